@@ -1,0 +1,122 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target is built in Swift 6 mode with strict memory safety, and a warning is an error.
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
+    swiftSettings: settings)
+}
+
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "LocalAuth",
+  products: [
+    .library(name: "LocalAuth", targets: ["LocalAuth"]),
+    .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
+    .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
+    .executable(name: "authctl", targets: ["authctl"]),
+    .executable(name: "localauthd", targets: ["localauthd"]),
+    .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
+  ],
+  targets: [
+    // C: module maps and thin shims.
+    .target(
+      name: "CLocalAuthLinux", cSettings: [.define("_GNU_SOURCE")]),
+    system("CLocalAuthSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
+
+    // Pure: no clock, randomness, input, output or threads.
+    library("LocalAuthCore"),
+    library("LocalAuthJSON"),
+    library("LocalAuthWire", ["LocalAuthCore", "LocalAuthJSON"]),
+    library("LocalAuthSensor", ["LocalAuthCore"]),
+    .target(
+      name: "LocalAuthPolicies", dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      path: "policies", exclude: ["schema", "README.md"], sources: ["Sources"],
+      resources: [
+        .embedInCode("policy"), .embedInCode("lockout"), .embedInCode("passcode-delay"),
+      ],
+      swiftSettings: settings),
+
+    // Adapters: each wraps one part of the system and knows no other adapter.
+    library("LocalAuthSecret", ["CLocalAuthLinux"]),
+    library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
+    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
+    library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
+    library("LocalAuthPAM", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
+    library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
+
+    // The service performs what the machines ask for; the host gives it adapters and sockets.
+    library(
+      "LocalAuthService",
+      ["LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret"]),
+    library(
+      "LocalAuthHost",
+      [
+        "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
+        "LocalAuthPAM", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore",
+        "LocalAuthJSON",
+      ]),
+
+    // What people link.
+    library(
+      "LocalAuthClient",
+      ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]),
+    library(
+      "LocalAuth",
+      ["LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret"]),
+    library("LocalAuthEmbedded", ["LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix"]),
+    library("LocalAuthTestKit", ["LocalAuthEmbedded", "LocalAuth"]),
+
+    // Programs.
+    program(
+      "authctl",
+      [
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
+        "LocalAuthSecret", "LocalAuthUnix",
+      ]),
+    program("localauthd", ["LocalAuthHost", "LocalAuthUnix", "LocalAuthCore"]),
+    program("localauth-pam-worker", ["LocalAuthPAM"]),
+
+    // Tests mirror sources.
+    .target(
+      name: "LocalAuthTestSupport", path: "Tests/LocalAuthTestSupport",
+      swiftSettings: settings),
+    tests("LocalAuthCoreTests", ["LocalAuthCore"]),
+    tests("LocalAuthJSONTests", ["LocalAuthJSON"]),
+    tests("LocalAuthWireTests", ["LocalAuthWire", "LocalAuthCore", "LocalAuthJSON"]),
+    tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
+    tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
+    tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
+    tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
+    tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
+    tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
+    tests("LocalAuthPAMTests", ["LocalAuthPAM", "LocalAuthCore", "LocalAuthSecret"]),
+    tests("LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret"]),
+    tests("LocalAuthHouseRulesTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

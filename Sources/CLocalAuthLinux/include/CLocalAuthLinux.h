@@ -1,0 +1,7 @@
+// What Swift's Glibc overlay hides behind _GNU_SOURCE, as functions and structs of our own.
+#pragma once
+#include "events.h"
+#include "memory.h"
+#include "process.h"
+#include "sockets.h"
+#include "terminal.h"
