@@ -13,7 +13,7 @@ import Synchronization
 public struct Secret: ~Copyable, @unchecked Sendable {
   // @unchecked: the pointer has one owner, and the language hands that owner from thread to thread.
 
-  /// How many bytes the secret can hold. It never grows.
+  /// How many bytes the secret can hold, for all its life.
   public let capacity: Int
   /// The count, then `capacity` bytes.
   @usableFromInline let block: UnsafeMutableRawPointer
@@ -31,7 +31,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     unsafe block = SecretArena.allocate(Self.headerSize + capacity)
   }
 
-  /// Makes a secret of exactly `bytes`. The source stays as it is: wiping it is the caller's part.
+  /// Makes a secret of exactly `bytes`.
+  ///
+  /// The source stays as it is: wiping it is the caller's part.
   @unsafe
   public init(copying bytes: UnsafeRawBufferPointer) {
     self.init(capacity: bytes.count)
@@ -55,7 +57,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return SecretArena.everyMappingIsLocked.load(ordering: .relaxed)
   }
 
-  /// How many bytes are in use, from the first on. The bytes after them are zero.
+  /// How many bytes are in use, from the first on.
+  ///
+  /// The bytes after them are zero.
   public internal(set) var count: Int {
     // SAFETY: the header is `headerSize` bytes at the start of a block that this value owns.
     get { unsafe block.load(as: Int.self) }
@@ -64,7 +68,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 
   @usableFromInline var content: UnsafeMutableRawPointer { unsafe block + Self.headerSize }
 
-  /// Adds a byte at the end; false when the secret is full. It never moves the bytes.
+  /// Adds a byte at the end; false when the secret is full.
+  ///
+  /// It never moves the bytes.
   public mutating func append(_ byte: UInt8) -> Bool {
     let end = count
     guard end < capacity else { return false }

@@ -20,8 +20,9 @@ struct SecretArena: ~Copyable {
   /// False from the first time the kernel refused to lock a mapping.
   static let everyMappingIsLocked = Atomic(true)
 
-  /// Where the pages begin; nil when the process had no memory left for them, and then each secret
-  /// is mapped alone. An address and not a pointer, so that the lock may guard it.
+  /// Where the pages begin: an address and not a pointer, so that the lock may guard it.
+  ///
+  /// Nil when the process had no memory left for the pages; then each secret is mapped alone.
   private let base: UInt?
   /// Pages that belong to no size yet.
   private var untouchedPages: UInt64

@@ -9,8 +9,9 @@ public final class SecretBox: Sendable {
     self.secret = Mutex(consume secret)
   }
 
-  /// The secret for the first caller, nil for all others. A secret nobody takes is wiped with the
-  /// box.
+  /// The secret for the first caller, nil for all others.
+  ///
+  /// A secret nobody takes is wiped with the box.
   public func take() -> Secret? {
     secret.withLock { held in held.take() }
   }
