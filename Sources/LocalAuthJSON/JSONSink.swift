@@ -1,5 +1,7 @@
 /// Where a ``JSONWriter`` puts its bytes.
 public protocol JSONSink: ~Copyable {
+  /// Whether the bytes stay where they were put, so that a secret among them can be wiped.
+  static var isFixed: Bool { get }
   /// Takes one byte; false when there is no room.
   mutating func append(_ byte: UInt8) -> Bool
   /// Takes all the bytes, or none of them and returns false when there is no room.
@@ -8,6 +10,10 @@ public protocol JSONSink: ~Copyable {
 
 /// Bytes that grow: for everything that is not secret.
 public struct JSONGrowingBuffer: JSONSink, ~Copyable {
+  /// It moves whenever it grows.
+  @inlinable
+  public static var isFixed: Bool { false }
+
   @usableFromInline var bytes: [UInt8]
 
   /// Appends to `bytes`, which keeps its capacity if the caller gives up its own reference.
@@ -33,6 +39,10 @@ public struct JSONGrowingBuffer: JSONSink, ~Copyable {
 /// Memory of the caller, which never moves: for a text that holds a secret.
 @safe
 public struct JSONFixedBuffer: JSONSink, ~Copyable {
+  /// It never moves.
+  @inlinable
+  public static var isFixed: Bool { true }
+
   @usableFromInline let memory: UnsafeMutableRawBufferPointer
   /// How many bytes have been written.
   public private(set) var count = 0

@@ -32,13 +32,16 @@ extension JSONWriter where Sink == JSONFixedBuffer {
     body(&writer)
     return try writer.finish().count
   }
+}
 
+extension JSONWriter where Sink: ~Copyable {
   /// Writes a string that is a secret, given as bytes of UTF-8.
   ///
-  /// Exists only for memory of the caller, because a growing buffer leaves copies behind. Bytes that
-  /// are not UTF-8 become ``JSONWriteError/invalidUTF8``.
+  /// Only into memory of the caller, because a growing buffer leaves copies behind: anywhere else it
+  /// is a mistake of the program. Bytes that are not UTF-8 become ``JSONWriteError/invalidUTF8``.
   @unsafe
   public mutating func secretString(bytes: UnsafeRawBufferPointer) {
+    precondition(Sink.isFixed, "a secret is written only into memory that does not move")
     // SAFETY: bytes of any memory may be read as UInt8, and the caller keeps them during the call.
     let secret = unsafe bytes.bindMemory(to: UInt8.self)
     guard JSONText.isUTF8(unsafe secret.span) else { return fail(.invalidUTF8) }

@@ -36,7 +36,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("outcome", &outcome)
       try mapper.required("exit", &exit)
       try mapper.optional("laError", &laError)
@@ -91,7 +93,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.required("evaluation", &evaluation)
       try mapper.required("policy", &policy)
@@ -124,7 +128,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("kind", &kind)
       try mapper.optional("factor", &factor)
       try mapper.optional("code", &code)
@@ -159,7 +165,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
       try mapper.optional("device", &device)
@@ -187,7 +195,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)
@@ -206,7 +216,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.optional("passcode", &passcode)
       try mapper.optional("action", &action)
@@ -224,7 +236,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
@@ -242,7 +256,9 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("result", &result)
       try mapper.required("biometryType", &biometryType)
       try mapper.optional("domainState", &domainState)

@@ -44,7 +44,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("simulated", &simulated)
       try mapper.required("sensor", &sensor)
@@ -83,7 +85,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("version", &version)
       try mapper.required("pid", &pid)
       try mapper.required("uptimeSeconds", &uptimeSeconds)
@@ -102,7 +106,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("passcode", &passcode)
     }
@@ -115,7 +121,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("devices", &devices)
     }
   }
@@ -129,7 +137,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("device", &device)
       try mapper.required("daemon", &daemon)
     }
@@ -142,7 +152,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("device", &device)
     }
   }
@@ -170,7 +182,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("device", &device)
       try mapper.optional("sensor", &sensor)
       try mapper.optional("fingers", &fingers)
@@ -198,7 +212,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("passcode", &passcode)
       try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)
@@ -216,7 +232,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("milliseconds", &milliseconds)
     }
@@ -233,7 +251,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("new", &new)
       try mapper.optional("passcode", &passcode)
@@ -253,7 +273,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("lockout", &lockout)
       try mapper.optional("passcodeDelays", &passcodeDelays)
@@ -296,7 +318,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("action", &action)
       try mapper.required("device", &device)
@@ -326,7 +350,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("limit", &limit)
       try mapper.optional("follow", &follow)
@@ -340,7 +366,9 @@ public enum DeviceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("lines", &lines)
     }
   }

@@ -43,7 +43,10 @@ public struct IncomingCall: Sendable {
 
   /// Writes a call to the end of `frame`, with the closing NUL.
   public static func write(
-    _ method: String, _ parameters: some WireObject, more: Bool = false, to frame: inout [UInt8]
+    _ method: String,
+    _ parameters: some WireObject,
+    more: Bool = false,
+    to frame: inout [UInt8]
   ) throws(JSONWriteError) {
     try JSONWriter.write(into: &frame) { writer in
       body(method, parameters, more: more, &writer)
@@ -54,10 +57,12 @@ public struct IncomingCall: Sendable {
   /// Writes a call that carries a secret into `memory`, with the closing NUL, and returns its size.
   @unsafe
   public static func write(
-    _ method: String, _ parameters: some WireObject, more: Bool = false,
+    _ method: String,
+    _ parameters: some WireObject,
+    more: Bool = false,
     into memory: UnsafeMutableRawBufferPointer
   ) throws(JSONWriteError) -> Int {
-    guard unsafe memory.count > 1 else { throw .bufferFull }
+    guard memory.count > 1 else { throw .bufferFull }
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.dropLast())
     let count = try unsafe JSONWriter.write(into: room) { writer in
       body(method, parameters, more: more, &writer)
@@ -67,7 +72,9 @@ public struct IncomingCall: Sendable {
   }
 
   private static func body<Sink: JSONSink & ~Copyable>(
-    _ method: String, _ parameters: some WireObject, more: Bool,
+    _ method: String,
+    _ parameters: some WireObject,
+    more: Bool,
     _ writer: inout JSONWriter<Sink>
   ) {
     writer.beginObject()
@@ -120,7 +127,9 @@ public struct IncomingReply: Sendable {
 
   /// Writes a reply to the end of `frame`, with the closing NUL.
   public static func write(
-    _ parameters: some WireObject, continues: Bool = false, to frame: inout [UInt8]
+    _ parameters: some WireObject,
+    continues: Bool = false,
+    to frame: inout [UInt8]
   ) throws(JSONWriteError) {
     try JSONWriter.write(into: &frame) { writer in
       writer.beginObject()
@@ -137,7 +146,9 @@ public struct IncomingReply: Sendable {
 
   /// Writes an error to the end of `frame`, with the closing NUL.
   public static func write(
-    error name: String, _ parameters: some WireObject, to frame: inout [UInt8]
+    error name: String,
+    _ parameters: some WireObject,
+    to frame: inout [UInt8]
   ) throws(JSONWriteError) {
     try JSONWriter.write(into: &frame) { writer in
       writer.beginObject()
@@ -155,13 +166,14 @@ extension WireObject {
   /// Reads the parameters that stand at `range` of `frame`; none count as an empty object.
   @unsafe
   public static func read(
-    _ range: Range<Int>?, of frame: UnsafeRawBufferPointer
+    _ range: Range<Int>?,
+    of frame: UnsafeRawBufferPointer
   ) throws(WireError) -> Self {
     guard let range else {
       let none: [UInt8] = Array("{}".utf8)
       return try JSONReader.read(none.span) { (reader) throws(WireError) in try read(&reader) }
     }
-    precondition(unsafe range.upperBound <= frame.count, "parameters belong to their frame")
+    precondition(range.upperBound <= frame.count, "parameters belong to their frame")
     var reader = unsafe JSONReader(UnsafeRawBufferPointer(rebasing: frame[range]))
     return try read(&reader)
   }

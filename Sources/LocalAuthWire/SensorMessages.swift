@@ -16,7 +16,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("finger", &finger)
       try mapper.optional("manual", &manual)
@@ -37,7 +39,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("stage", &stage)
       try mapper.optional("stages", &stages)
       try mapper.optional("feedback", &feedback)
@@ -56,7 +60,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("finger", &finger)
       try mapper.optional("passcode", &passcode)
@@ -74,7 +80,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("fingers", &fingers)
       try mapper.required("generation", &generation)
       try mapper.required("maximum", &maximum)
@@ -94,7 +102,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("finger", &finger)
       try mapper.optional("wait", &wait)
@@ -111,7 +121,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("event", &event)
     }
@@ -124,7 +136,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("effect", &effect)
     }
   }
@@ -140,7 +154,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("events", &events)
       try mapper.optional("times", &times)
@@ -154,7 +170,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("queued", &queued)
     }
   }
@@ -170,7 +188,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("key", &key)
       try mapper.required("value", &value)
@@ -186,7 +206,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("key", &key)
       try mapper.required("value", &value)
     }
@@ -199,7 +221,9 @@ public enum SensorMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("state", &state)
     }
   }

@@ -8,7 +8,9 @@ public enum ServiceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {}
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {}
   }
 
   /// The reply to `GetInfo`.
@@ -26,7 +28,9 @@ public enum ServiceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("vendor", &vendor)
       try mapper.required("product", &product)
       try mapper.required("version", &version)
@@ -42,7 +46,9 @@ public enum ServiceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("interface", &interface)
     }
   }
@@ -54,7 +60,9 @@ public enum ServiceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.required("description", &description)
     }
   }
@@ -82,7 +90,9 @@ public enum ServiceMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError) {
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
       try mapper.optional("message", &message)
       try mapper.optional("policy", &policy)
       try mapper.optional("device", &device)

@@ -1,6 +1,6 @@
 /// How much a peer may send; every limit has a default that a test keeps.
 public struct WireLimits: Hashable, Sendable {
-  /// Bytes of one frame, without its NUL. Holds a script of 64 KiB with every byte escaped twice.
+  /// Bytes of one frame, without its NUL: a script of 64 KiB fits however it is escaped.
   public var frameBytesMax = 192 * 1024
   /// Bytes that wait for a peer that does not read.
   public var outputBytesMax = 1024 * 1024

@@ -11,10 +11,16 @@ public protocol WireObject: WireValue {
 /// Visits the fields of a ``WireObject``.
 public protocol FieldMapper: ~Copyable {
   /// A field that must be there.
-  mutating func required<Value: WireValue>(_ name: StaticString, _ value: inout Value)
+  mutating func required<Value: WireValue>(
+    _ name: StaticString,
+    _ value: inout Value
+  )
     throws(WireError)
   /// A field that may be absent or null.
-  mutating func optional<Value: WireValue>(_ name: StaticString, _ value: inout Value?)
+  mutating func optional<Value: WireValue>(
+    _ name: StaticString,
+    _ value: inout Value?
+  )
     throws(WireError)
 }
 
@@ -73,7 +79,8 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
   }
 
   mutating func required<Value: WireValue>(
-    _ name: StaticString, _ value: inout Value
+    _ name: StaticString,
+    _ value: inout Value
   ) throws(WireError) {
     defer { index += 1 }
     switch step {
@@ -86,7 +93,8 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
   }
 
   mutating func optional<Value: WireValue>(
-    _ name: StaticString, _ value: inout Value?
+    _ name: StaticString,
+    _ value: inout Value?
   ) throws(WireError) {
     defer { index += 1 }
     guard case .reading(let key) = step, !isMatched, key == name else { return }

@@ -64,10 +64,11 @@ extension Array: WireValue where Element: WireValue {
 /// Received, it is the JSON string's range in the frame, to be decoded into locked memory before
 /// the frame is wiped. Sent, it is the memory that the caller keeps in place during the call.
 @safe
-public struct WireSecret: WireValue {
+public struct WireSecret: WireValue, @unchecked Sendable {
   /// No secret: what a message holds before it is read.
   public static let none = WireSecret(range: 0..<0)
 
+  @unsafe
   private enum Place {
     case frame(Range<Int>)
     case memory(UnsafeRawBufferPointer)
@@ -79,7 +80,7 @@ public struct WireSecret: WireValue {
   @unsafe
   public init(borrowing bytes: UnsafeRawBufferPointer) { unsafe place = .memory(bytes) }
 
-  private init(range: Range<Int>) { place = .frame(range) }
+  private init(range: Range<Int>) { unsafe place = .frame(range) }
 
   /// Checks the string that comes next and remembers where it is.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> WireSecret {
@@ -102,7 +103,8 @@ public struct WireSecret: WireValue {
 
   /// Decodes a received secret from the parameters it was read from, byte by byte.
   public func decode(
-    from parameters: UnsafeRawBufferPointer, _ append: (UInt8) -> Bool
+    from parameters: UnsafeRawBufferPointer,
+    _ append: (UInt8) -> Bool
   ) throws(WireError) {
     guard case .frame(let range) = unsafe place, range.upperBound <= parameters.count else {
       preconditionFailure("a secret is decoded from the frame it came in")
