@@ -1,0 +1,93 @@
+/// Names one evaluation or administrative act for ever.
+public struct EvaluationID: Hashable, Sendable {
+  /// The upper 64 bits.
+  public var high: UInt64
+  /// The lower 64 bits.
+  public var low: UInt64
+
+  /// The identifier with these bits.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A fresh identifier.
+  public init(using generator: inout some RandomNumberGenerator) {
+    self.init(high: generator.next(), low: generator.next())
+  }
+
+  /// Thirty-two hexadecimal digits.
+  public var text: String { Self.hex(high) + Self.hex(low) }
+
+  /// The identifier written as `text`.
+  public init?(text: String) {
+    guard text.utf8.count == 32, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
+      let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)
+    else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  private static func hex(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+/// One line of the audit: who asked, for what, and how it ended.
+///
+/// The beginning is durable before anything is judged; a line whose ``outcome`` is nil belongs to
+/// an evaluation that a crash cut off, and whose outcome nobody knows.
+public struct AuditRecord: Hashable, Sendable {
+  /// Which evaluation or act.
+  public var id: EvaluationID
+  /// `evaluate` or the administrative act: `enroll`, `passcode set`, …
+  public var action: String
+  /// On which device.
+  public var device: DeviceIdentity
+  /// The uid of the caller, the kernel's word.
+  public var callerUID: UInt32
+  /// The process of the caller, the kernel's word.
+  public var callerPID: Int32
+  /// The policy, where there is one.
+  public var policy: String
+  /// The reason that was shown to the user.
+  public var reason: String
+  /// Whether the device is simulated.
+  public var isSimulated: Bool
+  /// When it began, for display.
+  public var began: WallInstant
+  /// When it ended, or nil.
+  public var ended: WallInstant?
+  /// How it ended, or nil while nobody knows.
+  public var outcome: OutcomeCode?
+  /// What proved it: `fingerprint`, `passcode`, `pam`, `reuse`, joined by `+`.
+  public var method: String
+  /// The finger that matched, where one did.
+  public var finger: Finger?
+  /// Attempts that were judged.
+  public var attempts: UInt32
+  /// Why, where the outcome alone does not tell.
+  public var detail: String
+
+  /// The beginning of a line.
+  public init(
+    id: EvaluationID, action: String, device: DeviceIdentity, callerUID: UInt32, callerPID: Int32,
+    policy: String = "", reason: String = "", isSimulated: Bool, began: WallInstant
+  ) {
+    self.id = id
+    self.action = action
+    self.device = device
+    self.callerUID = callerUID
+    self.callerPID = callerPID
+    self.policy = policy
+    self.reason = reason
+    self.isSimulated = isSimulated
+    self.began = began
+    ended = nil
+    outcome = nil
+    method = ""
+    finger = nil
+    attempts = 0
+    detail = ""
+  }
+}

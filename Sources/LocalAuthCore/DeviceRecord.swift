@@ -1,0 +1,93 @@
+/// Names a device: the user it belongs to and its name.
+public struct DeviceIdentity: Hashable, Sendable {
+  /// The uid of the user it belongs to.
+  public var owner: UInt32
+  /// Its name; `default` is the user's own machine.
+  public var name: String
+
+  /// The device called `name` of the user `owner`.
+  public init(owner: UInt32, name: String) {
+    self.owner = owner
+    self.name = name
+  }
+
+  /// The name of the device that exists without being created.
+  public static let defaultName = "default"
+
+  /// Whether `name` can name a device: 1 to 64 letters, digits, `-`, `_` and `.`, a letter or
+  /// digit first.
+  public static func isValid(name: String) -> Bool {
+    guard (1...64).contains(name.utf8.count), let first = name.utf8.first else { return false }
+    return isAlphanumeric(first)
+      && name.utf8.allSatisfy { isAlphanumeric($0) || "-_.".utf8.contains($0) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
+
+/// Who judges a device's passcode.
+public enum PasscodeProvider: Hashable, Sendable {
+  /// Nobody: there is no passcode.
+  case none
+  /// The device itself, against a verifier that reveals nothing of the passcode.
+  case device(verifier: [UInt8])
+  /// PAM, through the service of this name.
+  case pam(service: String)
+}
+
+/// All that is durable of one device.
+///
+/// ``lockout``, ``throttle``, ``enrolment`` and ``passcode`` decide what a thief may do; the store
+/// authenticates the whole record, so that none of them can be edited or put back.
+public struct DeviceRecord: Hashable, Sendable {
+  /// Which device.
+  public var identity: DeviceIdentity
+  /// Whether its sensor, clock and reboots are simulated.
+  public var isSimulated: Bool
+  /// The simulated sensor's settings that differ from their defaults, or nil without a sensor.
+  public var sensorSettings: [String: String]?
+  /// The enrolled fingers.
+  public var enrolment: EnrolmentSet
+  /// Who judges the passcode.
+  public var passcode: PasscodeProvider
+  /// The name of the lockout profile.
+  public var lockoutProfile: String
+  /// The name of the passcode delay table.
+  public var passcodeDelays: String
+  /// Misses in a row.
+  public var lockout: Tally
+  /// Wrong passcodes in a row.
+  public var throttle: Tally
+  /// When passcode and finger were last used.
+  public var freshness: Freshness
+  /// The boot of the last change, to notice a reboot.
+  public var lastBoot: BootIdentifier?
+  /// How far a simulated device's clock runs ahead of the machine's.
+  public var clockOffset: Duration
+  /// How often a simulated device was rebooted.
+  public var reboots: UInt32
+
+  /// A device without sensor, fingers or passcode.
+  public init(identity: DeviceIdentity, isSimulated: Bool) {
+    self.identity = identity
+    self.isSimulated = isSimulated
+    sensorSettings = nil
+    enrolment = EnrolmentSet()
+    passcode = .none
+    lockoutProfile = "three-strikes"
+    passcodeDelays = "apple"
+    lockout = Tally()
+    throttle = Tally()
+    freshness = Freshness()
+    lastBoot = nil
+    clockOffset = .zero
+    reboots = 0
+  }
+}

@@ -1,0 +1,78 @@
+/// When a finger is not enough because the passcode was not used for too long.
+///
+/// The shipped numbers are Apple's: after a boot, 48 hours after the last success of any kind,
+/// and 156 hours after the last passcode unless a finger matched within 4 hours.
+public struct FreshnessRules: Hashable, Sendable {
+  /// Longest time since any success, or nil for no limit.
+  public var anyWithin: Duration?
+  /// Longest time since the passcode was last used, or nil for no limit.
+  public var passcodeWithin: Duration?
+  /// A match this recent stands in for ``passcodeWithin``.
+  public var unlessMatchedWithin: Duration?
+
+  /// The rules with these limits.
+  public init(
+    anyWithin: Duration? = nil, passcodeWithin: Duration? = nil,
+    unlessMatchedWithin: Duration? = nil
+  ) {
+    self.anyWithin = anyWithin
+    self.passcodeWithin = passcodeWithin
+    self.unlessMatchedWithin = unlessMatchedWithin
+  }
+}
+
+/// When a device last saw a passcode and a finger; durable, so that no restart forgets it.
+public struct Freshness: Hashable, Sendable {
+  /// A time on the boot clock that says which boot it belongs to.
+  public struct Stamp: Hashable, Sendable {
+    /// The time.
+    public var at: BootInstant
+    /// Its boot.
+    public var boot: BootIdentifier
+
+    /// The stamp of `at` in `boot`.
+    public init(at: BootInstant, boot: BootIdentifier) {
+      self.at = at
+      self.boot = boot
+    }
+  }
+
+  /// The last proven or newly set passcode.
+  public private(set) var passcode: Stamp?
+  /// The last matching finger.
+  public private(set) var match: Stamp?
+
+  /// The record with these stamps.
+  public init(passcode: Stamp? = nil, match: Stamp? = nil) {
+    self.passcode = passcode
+    self.match = match
+  }
+
+  /// The passcode was proven or set at `now`.
+  public mutating func passcodeUsed(at now: Moment) {
+    passcode = Stamp(at: now.boot, boot: now.bootID)
+  }
+
+  /// A finger matched at `now`.
+  public mutating func matched(at now: Moment) { match = Stamp(at: now.boot, boot: now.bootID) }
+
+  /// Whether biometry must wait for the passcode.
+  ///
+  /// A stamp from another boot says nothing about elapsed time and counts as no stamp at all; so
+  /// the first evaluation after a boot always needs the passcode.
+  public func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
+    guard let sincePasscode = age(of: passcode, at: now) else { return true }
+    let sinceMatch = age(of: match, at: now)
+    if let limit = rules.anyWithin, min(sincePasscode, sinceMatch ?? sincePasscode) > limit {
+      return true
+    }
+    guard let limit = rules.passcodeWithin, sincePasscode > limit else { return false }
+    guard let grace = rules.unlessMatchedWithin, let sinceMatch else { return true }
+    return sinceMatch > grace
+  }
+
+  private func age(of stamp: Stamp?, at now: Moment) -> Duration? {
+    guard let stamp, stamp.boot == now.bootID, now.boot >= stamp.at else { return nil }
+    return now.boot - stamp.at
+  }
+}

@@ -1,0 +1,82 @@
+/// When fingers that do not match close the sensor: a profile from `policies/lockout`.
+public struct LockoutProfile: Hashable, Sendable {
+  /// The profile's name.
+  public var name: String
+  /// Refusals by misses in a row; `locksAt` is the lock that only the passcode opens.
+  public var delays: DelayTable
+  /// Misses that end one evaluation with `authenticationFailed`, or nil for no such limit.
+  public var missesPerEvaluation: UInt32?
+  /// Misses in one evaluation before the fallback button shows.
+  public var fallbackAfterMisses: UInt32
+  /// Whether biometry is refused while no passcode is set.
+  public var needsPasscode: Bool
+
+  /// The profile with these values.
+  public init(
+    name: String,
+    delays: DelayTable,
+    missesPerEvaluation: UInt32? = nil,
+    fallbackAfterMisses: UInt32 = 0,
+    needsPasscode: Bool = false
+  ) {
+    self.name = name
+    self.delays = delays
+    self.missesPerEvaluation = missesPerEvaluation
+    self.fallbackAfterMisses = fallbackAfterMisses
+    self.needsPasscode = needsPasscode
+  }
+}
+
+/// Decides whether another finger may be judged.
+///
+/// | event          | open                      | refused              | locked          |
+/// |----------------|---------------------------|----------------------|-----------------|
+/// | charge         | counts a miss, `.charged` | `.refused(for:)`     | `.locked`       |
+/// | matched        | count 0                   | count 0              | count 0         |
+/// | passcodeProven | count 0                   | count 0              | count 0         |
+/// | booted         | nothing                   | starts over in full  | nothing         |
+///
+/// A touch is counted as a miss before it is judged and the caller makes ``tally`` durable before
+/// it acts on ``Charge/charged``, so a crash can cost an attempt but never give one back.
+/// `matched` is reached only by a touch that was charged while open.
+public struct Lockout: Hashable, Sendable {
+  /// The answer to a charge.
+  public enum Charge: Hashable, Sendable {
+    case charged
+    case refused(for: Duration)
+    case locked
+  }
+
+  /// What must be durable.
+  public private(set) var tally: Tally
+  private let table: DelayTable
+
+  /// The lockout that `tally` stands for under `profile`.
+  public init(tally: Tally, profile: LockoutProfile) {
+    self.tally = tally
+    table = profile.delays
+  }
+
+  /// Whether another touch may be judged at `now`.
+  public func standing(at now: Moment) -> Standing { tally.standing(under: table, at: now) }
+
+  /// Asks to judge one touch and counts it as a miss until it is judged otherwise.
+  public mutating func charge(at now: Moment) -> Charge {
+    switch standing(at: now) {
+    case .locked: return .locked
+    case .refused(let remaining): return .refused(for: remaining)
+    case .open:
+      tally.charge(under: table, at: now)
+      return .charged
+    }
+  }
+
+  /// The charged touch matched.
+  public mutating func matched() { tally = Tally() }
+
+  /// The passcode was proven, the one thing that opens a lock.
+  public mutating func passcodeProven() { tally = Tally() }
+
+  /// The device booted; true when the tally changed and must be made durable.
+  public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }
+}

@@ -1,0 +1,60 @@
+/// How fast passcodes may be tried: a table from `policies/passcode-delay`.
+public struct PasscodeDelays: Hashable, Sendable {
+  /// The table's name.
+  public var name: String
+  /// Refusals by wrong passcodes in a row; after `locksAt` only erasing the device helps.
+  public var delays: DelayTable
+
+  /// The table with these values.
+  public init(name: String, delays: DelayTable) {
+    self.name = name
+    self.delays = delays
+  }
+}
+
+/// Decides whether another passcode may be judged; the same order of effects as ``Lockout``.
+///
+/// A refusal names the time that is left. Nothing ever sleeps.
+public struct PasscodeThrottle: Hashable, Sendable {
+  /// The answer to a charge.
+  public enum Charge: Hashable, Sendable {
+    case charged
+    case refused(for: Duration)
+    case locked
+  }
+
+  /// What must be durable.
+  public private(set) var tally: Tally
+  private let table: DelayTable
+
+  /// The throttle that `tally` stands for under `delays`.
+  public init(tally: Tally, delays: PasscodeDelays) {
+    self.tally = tally
+    table = delays.delays
+  }
+
+  /// Whether another passcode may be judged at `now`.
+  public func standing(at now: Moment) -> Standing { tally.standing(under: table, at: now) }
+
+  /// Asks to judge one passcode and counts it as wrong until it is judged otherwise.
+  public mutating func charge(at now: Moment) -> Charge {
+    switch standing(at: now) {
+    case .locked: return .locked
+    case .refused(let remaining): return .refused(for: remaining)
+    case .open:
+      tally.charge(under: table, at: now)
+      return .charged
+    }
+  }
+
+  /// The charged passcode was right.
+  public mutating func proven() { tally = Tally() }
+
+  /// The charged attempt ended with nothing submitted and nothing judged.
+  ///
+  /// The refusal before it had passed, or the charge would have been refused; so none comes back.
+  public mutating func refunded() { tally.refund() }
+
+  /// The device booted; true when the tally changed and must be made durable.
+  public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }
+}

@@ -1,0 +1,64 @@
+/// Why durable state cannot be read or written.
+public enum StorageError: Error, Hashable, Sendable {
+  /// The state is damaged; the text says what is wrong with which file.
+  case corrupt(String)
+  /// A newer LocalAuth wrote it.
+  case fromTheFuture(format: Int64)
+  /// Permissions or a read-only file system forbid writing.
+  case unwritable(String)
+  /// The disk is full.
+  case full
+  /// Another process owns it.
+  case owned
+  /// Any other failure of input or output.
+  case failed(String)
+}
+
+/// One change to durable state.
+public enum StateChange: Hashable, Sendable {
+  /// Stores the whole record of a device, new or changed.
+  case device(DeviceRecord)
+  /// Forgets a device.
+  case deviceRemoved(DeviceIdentity)
+  /// Writes an audit line, or replaces the line of the same id.
+  case audit(AuditRecord)
+}
+
+/// Whether losing a commit would help a thief.
+public enum CommitKind: Hashable, Sendable {
+  /// A charge or an administrative change: the sequence moves on and its mirror is synced too, so
+  /// that putting an older database back is noticed.
+  case guarded
+  /// An outcome, a refund, an audit line: losing it costs an attempt at worst.
+  case ordinary
+}
+
+/// What a store holds when it is opened.
+public struct StoredState: Hashable, Sendable {
+  /// Every device.
+  public var devices: [DeviceRecord]
+  /// Devices whose record failed its authentication, or all of them when the sequence and its
+  /// mirror disagree: they need the passcode before a finger counts again.
+  public var distrusted: [DeviceIdentity]
+
+  /// The state with these devices.
+  public init(devices: [DeviceRecord] = [], distrusted: [DeviceIdentity] = []) {
+    self.devices = devices
+    self.distrusted = distrusted
+  }
+}
+
+/// The port to durable state.
+public protocol StateStoring: Sendable {
+  /// Makes all `changes` durable in one transaction, in the order of the calls.
+  ///
+  /// `completion` runs on a thread of the store's own, once; on failure nothing was changed.
+  func commit(
+    _ changes: [StateChange], _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void)
+
+  /// The newest `limit` audit lines of `owner` that come after `cursor`, oldest first, and the
+  /// cursor to go on from; a device's only, where one is named.
+  func audit(owner: UInt32, device: String?, after cursor: Int64?, limit: Int)
+    throws(StorageError) -> (lines: [AuditRecord], cursor: Int64)
+}

@@ -1,0 +1,77 @@
+/// A refusal that ends a certain time after it began.
+///
+/// It is kept as a length and a start, not as a deadline: when the machine was rebooted the boot
+/// clock began again, nothing can say how long it was off, and the refusal starts over in full.
+public struct RefusalPeriod: Hashable, Sendable {
+  /// How long the refusal lasts.
+  public var length: Duration
+  /// When it began.
+  public var start: BootInstant
+  /// In which boot.
+  public var boot: BootIdentifier
+
+  /// The refusal of `length` that began at `start` in `boot`.
+  public init(length: Duration, start: BootInstant, boot: BootIdentifier) {
+    self.length = length
+    self.start = start
+    self.boot = boot
+  }
+
+  /// What is left of it at `now`; zero when it has passed.
+  public func remaining(at now: Moment) -> Duration {
+    guard boot == now.bootID, now.boot >= start else { return length }
+    return max(.zero, length - (now.boot - start))
+  }
+}
+
+/// Failures in a row and the refusal that followed the last one; what is durable of a lockout.
+public struct Tally: Hashable, Sendable {
+  /// Attempts charged since the last success.
+  public var failures: UInt32
+  /// The refusal in force, if any.
+  public var refusal: RefusalPeriod?
+
+  /// A tally of nothing, unless said otherwise.
+  public init(failures: UInt32 = 0, refusal: RefusalPeriod? = nil) {
+    self.failures = failures
+    self.refusal = refusal
+  }
+
+  /// Whether an attempt may be made at `now` under `table`.
+  public func standing(under table: DelayTable, at now: Moment) -> Standing {
+    if case .locked = table.refusal(after: failures) { return .locked }
+    if let remaining = refusal?.remaining(at: now), remaining > .zero { return .refused(remaining) }
+    return .open(attemptsLeft: table.locksAt.map { $0 - failures })
+  }
+
+  mutating func charge(under table: DelayTable, at now: Moment) {
+    failures = failures == .max ? .max : failures + 1
+    switch table.refusal(after: failures) {
+    case .none, .locked: refusal = nil
+    case .wait(let length):
+      refusal = RefusalPeriod(length: length, start: now.boot, boot: now.bootID)
+    }
+  }
+
+  mutating func refund() {
+    failures -= failures > 0 ? 1 : 0
+    refusal = nil
+  }
+
+  /// Starts a refusal from an earlier boot over in full; true when there was one.
+  mutating func rebase(at now: Moment) -> Bool {
+    guard let period = refusal, period.boot != now.bootID else { return false }
+    refusal = RefusalPeriod(length: period.length, start: now.boot, boot: now.bootID)
+    return true
+  }
+}
+
+/// Whether another attempt may be made.
+public enum Standing: Hashable, Sendable {
+  /// It may; this many are left before the lock, or nil when there is no lock.
+  case open(attemptsLeft: UInt32?)
+  /// Not before this time has passed.
+  case refused(Duration)
+  /// Not until another factor clears it.
+  case locked
+}
