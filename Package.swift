@@ -115,7 +115,9 @@ let package = Package(
     tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
     tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
     tests("LocalAuthPAMTests", ["LocalAuthPAM", "LocalAuthCore", "LocalAuthSecret"]),
-    tests("LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+    tests("authctlTests", ["authctl"]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]
