@@ -119,7 +119,9 @@ let package = Package(
     tests(
       "LocalAuthPAMTests",
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
-    tests("LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+    tests("authctlTests", ["authctl"]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]
