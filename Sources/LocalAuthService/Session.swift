@@ -241,6 +241,8 @@ final class Session {
       passcodePrompt: passcodeQuestion?.text,
       passcodeEchoes: passcodeQuestion?.echoes ?? false,
       offersFallback: machine.offersFallback,
+      fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      isSimulated: device.record.isSimulated,
       attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
       timeLeft: max(.zero, deadline - now.boot)
     )
