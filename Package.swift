@@ -51,7 +51,9 @@ let package = Package(
     // Pure: no clock, randomness, input, output or threads.
     library("LocalAuthCore"),
     library("LocalAuthJSON"),
-    library("LocalAuthWire", ["LocalAuthCore", "LocalAuthJSON"]),
+    .target(
+      name: "LocalAuthWire", dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      resources: [.embedInCode("Interfaces")], swiftSettings: settings),
     library("LocalAuthSensor", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies", dependencies: ["LocalAuthCore", "LocalAuthJSON"],

@@ -8,6 +8,8 @@ public enum BiometryCondition: Hashable, Sendable {
   case lockedOut(retryAfter: Duration?)
   /// The passcode was not used for too long, or not since the boot.
   case passcodeRequired
+  /// The lockout profile wants a passcode to be set, and none is.
+  case needsPasscodeSet
 
   /// The outcome of a request that fails for this reason alone; nil when usable.
   public var outcome: Outcome? {
@@ -19,6 +21,7 @@ public enum BiometryCondition: Hashable, Sendable {
     case .lockedOut(let retryAfter): Outcome(.biometryLockout, retryAfter: retryAfter)
     case .passcodeRequired:
       Outcome(.biometryLockout, detail: "The passcode is needed before a finger counts again.")
+    case .needsPasscodeSet: Outcome(.passcodeNotSet)
     }
   }
 }

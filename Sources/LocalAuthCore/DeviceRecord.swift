@@ -38,8 +38,9 @@ public enum PasscodeProvider: Hashable, Sendable {
   case none
   /// The device itself, against a verifier that reveals nothing of the passcode.
   case device(verifier: [UInt8])
-  /// PAM, through the service of this name.
-  case pam(service: String)
+  /// PAM, through the service of this name, read from `directory` instead of the system's
+  /// directories where one is given.
+  case pam(service: String, directory: String?)
 }
 
 /// All that is durable of one device.

@@ -119,7 +119,7 @@ public struct Evaluation: Hashable, Sendable {
     case .presenting: break
     case .idle, .waiting, .finished: return .ignore
     }
-    guard live(conditions).contains(factor.alone), !inFlight.contains(factor.alone) else {
+    guard askable(conditions).contains(factor.alone), !inFlight.contains(factor.alone) else {
       return .ignore
     }
     inFlight.insert(factor.alone)
@@ -176,7 +176,7 @@ public struct Evaluation: Hashable, Sendable {
     case .presenting: break
     case .idle, .waiting, .finished: return .ignore
     }
-    guard offersFallback, live(conditions).contains(.biometry) else { return .ignore }
+    guard offersFallback, askable(conditions).contains(.biometry) else { return .ignore }
     biometryExcluded = Outcome(.userFallback)
     return proceed(conditions)
   }
@@ -198,6 +198,9 @@ public struct Evaluation: Hashable, Sendable {
     }
   }
 
+  /// The factors that are asked for or being judged under `conditions`.
+  public func live(_ conditions: Conditions) -> FactorSet { askable(conditions).union(inFlight) }
+
   /// Why a request would fail at once under `conditions`, or nil when it could succeed.
   public static func preflight(_ rules: Rules, conditions: Conditions) -> Outcome? {
     Evaluation(rules: rules).refusal(conditions)
@@ -208,7 +211,7 @@ public struct Evaluation: Hashable, Sendable {
   private mutating func proceed(_ conditions: Conditions) -> Action {
     if rules.policy.requirement.isMet(by: proven) { return finish(.success) }
     if let refusal = refusal(conditions) { return finish(refusal) }
-    return .present(live(conditions).union(inFlight))
+    return .present(live(conditions))
   }
 
   private mutating func finish(_ outcome: Outcome) -> Action {
@@ -260,7 +263,7 @@ public struct Evaluation: Hashable, Sendable {
     return set
   }
 
-  private func live(_ conditions: Conditions) -> FactorSet {
+  private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
     switch rules.policy.presentation {
     case .parallel: return rules.policy.requirement.useful(from: proven, with: usable)

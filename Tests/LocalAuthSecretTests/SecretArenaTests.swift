@@ -1,0 +1,122 @@
+import Glibc
+import LocalAuthTestSupport
+import Synchronization
+import Testing
+
+@testable import LocalAuthSecret
+
+/// Serialized: the arena is shared by the process, and these tests fill it or count its bytes.
+@Suite(.serialized) struct SecretArenaTests {
+  private let seed: UInt64 = TestSeed.value
+
+  @Test func leavesNoCopyInTheProcessAfterDeinit() throws {
+    // The pattern exists in memory only inside the secret: it is made there, byte by byte, from
+    // a generator that the search runs again for each place.
+    for size in [32, 3000, 20_000] {
+      let seed = self.seed &+ UInt64(size)
+      #expect(try occurrencesWhileHeld(seed: seed, size: size) == 1, "seed \(seed)")
+      #expect(try MemoryScan.occurrences(seed: seed, size: size) == 0, "seed \(seed)")
+    }
+  }
+
+  /// Makes the secret, moves it through a box, and scans before it is destroyed.
+  private func occurrencesWhileHeld(seed: UInt64, size: Int) throws -> Int {
+    let box = SecretBox(patternSecret(seed: seed, size: size))
+    let held = box.take()
+    defer { _ = held }
+    return try MemoryScan.occurrences(seed: seed, size: size)
+  }
+
+  @Test func exhaustionFallsBackToMappingsOfTheirOwn() {
+    var held: [SecretBox] = []
+    for number in 0..<6000 {
+      held.append(SecretBox(secret([UInt8(truncatingIfNeeded: number), 1])))
+    }
+    for (number, box) in held.enumerated() {
+      guard let opened = box.take() else {
+        Issue.record("secret \(number) is gone")
+        return
+      }
+      #expect(bytes(opened) == [UInt8(truncatingIfNeeded: number), 1])
+    }
+  }
+
+  @Test func emptiedPagesServeAnotherSize() {
+    let total = SecretArena.pageSize * SecretArena.pageCount
+    for size in [64, 4096, 256, 2048, 128] {
+      let boxes = (0..<(total / size)).map { _ in SecretBox(Secret(capacity: size - 16)) }
+      let used = SecretArena.shared.withLock { $0.bytesInUse }
+      // Other suites of the process may hold a few blocks meanwhile.
+      #expect(used > total * 3 / 4)
+      withExtendedLifetime(boxes) {}
+    }
+  }
+
+  @Test func manyThreadsNeverShareABlock() {
+    let seed = self.seed
+    let wrong = Atomic(0)
+    let threads = (0..<8).map { number in
+      TestThread {
+        var generator = SeededGenerator(seed: seed &+ UInt64(number))
+        for _ in 0..<1000 {
+          let mark = UInt8.random(in: 1...255, using: &generator)
+          let size = Int.random(in: 0...300, using: &generator)
+          let first = secret([UInt8](repeating: mark, count: size))
+          let second = secret([UInt8](repeating: ~mark, count: size))
+          if bytes(first).contains(where: { $0 != mark }) { wrong.add(1, ordering: .relaxed) }
+          if bytes(second).contains(where: { $0 == mark }) { wrong.add(1, ordering: .relaxed) }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(wrong.load(ordering: .relaxed) == 0, "seed \(seed)")
+  }
+
+  @Test func freedBlocksComeBackZeroed() {
+    for size in [1, 48, 112, 4080, 9000] {
+      _ = SecretBox(secret([UInt8](repeating: 0xAA, count: size)))
+      var fresh = Secret(capacity: size)
+      let content = wholeContent(&fresh)
+      #expect(content.allSatisfy { $0 == 0 })
+    }
+  }
+
+  @Test func saysWhetherTheKernelLockedTheMemory() {
+    var limit = rlimit()
+    unsafe getrlimit(__rlimit_resource_t(8), &limit)  // RLIMIT_MEMLOCK
+    // With room for the arena and for what the other tests map, locking must have been granted.
+    if geteuid() == 0 || limit.rlim_cur >= 64 << 20 { #expect(Secret.isLocked) }
+  }
+
+  @Test func theBoxGivesItsSecretOnce() {
+    let box = SecretBox(secret([5]))
+    let given = [isTaken(box), isTaken(box)]
+    #expect(given == [true, false])
+  }
+
+  @Test func onlyOneThreadTakesFromTheBox() {
+    for _ in 0..<50 {
+      let box = SecretBox(secret([5]))
+      let taken = Atomic(0)
+      let threads = (0..<4).map { _ in
+        TestThread { if isTaken(box) { taken.add(1, ordering: .relaxed) } }
+      }
+      for thread in threads { thread.join() }
+      #expect(taken.load(ordering: .relaxed) == 1)
+    }
+  }
+
+  private func isTaken(_ box: SecretBox) -> Bool {
+    switch box.take() {
+    case .some: true
+    case .none: false
+    }
+  }
+
+  private func patternSecret(seed: UInt64, size: Int) -> Secret {
+    var generator = SeededGenerator(seed: seed)
+    var made = Secret(capacity: size)
+    for _ in 0..<size { _ = made.append(UInt8(truncatingIfNeeded: generator.next())) }
+    return made
+  }
+}
