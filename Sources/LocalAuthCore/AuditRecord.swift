@@ -40,7 +40,7 @@ public struct EvaluationID: Hashable, Sendable {
 public struct AuditRecord: Hashable, Sendable {
   /// Which evaluation or act.
   public var id: EvaluationID
-  /// `evaluate` or the administrative act: `enroll`, `passcode set`, …
+  /// What was asked for: `evaluate`, or an administrative act such as `passcode set`.
   public var action: String
   /// On which device.
   public var device: DeviceIdentity
@@ -71,8 +71,15 @@ public struct AuditRecord: Hashable, Sendable {
 
   /// The beginning of a line.
   public init(
-    id: EvaluationID, action: String, device: DeviceIdentity, callerUID: UInt32, callerPID: Int32,
-    policy: String = "", reason: String = "", isSimulated: Bool, began: WallInstant
+    id: EvaluationID,
+    action: String,
+    device: DeviceIdentity,
+    callerUID: UInt32,
+    callerPID: Int32,
+    policy: String = "",
+    reason: String = "",
+    isSimulated: Bool,
+    began: WallInstant
   ) {
     self.id = id
     self.action = action

@@ -12,7 +12,8 @@ public struct FreshnessRules: Hashable, Sendable {
 
   /// The rules with these limits.
   public init(
-    anyWithin: Duration? = nil, passcodeWithin: Duration? = nil,
+    anyWithin: Duration? = nil,
+    passcodeWithin: Duration? = nil,
     unlessMatchedWithin: Duration? = nil
   ) {
     self.anyWithin = anyWithin

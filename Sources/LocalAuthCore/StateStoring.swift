@@ -54,11 +54,18 @@ public protocol StateStoring: Sendable {
   ///
   /// `completion` runs on a thread of the store's own, once; on failure nothing was changed.
   func commit(
-    _ changes: [StateChange], _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void)
+    _ changes: [StateChange],
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  )
 
   /// The newest `limit` audit lines of `owner` that come after `cursor`, oldest first, and the
   /// cursor to go on from; a device's only, where one is named.
-  func audit(owner: UInt32, device: String?, after cursor: Int64?, limit: Int)
+  func audit(
+    owner: UInt32,
+    device: String?,
+    after cursor: Int64?,
+    limit: Int
+  )
     throws(StorageError) -> (lines: [AuditRecord], cursor: Int64)
 }

@@ -1,0 +1,73 @@
+/// Whether a finger can be asked for now.
+public enum BiometryCondition: Hashable, Sendable {
+  case usable
+  case notAvailable
+  case disconnected
+  case notEnrolled
+  /// Locked for this long, or until the passcode when nil.
+  case lockedOut(retryAfter: Duration?)
+  /// The passcode was not used for too long, or not since the boot.
+  case passcodeRequired
+  /// The lockout profile wants a passcode to be set, and none is.
+  case needsPasscodeSet
+
+  /// The outcome of a request that fails for this reason alone; nil when usable.
+  public var outcome: Outcome? {
+    switch self {
+    case .usable: nil
+    case .notAvailable: Outcome(.biometryNotAvailable)
+    case .disconnected: Outcome(.biometryDisconnected)
+    case .notEnrolled: Outcome(.biometryNotEnrolled)
+    case .lockedOut(let retryAfter): Outcome(.biometryLockout, retryAfter: retryAfter)
+    case .passcodeRequired:
+      Outcome(.biometryLockout, detail: "The passcode is needed before a finger counts again.")
+    case .needsPasscodeSet: Outcome(.passcodeNotSet)
+    }
+  }
+}
+
+/// Whether the passcode can be asked for now.
+public enum PasscodeCondition: Hashable, Sendable {
+  case usable
+  case notSet
+  /// Refused for this long, or for good when nil.
+  case throttled(retryAfter: Duration?)
+
+  /// The outcome of a request that fails for this reason alone; nil when usable.
+  public var outcome: Outcome? {
+    switch self {
+    case .usable: nil
+    case .notSet: Outcome(.passcodeNotSet)
+    case .throttled(let retryAfter): Outcome(.passcodeThrottled, retryAfter: retryAfter)
+    }
+  }
+}
+
+/// The facts about a device that an evaluation is decided on, read anew at every event.
+public struct Conditions: Hashable, Sendable {
+  /// Whether a finger can be asked for.
+  public var biometry: BiometryCondition
+  /// Whether the passcode can be asked for.
+  public var passcode: PasscodeCondition
+  /// Whether a device unlock by finger stands in for a touch, and of which enrolled set.
+  public var reusableUnlock: UInt64?
+
+  /// The conditions.
+  public init(
+    biometry: BiometryCondition,
+    passcode: PasscodeCondition,
+    reusableUnlock: UInt64? = nil
+  ) {
+    self.biometry = biometry
+    self.passcode = passcode
+    self.reusableUnlock = reusableUnlock
+  }
+
+  /// The factors that can be asked for.
+  public var usable: FactorSet {
+    var set: FactorSet = []
+    if biometry == .usable { set.insert(.biometry) }
+    if passcode == .usable { set.insert(.passcode) }
+    return set
+  }
+}

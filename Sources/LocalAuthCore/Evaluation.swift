@@ -1,0 +1,295 @@
+/// One evaluation of a policy, from the request to its outcome.
+///
+/// | event      | idle              | waiting           | presenting                          | finished  |
+/// |------------|-------------------|-------------------|-------------------------------------|-----------|
+/// | begin      | finish or enqueue | `.ignore`         | `.ignore`                           | `.ignore` |
+/// | armed      | `.ignore`         | finish or present | `.ignore`                           | `.ignore` |
+/// | offered    | `.ignore`         | `.ignore`         | attempt, if that factor is live     | `.ignore` |
+/// | judged     | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
+/// | faulted    | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
+/// | fallback   | `.ignore`         | `.ignore`         | finish, present or ignore           | `.ignore` |
+/// | changed    | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
+/// | end        | finish            | finish            | finish                              | `.ignore` |
+///
+/// `success` has one source: ``judged(_:_:conditions:)`` or a reused unlock completing the
+/// requirement. Nothing else can produce it, in any order of events.
+public struct Evaluation: Hashable, Sendable {
+  /// What the interpreter does next.
+  public enum Action: Hashable, Sendable {
+    /// Ask the arbiter for the prompt.
+    case enqueue
+    /// Show the prompt with these factors live.
+    case present(FactorSet)
+    /// Start an attempt at this factor.
+    case attempt(Factor)
+    /// Answer; the evaluation is over.
+    case finish(Outcome)
+    /// Nothing: the event does not apply.
+    case ignore
+  }
+
+  /// What decides, besides the events: policy, lockout profiles and the request.
+  public struct Rules: Hashable, Sendable {
+    /// The policy.
+    public var policy: Policy
+    /// Misses that end this evaluation's use of the finger, or nil.
+    public var missesMax: UInt32?
+    /// Misses before the fallback is offered.
+    public var fallbackAfterMisses: UInt32
+    /// Whether somebody can be asked.
+    public var isInteractive: Bool
+
+    /// The rules of `policy` on a device with `profile`.
+    public init(policy: Policy, profile: LockoutProfile, isInteractive: Bool) {
+      self.policy = policy
+      missesMax = profile.missesPerEvaluation
+      fallbackAfterMisses = profile.fallbackAfterMisses
+      self.isInteractive = isInteractive
+    }
+  }
+
+  private enum State: Hashable, Sendable {
+    case idle
+    case waiting
+    case presenting
+    case finished(Outcome)
+  }
+
+  /// The rules.
+  public let rules: Rules
+  /// What was proven.
+  public private(set) var proven = Proven()
+  /// Attempts that were judged.
+  public private(set) var judgedCount: UInt32 = 0
+  /// Fingers that missed.
+  public private(set) var misses: UInt32 = 0
+  private var wrongPasscodes: UInt32 = 0
+  private var inFlight: FactorSet = []
+  private var biometryExcluded: Outcome?
+  private var passcodeExcluded: Outcome?
+  private var state: State = .idle
+
+  /// An evaluation under `rules` that has not begun.
+  public init(rules: Rules) { self.rules = rules }
+
+  /// The outcome, once there is one.
+  public var outcome: Outcome? {
+    if case .finished(let outcome) = state { return outcome }
+    return nil
+  }
+
+  /// Whether the prompt offers to use the passcode instead of the live factor.
+  public var offersFallback: Bool {
+    state == .presenting && rules.policy.fallback != .forbidden && biometryExcluded == nil
+      && misses >= rules.fallbackAfterMisses && !proven.factors.contains(.biometry)
+  }
+
+  // MARK: Events
+
+  /// The request arrived.
+  public mutating func begin(conditions: Conditions) -> Action {
+    switch state {
+    case .idle: break
+    case .waiting, .presenting, .finished: return .ignore
+    }
+    reuse(conditions)
+    if rules.policy.requirement.isMet(by: proven), Self.gate(rules, conditions) == nil {
+      return finish(.success)
+    }
+    if let refusal = refusal(conditions) { return finish(refusal) }
+    guard rules.isInteractive else { return finish(Outcome(.notInteractive)) }
+    state = .waiting
+    return .enqueue
+  }
+
+  /// The arbiter gave it the prompt.
+  public mutating func armed(conditions: Conditions) -> Action {
+    switch state {
+    case .waiting: break
+    case .idle, .presenting, .finished: return .ignore
+    }
+    state = .presenting
+    if rules.policy.fallback == .forced { skipBiometryIfPossible(conditions) }
+    return proceed(conditions)
+  }
+
+  /// A finger lies on the sensor or a passcode was submitted.
+  public mutating func offered(_ factor: Factor, conditions: Conditions) -> Action {
+    switch state {
+    case .presenting: break
+    case .idle, .waiting, .finished: return .ignore
+    }
+    guard live(conditions).contains(factor.alone), !inFlight.contains(factor.alone) else {
+      return .ignore
+    }
+    inFlight.insert(factor.alone)
+    return .attempt(factor)
+  }
+
+  /// An attempt at `factor` was judged and settled.
+  public mutating func judged(
+    _ factor: Factor,
+    _ verdict: Verdict,
+    conditions: Conditions
+  )
+    -> Action
+  {
+    switch state {
+    case .presenting: break
+    case .idle, .waiting, .finished: return .ignore
+    }
+    guard inFlight.contains(factor.alone) else { return .ignore }
+    inFlight.remove(factor.alone)
+    switch verdict {
+    case .proven(_, let generation):
+      judgedCount += 1
+      proven.factors.insert(factor.alone)
+      if factor == .biometry { proven.biometryGeneration = generation }
+    case .miss:
+      judgedCount += 1
+      missed(factor)
+    case .unjudged(let outcome):
+      exclude(factor, because: outcome)
+    }
+    return proceed(conditions)
+  }
+
+  /// The authenticator of `factor` gave up without an attempt.
+  public mutating func faulted(
+    _ factor: Factor,
+    _ outcome: Outcome,
+    conditions: Conditions
+  )
+    -> Action
+  {
+    switch state {
+    case .presenting: break
+    case .idle, .waiting, .finished: return .ignore
+    }
+    exclude(factor, because: outcome)
+    return proceed(conditions)
+  }
+
+  /// The person asked for the passcode instead of the finger.
+  public mutating func fallback(conditions: Conditions) -> Action {
+    switch state {
+    case .presenting: break
+    case .idle, .waiting, .finished: return .ignore
+    }
+    guard offersFallback, live(conditions).contains(.biometry) else { return .ignore }
+    biometryExcluded = Outcome(.userFallback)
+    return proceed(conditions)
+  }
+
+  /// Something about the device changed.
+  public mutating func changed(conditions: Conditions) -> Action {
+    switch state {
+    case .presenting: return proceed(conditions)
+    case .idle, .waiting, .finished: return .ignore
+    }
+  }
+
+  /// The evaluation is ended from outside: cancelled, timed out, refused; never by a success.
+  public mutating func end(_ outcome: Outcome) -> Action {
+    precondition(outcome.code != .success, "an evaluation succeeds only by proof")
+    switch state {
+    case .idle, .waiting, .presenting: return finish(outcome)
+    case .finished: return .ignore
+    }
+  }
+
+  /// Why a request would fail at once under `conditions`, or nil when it could succeed.
+  public static func preflight(_ rules: Rules, conditions: Conditions) -> Outcome? {
+    Evaluation(rules: rules).refusal(conditions)
+  }
+
+  // MARK: Decisions
+
+  private mutating func proceed(_ conditions: Conditions) -> Action {
+    if rules.policy.requirement.isMet(by: proven) { return finish(.success) }
+    if let refusal = refusal(conditions) { return finish(refusal) }
+    return .present(live(conditions).union(inFlight))
+  }
+
+  private mutating func finish(_ outcome: Outcome) -> Action {
+    state = .finished(outcome)
+    return .finish(outcome)
+  }
+
+  private mutating func reuse(_ conditions: Conditions) {
+    guard let generation = conditions.reusableUnlock, conditions.biometry == .usable else { return }
+    proven = Proven(factors: .biometry, biometryGeneration: generation)
+  }
+
+  private mutating func missed(_ factor: Factor) {
+    switch factor {
+    case .biometry:
+      misses += 1
+      if let limit = rules.missesMax, misses >= limit {
+        biometryExcluded = Outcome(.authenticationFailed)
+      }
+    case .passcode:
+      wrongPasscodes += 1
+      if wrongPasscodes >= rules.policy.passcodeTries {
+        passcodeExcluded = Outcome(.authenticationFailed)
+      }
+    case .applicationPassword, .companion: break
+    }
+  }
+
+  private mutating func exclude(_ factor: Factor, because outcome: Outcome) {
+    switch factor {
+    case .biometry: biometryExcluded = outcome
+    case .passcode: passcodeExcluded = outcome
+    case .applicationPassword, .companion: break
+    }
+  }
+
+  private mutating func skipBiometryIfPossible(_ conditions: Conditions) {
+    let without = usable(conditions).subtracting(.biometry)
+    if rules.policy.requirement.isReachable(from: proven, with: without) {
+      biometryExcluded = Outcome(.userFallback)
+    }
+  }
+
+  /// The factors that may still be used in this evaluation; what is being judged counts as usable.
+  private func usable(_ conditions: Conditions) -> FactorSet {
+    var set = conditions.usable
+    if biometryExcluded != nil { set.remove(.biometry) }
+    if passcodeExcluded != nil { set.remove(.passcode) }
+    return set
+  }
+
+  private func live(_ conditions: Conditions) -> FactorSet {
+    let usable = usable(conditions)
+    switch rules.policy.presentation {
+    case .parallel: return rules.policy.requirement.useful(from: proven, with: usable)
+    case .sequential:
+      return rules.policy.requirement.next(from: proven, with: usable)?.alone ?? []
+    }
+  }
+
+  private func refusal(_ conditions: Conditions) -> Outcome? {
+    if let gate = Self.gate(rules, conditions) { return gate }
+    let usable = usable(conditions).union(inFlight)
+    guard let obstacle = rules.policy.requirement.obstacle(from: proven, with: usable) else {
+      return nil
+    }
+    switch obstacle {
+    case .biometry: return reason(conditions.biometry.outcome, biometryExcluded)
+    case .passcode: return reason(conditions.passcode.outcome, passcodeExcluded)
+    case .applicationPassword, .companion: return Outcome(.authenticationFailed)
+    }
+  }
+
+  /// A lock says more than the miss that caused it, so the device's condition comes first.
+  private func reason(_ condition: Outcome?, _ exclusion: Outcome?) -> Outcome {
+    if let exclusion, exclusion.code == .userFallback { return exclusion }
+    return condition ?? exclusion ?? Outcome(.authenticationFailed)
+  }
+
+  private static func gate(_ rules: Rules, _ conditions: Conditions) -> Outcome? {
+    rules.policy.needsPasscodeSet && conditions.passcode == .notSet
+      ? Outcome(.passcodeNotSet) : nil
+  }
+}
