@@ -1,6 +1,5 @@
 public import LocalAuthCore
 public import LocalAuthSecret
-public import LocalAuthSensor
 
 /// What a caller asks to be evaluated.
 public struct EvaluationRequest {
