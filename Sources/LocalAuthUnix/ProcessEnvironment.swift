@@ -48,13 +48,13 @@ public struct ProcessEnvironment: Sendable {
 
   /// The value of a variable that names an absolute path; a relative one counts as unset, as the
   /// XDG base directory specification demands.
-  func absolutePath(_ name: String) -> String? {
+  public func absolutePath(_ name: String) -> String? {
     guard let value = self[name], value.utf8.first == UInt8(ascii: "/") else { return nil }
     return value
   }
 
   /// The user's home directory: `$HOME` where it may be believed, else what `/etc/passwd` says.
-  var homeDirectory: String? {
+  public var homeDirectory: String? {
     if let home = absolutePath("HOME") { return home }
     guard let home = userHome(), home.utf8.first == UInt8(ascii: "/") else { return nil }
     return home
