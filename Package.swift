@@ -68,7 +68,7 @@ let package = Package(
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
-    library("LocalAuthPAM", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
+    library("LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM"]),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
@@ -116,8 +116,12 @@ let package = Package(
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
     tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
     tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
-    tests("LocalAuthPAMTests", ["LocalAuthPAM", "LocalAuthCore", "LocalAuthSecret"]),
-    tests("LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthPAMTests",
+      ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
+    tests(
+      "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+    tests("authctlTests", ["authctl"]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]

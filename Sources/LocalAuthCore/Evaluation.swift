@@ -84,6 +84,12 @@ public struct Evaluation: Hashable, Sendable {
       && misses >= rules.fallbackAfterMisses && !proven.factors.contains(.biometry)
   }
 
+  /// Whether the requirement can still be met without a finger.
+  public func canSkipBiometry(conditions: Conditions) -> Bool {
+    let without = usable(conditions).subtracting(.biometry)
+    return rules.policy.requirement.isReachable(from: proven, with: without)
+  }
+
   // MARK: Events
 
   /// The request arrived.
@@ -109,7 +115,9 @@ public struct Evaluation: Hashable, Sendable {
     case .idle, .presenting, .finished: return .ignore
     }
     state = .presenting
-    if rules.policy.fallback == .forced { skipBiometryIfPossible(conditions) }
+    if rules.policy.fallback == .forced, canSkipBiometry(conditions: conditions) {
+      biometryExcluded = Outcome(.userFallback)
+    }
     return proceed(conditions)
   }
 
@@ -245,13 +253,6 @@ public struct Evaluation: Hashable, Sendable {
     case .biometry: biometryExcluded = outcome
     case .passcode: passcodeExcluded = outcome
     case .applicationPassword, .companion: break
-    }
-  }
-
-  private mutating func skipBiometryIfPossible(_ conditions: Conditions) {
-    let without = usable(conditions).subtracting(.biometry)
-    if rules.policy.requirement.isReachable(from: proven, with: without) {
-      biometryExcluded = Outcome(.userFallback)
     }
   }
 

@@ -6,7 +6,7 @@ import LocalAuthSensor
 final class AttemptRun {
   /// What there is to judge.
   enum Evidence {
-    case finger(SensorCapture)
+    case finger(Capture)
     case passcode(SecretBox, verifier: [UInt8])
     case conversation(service: String, directory: String?)
   }
@@ -26,8 +26,11 @@ final class AttemptRun {
   var onReport: (Verdict) -> Void
 
   init(
-    at factor: Factor, on device: Device, evidence: Evidence,
-    audit: @escaping (Verdict?) -> AuditRecord, onReport: @escaping (Verdict) -> Void
+    at factor: Factor,
+    on device: Device,
+    evidence: Evidence,
+    audit: @escaping (Verdict?) -> AuditRecord,
+    onReport: @escaping (Verdict) -> Void
   ) {
     machine = Attempt(at: factor)
     self.device = device

@@ -14,7 +14,10 @@ extension Engine {
   /// the first question without echo is answered with it, and any further question ends the
   /// conversation: an act has nobody to ask.
   func authorize(
-    _ action: String, on device: Device, passcode: SecretBox?, caller: Caller,
+    _ action: String,
+    on device: Device,
+    passcode: SecretBox?,
+    caller: Caller,
     then body: @escaping (Result<Act, EngineError>) -> Void
   ) {
     let act = act(action, on: device, caller: caller)
@@ -27,9 +30,12 @@ extension Engine {
       evidence = .conversation(service: service, directory: directory)
     }
     let run = AttemptRun(
-      at: .passcode, on: device, evidence: evidence,
+      at: .passcode,
+      on: device,
+      evidence: evidence,
       audit: { [self] in line(of: act, verdict: $0) },
-      onReport: { [self] in body(decide($0, act)) })
+      onReport: { [self] in body(decide($0, act)) }
+    )
     if case .conversation = evidence { answer(run, with: passcode) }
     interpreter.start(run)
   }
@@ -37,15 +43,22 @@ extension Engine {
   /// The act without asking, for what needs no passcode.
   func act(_ action: String, on device: Device, caller: Caller) -> Act {
     let audit = AuditRecord(
-      id: EvaluationID(using: &random), action: action, device: device.identity,
-      callerUID: caller.uid, callerPID: caller.pid, isSimulated: device.record.isSimulated,
-      began: device.now(clock.now()).wall)
+      id: EvaluationID(using: &random),
+      action: action,
+      device: device.identity,
+      callerUID: caller.uid,
+      callerPID: caller.pid,
+      isSimulated: device.record.isSimulated,
+      began: device.now(clock.now()).wall
+    )
     return Act(device: device, audit: audit)
   }
 
   /// Makes what an act changed durable, with its audit line.
   func complete(
-    _ act: Act, detail: String = "", then body: @escaping (Result<Void, EngineError>) -> Void
+    _ act: Act,
+    detail: String = "",
+    then body: @escaping (Result<Void, EngineError>) -> Void
   ) {
     var line = act.audit
     close(&line, .success, on: act.device)
@@ -90,8 +103,12 @@ extension Engine {
       return .failure(
         .refused(
           Outcome(
-            .authenticationFailed, retryAfter: condition.outcome?.retryAfter,
-            detail: "The passcode is wrong.")))
+            .authenticationFailed,
+            retryAfter: condition.outcome?.retryAfter,
+            detail: "The passcode is wrong."
+          )
+        )
+      )
     case .unjudged(let outcome): return .failure(.refused(outcome))
     }
   }

@@ -20,11 +20,17 @@ final class Device {
   var profile: LockoutProfile
   var delays: PasscodeDelays
   let timers = DeviceTimers()
+  /// Scripts for evaluations to come.
+  var scripts = ScriptQueue<LoadedScript>()
   private(set) var clock: DeviceClock
 
   init(
-    record: DeviceRecord, profile: LockoutProfile, delays: PasscodeDelays, isDistrusted: Bool,
-    limits: Arbiter.Limits, stoppedAt moment: Moment?
+    record: DeviceRecord,
+    profile: LockoutProfile,
+    delays: PasscodeDelays,
+    isDistrusted: Bool,
+    limits: Arbiter.Limits,
+    stoppedAt moment: Moment?
   ) {
     self.record = record
     self.profile = profile
@@ -52,8 +58,12 @@ final class Device {
   /// What decides about fingers and passcode.
   var facts: DeviceFacts {
     DeviceFacts(
-      record: record, sensor: sensor?.presence ?? .absent, profile: profile, delays: delays,
-      isDistrusted: isDistrusted)
+      record: record,
+      sensor: sensor?.presence ?? .absent,
+      profile: profile,
+      delays: delays,
+      isDistrusted: isDistrusted
+    )
   }
 
   // MARK: The order of effects
@@ -110,6 +120,7 @@ final class Device {
     record.lockout = lockout.tally
     record.freshness.passcodeUsed(at: now)
     isDistrusted = false
+    sensor?.update { $0.passcodeProven() }
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.

@@ -1,4 +1,5 @@
 public import LocalAuthCore
+import LocalAuthPolicies
 public import LocalAuthSecret
 import LocalAuthSensor
 
@@ -45,7 +46,9 @@ extension Engine {
 
   /// Makes a simulated device that is ready to use and unlocked.
   public func create(
-    _ description: DeviceDescription, caller: Caller, then body: @escaping Completion
+    _ description: DeviceDescription,
+    caller: Caller,
+    then body: @escaping Completion
   ) {
     do throws(EngineError) {
       let record = try record(for: description, owner: caller.uid)
@@ -53,7 +56,7 @@ extension Engine {
         return install(record, description, caller, body)
       }
       try checkPasscode(passcode)
-      interpreter.makeVerifier(for: passcode, isEphemeral: options.isEphemeral) { [self] made in
+      interpreter.makeVerifier(for: passcode, of: record.identity) { [self] made in
         guard let made else { return body(.failure(.internalError("No verifier was made."))) }
         var record = record
         record.passcode = .device(verifier: made)
@@ -66,7 +69,10 @@ extension Engine {
 
   /// Forgets a device and all that hangs on it.
   public func delete(
-    _ name: String, passcode: SecretBox?, caller: Caller, then body: @escaping Completion
+    _ name: String,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       guard device.record.isSimulated else {
@@ -120,7 +126,10 @@ extension Engine {
 
   /// Unlocks with the passcode.
   public func unlock(
-    _ name: String?, passcode: SecretBox, caller: Caller, then body: @escaping Completion
+    _ name: String?,
+    passcode: SecretBox,
+    caller: Caller,
+    then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       authorize("unlock", on: device, passcode: passcode, caller: caller) { [self] result in
@@ -136,12 +145,15 @@ extension Engine {
 
   /// Unlocks with a finger, which works only after a first unlock with the passcode.
   public func unlockWithFinger(
-    _ request: EvaluationRequest, caller: Caller, onEvent: @escaping (SessionEvent) -> Void
+    _ request: EvaluationRequest,
+    caller: Caller,
+    onEvent: @escaping (SessionEvent) -> Void
   ) throws(EngineError) -> EvaluationID {
     let device = try device(named: request.device, of: caller)
     guard device.lockState.position != .beforeFirstUnlock else {
       throw .refused(
-        Outcome(.biometryLockout, detail: "The first unlock after a start takes the passcode."))
+        Outcome(.biometryLockout, detail: "The first unlock after a start takes the passcode.")
+      )
     }
     return try evaluate(request, caller: caller, onEvent: onEvent)
   }
@@ -158,7 +170,10 @@ extension Engine {
 
   /// Moves a simulated device's clock forward; whatever falls due by it happens.
   public func advanceClock(
-    _ name: String?, by duration: Duration, caller: Caller, then body: @escaping Completion
+    _ name: String?,
+    by duration: Duration,
+    caller: Caller,
+    then body: @escaping Completion
   ) {
     onSimulated(name, of: caller, body) { [self] device throws(EngineError) in
       guard duration >= .zero, duration <= .seconds(10 * 365 * 86_400) else {
@@ -178,7 +193,10 @@ extension Engine {
 
   /// Sets a device's own passcode, or changes it.
   public func setPasscode(
-    _ new: SecretBox, on name: String?, passcode: SecretBox?, caller: Caller,
+    _ new: SecretBox,
+    on name: String?,
+    passcode: SecretBox?,
+    caller: Caller,
     then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
@@ -196,7 +214,10 @@ extension Engine {
 
   /// Removes a device's own passcode.
   public func removePasscode(
-    on name: String?, passcode: SecretBox?, caller: Caller, then body: @escaping Completion
+    on name: String?,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       try checkOwnPasscode(device)
@@ -217,7 +238,11 @@ extension Engine {
 
   /// Chooses another lockout profile or passcode delay table. Counters stay.
   public func setLockout(
-    _ lockout: String?, delays: String?, on name: String?, passcode: SecretBox?, caller: Caller,
+    _ lockout: String?,
+    delays: String?,
+    on name: String?,
+    passcode: SecretBox?,
+    caller: Caller,
     then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
@@ -242,7 +267,9 @@ extension Engine {
 
   /// Runs `body` on the named device and reports what it throws.
   func onDevice(
-    _ name: String?, of caller: Caller, _ completion: Completion,
+    _ name: String?,
+    of caller: Caller,
+    _ completion: Completion,
     _ body: (Device) throws(EngineError) -> Void
   ) {
     do throws(EngineError) {
@@ -253,7 +280,9 @@ extension Engine {
   }
 
   private func onSimulated(
-    _ name: String?, of caller: Caller, _ completion: Completion,
+    _ name: String?,
+    of caller: Caller,
+    _ completion: Completion,
     _ body: (Device) throws(EngineError) -> Void
   ) {
     onDevice(name, of: caller, completion) { device throws(EngineError) in
@@ -265,12 +294,14 @@ extension Engine {
   }
 
   private func record(
-    for description: DeviceDescription, owner: UInt32
+    for description: DeviceDescription,
+    owner: UInt32
   ) throws(EngineError) -> DeviceRecord {
     let identity = DeviceIdentity(owner: owner, name: description.name)
     guard DeviceIdentity.isValid(name: description.name) else {
       throw .invalidArgument(
-        "A device's name has 1 to 64 letters, digits, '-', '_' or '.', a letter or digit first.")
+        "A device's name has 1 to 64 letters, digits, '-', '_' or '.', a letter or digit first."
+      )
     }
     guard devices[identity] == nil, description.name != DeviceIdentity.defaultName else {
       throw .deviceExists(description.name)
@@ -310,7 +341,9 @@ extension Engine {
   }
 
   private func install(
-    _ record: DeviceRecord, _ description: DeviceDescription, _ caller: Caller,
+    _ record: DeviceRecord,
+    _ description: DeviceDescription,
+    _ caller: Caller,
     _ body: @escaping Completion
   ) {
     // A verifier was made meanwhile; somebody else may have taken the name.
@@ -348,7 +381,7 @@ extension Engine {
   }
 
   private func replacePasscode(_ new: SecretBox, _ act: Act, _ body: @escaping Completion) {
-    interpreter.makeVerifier(for: new, isEphemeral: options.isEphemeral) { [self] made in
+    interpreter.makeVerifier(for: new, of: act.device.identity) { [self] made in
       guard let made else { return body(.failure(.internalError("No verifier was made."))) }
       let device = act.device
       device.record.passcode = .device(verifier: made)

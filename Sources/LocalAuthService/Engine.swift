@@ -1,6 +1,5 @@
 public import LocalAuthCore
 public import LocalAuthPolicies
-public import LocalAuthSecret
 import LocalAuthSensor
 
 /// The adapters that an engine works with.
@@ -22,8 +21,12 @@ public struct EnginePorts {
 
   /// The ports.
   public init(
-    store: any StateStoring, verifier: any PasscodeVerifying, pam: any PasscodeConversing,
-    clock: any Scheduling, random: any RandomNumberGenerator, digest: any RecordAuthenticating,
+    store: any StateStoring,
+    verifier: any PasscodeVerifying,
+    pam: any PasscodeConversing,
+    clock: any Scheduling,
+    random: any RandomNumberGenerator,
+    digest: any RecordAuthenticating,
     wake: @escaping @Sendable () -> Void
   ) {
     self.store = store
@@ -75,11 +78,13 @@ public final class Engine {
   let interpreter: Interpreter
   private let digest: any RecordAuthenticating
   private let mailbox: Mailbox
-  private(set) var random: any RandomNumberGenerator
+  var random: any RandomNumberGenerator
   var devices: [DeviceIdentity: Device] = [:]
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
+  /// Enrolments under way.
+  var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.
   var awaitedTouches: [DeviceIdentity: [AwaitedTouch]] = [:]
   /// Called after every change of an audit line, for those who follow the audit.
@@ -87,7 +92,10 @@ public final class Engine {
 
   /// An engine over `state`, which was just loaded from `ports.store`.
   public init(
-    ports: EnginePorts, catalog: PolicyCatalog, state: StoredState, options: EngineOptions
+    ports: EnginePorts,
+    catalog: PolicyCatalog,
+    state: StoredState,
+    options: EngineOptions
   ) {
     clock = ports.clock
     random = ports.random
@@ -96,7 +104,10 @@ public final class Engine {
     self.options = options
     mailbox = Mailbox(wake: ports.wake)
     interpreter = Interpreter(
-      ports: ports, mailbox: mailbox, conversationLimit: options.conversationLimit)
+      ports: ports,
+      mailbox: mailbox,
+      conversationLimit: options.conversationLimit
+    )
     let distrusted = Set(state.distrusted)
     for record in state.devices {
       adopt(record, isDistrusted: distrusted.contains(record.identity))
@@ -111,7 +122,8 @@ public final class Engine {
 
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
-    sessions.isEmpty && interpreter.isIdle && !devices.values.contains { $0.holdsUnlock }
+    sessions.isEmpty && enrollments.isEmpty && interpreter.isIdle
+      && !devices.values.contains { $0.holdsUnlock }
   }
 
   // MARK: Evaluations
@@ -121,7 +133,9 @@ public final class Engine {
   /// `onEvent` may be called before this returns, and `finished` is the last it hears. Cancel by
   /// ``cancel(_:)`` with the identifier that is returned.
   public func evaluate(
-    _ request: EvaluationRequest, caller: Caller, onEvent: @escaping (SessionEvent) -> Void
+    _ request: EvaluationRequest,
+    caller: Caller,
+    onEvent: @escaping (SessionEvent) -> Void
   ) throws(EngineError) -> EvaluationID {
     let device = try device(named: request.device, of: caller)
     let policy = try policy(named: request.policy)
@@ -130,8 +144,16 @@ public final class Engine {
     }
     let script = try player(for: request, on: device)
     let session = Session(
-      id: EvaluationID(using: &random), caller: caller, request: request, device: device,
-      policy: policy, policyProfile: policyProfile, script: script, engine: self, onEvent: onEvent)
+      id: EvaluationID(using: &random),
+      caller: caller,
+      request: request,
+      device: device,
+      policy: policy,
+      policyProfile: policyProfile,
+      script: script,
+      engine: self,
+      onEvent: onEvent
+    )
     sessions[session.id] = session
     whenStorageWorks(device) { isWorking in
       if isWorking { session.begin() } else { session.end(Outcome(.internalError)) }
@@ -141,8 +163,11 @@ public final class Engine {
 
   /// Says how an evaluation by `caller` would begin, without asking anybody anything.
   public func canEvaluate(
-    policy name: String, device deviceName: String?, allowsSimulated: Bool, caller: Caller
-  ) throws(EngineError) -> (result: EvaluationResult, domainState: [UInt8]?) {
+    policy name: String,
+    device deviceName: String?,
+    allowsSimulated: Bool,
+    caller: Caller
+  ) throws(EngineError) -> (result: EvaluationResult, hasSensor: Bool, domainState: [UInt8]?) {
     let device = try device(named: deviceName, of: caller)
     let policy = try policy(named: name)
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
@@ -154,21 +179,31 @@ public final class Engine {
     var outcome =
       Evaluation.preflight(
         rules,
-        conditions: facts.conditions(for: policy, policyProfile: policyProfile, at: now))
+        conditions: facts.conditions(for: policy, policyProfile: policyProfile, at: now)
+      )
       ?? .success
     if device.record.isSimulated, !allowsSimulated { outcome = Outcome(.simulatedNotAllowed) }
     if device.hasFailed { outcome = Outcome(.internalError) }
     let result = EvaluationResult(
-      id: EvaluationID(high: 0, low: 0), outcome: outcome, policy: policy.name,
-      device: device.identity.name, method: nil, finger: nil, attempts: 0,
+      id: EvaluationID(high: 0, low: 0),
+      outcome: outcome,
+      policy: policy.name,
+      device: device.identity.name,
+      method: nil,
+      finger: nil,
+      attempts: 0,
       attemptsLeft: facts.touchesLeft(policyProfile: policyProfile, at: now),
-      isSimulated: device.record.isSimulated, scriptEventsLeft: 0)
-    return (result, domainState(of: device))
+      isSimulated: device.record.isSimulated,
+      scriptEventsLeft: 0
+    )
+    return (result, device.sensor != nil, domainState(of: device))
   }
 
   /// Answers a prompt; the nonce is spent by it.
   public func respond(
-    nonce: EvaluationID, caller: Caller, answer: PromptAnswer
+    nonce: EvaluationID,
+    caller: Caller,
+    answer: PromptAnswer
   ) throws(EngineError) {
     guard let session = prompts[nonce], session.caller.uid == caller.uid,
       session.caller.pid == caller.pid
@@ -244,7 +279,8 @@ public final class Engine {
   }
 
   func lockoutProfile(
-    named name: String, for policy: String
+    named name: String,
+    for policy: String
   ) throws(EngineError) -> LockoutProfile {
     switch catalog.lockoutProfile(named: name) {
     case .success(let profile): return profile
@@ -269,14 +305,21 @@ public final class Engine {
   /// Takes a record into memory; nil when its profile or delays cannot be loaded.
   @discardableResult
   func adopt(
-    _ record: DeviceRecord, isDistrusted: Bool, stoppedAt moment: Moment? = nil
+    _ record: DeviceRecord,
+    isDistrusted: Bool,
+    stoppedAt moment: Moment? = nil
   ) -> Device? {
     guard case .success(let profile) = catalog.lockoutProfile(named: record.lockoutProfile),
       case .success(let delays) = catalog.passcodeDelays(named: record.passcodeDelays)
     else { return nil }
     let device = Device(
-      record: record, profile: profile, delays: delays, isDistrusted: isDistrusted,
-      limits: options.queue, stoppedAt: moment)
+      record: record,
+      profile: profile,
+      delays: delays,
+      isDistrusted: isDistrusted,
+      limits: options.queue,
+      stoppedAt: moment
+    )
     attachSensor(to: device)
     devices[record.identity] = device
     watchTimers(of: device)
@@ -292,7 +335,8 @@ public final class Engine {
     guard !enrolment.fingers.isEmpty else { return nil }
     let name = device.identity
     return digest.tag(
-      over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8))
+      over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
+    )
   }
 
   // MARK: Storage and time

@@ -1,4 +1,5 @@
 public import LocalAuthCore
+import LocalAuthPolicies
 
 /// Why the engine did not take a request, or could not carry it out.
 public enum EngineError: Error, Hashable, Sendable {
@@ -23,4 +24,15 @@ public enum EngineError: Error, Hashable, Sendable {
   case limitReached(String)
   /// Something inside failed; nothing was allowed.
   case internalError(String)
+}
+
+extension EngineError {
+  /// Why the policy called `name` cannot be evaluated.
+  init(_ error: PolicyError, policy name: String) {
+    if case .noSuchName(.policy, name, _) = error.problem {
+      self = .policyNotFound(name)
+    } else {
+      self = .policyUnusable(policy: name, message: "\(error)")
+    }
+  }
 }

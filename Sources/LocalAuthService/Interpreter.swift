@@ -55,26 +55,29 @@ final class Interpreter {
     commit([.audit(run.audit(nil))], of: device, .guarded) { [self] isDurable in
       perform(
         isDurable ? run.machine.charged() : run.machine.chargeFailed(Outcome(.internalError)),
-        for: run)
+        for: run
+      )
     }
   }
 
   private func judge(_ run: AttemptRun) {
     switch run.evidence {
     case .finger(let capture):
-      let verdict = run.device.sensor?.judge(capture, enrolled: run.device.record.enrolment)
+      let verdict = run.device.sensor?.judge(capture)
       judged(run, verdict ?? .unjudged(Outcome(.biometryDisconnected)))
     case .passcode(let passcode, let reference):
       let step = nextStep()
       waitingForVerifier[step] = { [self] isRight in
         judged(run, Self.verdict(isRight))
       }
-      verifier.verify(passcode, against: reference) { [mailbox] isRight in
+      verifier.verify(passcode, against: reference, of: run.device.identity) { [mailbox] isRight in
         mailbox.post(.verified(step: step, isRight))
       }
     case .conversation(let service, let directory):
       run.conversation = pam.converse(
-        uid: run.device.identity.owner, service: service, directory: directory,
+        uid: run.device.identity.owner,
+        service: service,
+        directory: directory,
         limit: conversationLimit
       ) { [self] event in
         run.onConversation(event)
@@ -92,11 +95,16 @@ final class Interpreter {
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let kind: CommitKind = device.isDistrusted ? .guarded : .ordinary
     device.settle(
-      run.machine.factor, verdict, wasSubmitted: run.wasSubmitted, at: device.now(clock.now()))
+      run.machine.factor,
+      verdict,
+      wasSubmitted: run.wasSubmitted,
+      at: device.now(clock.now())
+    )
     commit([.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in
       perform(
         isDurable ? run.machine.settled() : run.machine.settleFailed(Outcome(.internalError)),
-        for: run)
+        for: run
+      )
     }
   }
 
@@ -112,7 +120,9 @@ final class Interpreter {
 
   /// Makes the record of `device` and `changes` durable together.
   func commit(
-    _ changes: [StateChange], of device: Device, _ kind: CommitKind,
+    _ changes: [StateChange],
+    of device: Device,
+    _ kind: CommitKind,
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
     guard !device.hasFailed else { return body(false) }
@@ -128,7 +138,8 @@ final class Interpreter {
 
   /// Makes `changes` durable.
   func commit(
-    _ changes: [StateChange], _ kind: CommitKind,
+    _ changes: [StateChange],
+    _ kind: CommitKind,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
     let step = nextStep()
@@ -140,11 +151,13 @@ final class Interpreter {
 
   /// Makes the verifier of a new device passcode.
   func makeVerifier(
-    for passcode: SecretBox, isEphemeral: Bool, then body: @escaping ([UInt8]?) -> Void
+    for passcode: SecretBox,
+    of device: DeviceIdentity,
+    then body: @escaping ([UInt8]?) -> Void
   ) {
     let step = nextStep()
     waitingForNewVerifier[step] = body
-    verifier.makeVerifier(for: passcode, isEphemeral: isEphemeral) { [mailbox] made in
+    verifier.makeVerifier(for: passcode, of: device) { [mailbox] made in
       mailbox.post(.verifierMade(step: step, made))
     }
   }

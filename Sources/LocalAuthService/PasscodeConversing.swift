@@ -28,6 +28,10 @@ public protocol PasscodeConversing: AnyObject {
   /// `onEvent` is never called before this has returned, and ends with exactly one `ended`, whatever
   /// becomes of the worker: it is stopped when it takes longer than `limit`.
   func converse(
-    uid: UInt32, service: String, directory: String?, limit: Duration,
-    onEvent: @escaping (ConversationEvent) -> Void) -> any PasscodeConversation
+    uid: UInt32,
+    service: String,
+    directory: String?,
+    limit: Duration,
+    onEvent: @escaping (ConversationEvent) -> Void
+  ) -> any PasscodeConversation
 }

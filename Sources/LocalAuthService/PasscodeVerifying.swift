@@ -1,3 +1,4 @@
+public import LocalAuthCore
 public import LocalAuthSecret
 
 /// The port to the device passcode's verifier: slow on purpose, so it never runs on the loop.
@@ -6,13 +7,18 @@ public protocol PasscodeVerifying: Sendable {
   ///
   /// `completion` runs on a thread of the verifier's own, once.
   func verify(
-    _ passcode: SecretBox, against verifier: [UInt8],
-    completion: @escaping @Sendable (Bool?) -> Void)
+    _ passcode: SecretBox,
+    against verifier: [UInt8],
+    of device: DeviceIdentity,
+    completion: @escaping @Sendable (Bool?) -> Void
+  )
 
   /// Makes the verifier of a new passcode; nil when that failed.
   ///
-  /// `completion` runs on a thread of the verifier's own, once. A `isEphemeral` verifier costs
-  /// little and belongs in no file.
+  /// `completion` runs on a thread of the verifier's own, once.
   func makeVerifier(
-    for passcode: SecretBox, isEphemeral: Bool, completion: @escaping @Sendable ([UInt8]?) -> Void)
+    for passcode: SecretBox,
+    of device: DeviceIdentity,
+    completion: @escaping @Sendable ([UInt8]?) -> Void
+  )
 }

@@ -12,7 +12,7 @@ final class Session {
   let device: Device
   private let policy: Policy
   private let policyProfile: LockoutProfile?
-  private unowned let engine: Engine
+  unowned let engine: Engine
   private let onEvent: (SessionEvent) -> Void
   private var machine: Evaluation
   private var script: ScriptPlayer?
@@ -22,13 +22,19 @@ final class Session {
   private var finger: Finger?
   private var passcodeRun: AttemptRun?
   private var fingerRun: AttemptRun?
-  private var passcodePrompt: (text: String, echoes: Bool)?
-  private var deadline: BootInstant
+  private(set) var passcodeQuestion: (text: String, echoes: Bool)?
+  private(set) var deadline: BootInstant
   private var timeoutToken: UInt64?
 
   init(
-    id: EvaluationID, caller: Caller, request: EvaluationRequest, device: Device, policy: Policy,
-    policyProfile: LockoutProfile?, script: ScriptPlayer?, engine: Engine,
+    id: EvaluationID,
+    caller: Caller,
+    request: EvaluationRequest,
+    device: Device,
+    policy: Policy,
+    policyProfile: LockoutProfile?,
+    script: ScriptPlayer?,
+    engine: Engine,
     onEvent: @escaping (SessionEvent) -> Void
   ) {
     self.id = id
@@ -41,7 +47,10 @@ final class Session {
     self.onEvent = onEvent
     self.script = script
     var rules = Evaluation.Rules(
-      policy: policy, profile: device.profile, isInteractive: request.isInteractive)
+      policy: policy,
+      profile: device.profile,
+      isInteractive: request.isInteractive
+    )
     if let other = policyProfile?.missesPerEvaluation {
       rules.missesMax = min(rules.missesMax ?? other, other)
     }
@@ -49,14 +58,35 @@ final class Session {
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
     audit = AuditRecord(
-      id: id, action: request.purpose == .unlock ? "unlock" : "evaluate", device: device.identity,
-      callerUID: caller.uid, callerPID: caller.pid, policy: policy.name, reason: request.reason,
-      isSimulated: device.record.isSimulated, began: now.wall)
+      id: id,
+      action: request.purpose == .unlock ? "unlock" : "evaluate",
+      device: device.identity,
+      callerUID: caller.uid,
+      callerPID: caller.pid,
+      policy: policy.name,
+      reason: request.reason,
+      isSimulated: device.record.isSimulated,
+      began: now.wall
+    )
   }
 
   /// Whether a finger is being waited for.
   var isWaitingForFinger: Bool {
     machine.outcome == nil && device.sensor?.armedFor == id && fingerRun == nil
+  }
+
+  /// How it ended, once it has.
+  var outcome: Outcome? { machine.outcome }
+
+  /// Whether an attempt is being charged, judged or settled, or a question of PAM's is due.
+  var isJudging: Bool { fingerRun != nil || passcodeRun != nil && passcodeQuestion == nil }
+
+  /// Whether the passcode is asked for, if not at this moment.
+  var asksForPasscode: Bool { machine.live(conditions).contains(.passcode) }
+
+  /// Whether the person could go on with the passcode instead of the finger.
+  var canSkipToPasscode: Bool {
+    machine.offersFallback && machine.canSkipBiometry(conditions: conditions)
   }
 
   // MARK: Events
@@ -77,13 +107,20 @@ final class Session {
   /// Something about the device changed.
   func deviceChanged() { perform(machine.changed(conditions: conditions)) }
 
-  func fallback() { perform(machine.fallback(conditions: conditions)) }
+  /// The person asks for the passcode instead of the finger; false when that is not offered.
+  @discardableResult
+  func fallback() -> Bool {
+    let action = machine.fallback(conditions: conditions)
+    perform(action)
+    return action != .ignore
+  }
 
-  /// A person typed a passcode; false when none was asked for.
+  /// A person or a script gave a passcode; false when none was asked for.
   func submit(_ passcode: SecretBox) -> Bool {
+    script?.personAnswered()
     if let run = passcodeRun {
-      guard passcodePrompt != nil, let conversation = run.conversation else { return false }
-      passcodePrompt = nil
+      guard passcodeQuestion != nil, let conversation = run.conversation else { return false }
+      passcodeQuestion = nil
       run.wasSubmitted = true
       present()
       conversation.respond(passcode)
@@ -93,13 +130,20 @@ final class Session {
     return offerPasscode(.passcode(passcode, verifier: verifier))
   }
 
-  /// A good sample of a finger was captured.
-  func captured(_ capture: SensorCapture) -> Bool {
+  /// A good sample of a finger was captured; false when it is not wanted. `body` hears its effect.
+  func captured(_ capture: Capture, then body: @escaping (SensorEffect) -> Void) -> Bool {
     let action = machine.offered(.biometry, conditions: conditions)
     guard case .attempt = action else { return false }
     let run = AttemptRun(
-      at: .biometry, on: device, evidence: .finger(capture), audit: auditLine(.biometry),
-      onReport: { [self] in reported(.biometry, $0) })
+      at: .biometry,
+      on: device,
+      evidence: .finger(capture),
+      audit: auditLine(.biometry),
+      onReport: { [self] verdict in
+        reported(.biometry, verdict)
+        body(SensorEffect(verdict))
+      }
+    )
     fingerRun = run
     engine.interpreter.start(run)
     return true
@@ -112,9 +156,25 @@ final class Session {
     continueScript()
   }
 
+  /// Somebody was noticed at the sensor, nobody was judged.
+  func noticed() {
+    onEvent(.message(isError: false, text: "The sensor noticed a touch."))
+    continueScript()
+  }
+
   /// The sensor gave up.
   func faulted(_ fault: SensorFault) {
     perform(machine.faulted(.biometry, .sensor(fault), conditions: conditions))
+  }
+
+  /// The sensor itself is locked, whatever the device's lockout says.
+  func sensorLocked(retryAfter: Duration?) {
+    let outcome = Outcome(
+      .biometryLockout,
+      retryAfter: retryAfter,
+      detail: "sensor: locked"
+    )
+    perform(machine.faulted(.biometry, outcome, conditions: conditions))
   }
 
   // MARK: Actions
@@ -141,9 +201,9 @@ final class Session {
   private func present() {
     let live = machine.live(conditions)
     if live.contains(.biometry) {
-      device.sensor?.arm(for: id)
-    } else {
-      device.sensor?.disarm()
+      guard arm() else { return }
+    } else if device.sensor?.armedFor == id {
+      device.sensor?.disarm(for: id)
     }
     if live.contains(.passcode) { openPasscode() }
     onEvent(.prompt(promptState(live)))
@@ -156,14 +216,36 @@ final class Session {
     script?.step(self)
   }
 
+  /// Makes the sensor wait for a finger; false when it refused and the evaluation went on without.
+  private func arm() -> Bool {
+    guard let sensor = device.sensor, sensor.armedFor != id else { return true }
+    switch sensor.arm(for: id) {
+    case .ready(let liftFinger):
+      if liftFinger { onEvent(.retry(.removeFinger)) }
+      return true
+    case .refused(let fault):
+      faulted(fault)
+      return false
+    case .lockedOut(let retryAfter):
+      sensorLocked(retryAfter: retryAfter)
+      return false
+    }
+  }
+
   private func promptState(_ live: FactorSet) -> PromptState {
     let now = device.now(engine.clock.now())
     return PromptState(
-      nonce: engine.freshNonce(for: self), id: id, live: live,
-      passcodePrompt: passcodePrompt?.text, passcodeEchoes: passcodePrompt?.echoes ?? false,
+      nonce: engine.freshNonce(for: self),
+      id: id,
+      live: live,
+      passcodePrompt: passcodeQuestion?.text,
+      passcodeEchoes: passcodeQuestion?.echoes ?? false,
       offersFallback: machine.offersFallback,
+      fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      isSimulated: device.record.isSimulated,
       attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
-      timeLeft: max(.zero, deadline - now.boot))
+      timeLeft: max(.zero, deadline - now.boot)
+    )
   }
 
   // MARK: Passcode
@@ -172,19 +254,23 @@ final class Session {
     guard passcodeRun == nil else { return }
     switch device.record.passcode {
     case .none: break
-    case .device: passcodePrompt = ("Passcode:", false)
+    case .device: passcodeQuestion = ("Passcode:", false)
     case .pam(let service, let directory):
-      passcodePrompt = nil
+      passcodeQuestion = nil
       _ = offerPasscode(.conversation(service: service, directory: directory))
     }
   }
 
   private func offerPasscode(_ evidence: AttemptRun.Evidence) -> Bool {
     guard case .attempt = machine.offered(.passcode, conditions: conditions) else { return false }
-    passcodePrompt = nil
+    passcodeQuestion = nil
     let run = AttemptRun(
-      at: .passcode, on: device, evidence: evidence, audit: auditLine(.passcode),
-      onReport: { [self] in reported(.passcode, $0) })
+      at: .passcode,
+      on: device,
+      evidence: evidence,
+      audit: auditLine(.passcode),
+      onReport: { [self] in reported(.passcode, $0) }
+    )
     run.onConversation = { [self] in conversed($0) }
     passcodeRun = run
     engine.interpreter.start(run)
@@ -195,11 +281,11 @@ final class Session {
     guard machine.outcome == nil else { return }
     switch event {
     case .prompt(let text, let echoes):
-      passcodePrompt = (text, echoes)
+      passcodeQuestion = (text, echoes)
       present()
     case .info(let text): onEvent(.message(isError: false, text: text))
     case .error(let text): onEvent(.message(isError: true, text: text))
-    case .ended: passcodePrompt = nil
+    case .ended: passcodeQuestion = nil
     }
   }
 
@@ -212,7 +298,8 @@ final class Session {
     if case .present = action, verdict == .miss {
       let now = device.now(engine.clock.now())
       onEvent(
-        .miss(factor, attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now)))
+        .miss(factor, attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now))
+      )
     }
     perform(action)
   }
@@ -261,7 +348,7 @@ final class Session {
   private func finish(_ outcome: Outcome) {
     if let timeoutToken { device.timers.cancel(timeoutToken) }
     script?.stop()
-    if device.sensor?.armedFor == id { device.sensor?.disarm() }
+    device.sensor?.disarm(for: id)
     passcodeRun?.conversation?.abort()
     engine.ended(self)
     audit.attempts = machine.judgedCount
@@ -292,19 +379,33 @@ final class Session {
     onEvent(
       .finished(
         EvaluationResult(
-          id: id, outcome: outcome, policy: policy.name, device: device.identity.name,
-          method: outcome == .success ? method(machine.proven) : nil, finger: finger,
+          id: id,
+          outcome: outcome,
+          policy: policy.name,
+          device: device.identity.name,
+          method: outcome == .success ? method(machine.proven) : nil,
+          finger: finger,
           attempts: machine.judgedCount,
           attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
-          isSimulated: device.record.isSimulated, scriptEventsLeft: script?.left ?? 0)))
+          isSimulated: device.record.isSimulated,
+          scriptEventsLeft: script?.left ?? 0
+        )
+      )
+    )
   }
 
   private var conditions: Conditions {
     let now = device.now(engine.clock.now())
     var conditions = device.facts.conditions(
-      for: policy, policyProfile: policyProfile, at: now)
+      for: policy,
+      policyProfile: policyProfile,
+      at: now
+    )
     conditions.reusableUnlock = engine.reusableUnlock(
-      on: device, within: min(request.reuse, policy.reuseLimit), at: now)
+      on: device,
+      within: min(request.reuse, policy.reuseLimit),
+      at: now
+    )
     return conditions
   }
 }

@@ -1,0 +1,25 @@
+import CLocalAuthPAM
+import Glibc
+
+/// What a worker does to its own process before it loads foreign code.
+public enum WorkerProcess {
+  /// Closes the process to debuggers and core files, and empties what it inherited: environment,
+  /// standard input and output, folder. False when the system refuses; then nothing may be served.
+  public static func harden() -> Bool {
+    guard la_pam_forbid_dumps(), clearenv() == 0, silence(0), silence(1) else { return false }
+    umask(0o077)
+    // SAFETY: the strings are constants, and no other thread reads the environment.
+    return unsafe setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1) == 0 && chdir("/") == 0
+  }
+
+  /// Points a descriptor at /dev/null: a closed one would be given to the next file opened.
+  private static func silence(_ descriptor: Int32) -> Bool {
+    // SAFETY: the path is a constant.
+    let null = unsafe open("/dev/null", O_RDWR)
+    guard null >= 0 else { return false }
+    guard null != descriptor else { return true }
+    let isDone = dup2(null, descriptor) == descriptor
+    close(null)
+    return isDone
+  }
+}
