@@ -238,11 +238,16 @@ int la_send_datagram(const char *text, const void *bytes, size_t count) {
 bool la_is_privileged_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 int la_home_directory(uid_t uid, char *path, size_t size) {
-  char buffer[16 * 1024];
+  // Not getpwuid: it loads libraries, which a static executable cannot.
+  FILE *file = fopen("/etc/passwd", "re");
+  if (file == NULL) return -errno;
+  char buffer[4096];
   struct passwd entry, *found = NULL;
-  int error = getpwuid_r(uid, &entry, buffer, sizeof buffer, &found);
+  int error;
+  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
+  while (error == 0 && entry.pw_uid != uid);
+  fclose(file);
   if (error != 0) return -error;
-  if (found == NULL || entry.pw_dir == NULL) return -ENOENT;
   int length = snprintf(path, size, "%s", entry.pw_dir);
   return length < 0 || (size_t)length >= size ? -ERANGE : 0;
 }

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthService
 import LocalAuthWire
 
 /// Gives out the audit: what is there, and to those who follow it what is yet to come.

@@ -41,6 +41,7 @@ struct CallParameters {
   /// The same for a parameter that may be absent.
   func secret(_ secret: WireSecret?, _ name: String) throws(WireError) -> SecretBox? {
     guard let secret else { return nil }
-    return try self.secret(secret, name)
+    let box: SecretBox = try self.secret(secret, name)
+    return box
   }
 }

@@ -56,7 +56,7 @@ extension Methods {
     default: throw .invalidParameter("sensor")
     }
     description.fingers = try (call.fingers ?? []).map { name throws(WireError) in
-      try finger(name)
+      try parsedFinger(name)
     }
     description.passcode = try parameters.secret(call.passcode, "passcode")
     description.pam = call.pamService.map { ($0, call.pamDirectory) }
@@ -223,7 +223,7 @@ extension Methods {
     server.audit.read(for: responder, device: call.device, limit: Int(limit), follows: follows)
   }
 
-  static func finger(_ name: String) throws(WireError) -> Finger {
+  static func parsedFinger(_ name: String) throws(WireError) -> Finger {
     guard let finger = Finger(named: name) else { throw .invalidParameter("finger") }
     return finger
   }

@@ -5,10 +5,10 @@ typealias MethodHandler = (Server, CallParameters, Responder) throws(WireError) 
 
 /// Every method of every interface, by its full name.
 enum Methods {
-  static func handler(of method: String) -> MethodHandler? { table[method] }
+  static func handler(of method: String) -> MethodHandler? { unsafe table[method] }
 
   /// The full names, for the test that holds them against the interface descriptions.
-  static var names: [String] { Array(table.keys) }
+  static var names: [String] { unsafe Array(table.keys) }
 
   // Built once, before the first call, on the loop's thread; the handlers capture nothing.
   private nonisolated(unsafe) static let table: [String: MethodHandler] = {

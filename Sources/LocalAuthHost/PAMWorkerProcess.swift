@@ -29,7 +29,7 @@ final class PAMWorkerProcess {
 
   /// Sends a frame; what it holds is small enough for any socket's buffer.
   @discardableResult
-  func send(_ frame: [UInt8]) -> Bool { frame.withUnsafeBytes { unsafe send($0) } }
+  func send(_ frame: [UInt8]) -> Bool { unsafe frame.span.withUnsafeBytes { unsafe send($0) } }
 
   /// Answers the open prompt; the answer never leaves wiped memory on this side.
   func respond(_ answer: consuming Secret, conversation: UInt64) -> Bool {
@@ -48,7 +48,8 @@ final class PAMWorkerProcess {
         return written != nil
       }
     }
-    return isWritten && unsafe frame.withUnsafeBytes { unsafe send($0) }
+    guard isWritten else { return false }
+    return unsafe frame.withUnsafeBytes { unsafe send($0) }
   }
 
   /// Kills the worker and whatever it started.

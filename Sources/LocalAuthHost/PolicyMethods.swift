@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthPolicies
+import LocalAuthService
 import LocalAuthWire
 
 extension Methods {

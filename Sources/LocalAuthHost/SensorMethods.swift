@@ -19,7 +19,7 @@ extension Methods {
     _ responder: Responder
   ) throws(WireError) {
     let call = try parameters.read(SensorMessages.EnrollCall.self)
-    let finger = try finger(call.finger)
+    let finger = try parsedFinger(call.finger)
     let passcode = try parameters.secret(call.passcode, "passcode")
     responder.onCancel = { [unowned server] in
       server.engine.cancelEnrollment(on: call.device, caller: responder.caller)
@@ -56,7 +56,7 @@ extension Methods {
     _ responder: Responder
   ) throws(WireError) {
     let call = try parameters.read(SensorMessages.RemoveCall.self)
-    let finger = try call.finger.map { name throws(WireError) in try finger(name) }
+    let finger = try call.finger.map { name throws(WireError) in try parsedFinger(name) }
     server.engine.remove(
       finger,
       on: call.device,
@@ -90,7 +90,7 @@ extension Methods {
     _ responder: Responder
   ) throws(WireError) {
     let call = try parameters.read(SensorMessages.TouchCall.self)
-    let finger = try finger(call.finger)
+    let finger = try parsedFinger(call.finger)
     let limit = try timeout(call.timeoutMilliseconds, server.limits)
     server.engine.touch(
       finger,
@@ -106,13 +106,8 @@ extension Methods {
     _ responder: Responder
   ) throws(WireError) {
     let call = try parameters.read(SensorMessages.PresentCall.self)
-    let event = call.event.utf8.withContiguousStorageIfAvailable { bytes in
-      // SAFETY: the bytes are copied while the closure runs.
-      unsafe Secret(copying: UnsafeRawBufferPointer(bytes))
-    }
-    guard let event else { throw .invalidParameter("event") }
     server.engine.present(
-      event: ScriptSource(text: SecretBox(event), isArgument: true),
+      event: ScriptSource(text: SecretBox(Secret(utf8: call.event)), isArgument: true),
       on: call.device,
       caller: responder.caller
     ) { reply($0, to: responder) }
@@ -199,5 +194,13 @@ extension Methods {
       reply.effect = effect.word
       responder.reply(reply)
     }
+  }
+}
+
+extension Secret {
+  /// Memory that holds the text of an event, as a script's text is held.
+  fileprivate init(utf8 text: String) {
+    self.init(capacity: text.utf8.count)
+    for byte in text.utf8 { _ = append(byte) }
   }
 }

@@ -15,7 +15,7 @@ extension FileDescriptor {
       // SAFETY: `sent` lies inside the buffer, which the caller keeps in place.
       let count = unsafe Glibc.send(
         rawValue, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
-        Int32(MSG_NOSIGNAL.rawValue))
+        Int32(MSG_NOSIGNAL))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemError("send", code: errno) }
       sent += count
@@ -25,7 +25,7 @@ extension FileDescriptor {
   /// What a non-blocking descriptor has to give now, up to `limit` bytes; empty at its end.
   public borrowing func readAvailable(limit: Int) throws(SystemError) -> [UInt8] {
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       // SAFETY: the buffer has `limit` bytes for the call.
       let got = unsafe read(rawValue, buffer.baseAddress, limit)
       failure = got < 0 ? errno : 0
