@@ -59,7 +59,8 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         PRAGMA application_id = 0x4C417574;
         PRAGMA user_version = 1;
-        """)
+        """
+    )
   ]
 
   /// The format that this program writes.
@@ -85,7 +86,8 @@ enum Schema {
       """
       SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')
       FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY type, name
-      """)
+      """
+    )
     try query.forEach { row in objects.append(row.text(0)) }
     return objects
   }

@@ -6,7 +6,8 @@ extension Database {
   /// A file that is damaged, foreign, from the future or not writable is refused before anything is
   /// written. `foundingTag` vouches for the ledger of a store without devices.
   static func openStore(
-    at path: String?, foundingTag: [UInt8]
+    at path: String?,
+    foundingTag: [UInt8]
   ) throws(StorageError) -> Database {
     guard let path else {
       let database = try Database.open("", .memory)
