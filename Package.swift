@@ -22,6 +22,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
 }
