@@ -42,8 +42,10 @@ public struct PAMTransaction: ~Copyable {
     )
   }
 
-  /// No success without both steps, and none for another user than the requested one. The account
-  /// is not looked at after a failed authentication, so that a stranger learns nothing about it.
+  /// No success without both steps, and none for another user than the requested one.
+  ///
+  /// The account is not looked at after a failed authentication, so that a stranger learns nothing
+  /// about it.
   private mutating func verdict() -> PAMVerdict {
     handle.status = handle.authenticate()
     if handle.status == PAM_SUCCESS, handle.isUser(request.user) {

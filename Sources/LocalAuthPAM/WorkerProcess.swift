@@ -3,8 +3,10 @@ import Glibc
 
 /// What a worker does to its own process before it loads foreign code.
 public enum WorkerProcess {
-  /// Closes the process to debuggers and core files, and empties what it inherited: environment,
-  /// standard input and output, folder. False when the system refuses; then nothing may be served.
+  /// Closes the process to debuggers and core files, and empties what it inherited.
+  ///
+  /// That is the environment, signal handlers, standard input and output, and the folder. False when
+  /// the system refuses; then nothing may be served.
   public static func harden() -> Bool {
     forgetSignalHandlers()
     guard la_pam_forbid_dumps(), clearenv() == 0, silence(0), silence(1) else { return false }

@@ -5,7 +5,7 @@ import Testing
 /// A folder with PAM service files and a scripted module of its own, gone with the value.
 final class PAMStack {
   let folder: String
-  /// The module to name in service files. Each stack has its own file, so that nobody else maps it.
+  /// The module to name in service files, a copy of its own so that nobody else maps it.
   var module: String { "\(folder)/pam_scripted.so" }
 
   /// What the compiler makes of the module's source; made once.

@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthPAM
 import LocalAuthWire
 import Testing
@@ -55,6 +56,14 @@ import Testing
     #expect(judgement.message.contains("\(stack.folder)/service"))
     try stack.script(auth: "return=7")
     #expect(try worker.judge(stack.request()).verdict == .wrongCredential)
+  }
+
+  @Test(.enabled(if: getuid() != 0, "needs an ordinary user: root reads every file"))
+  func unreadableServiceDoesNotFallBackToOther() throws {
+    try stack.script(auth: "", named: "other")
+    try stack.script(auth: "")
+    try #require(unsafe chmod("\(stack.folder)/service", 0) == 0)
+    #expect(try worker.judge(stack.request()).verdict == .authInfoUnavailable)
   }
 
   @Test func emptyServiceFileIsARefusal() throws {

@@ -45,7 +45,7 @@ final class SpawnedWorker: WorkerConnection {
     if !isReaped { kill(-process, SIGKILL) }
   }
 
-  /// How the worker ended. One that does not end by itself is killed.
+  /// How the worker ended; one that does not end by itself is killed.
   func wait() -> Program.Exit {
     if !isAtEnd { killGroup() }
     isReaped = true
