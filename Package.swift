@@ -67,7 +67,8 @@ let package = Package(
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
-    library("LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM"]),
+    library(
+      "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.

@@ -46,7 +46,7 @@ public struct PAMWorker: ~Copyable {
   ) -> PAMJudgement {
     do throws(PAMError) {
       let transaction = try PAMTransaction(request, conversation: conversation)
-      held.hold(for: request)
+      held.hold(transaction.serviceFile, for: request)
       return transaction.judge()
     } catch {
       return PAMJudgement(

@@ -1,4 +1,4 @@
-import CLocalAuthPAM
+import CLocalAuthLinux
 import Glibc
 
 /// What a worker does to its own process before it loads foreign code.
@@ -9,7 +9,7 @@ public enum WorkerProcess {
   /// the system refuses; then nothing may be served.
   public static func harden() -> Bool {
     forgetSignalHandlers()
-    guard la_pam_forbid_dumps(), clearenv() == 0, silence(0), silence(1) else { return false }
+    guard la_forbid_dumps() == 0, clearenv() == 0, silence(0), silence(1) else { return false }
     umask(0o077)
     // SAFETY: the strings are constants, and no other thread reads the environment.
     return unsafe setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1) == 0 && chdir("/") == 0

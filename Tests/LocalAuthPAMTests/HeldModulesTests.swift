@@ -14,7 +14,7 @@ import Testing
 
   @Test func modulesStayMappedBetweenTransactions() throws {
     var held = HeldModules()
-    try held.hold(for: stack.request())
+    try hold(stack, &held)
     #expect(try isMapped(stack.module))
     #expect(try succeeds(stack))
     #expect(try isMapped(stack.module))
@@ -29,8 +29,8 @@ import Testing
     let other = try PAMStack()
     try other.script(auth: "")
     var held = HeldModules()
-    try held.hold(for: stack.request())
-    try held.hold(for: other.request())
+    try hold(stack, &held)
+    try hold(other, &held)
     #expect(try !isMapped(stack.module))
     #expect(try isMapped(other.module))
   }
@@ -38,18 +38,16 @@ import Testing
   @Test func changedServiceFileIsReadAgain() throws {
     let other = try PAMStack()
     var held = HeldModules()
-    try held.hold(for: stack.request())
+    try hold(stack, &held)
     try stack.write("auth required \(other.module)\naccount required \(other.module)\n")
-    try held.hold(for: stack.request())
+    try hold(stack, &held)
     #expect(try isMapped(other.module))
     #expect(try !isMapped(stack.module))
   }
 
-  @Test func missingServiceKeepsWhatIsHeld() throws {
-    var held = HeldModules()
-    try held.hold(for: stack.request())
-    try held.hold(for: stack.request(service: "missing"))
-    #expect(try isMapped(stack.module))
+  private func hold(_ stack: PAMStack, _ held: inout HeldModules) throws {
+    let request = try stack.request()
+    held.hold(try PAMServiceFile(request), for: request)
   }
 
   private func succeeds(_ stack: PAMStack) throws -> Bool {
