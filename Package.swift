@@ -22,6 +22,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
 }
@@ -51,7 +52,9 @@ let package = Package(
     // Pure: no clock, randomness, input, output or threads.
     library("LocalAuthCore"),
     library("LocalAuthJSON"),
-    library("LocalAuthWire", ["LocalAuthCore", "LocalAuthJSON"]),
+    .target(
+      name: "LocalAuthWire", dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      resources: [.embedInCode("Interfaces")], swiftSettings: settings),
     library("LocalAuthSensor", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies", dependencies: ["LocalAuthCore", "LocalAuthJSON"],
@@ -66,7 +69,8 @@ let package = Package(
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
-    library("LocalAuthPAM", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
+    library(
+      "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
@@ -114,8 +118,12 @@ let package = Package(
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
     tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
     tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
-    tests("LocalAuthPAMTests", ["LocalAuthPAM", "LocalAuthCore", "LocalAuthSecret"]),
-    tests("LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthPAMTests",
+      ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
+    tests(
+      "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+    tests("authctlTests", ["authctl"]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -1,1 +1,147 @@
 #include "sockets.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+// Linux 6.5; Debian 12 builds against older headers.
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+static int result(int value) { return value < 0 ? -errno : value; }
+
+int la_socket_create(void) {
+  return result(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+static int address_of(const char *path, struct sockaddr_un *address) {
+  size_t length = strlen(path);
+  if (length == 0) return -ENOENT;
+  if (length >= sizeof address->sun_path) return -ENAMETOOLONG;
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, length);
+  return 0;
+}
+
+int la_socket_bind(int socket, const char *path, mode_t mode) {
+  struct sockaddr_un address;
+  int error = address_of(path, &address);
+  if (error != 0) return error;
+  // Linux gives the path the socket's own mode less the umask: no moment with more rights, and no
+  // umask to change under the feet of other threads. What the umask took is added afterwards.
+  if (fchmod(socket, mode) != 0) return -errno;
+  if (bind(socket, (struct sockaddr *)&address, sizeof address) != 0) return -errno;
+  return result(chmod(path, mode));
+}
+
+int la_socket_connect(int socket, const char *path) {
+  struct sockaddr_un address;
+  int error = address_of(path, &address);
+  if (error != 0) return error;
+  return result(connect(socket, (struct sockaddr *)&address, sizeof address));
+}
+
+int la_socket_listen(int socket, int backlog) { return result(listen(socket, backlog)); }
+
+static int option(int socket, int name) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  return getsockopt(socket, SOL_SOCKET, name, &value, &size) < 0 ? -errno : value;
+}
+
+int la_socket_is_listener(int descriptor) {
+  int domain = option(descriptor, SO_DOMAIN);
+  if (domain < 0) return domain;
+  return domain == AF_UNIX && option(descriptor, SO_TYPE) == SOCK_STREAM &&
+         option(descriptor, SO_ACCEPTCONN) == 1;
+}
+
+int la_socket_accept(int listener) {
+  return result(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+int la_socket_set_nonblocking(int descriptor) {
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0) return -errno;
+  if (fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return -errno;
+  return result(fcntl(descriptor, F_SETFD, FD_CLOEXEC));
+}
+
+int la_peer_credentials(int socket, struct la_peer *peer) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -errno;
+  if (size != sizeof credentials) return -EIO;
+  peer->pid = credentials.pid;
+  peer->uid = credentials.uid;
+  peer->gid = credentials.gid;
+  return 0;
+}
+
+int la_peer_process(int socket) { return option(socket, SO_PEERPIDFD); }
+
+int la_process_open(pid_t pid) { return result((int)syscall(SYS_pidfd_open, pid, 0)); }
+
+int la_process_has_ended(int process) {
+  struct pollfd ended = {.fd = process, .events = POLLIN};
+  return result(poll(&ended, 1, 0));
+}
+
+ssize_t la_receive(int socket, void *bytes, size_t count) {
+  ssize_t got;
+  do {
+    got = recv(socket, bytes, count, MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
+  return got < 0 ? -errno : got;
+}
+
+ssize_t la_send(int socket, const void *bytes, size_t count) {
+  ssize_t sent;
+  do {
+    sent = send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : sent;
+}
+
+ssize_t la_send_terminated(int socket, const void *bytes, size_t count) {
+  // Copying a short message costs less than having the kernel gather it (1345 against 1470 ns for
+  // 304 bytes there and back); the copy may hold a secret and is wiped.
+  char copy[2048];
+  if (count < sizeof copy) {
+    if (count > 0) memcpy(copy, bytes, count);
+    copy[count] = 0;
+    ssize_t sent = la_send(socket, copy, count + 1);
+    explicit_bzero(copy, count);
+    return sent;
+  }
+  struct iovec parts[] = {
+      {.iov_base = (void *)bytes, .iov_len = count},
+      {.iov_base = (void *)"", .iov_len = 1},
+  };
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  ssize_t sent;
+  do {
+    sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : sent;
+}
+
+int la_reserve_descriptor(void) { return result(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+int la_directory_lock(const char *path) {
+  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return -errno;
+  if (flock(directory, LOCK_EX) == 0) return directory;
+  int error = errno;
+  close(directory);
+  return -error;
+}

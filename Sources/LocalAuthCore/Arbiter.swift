@@ -41,6 +41,8 @@ public struct Arbiter: Sendable {
     var uid: UInt32
   }
 
+  /// How many wait for the prompt.
+  public var waitingCount: Int { queue.count }
   /// The evaluation that has the prompt.
   public var armed: EvaluationID? { holder?.id }
   private var holder: Entry?

@@ -38,8 +38,9 @@ public enum PasscodeProvider: Hashable, Sendable {
   case none
   /// The device itself, against a verifier that reveals nothing of the passcode.
   case device(verifier: [UInt8])
-  /// PAM, through the service of this name.
-  case pam(service: String)
+  /// PAM, through the service of this name, read from `directory` instead of the system's
+  /// directories where one is given.
+  case pam(service: String, directory: String?)
 }
 
 /// All that is durable of one device.
@@ -67,8 +68,6 @@ public struct DeviceRecord: Hashable, Sendable {
   public var throttle: Tally
   /// When passcode and finger were last used.
   public var freshness: Freshness
-  /// The boot of the last change, to notice a reboot.
-  public var lastBoot: BootIdentifier?
   /// How far a simulated device's clock runs ahead of the machine's.
   public var clockOffset: Duration
   /// How often a simulated device was rebooted.
@@ -86,7 +85,6 @@ public struct DeviceRecord: Hashable, Sendable {
     lockout = Tally()
     throttle = Tally()
     freshness = Freshness()
-    lastBoot = nil
     clockOffset = .zero
     reboots = 0
   }

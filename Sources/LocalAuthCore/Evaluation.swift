@@ -63,6 +63,8 @@ public struct Evaluation: Hashable, Sendable {
   public private(set) var judgedCount: UInt32 = 0
   /// Fingers that missed.
   public private(set) var misses: UInt32 = 0
+  /// Whether a device unlock by finger stood in for a touch.
+  public private(set) var isUnlockReused = false
   private var wrongPasscodes: UInt32 = 0
   private var inFlight: FactorSet = []
   private var biometryExcluded: Outcome?
@@ -82,6 +84,12 @@ public struct Evaluation: Hashable, Sendable {
   public var offersFallback: Bool {
     state == .presenting && rules.policy.fallback != .forbidden && biometryExcluded == nil
       && misses >= rules.fallbackAfterMisses && !proven.factors.contains(.biometry)
+  }
+
+  /// Whether the requirement can still be met without a finger.
+  public func canSkipBiometry(conditions: Conditions) -> Bool {
+    let without = usable(conditions).subtracting(.biometry)
+    return rules.policy.requirement.isReachable(from: proven, with: without)
   }
 
   // MARK: Events
@@ -109,7 +117,9 @@ public struct Evaluation: Hashable, Sendable {
     case .idle, .presenting, .finished: return .ignore
     }
     state = .presenting
-    if rules.policy.fallback == .forced { skipBiometryIfPossible(conditions) }
+    if rules.policy.fallback == .forced, canSkipBiometry(conditions: conditions) {
+      biometryExcluded = Outcome(.userFallback)
+    }
     return proceed(conditions)
   }
 
@@ -119,7 +129,7 @@ public struct Evaluation: Hashable, Sendable {
     case .presenting: break
     case .idle, .waiting, .finished: return .ignore
     }
-    guard live(conditions).contains(factor.alone), !inFlight.contains(factor.alone) else {
+    guard askable(conditions).contains(factor.alone), !inFlight.contains(factor.alone) else {
       return .ignore
     }
     inFlight.insert(factor.alone)
@@ -176,7 +186,7 @@ public struct Evaluation: Hashable, Sendable {
     case .presenting: break
     case .idle, .waiting, .finished: return .ignore
     }
-    guard offersFallback, live(conditions).contains(.biometry) else { return .ignore }
+    guard offersFallback, askable(conditions).contains(.biometry) else { return .ignore }
     biometryExcluded = Outcome(.userFallback)
     return proceed(conditions)
   }
@@ -198,6 +208,9 @@ public struct Evaluation: Hashable, Sendable {
     }
   }
 
+  /// The factors that are asked for or being judged under `conditions`.
+  public func live(_ conditions: Conditions) -> FactorSet { askable(conditions).union(inFlight) }
+
   /// Why a request would fail at once under `conditions`, or nil when it could succeed.
   public static func preflight(_ rules: Rules, conditions: Conditions) -> Outcome? {
     Evaluation(rules: rules).refusal(conditions)
@@ -208,7 +221,7 @@ public struct Evaluation: Hashable, Sendable {
   private mutating func proceed(_ conditions: Conditions) -> Action {
     if rules.policy.requirement.isMet(by: proven) { return finish(.success) }
     if let refusal = refusal(conditions) { return finish(refusal) }
-    return .present(live(conditions).union(inFlight))
+    return .present(live(conditions))
   }
 
   private mutating func finish(_ outcome: Outcome) -> Action {
@@ -219,6 +232,7 @@ public struct Evaluation: Hashable, Sendable {
   private mutating func reuse(_ conditions: Conditions) {
     guard let generation = conditions.reusableUnlock, conditions.biometry == .usable else { return }
     proven = Proven(factors: .biometry, biometryGeneration: generation)
+    isUnlockReused = true
   }
 
   private mutating func missed(_ factor: Factor) {
@@ -245,13 +259,6 @@ public struct Evaluation: Hashable, Sendable {
     }
   }
 
-  private mutating func skipBiometryIfPossible(_ conditions: Conditions) {
-    let without = usable(conditions).subtracting(.biometry)
-    if rules.policy.requirement.isReachable(from: proven, with: without) {
-      biometryExcluded = Outcome(.userFallback)
-    }
-  }
-
   /// The factors that may still be used in this evaluation; what is being judged counts as usable.
   private func usable(_ conditions: Conditions) -> FactorSet {
     var set = conditions.usable
@@ -260,8 +267,9 @@ public struct Evaluation: Hashable, Sendable {
     return set
   }
 
-  private func live(_ conditions: Conditions) -> FactorSet {
+  private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
+    if isCuredByPasscode(conditions) { return .passcode }
     switch rules.policy.presentation {
     case .parallel: return rules.policy.requirement.useful(from: proven, with: usable)
     case .sequential:
@@ -269,8 +277,20 @@ public struct Evaluation: Hashable, Sendable {
     }
   }
 
+  /// Whether a finger is refused only because the passcode comes first, and the requirement asks
+  /// for both: then the passcode is asked for first, and the finger counts again after it.
+  private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
+    let usable = usable(conditions)
+    return conditions.biometry == .passcodeRequired && biometryExcluded == nil
+      && usable.contains(.passcode) && !proven.factors.contains(.passcode)
+      && rules.policy.requirement.factors.contains(.passcode)
+      && !rules.policy.requirement.isReachable(from: proven, with: usable)
+      && rules.policy.requirement.isReachable(from: proven, with: usable.union(.biometry))
+  }
+
   private func refusal(_ conditions: Conditions) -> Outcome? {
     if let gate = Self.gate(rules, conditions) { return gate }
+    if isCuredByPasscode(conditions) { return nil }
     let usable = usable(conditions).union(inFlight)
     guard let obstacle = rules.policy.requirement.obstacle(from: proven, with: usable) else {
       return nil

@@ -12,6 +12,19 @@ public enum StorageError: Error, Hashable, Sendable {
   case owned
   /// Any other failure of input or output.
   case failed(String)
+
+  /// What is wrong and what to do, in one line.
+  public var advice: String {
+    switch self {
+    case .corrupt(let what): "\(what); nothing was changed: put back a copy, or move it away"
+    case .fromTheFuture(let format):
+      "it was written by a newer LocalAuth (format \(format)); nothing was changed"
+    case .unwritable(let what): "it cannot be written: \(what)"
+    case .full: "the disk is full; nothing was changed"
+    case .owned: "another process has it open"
+    case .failed(let what): what
+    }
+  }
 }
 
 /// One change to durable state.

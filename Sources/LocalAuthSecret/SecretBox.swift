@@ -3,9 +3,12 @@ import Synchronization
 /// Hands one secret across a closure or thread boundary; ``take()`` gives it once.
 public final class SecretBox: Sendable {
   private let secret: Mutex<Secret?>
+  /// How many bytes the secret has, also after it was taken.
+  public let count: Int
 
   /// Puts the secret into the box.
   public init(_ secret: consuming Secret) {
+    count = secret.count
     self.secret = Mutex(consume secret)
   }
 

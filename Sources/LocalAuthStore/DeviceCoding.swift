@@ -32,7 +32,6 @@ enum DeviceCoding {
     put(record.throttle, into: &writer)
     writer.put(record.freshness.passcode) { put($1, into: &$0) }
     writer.put(record.freshness.match) { put($1, into: &$0) }
-    writer.put(record.lastBoot) { put($1, into: &$0) }
     put(record.clockOffset, into: &writer)
     writer.put(record.reboots)
     return writer.bytes
@@ -48,7 +47,7 @@ enum DeviceCoding {
       let lockoutProfile = reader.text(), let passcodeDelays = reader.text(),
       let lockout = tally(&reader), let throttle = tally(&reader),
       let passcodeStamp = reader.optional(stamp), let matchStamp = reader.optional(stamp),
-      let lastBoot = reader.optional(boot), let clockOffset = duration(&reader),
+      let clockOffset = duration(&reader),
       let reboots = reader.number(UInt32.self), reader.isAtEnd
     else { return nil }
     var record = DeviceRecord(identity: identity, isSimulated: isSimulated)
@@ -60,7 +59,6 @@ enum DeviceCoding {
     record.lockout = lockout
     record.throttle = throttle
     record.freshness = Freshness(passcode: passcodeStamp, match: matchStamp)
-    record.lastBoot = lastBoot
     record.clockOffset = clockOffset
     record.reboots = reboots
     return record
@@ -72,9 +70,10 @@ enum DeviceCoding {
     case .device(let verifier):
       writer.put(UInt8(1))
       writer.put(verifier)
-    case .pam(let service):
+    case .pam(let service, let directory):
       writer.put(UInt8(2))
       writer.put(service)
+      writer.put(directory) { $0.put($1) }
     }
   }
 
@@ -117,9 +116,16 @@ enum DeviceCoding {
     switch reader.number(UInt8.self) {
     case 0: PasscodeProvider.none
     case 1: reader.blob().map { .device(verifier: $0) }
-    case 2: reader.text().map { .pam(service: $0) }
+    case 2: pam(&reader)
     default: nil
     }
+  }
+
+  private static func pam(_ reader: inout ByteReader) -> PasscodeProvider? {
+    guard let service = reader.text(), let directory = reader.optional({ $0.text() }) else {
+      return nil
+    }
+    return .pam(service: service, directory: directory)
   }
 
   private static func tally(_ reader: inout ByteReader) -> Tally? {

@@ -1,1 +1,48 @@
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// Every function here that returns an int or ssize_t gives a descriptor or a count, or an error
+// number negated. No descriptor is inherited by programs that are started.
+
+/// A stream socket that never blocks.
+int la_socket_create(void);
+/// Binds to `path`, which gets exactly `mode` from the moment it exists.
+int la_socket_bind(int socket, const char *_Nonnull path, mode_t mode);
+int la_socket_connect(int socket, const char *_Nonnull path);
+int la_socket_listen(int socket, int backlog);
+/// 1 when `descriptor` is a Unix stream socket that listens.
+int la_socket_is_listener(int descriptor);
+/// The next connection, never blocking.
+int la_socket_accept(int listener);
+int la_socket_set_nonblocking(int descriptor);
+
+struct la_peer {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};
+
+/// Who connected, as the kernel recorded it at that moment.
+int la_peer_credentials(int socket, struct la_peer *_Nonnull peer);
+/// A descriptor of the process that connected (Linux 6.5), -ENOPROTOOPT where there is none.
+int la_peer_process(int socket);
+/// A descriptor of the process that has this id now.
+int la_process_open(pid_t pid);
+/// 1 when the process has ended.
+int la_process_has_ended(int process);
+
+/// Reads what is there, never blocking; 0 at the end.
+ssize_t la_receive(int socket, void *_Nonnull bytes, size_t count);
+/// Sends what fits, never blocking and without SIGPIPE.
+ssize_t la_send(int socket, const void *_Nonnull bytes, size_t count);
+/// Sends `bytes` and a NUL in one call; the count includes the NUL.
+ssize_t la_send_terminated(int socket, const void *_Nullable bytes, size_t count);
+
+/// A descriptor of nothing, to be given up when descriptors run out.
+int la_reserve_descriptor(void);
+
+/// Holds other processes off the directory until the descriptor is closed.
+int la_directory_lock(const char *_Nonnull path);

@@ -1,0 +1,50 @@
+extension JSONWriter where Sink == JSONGrowingBuffer {
+  /// Appends the text that `body` writes to `bytes`, whose capacity is reused.
+  ///
+  /// After a failure `bytes` is as long as before, so that half a text is never sent.
+  @inlinable
+  public static func write(
+    into bytes: inout [UInt8],
+    _ body: (inout JSONWriter<JSONGrowingBuffer>) -> Void
+  ) throws(JSONWriteError) {
+    let count = bytes.count
+    var writer = JSONWriter(JSONGrowingBuffer(appendingTo: exchange(&bytes, with: [])))
+    body(&writer)
+    let error = writer.failure ?? (writer.depth == 0 && writer.needsComma ? nil : .incomplete)
+    swap(&bytes, &writer.sink.bytes)
+    guard let error else { return }
+    bytes.removeLast(bytes.count - count)
+    throw error
+  }
+}
+
+extension JSONWriter where Sink == JSONFixedBuffer {
+  /// Writes the text of `body` to the start of `memory` and returns how many bytes it has.
+  ///
+  /// Nothing outside `memory` is written, so a text with a secret stays in locked memory. After a
+  /// failure a part of the text may be there; wiping is up to the owner.
+  @unsafe
+  public static func write(
+    into memory: UnsafeMutableRawBufferPointer,
+    _ body: (inout JSONWriter<JSONFixedBuffer>) -> Void
+  ) throws(JSONWriteError) -> Int {
+    var writer = unsafe JSONWriter(JSONFixedBuffer(memory))
+    body(&writer)
+    return try writer.finish().count
+  }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+  /// Writes a string that is a secret, given as bytes of UTF-8.
+  ///
+  /// Only into memory of the caller, because a growing buffer leaves copies behind: anywhere else it
+  /// is a mistake of the program. Bytes that are not UTF-8 become ``JSONWriteError/invalidUTF8``.
+  @unsafe
+  public mutating func secretString(bytes: UnsafeRawBufferPointer) {
+    precondition(Sink.isFixed, "a secret is written only into memory that does not move")
+    // SAFETY: bytes of any memory may be read as UInt8, and the caller keeps them during the call.
+    let secret = unsafe bytes.bindMemory(to: UInt8.self)
+    guard JSONText.isUTF8(unsafe secret.span) else { return fail(.invalidUTF8) }
+    text(unsafe secret.span)
+  }
+}

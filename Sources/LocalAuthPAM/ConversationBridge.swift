@@ -1,0 +1,132 @@
+import CLocalAuthPAM
+import Glibc
+import LocalAuthSecret
+import LocalAuthWire
+
+/// Stands between the C callback of libpam and a ``PAMConversation``, and keeps the limits.
+///
+/// After its first failure it answers nothing more, so that a module that goes on after a cancelled
+/// prompt gets no second chance.
+final class ConversationBridge {
+  private let conversation: any PAMConversation
+  private var promptsLeft = WorkerMessage.promptLimit
+  private var noticesLeft = WorkerMessage.noticeLimit
+  /// How many prompts were answered.
+  private(set) var answers = 0
+  /// Why the conversation ended early.
+  private(set) var failure: PAMConversationFailure?
+
+  init(_ conversation: any PAMConversation) {
+    self.conversation = conversation
+  }
+
+  /// What libpam calls; it copies the structure but not the bridge, which must outlive the handle.
+  var callback: pam_conv {
+    // SAFETY: PAMHandle keeps the bridge alive until after pam_end, the last user of the pointer.
+    unsafe pam_conv(
+      conv: { count, messages, responses, bridge in
+        guard let bridge = unsafe bridge, let responses = unsafe responses else {
+          return PAM_CONV_ERR
+        }
+        return unsafe Unmanaged<ConversationBridge>.fromOpaque(bridge).takeUnretainedValue()
+          .converse(count, messages, responses)
+      },
+      appdata_ptr: Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+
+  /// Handles one call, which may carry several messages; all or none of the answers are given.
+  private func converse(
+    _ count: Int32,
+    _ messages: UnsafeMutablePointer<UnsafePointer<pam_message>?>?,
+    _ responses: UnsafeMutablePointer<UnsafeMutablePointer<pam_response>?>
+  ) -> Int32 {
+    unsafe responses.pointee = nil
+    guard failure == nil, let messages = unsafe messages, (1...PAM_MAX_NUM_MSG).contains(count),
+      let array = unsafe calloc(Int(count), MemoryLayout<pam_response>.stride)
+    else { return PAM_CONV_ERR }
+    // SAFETY: calloc gave `count` zeroed responses; zero is a valid value of every field.
+    let answers = unsafe UnsafeMutableBufferPointer(
+      start: array.assumingMemoryBound(to: pam_response.self),
+      count: Int(count)
+    )
+    for index in answers.indices {
+      guard let message = unsafe messages[index]?.pointee,
+        unsafe handle(message, response: &answers[index])
+      else {
+        unsafe Self.wipe(answers)
+        return PAM_CONV_ERR
+      }
+    }
+    unsafe responses.pointee = answers.baseAddress
+    return PAM_SUCCESS
+  }
+
+  /// Handles one message; false when the whole call fails.
+  private func handle(_ message: pam_message, response: inout pam_response) -> Bool {
+    let text = unsafe Self.text(message.msg)
+    do throws(PAMConversationFailure) {
+      switch unsafe message.msg_style {
+      case PAM_PROMPT_ECHO_OFF: return unsafe try ask(text, echo: false, response: &response)
+      case PAM_PROMPT_ECHO_ON: return unsafe try ask(text, echo: true, response: &response)
+      case PAM_ERROR_MSG: try show(text, as: .error)
+      case PAM_TEXT_INFO: try show(text, as: .info)
+      // Binary prompts and yes/no/maybe have no reader here.
+      default: return false
+      }
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  private func show(_ text: String, as notice: PAMNotice) throws(PAMConversationFailure) {
+    guard noticesLeft > 0 else { throw .tooManyMessages }
+    noticesLeft -= 1
+    try conversation.show(text, as: notice)
+  }
+
+  private func ask(
+    _ text: String,
+    echo: Bool,
+    response: inout pam_response
+  ) throws(PAMConversationFailure) -> Bool {
+    guard promptsLeft > 0 else { throw .tooManyMessages }
+    promptsLeft -= 1
+    let answer = try conversation.answer(prompt: text, echo: echo)
+    answers += 1
+    return unsafe answer.withUnsafeBytes { bytes in
+      // PAM owns the copy from here on, and its modules wipe and free it.
+      guard let copy = unsafe calloc(1, bytes.count + 1) else { return false }
+      if let source = bytes.baseAddress {
+        unsafe copy.copyMemory(from: source, byteCount: bytes.count)
+      }
+      // SAFETY: the copy has a NUL behind the bytes, because calloc cleared one byte more.
+      unsafe response.resp = copy.assumingMemoryBound(to: CChar.self)
+      return true
+    }
+  }
+
+  /// A module's text, of which no more than the limit is read.
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    guard let pointer = unsafe pointer else { return "" }
+    // SAFETY: the message ends with a NUL, and strnlen stops there or at the limit.
+    let bytes = unsafe UnsafeRawBufferPointer(
+      start: pointer,
+      count: strnlen(pointer, WorkerMessage.textLimit)
+    )
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Wipes and frees answers that PAM will not get.
+  private static func wipe(_ responses: UnsafeMutableBufferPointer<pam_response>) {
+    for index in responses.indices {
+      guard let answer = unsafe responses[index].resp else { continue }
+      // SAFETY: each answer is a C string from calloc that nobody else has seen.
+      unsafe explicit_bzero(answer, strlen(answer))
+      unsafe free(answer)
+    }
+    unsafe free(responses.baseAddress)
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import LocalAuthWire
+
+/// The file that describes a service, as it is on disk now.
+struct PAMServiceFile: Equatable {
+  /// Where libpam finds it.
+  let path: String
+  private let device: UInt
+  private let inode: UInt
+  private let modified: Int
+  private let modifiedNanoseconds: Int
+
+  /// Finds the file that libpam will read for the request, in libpam's order.
+  ///
+  /// It must be readable: libpam takes one that it cannot open for one that is not there.
+  init(_ request: PAMRequest) throws(PAMError) {
+    let folders = request.configurationDirectory.map { [$0] } ?? ["/etc/pam.d", "/usr/lib/pam.d"]
+    for folder in folders {
+      let path = "\(folder)/\(request.service)"
+      // SAFETY: the path lives for the call.
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      var facts = stat()
+      // SAFETY: `facts` is a structure of ours that the call fills.
+      guard unsafe fstat(descriptor, &facts) == 0 else { continue }
+      self.path = path
+      device = facts.st_dev
+      inode = facts.st_ino
+      modified = facts.st_mtim.tv_sec
+      modifiedNanoseconds = facts.st_mtim.tv_nsec
+      return
+    }
+    throw .serviceMissing(path: "\(folders[0])/\(request.service)")
+  }
+}

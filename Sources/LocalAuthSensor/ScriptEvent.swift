@@ -1,0 +1,118 @@
+public import LocalAuthCore
+
+/// Who cancels.
+public enum Canceler: String, CaseIterable, Hashable, Sendable {
+  case user
+  case system
+  case app
+
+  /// How an evaluation ends that is cancelled so.
+  public var outcome: OutcomeCode {
+    switch self {
+    case .user: .userCancel
+    case .system: .systemCancel
+    case .app: .appCancel
+    }
+  }
+}
+
+/// One event of a script.
+public enum ScriptEvent: Hashable, Sendable {
+  /// Something happens at the sensor.
+  case present(Presentation)
+  /// Nothing happens for so long.
+  case sleep(Duration)
+  /// The evaluation is cancelled.
+  case cancel(Canceler)
+  /// The person asks for the fallback.
+  case fallback
+  /// The person gives a passcode: the bytes of the source in this range, or with nil the passcode
+  /// that was handed over beside the script.
+  case passcode(Range<Int>?)
+  /// The person answers an open question of PAM: the bytes of the source in this range.
+  case answer(Range<Int>)
+  /// The cable is pulled.
+  case unplug
+  /// The cable is put back.
+  case plug
+  /// Another program takes the sensor.
+  case busy
+  /// The other program lets it go.
+  case free
+  /// A finger is laid on the sensor and stays there.
+  case fingerDown
+  /// The finger is lifted.
+  case fingerUp
+  /// The sensor locks: for the time it is set to, or until the passcode.
+  case lockout(timed: Bool)
+  /// A setting changes.
+  case set(SettingKey, String)
+  /// A finger is enrolled without touching the sensor.
+  case insert(PrintIdentity)
+  /// A finger is removed.
+  case remove(PrintIdentity)
+  /// The enrolled fingers are listed.
+  case list
+}
+
+extension ScriptEvent {
+  /// Whether the event drives the sensor, which only a simulated device allows.
+  public var drivesSensor: Bool {
+    switch self {
+    case .present, .unplug, .plug, .busy, .free, .fingerDown, .fingerUp, .lockout, .set, .insert,
+      .remove, .list:
+      true
+    case .sleep, .cancel, .fallback, .passcode, .answer: false
+    }
+  }
+
+  /// Whether the event changes the enrolled fingers, which needs the passcode where one is set.
+  public var changesEnrolment: Bool {
+    switch self {
+    case .insert, .remove: true
+    case .present, .sleep, .cancel, .fallback, .passcode, .answer, .unplug, .plug, .busy, .free,
+      .fingerDown, .fingerUp, .lockout, .set, .list:
+      false
+    }
+  }
+}
+
+extension ScriptEvent: CustomStringConvertible {
+  /// The event as it is written in a script; what a person would type is left out, so that it can
+  /// be logged.
+  public var description: String {
+    switch self {
+    case .present(let presentation): presentation.scriptText
+    case .sleep(let duration): "sleep:\(DurationText.format(duration))"
+    case .cancel(let canceler): canceler == .user ? "cancel" : "cancel:\(canceler.rawValue)"
+    case .fallback: "fallback"
+    case .passcode(let range): range == nil ? "passcode" : "passcode:(hidden)"
+    case .answer: "answer:(hidden)"
+    case .unplug: "unplug"
+    case .plug: "plug"
+    case .busy: "busy"
+    case .free: "free"
+    case .fingerDown: "finger-down"
+    case .fingerUp: "finger-up"
+    case .lockout(let timed): timed ? "lockout:timed" : "lockout"
+    case .set(let key, let value): "set:\(key.rawValue)=\"\(value)\""
+    case .insert(let identity): "insert:\(identity.word)"
+    case .remove(let identity): "remove:\(identity.word)"
+    case .list: "list"
+    }
+  }
+}
+
+extension Presentation {
+  fileprivate var scriptText: String {
+    switch self {
+    case .match: "match"
+    case .miss: "miss"
+    case .touch(let identity): "touch:\(identity.word)"
+    case .retry(let acquisition): "retry:\(acquisition.word)"
+    case .interaction: "interact"
+    case .stage(let status): "stage:\(status.word)"
+    case .fault(let fault): "error:\(fault.word)"
+    }
+  }
+}

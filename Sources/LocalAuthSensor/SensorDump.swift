@@ -1,0 +1,37 @@
+public import LocalAuthCore
+
+extension SimulatedSensor {
+  /// Everything about the sensor that a tester may want to see, in a fixed order: what goes on, the
+  /// fingers, the lockout, then every setting under the key that sets it.
+  public func dump(at now: Moment) -> [(key: String, value: String)] {
+    let fingers = enrolment.fingers.map(\.rawValue).joined(separator: ",")
+    return [
+      ("state", stateWord),
+      ("finger", isFingerDown ? (mustLift ? "must be lifted" : "down") : "up"),
+      ("enrolled", fingers.isEmpty ? "none" : fingers),
+      ("generation", String(enrolment.generation)),
+      ("misses", String(lockout.misses)),
+      ("lock", lockWord(at: now)),
+    ] + settings.all
+  }
+
+  private var stateWord: String {
+    switch state {
+    case .idle: "idle"
+    case .armed: "waiting for a finger"
+    case .sampling: "taking a sample"
+    case .captured: "holding a sample to be judged"
+    case .enrolling(let enrolment), .enrolmentSampling(let enrolment, _, _):
+      "enrolling \(enrolment.finger.rawValue), stage \(enrolment.passed + 1) of \(enrolment.stages)"
+    case .draining: "canceled, waiting for the touch that ends it"
+    }
+  }
+
+  private func lockWord(at now: Moment) -> String {
+    switch standing(at: now) {
+    case .open: "open"
+    case .refused(let remaining): "for \(DurationText.format(remaining))"
+    case .locked: "until the passcode"
+    }
+  }
+}

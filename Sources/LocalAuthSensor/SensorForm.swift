@@ -1,0 +1,14 @@
+/// Where the sensor sits and how it works.
+public enum SensorForm: String, CaseIterable, Hashable, Sendable {
+  case rear
+  case side
+  case underDisplay = "under-display"
+  case ultrasonic
+  case swipe
+}
+
+/// Whether the finger is pressed on the sensor or drawn across it.
+public enum ScanType: String, CaseIterable, Hashable, Sendable {
+  case press
+  case swipe
+}

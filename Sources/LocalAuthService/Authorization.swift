@@ -1,0 +1,127 @@
+import LocalAuthCore
+import LocalAuthSecret
+
+/// An administrative act on a device: who does it, and its audit line.
+struct Act {
+  let device: Device
+  var audit: AuditRecord
+}
+
+extension Engine {
+  /// Begins an act and asks for the passcode where one is set.
+  ///
+  /// The passcode goes the way of every attempt: charged, made durable, judged, settled. With PAM
+  /// the first question without echo is answered with it, and any further question ends the
+  /// conversation: an act has nobody to ask.
+  func authorize(
+    _ action: String,
+    on device: Device,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping (Result<Act, EngineError>) -> Void
+  ) {
+    let act = act(action, on: device, caller: caller)
+    let evidence: AttemptRun.Evidence
+    switch (device.record.passcode, passcode) {
+    case (.none, _): return body(.success(act))
+    case (.device, nil), (.pam, nil): return body(.failure(.passcodeRequired))
+    case (.device(let verifier), let passcode?): evidence = .passcode(passcode, verifier: verifier)
+    case (.pam(let service, let directory), _?):
+      evidence = .conversation(service: service, directory: directory)
+    }
+    let run = AttemptRun(
+      at: .passcode,
+      on: device,
+      evidence: evidence,
+      audit: { [self] in line(of: act, verdict: $0) },
+      onReport: { [self] in body(decide($0, act)) }
+    )
+    if case .conversation = evidence { answer(run, with: passcode) }
+    interpreter.start(run)
+  }
+
+  /// The act without asking, for what needs no passcode.
+  func act(_ action: String, on device: Device, caller: Caller) -> Act {
+    let audit = AuditRecord(
+      id: EvaluationID(using: &random),
+      action: action,
+      device: device.identity,
+      callerUID: caller.uid,
+      callerPID: caller.pid,
+      isSimulated: device.record.isSimulated,
+      began: device.now(clock.now()).wall
+    )
+    return Act(device: device, audit: audit)
+  }
+
+  /// Makes what an act changed durable, with its audit line.
+  func complete(
+    _ act: Act,
+    detail: String = "",
+    then body: @escaping (Result<Void, EngineError>) -> Void
+  ) {
+    var line = act.audit
+    close(&line, .success, on: act.device)
+    line.detail = detail
+    interpreter.commit([.audit(line)], of: act.device, .guarded) { isDurable in
+      body(isDurable ? .success(()) : .failure(.internalError("The state cannot be written.")))
+    }
+  }
+
+  func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: Device) {
+    line.outcome = outcome
+    line.ended = device.now(clock.now()).wall
+  }
+
+  private func line(of act: Act, verdict: Verdict?) -> AuditRecord {
+    var line = act.audit
+    switch verdict {
+    case .none, .proven: break
+    case .miss:
+      line.attempts = 1
+      close(&line, .authenticationFailed, on: act.device)
+    case .unjudged(let outcome):
+      line.detail = outcome.detail ?? ""
+      close(&line, outcome.code, on: act.device)
+    }
+    return line
+  }
+
+  private func decide(_ verdict: Verdict, _ act: Act) -> Result<Act, EngineError> {
+    switch verdict {
+    case .proven:
+      var proven = act
+      proven.audit.attempts = 1
+      if case .pam = act.device.record.passcode {
+        proven.audit.method = "pam"
+      } else {
+        proven.audit.method = "passcode"
+      }
+      return .success(proven)
+    case .miss:
+      let condition = act.device.facts.passcode(at: act.device.now(clock.now()))
+      return .failure(
+        .refused(
+          Outcome(
+            .authenticationFailed,
+            retryAfter: condition.outcome?.retryAfter,
+            detail: "The passcode is wrong."
+          )
+        )
+      )
+    case .unjudged(let outcome): return .failure(.refused(outcome))
+    }
+  }
+
+  private func answer(_ run: AttemptRun, with passcode: SecretBox?) {
+    run.onConversation = { [unowned run] event in
+      guard case .prompt(_, let echoes) = event else { return }
+      guard !echoes, !run.wasSubmitted, let passcode else {
+        run.conversation?.abort()
+        return
+      }
+      run.wasSubmitted = true
+      run.conversation?.respond(passcode)
+    }
+  }
+}

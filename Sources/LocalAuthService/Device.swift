@@ -1,0 +1,146 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthSensor
+
+/// One device in memory: its record, its sensor, its prompt and its clock.
+///
+/// Only ``Interpreter`` makes changes of ``record`` durable. A record in memory is never laxer than
+/// the durable one while a commit is under way, and ``hasFailed`` closes the device when one fails.
+final class Device {
+  var record: DeviceRecord
+  var sensor: SensorDriver?
+  var arbiter: Arbiter
+  var lockState: LockState
+  /// The last unlock by finger, which may stand in for a touch for a while.
+  var fingerUnlock: (at: BootInstant, generation: UInt64)?
+  /// Whether the durable state did not authenticate; only a proven passcode ends it.
+  var isDistrusted: Bool
+  /// Whether a commit failed, so that memory and disk may differ: nothing is allowed any more.
+  var hasFailed = false
+  var profile: LockoutProfile
+  var delays: PasscodeDelays
+  let timers = DeviceTimers()
+  /// Scripts for evaluations to come.
+  var scripts = ScriptQueue<LoadedScript>()
+  private(set) var clock: DeviceClock
+
+  init(
+    record: DeviceRecord,
+    profile: LockoutProfile,
+    delays: PasscodeDelays,
+    isDistrusted: Bool,
+    limits: Arbiter.Limits,
+    stoppedAt moment: Moment?
+  ) {
+    self.record = record
+    self.profile = profile
+    self.delays = delays
+    self.isDistrusted = isDistrusted
+    arbiter = Arbiter(limits: limits)
+    lockState = LockState(hasPasscode: record.passcode != .none)
+    clock = DeviceClock(offset: record.clockOffset, reboots: record.reboots, stoppedAt: moment)
+  }
+
+  var identity: DeviceIdentity { record.identity }
+
+  /// Whether losing the process would lose what only a passcode brings back.
+  var holdsUnlock: Bool {
+    record.passcode != .none && lockState.position != .beforeFirstUnlock
+  }
+
+  func now(_ machine: Moment) -> Moment { clock.now(machine) }
+
+  func advanceClock(by duration: Duration) {
+    clock.advance(by: duration)
+    record.clockOffset = clock.offset
+  }
+
+  /// What decides about fingers and passcode.
+  var facts: DeviceFacts {
+    DeviceFacts(
+      record: record,
+      sensor: sensor?.presence ?? .absent,
+      profile: profile,
+      delays: delays,
+      isDistrusted: isDistrusted
+    )
+  }
+
+  // MARK: The order of effects
+
+  /// Counts an attempt as failed; nil when it may be judged, once that is durable.
+  ///
+  /// Of the device's lockout profile and the one that a policy names the stricter holds.
+  func charge(_ factor: Factor, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
+    switch factor {
+    case .biometry:
+      var lockout = Lockout(tally: record.lockout, profile: profile, and: policyProfile)
+      let charge = lockout.charge(at: now)
+      record.lockout = lockout.tally
+      switch charge {
+      case .charged: return nil
+      case .refused(let remaining): return Outcome(.biometryLockout, retryAfter: remaining)
+      case .locked: return Outcome(.biometryLockout)
+      }
+    case .passcode:
+      var throttle = PasscodeThrottle(tally: record.throttle, delays: delays)
+      let charge = throttle.charge(at: now)
+      record.throttle = throttle.tally
+      switch charge {
+      case .charged: return nil
+      case .refused(let remaining): return Outcome(.passcodeThrottled, retryAfter: remaining)
+      case .locked: return Outcome(.passcodeThrottled)
+      }
+    case .applicationPassword, .companion: return Outcome(.internalError)
+    }
+  }
+
+  /// Applies what a verdict changes. A miss changes nothing: it was charged already.
+  func settle(_ factor: Factor, _ verdict: Verdict, wasSubmitted: Bool, at now: Moment) {
+    switch (factor, verdict) {
+    case (.biometry, .proven):
+      var lockout = Lockout(tally: record.lockout, profile: profile)
+      lockout.matched()
+      record.lockout = lockout.tally
+      record.freshness.matched(at: now)
+    case (.passcode, .proven): passcodeProven(at: now)
+    case (.passcode, .unjudged) where !wasSubmitted:
+      var throttle = PasscodeThrottle(tally: record.throttle, delays: delays)
+      throttle.refunded()
+      record.throttle = throttle.tally
+    case (.biometry, .miss), (.biometry, .unjudged), (.passcode, .miss), (.passcode, .unjudged),
+      (.applicationPassword, _), (.companion, _):
+      break
+    }
+  }
+
+  /// The passcode was proven or newly set: throttle, lockout and distrust end.
+  func passcodeProven(at now: Moment) {
+    record.throttle = Tally()
+    var lockout = Lockout(tally: record.lockout, profile: profile)
+    lockout.passcodeProven()
+    record.lockout = lockout.tally
+    record.freshness.passcodeUsed(at: now)
+    isDistrusted = false
+    sensor?.update { $0.passcodeProven() }
+  }
+
+  /// Starts refusals from an earlier boot over; true when that must be made durable.
+  func noteBoot(at now: Moment) -> Bool {
+    var lockout = Lockout(tally: record.lockout, profile: profile)
+    var throttle = PasscodeThrottle(tally: record.throttle, delays: delays)
+    let isLockoutRebased = lockout.booted(at: now)
+    let isThrottleRebased = throttle.booted(at: now)
+    record.lockout = lockout.tally
+    record.throttle = throttle.tally
+    return isLockoutRebased || isThrottleRebased
+  }
+
+  /// Restarts a simulated device: another boot, locked, and no unlock to reuse.
+  func reboot() {
+    record.reboots += 1
+    clock.reboot()
+    lockState = LockState(hasPasscode: record.passcode != .none)
+    fingerUnlock = nil
+  }
+}

@@ -1,0 +1,62 @@
+public import LocalAuthCore
+
+/// A device as it stands, for display.
+public struct DeviceStatus: Sendable {
+  /// What is durable of it.
+  public var record: DeviceRecord
+  /// Whether it has a sensor.
+  public var hasSensor: Bool
+  /// Whether it is locked.
+  public var lockState: LockState.Position
+  /// Whether a finger can be used.
+  public var biometry: BiometryCondition
+  /// Whether the passcode can be used.
+  public var passcode: PasscodeCondition
+  /// Misses left before the lock, or nil without a lock.
+  public var touchesLeft: UInt32?
+  /// Wrong passcodes left before the lock, or nil without a lock.
+  public var passcodesLeft: UInt32?
+  /// A token that changes with the enrolled set, or nil without fingers.
+  public var domainState: [UInt8]?
+  /// Whether a prompt is shown.
+  public var isPrompting: Bool
+  /// Evaluations that wait for the prompt.
+  public var waiting: Int
+}
+
+extension Engine {
+  /// The devices of the caller, by name; its own machine is always among them.
+  public func statuses(of caller: Caller) -> [DeviceStatus] {
+    _ = try? device(named: nil, of: caller)
+    return devices.values.filter { $0.identity.owner == caller.uid }
+      .sorted { $0.identity.name < $1.identity.name }
+      .map(status)
+  }
+
+  /// One device of the caller.
+  public func status(of name: String?, caller: Caller) throws(EngineError) -> DeviceStatus {
+    status(try device(named: name, of: caller))
+  }
+
+  private func status(_ device: Device) -> DeviceStatus {
+    let now = device.now(clock.now())
+    let facts = device.facts
+    let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
+    let conditions = facts.conditions(for: anyFinger, at: now)
+    let throttle = PasscodeThrottle(tally: device.record.throttle, delays: device.delays)
+    let passcodesLeft: UInt32? =
+      if case .open(let left) = throttle.standing(at: now) { left } else { 0 }
+    return DeviceStatus(
+      record: device.record,
+      hasSensor: device.sensor != nil,
+      lockState: device.lockState.position,
+      biometry: conditions.biometry,
+      passcode: conditions.passcode,
+      touchesLeft: facts.touchesLeft(at: now),
+      passcodesLeft: passcodesLeft,
+      domainState: domainState(of: device),
+      isPrompting: device.arbiter.armed != nil,
+      waiting: device.arbiter.waitingCount
+    )
+  }
+}

@@ -1,0 +1,366 @@
+public import LocalAuthCore
+public import LocalAuthPolicies
+import LocalAuthSensor
+
+/// The adapters that an engine works with.
+public struct EnginePorts {
+  /// Durable state.
+  public var store: any StateStoring
+  /// The device passcode.
+  public var verifier: any PasscodeVerifying
+  /// PAM.
+  public var pam: any PasscodeConversing
+  /// Clock and timers of the engine's loop.
+  public var clock: any Scheduling
+  /// Randomness for identifiers, nonces and latencies.
+  public var random: any RandomNumberGenerator
+  /// Turns an enrolled set into an opaque token that differs from device to device.
+  public var digest: any RecordAuthenticating
+  /// Makes the loop call ``Engine/completionsArrived()`` soon; it is called on any thread.
+  public var wake: @Sendable () -> Void
+
+  /// The ports.
+  public init(
+    store: any StateStoring,
+    verifier: any PasscodeVerifying,
+    pam: any PasscodeConversing,
+    clock: any Scheduling,
+    random: any RandomNumberGenerator,
+    digest: any RecordAuthenticating,
+    wake: @escaping @Sendable () -> Void
+  ) {
+    self.store = store
+    self.verifier = verifier
+    self.pam = pam
+    self.clock = clock
+    self.random = random
+    self.digest = digest
+    self.wake = wake
+  }
+}
+
+/// What an engine is told besides its ports.
+public struct EngineOptions: Sendable {
+  /// The uid that the `default` device belongs to when nobody created one.
+  public var owner: UInt32
+  /// Whether nothing outlives the process, so that verifiers may be cheap and clocks may stop.
+  public var isEphemeral: Bool
+  /// The PAM service of the user's own machine.
+  public var pamService: String
+  /// The directory to read that service from instead of the system's.
+  public var pamDirectory: String?
+  /// The longest a PAM conversation may take.
+  public var conversationLimit: Duration
+  /// The most devices of one user.
+  public var devicesMax: Int
+  /// The most waiting evaluations of one device.
+  public var queue: Arbiter.Limits
+
+  /// The options of an engine for `owner`.
+  public init(owner: UInt32) {
+    self.owner = owner
+    isEphemeral = false
+    pamService = "localauth"
+    pamDirectory = nil
+    conversationLimit = .seconds(120)
+    devicesMax = 256
+    queue = Arbiter.Limits()
+  }
+}
+
+/// All devices of one process, and the requests under way on them.
+///
+/// It belongs to one thread, the loop's: every method is called there and calls back there.
+public final class Engine {
+  let clock: any Scheduling
+  let catalog: PolicyCatalog
+  let options: EngineOptions
+  let interpreter: Interpreter
+  private let digest: any RecordAuthenticating
+  private let mailbox: Mailbox
+  var random: any RandomNumberGenerator
+  var devices: [DeviceIdentity: Device] = [:]
+  private var sessions: [EvaluationID: Session] = [:]
+  private var prompts: [EvaluationID: Session] = [:]
+  private var nonces: [EvaluationID: EvaluationID] = [:]
+  /// Enrolments under way.
+  var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
+  /// Touches that wait for a prompt.
+  var awaitedTouches: [DeviceIdentity: [AwaitedTouch]] = [:]
+  /// Called after every change of an audit line, for those who follow the audit.
+  public var onAudit: () -> Void = {}
+
+  /// An engine over `state`, which was just loaded from `ports.store`.
+  public init(
+    ports: EnginePorts,
+    catalog: PolicyCatalog,
+    state: StoredState,
+    options: EngineOptions
+  ) {
+    clock = ports.clock
+    random = ports.random
+    digest = ports.digest
+    self.catalog = catalog
+    self.options = options
+    mailbox = Mailbox(wake: ports.wake)
+    interpreter = Interpreter(
+      ports: ports,
+      mailbox: mailbox,
+      conversationLimit: options.conversationLimit
+    )
+    let distrusted = Set(state.distrusted)
+    for record in state.devices {
+      adopt(record, isDistrusted: distrusted.contains(record.identity))
+    }
+  }
+
+  /// Hands on what store and verifier completed; called by the loop after `wake`.
+  public func completionsArrived() {
+    interpreter.completionsArrived()
+    onAudit()
+  }
+
+  /// Whether the process may end without costing anybody more than a restart.
+  public var isIdle: Bool {
+    sessions.isEmpty && enrollments.isEmpty && interpreter.isIdle
+      && !devices.values.contains { $0.holdsUnlock }
+  }
+
+  // MARK: Evaluations
+
+  /// Evaluates a policy.
+  ///
+  /// `onEvent` may be called before this returns, and `finished` is the last it hears. Cancel by
+  /// ``cancel(_:)`` with the identifier that is returned.
+  public func evaluate(
+    _ request: EvaluationRequest,
+    caller: Caller,
+    onEvent: @escaping (SessionEvent) -> Void
+  ) throws(EngineError) -> EvaluationID {
+    let device = try device(named: request.device, of: caller)
+    let policy = try policy(named: request.policy)
+    let policyProfile = try policy.lockout.map { name throws(EngineError) in
+      try lockoutProfile(named: name, for: policy.name)
+    }
+    let script = try player(for: request, on: device)
+    let session = Session(
+      id: EvaluationID(using: &random),
+      caller: caller,
+      request: request,
+      device: device,
+      policy: policy,
+      policyProfile: policyProfile,
+      script: script,
+      engine: self,
+      onEvent: onEvent
+    )
+    sessions[session.id] = session
+    whenStorageWorks(device) { isWorking in
+      if isWorking { session.begin() } else { session.end(Outcome(.internalError)) }
+    }
+    return session.id
+  }
+
+  /// Says how an evaluation by `caller` would begin, without asking anybody anything.
+  public func canEvaluate(
+    policy name: String,
+    device deviceName: String?,
+    allowsSimulated: Bool,
+    caller: Caller
+  ) throws(EngineError) -> (result: EvaluationResult, hasSensor: Bool, domainState: [UInt8]?) {
+    let device = try device(named: deviceName, of: caller)
+    let policy = try policy(named: name)
+    let policyProfile = try policy.lockout.map { name throws(EngineError) in
+      try lockoutProfile(named: name, for: policy.name)
+    }
+    let now = device.now(clock.now())
+    let facts = device.facts
+    let rules = Evaluation.Rules(policy: policy, profile: device.profile, isInteractive: true)
+    var outcome =
+      Evaluation.preflight(
+        rules,
+        conditions: facts.conditions(for: policy, policyProfile: policyProfile, at: now)
+      )
+      ?? .success
+    if device.record.isSimulated, !allowsSimulated { outcome = Outcome(.simulatedNotAllowed) }
+    if device.hasFailed { outcome = Outcome(.internalError) }
+    let result = EvaluationResult(
+      id: EvaluationID(high: 0, low: 0),
+      outcome: outcome,
+      policy: policy.name,
+      device: device.identity.name,
+      method: nil,
+      finger: nil,
+      attempts: 0,
+      attemptsLeft: facts.touchesLeft(policyProfile: policyProfile, at: now),
+      isSimulated: device.record.isSimulated,
+      scriptEventsLeft: 0
+    )
+    return (result, device.sensor != nil, domainState(of: device))
+  }
+
+  /// Answers a prompt; the nonce is spent by it.
+  public func respond(
+    nonce: EvaluationID,
+    caller: Caller,
+    answer: PromptAnswer
+  ) throws(EngineError) {
+    guard let session = prompts[nonce], session.caller.uid == caller.uid,
+      session.caller.pid == caller.pid
+    else { throw .promptNotFound }
+    forgetPrompt(of: session)
+    switch answer {
+    case .cancel: session.end(Outcome(.userCancel))
+    case .fallback: session.fallback()
+    case .passcode(let passcode):
+      guard session.submit(passcode) else { throw .promptNotFound }
+    }
+  }
+
+  /// The caller of an evaluation went away or changed its mind.
+  public func cancel(_ id: EvaluationID) { sessions[id]?.end(Outcome(.appCancel)) }
+
+  /// Ends every evaluation, because the service stops.
+  public func shutDown() {
+    for session in Array(sessions.values) { session.end(Outcome(.systemCancel)) }
+  }
+
+  // MARK: For sessions
+
+  func freshNonce(for session: Session) -> EvaluationID {
+    forgetPrompt(of: session)
+    let nonce = EvaluationID(using: &random)
+    prompts[nonce] = session
+    nonces[session.id] = nonce
+    return nonce
+  }
+
+  /// The session's evaluation is over; whoever waited longest gets the prompt.
+  func ended(_ session: Session) {
+    forgetPrompt(of: session)
+    sessions[session.id] = nil
+    switch session.device.arbiter.ended(session.id) {
+    case .armed(let next): sessions[next]?.armed()
+    case .unchanged, .idle: break
+    }
+  }
+
+  func reusableUnlock(on device: Device, within window: Duration, at now: Moment) -> UInt64? {
+    guard let unlock = device.fingerUnlock, device.lockState.position == .unlocked,
+      window > .zero, now.boot - unlock.at <= window,
+      unlock.generation == device.record.enrolment.generation
+    else { return nil }
+    return unlock.generation
+  }
+
+  /// The session that has the device's prompt.
+  func armedSession(on device: Device) -> Session? {
+    device.arbiter.armed.flatMap { sessions[$0] }
+  }
+
+  /// Ends whatever runs or waits on a device that goes away.
+  func cancelAll(on device: Device) {
+    for session in sessions.values.filter({ $0.device === device }) {
+      session.end(Outcome(.systemCancel))
+    }
+  }
+
+  private func forgetPrompt(of session: Session) {
+    if let nonce = nonces.removeValue(forKey: session.id) { prompts[nonce] = nil }
+  }
+
+  // MARK: Look-ups
+
+  func policy(named name: String) throws(EngineError) -> Policy {
+    switch catalog.policy(named: name) {
+    case .success(let policy): return policy
+    case .failure(let error): throw EngineError(error, policy: name)
+    }
+  }
+
+  func lockoutProfile(
+    named name: String,
+    for policy: String
+  ) throws(EngineError) -> LockoutProfile {
+    switch catalog.lockoutProfile(named: name) {
+    case .success(let profile): return profile
+    case .failure(let error): throw .policyUnusable(policy: policy, message: "\(error)")
+    }
+  }
+
+  /// The device called `name` of the caller, which is the only user whose devices it can name.
+  func device(named name: String?, of caller: Caller) throws(EngineError) -> Device {
+    let name = name ?? DeviceIdentity.defaultName
+    let identity = DeviceIdentity(owner: caller.uid, name: name)
+    if let device = devices[identity] { return device }
+    guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
+      throw .deviceNotFound(name)
+    }
+    var record = DeviceRecord(identity: identity, isSimulated: false)
+    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
+    guard let device = adopt(record, isDistrusted: false) else { throw .deviceNotFound(name) }
+    return device
+  }
+
+  /// Takes a record into memory; nil when its profile or delays cannot be loaded.
+  @discardableResult
+  func adopt(
+    _ record: DeviceRecord,
+    isDistrusted: Bool,
+    stoppedAt moment: Moment? = nil
+  ) -> Device? {
+    guard case .success(let profile) = catalog.lockoutProfile(named: record.lockoutProfile),
+      case .success(let delays) = catalog.passcodeDelays(named: record.passcodeDelays)
+    else { return nil }
+    let device = Device(
+      record: record,
+      profile: profile,
+      delays: delays,
+      isDistrusted: isDistrusted,
+      limits: options.queue,
+      stoppedAt: moment
+    )
+    attachSensor(to: device)
+    devices[record.identity] = device
+    watchTimers(of: device)
+    if device.noteBoot(at: device.now(clock.now())) {
+      interpreter.commit([], of: device, .guarded) { _ in }
+    }
+    return device
+  }
+
+  /// An opaque token that changes with every change of the enrolled set; nil when it is empty.
+  func domainState(of device: Device) -> [UInt8]? {
+    let enrolment = device.record.enrolment
+    guard !enrolment.fingers.isEmpty else { return nil }
+    let name = device.identity
+    return digest.tag(
+      over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
+    )
+  }
+
+  // MARK: Storage and time
+
+  /// Calls `body` with whether the device's durable state can be written, trying anew after a
+  /// failure: the record in memory is never laxer than what was proven.
+  private func whenStorageWorks(_ device: Device, _ body: @escaping (Bool) -> Void) {
+    guard device.hasFailed else { return body(true) }
+    interpreter.commit([.device(device.record)], .guarded) { result in
+      if case .success = result { device.hasFailed = false }
+      body(!device.hasFailed)
+    }
+  }
+
+  private func watchTimers(of device: Device) {
+    var scheduled: ScheduleToken?
+    device.timers.watch { [unowned self, unowned device] in
+      if let token = scheduled { clock.cancel(token) }
+      scheduled = nil
+      guard !device.clock.isStopped, let earliest = device.timers.earliest else { return }
+      scheduled = clock.schedule(at: device.clock.machineInstant(of: earliest)) {
+        [unowned self, unowned device] in
+        device.timers.fire(at: device.now(clock.now()).boot)
+      }
+    }
+  }
+}

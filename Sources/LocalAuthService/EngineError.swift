@@ -1,0 +1,38 @@
+public import LocalAuthCore
+public import LocalAuthPolicies
+
+/// Why the engine did not take a request, or could not carry it out.
+public enum EngineError: Error, Hashable, Sendable {
+  case policyNotFound(String)
+  case policyUnusable(policy: String, message: String)
+  case deviceNotFound(String)
+  case deviceExists(String)
+  case invalidArgument(String)
+  case scriptInvalid(String)
+  /// The passcode is needed and was not given.
+  case passcodeRequired
+  /// The operation was refused with this outcome.
+  case refused(Outcome)
+  /// No prompt waits for that nonce from that caller.
+  case promptNotFound
+  /// No prompt was armed for the touch.
+  case notArmed
+  case noSimulatedSensor
+  /// The enrolment ended early; nothing was stored.
+  case enrollmentFailed(code: String, message: String)
+  case notPermitted(String)
+  case limitReached(String)
+  /// Something inside failed; nothing was allowed.
+  case internalError(String)
+}
+
+extension EngineError {
+  /// Why the policy called `name` cannot be evaluated.
+  public init(_ error: PolicyError, policy name: String) {
+    if case .noSuchName(.policy, name, _) = error.problem {
+      self = .policyNotFound(name)
+    } else {
+      self = .policyUnusable(policy: name, message: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import LocalAuthCore
+public import LocalAuthSecret
+
+/// What a caller asks to be evaluated.
+public struct EvaluationRequest {
+  /// What a success is for.
+  public enum Purpose: Hashable, Sendable {
+    case evaluate
+    case unlock
+  }
+
+  /// What a success is for.
+  public var purpose: Purpose
+  /// The policy's name.
+  public var policy: String
+  /// Why, as the person will read it.
+  public var reason: String
+  /// The device, or nil for the user's own machine.
+  public var device: String?
+  /// Whether somebody can be asked.
+  public var isInteractive: Bool
+  /// How long to wait for an answer, at most.
+  public var timeout: Duration
+  /// Events that drive the simulated sensor and answer, in place of a person.
+  public var script: ScriptSource?
+  /// Whether the caller takes a simulated success for what it is.
+  public var allowsSimulated: Bool
+  /// How old a device unlock by finger may be to stand in for a touch.
+  public var reuse: Duration
+  /// Text of the button that asks for the passcode instead.
+  public var fallbackTitle: String?
+  /// Text of the button that cancels.
+  public var cancelTitle: String?
+
+  /// A request for `policy`; everything else takes its default.
+  public init(purpose: Purpose = .evaluate, policy: String, reason: String, device: String? = nil) {
+    self.purpose = purpose
+    self.policy = policy
+    self.reason = reason
+    self.device = device
+    isInteractive = true
+    timeout = .seconds(30)
+    script = nil
+    allowsSimulated = false
+    reuse = .zero
+    fallbackTitle = nil
+    cancelTitle = nil
+  }
+}
+
+/// How an evaluation ended, as the caller learns it.
+public struct EvaluationResult: Sendable {
+  /// Which evaluation.
+  public var id: EvaluationID
+  /// How it ended.
+  public var outcome: Outcome
+  /// The policy.
+  public var policy: String
+  /// The device.
+  public var device: String
+  /// What proved it, or nil.
+  public var method: String?
+  /// The finger that matched.
+  public var finger: Finger?
+  /// Attempts that were judged.
+  public var attempts: UInt32
+  /// Misses left before the lock, or nil without a lock.
+  public var attemptsLeft: UInt32?
+  /// Whether the device is simulated.
+  public var isSimulated: Bool
+  /// Script events that were not used.
+  public var scriptEventsLeft: Int
+}
+
+/// A prompt as its user interface shows it.
+public struct PromptState: Sendable {
+  /// What an answer must carry.
+  public var nonce: EvaluationID
+  /// Which evaluation.
+  public var id: EvaluationID
+  /// The factors that are live.
+  public var live: FactorSet
+  /// What the passcode provider asks for; nil while it takes no answer.
+  public var passcodePrompt: String?
+  /// Whether that answer may be shown while it is typed.
+  public var passcodeEchoes: Bool
+  /// Whether the person may ask for the passcode instead.
+  public var offersFallback: Bool
+  /// Text of that button, or nil for the default.
+  public var fallbackTitle: String?
+  /// Whether the device is simulated.
+  public var isSimulated: Bool
+  /// Misses left before the lock, or nil without a lock.
+  public var attemptsLeft: UInt32?
+  /// Time left to answer.
+  public var timeLeft: Duration?
+}
+
+/// What an evaluation tells its caller while it runs.
+public enum SessionEvent: Sendable {
+  case queued(ahead: Int)
+  case prompt(PromptState)
+  case miss(Factor, attemptsLeft: UInt32?)
+  case retry(Acquisition)
+  case message(isError: Bool, text: String)
+  /// The last event.
+  case finished(EvaluationResult)
+}
+
+/// What a person answers.
+public enum PromptAnswer {
+  case passcode(SecretBox)
+  case cancel
+  case fallback
+}

@@ -1,0 +1,36 @@
+import LocalAuthCore
+import Synchronization
+
+/// Carries completions from the store's and the verifier's threads back to the engine's loop.
+///
+/// A completion names the step that it belongs to; whoever waited for it may be gone by then, and
+/// the machines ignore what comes too late.
+final class Mailbox: Sendable {
+  enum Completion: Sendable {
+    case committed(step: UInt64, Result<Void, StorageError>)
+    case verified(step: UInt64, Bool?)
+    case verifierMade(step: UInt64, [UInt8]?)
+  }
+
+  private let waiting = Mutex<[Completion]>([])
+  private let wake: @Sendable () -> Void
+
+  /// A mailbox whose `wake` makes the loop call ``Engine/completionsArrived()`` soon.
+  init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+  func post(_ completion: Completion) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.append(completion)
+      return waiting.count == 1
+    }
+    if isFirst { wake() }
+  }
+
+  func takeAll() -> [Completion] {
+    waiting.withLock { waiting in
+      let all = waiting
+      waiting.removeAll(keepingCapacity: true)
+      return all
+    }
+  }
+}

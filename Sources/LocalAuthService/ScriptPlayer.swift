@@ -1,0 +1,148 @@
+import LocalAuthCore
+public import LocalAuthSecret
+import LocalAuthSensor
+
+/// Where a script comes from.
+public struct ScriptSource {
+  /// Its text, which may hold a passcode.
+  public var text: SecretBox
+  /// Whether it stood on a command line, where others can read it.
+  public var isArgument: Bool
+
+  /// A script of this text.
+  public init(text: SecretBox, isArgument: Bool) {
+    self.text = text
+    self.isArgument = isArgument
+  }
+}
+
+/// A parsed script and the text that its passcodes are places in.
+final class LoadedScript {
+  let script: SensorScript
+  private let text: Secret
+
+  init(_ source: ScriptSource) throws(EngineError) {
+    guard let text = source.text.take() else { throw .scriptInvalid("The script is empty.") }
+    do throws(ScriptError) {
+      script = try unsafe text.withUnsafeBytes { (bytes) throws(ScriptError) -> SensorScript in
+        // SAFETY: bytes of any memory may be read as UInt8, and they stay in place in this closure.
+        try SensorScript(parsing: unsafe bytes.bindMemory(to: UInt8.self).span)
+      }
+    } catch {
+      throw .scriptInvalid("\(error)")
+    }
+    self.text = text
+  }
+
+  /// The secret that the script has at `range`.
+  func secret(_ range: Range<Int>) -> SecretBox {
+    unsafe text.withUnsafeBytes { bytes in
+      // SAFETY: the parser gave out the range for this very text, which stays in place here.
+      SecretBox(unsafe Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[range])))
+    }
+  }
+}
+
+/// Plays a script in place of the person at the device: one event at a time, the next when the
+/// one before has had its effect.
+final class ScriptPlayer {
+  private let loaded: LoadedScript
+  private var run: ScriptRun
+  private var pending: ScriptEvent?
+  private var unused = 0
+  private var isBusy = false
+  private var hasEnded = false
+
+  init(_ loaded: LoadedScript) {
+    self.loaded = loaded
+    run = ScriptRun(loaded.script)
+  }
+
+  /// Events that had no effect or never happened.
+  var left: Int { unused + run.leftOver.count + (pending == nil ? 0 : 1) }
+
+  /// The evaluation is over.
+  func stop() { hasEnded = true }
+
+  /// A person answered in place of the script.
+  func personAnswered() {
+    if pending == .passcode(nil) { pending = nil }
+  }
+
+  /// Plays on as far as the session can take it.
+  func step(_ session: Session) {
+    while !isBusy, !hasEnded {
+      guard let event = pending ?? run.next() else { return session.scriptRanOut() }
+      pending = event
+      switch play(event, session) {
+      case .done: pending = nil
+      case .unused:
+        pending = nil
+        unused += 1
+      case .underWay:
+        pending = nil
+        return
+      case .notYet: return
+      }
+    }
+  }
+
+  private enum Progress {
+    /// It happened, and the next event may.
+    case done
+    /// It could have no effect.
+    case unused
+    /// It happens; its effect plays on.
+    case underWay
+    /// It cannot happen before something else has.
+    case notYet
+  }
+
+  private func play(_ event: ScriptEvent, _ session: Session) -> Progress {
+    switch event {
+    case .present(let presentation): return present(presentation, session)
+    case .sleep(let duration): return sleep(duration, session)
+    case .cancel(let canceler):
+      session.end(Outcome(canceler.outcome))
+      return .done
+    case .fallback: return session.fallback() ? .done : .unused
+    case .passcode(.some(let range)), .answer(let range):
+      return submit(range, session)
+    case .passcode(.none): return session.asksForPasscode ? .notYet : .unused
+    case .unplug, .plug, .busy, .free, .fingerDown, .fingerUp, .lockout, .set, .list:
+      session.changeSensor(event)
+      return .done
+    case .insert, .remove: return .unused
+    }
+  }
+
+  private func present(_ presentation: Presentation, _ session: Session) -> Progress {
+    guard session.isWaitingForFinger else { return session.isJudging ? .notYet : .unused }
+    isBusy = true
+    session.present(presentation) { [weak self, weak session] in
+      guard let self, isBusy else { return }
+      isBusy = false
+      if let session { step(session) }
+    }
+    return .underWay
+  }
+
+  private func sleep(_ duration: Duration, _ session: Session) -> Progress {
+    isBusy = true
+    session.after(duration) { [weak self, weak session] in
+      guard let self else { return }
+      isBusy = false
+      if let session { step(session) }
+    }
+    return .underWay
+  }
+
+  private func submit(_ range: Range<Int>, _ session: Session) -> Progress {
+    if session.takesAnswer {
+      return session.submit(loaded.secret(range)) ? .underWay : .unused
+    }
+    if session.asksForPasscode || session.isJudging { return .notYet }
+    // A person who wants to type the passcode asks for it first.
+    return session.canSkipToPasscode && session.fallback() ? .notYet : .unused
+  }
+}

@@ -1,0 +1,108 @@
+import LocalAuthCore
+import LocalAuthSensor
+
+/// A device's simulated sensor, with the randomness and the timers that the pure machine asks for.
+final class SensorDriver {
+  private(set) var sensor: SimulatedSensor
+  private var random: SensorRandomness
+  private let timers: DeviceTimers
+  private let now: () -> Moment
+  private var noInputToken: UInt64?
+  /// Hears what the sensor says about the operation in course, other than through a call's result.
+  var onInterruption: (SimulatedSensor.Interruption) -> Void = { _ in }
+
+  /// How many fingers a new sensor has room for.
+  static let enrollmentsMaxByDefault = SensorSettings().maximumEnrolments
+
+  init(
+    settings: SensorSettings,
+    enrolment: EnrolmentSet,
+    seed: UInt64,
+    timers: DeviceTimers,
+    now: @escaping () -> Moment
+  ) {
+    sensor = SimulatedSensor(settings: settings, enrolment: enrolment)
+    random = SensorRandomness(seed: settings.seed ?? seed)
+    self.timers = timers
+    self.now = now
+  }
+
+  var presence: SensorPresence {
+    sensor.settings.isPlugged ? .ready(sensor.settings.strength) : .unplugged
+  }
+
+  /// The evaluation that waits for a finger.
+  var armedFor: EvaluationID? {
+    switch sensor.operation {
+    case .evaluation(let id): id
+    case .enrolment, .none: nil
+    }
+  }
+
+  var isEnrolling: Bool { sensor.enrolling != nil }
+
+  func arm(for id: EvaluationID) -> SimulatedSensor.Readiness {
+    defer { restartNoInputTimer() }
+    return sensor.arm(for: id, at: now())
+  }
+
+  func disarm(for id: EvaluationID) {
+    _ = sensor.disarm(for: id)
+    restartNoInputTimer()
+  }
+
+  func present(_ presentation: Presentation) -> SimulatedSensor.Response {
+    defer { restartNoInputTimer() }
+    return sensor.present(presentation, at: now(), using: &random)
+  }
+
+  func sampled(_ sample: Sample) -> SimulatedSensor.Reading {
+    defer { restartNoInputTimer() }
+    return sensor.sampled(sample)
+  }
+
+  /// The verdict on a charged attempt. What is enrolled is the record's word, not the sensor's.
+  func judge(_ capture: Capture) -> Verdict {
+    defer { restartNoInputTimer() }
+    switch sensor.judge(capture, at: now()) {
+    case .match(let finger, let generation): return .proven(finger: finger, generation: generation)
+    case .miss: return .miss
+    case .stale: return .unjudged(Outcome(.systemCancel))
+    }
+  }
+
+  func discard(_ capture: Capture) {
+    _ = sensor.discard(capture)
+    restartNoInputTimer()
+  }
+
+  /// Changes the sensor and reports what that did to the operation in course.
+  func change(_ body: (inout SimulatedSensor) -> SimulatedSensor.Interruption) {
+    let interruption = body(&sensor)
+    restartNoInputTimer()
+    onInterruption(interruption)
+  }
+
+  /// Changes a setting; the error says what is allowed.
+  func set(_ key: String, _ value: String) throws(SettingError) {
+    let interruption = try sensor.set(key, value)
+    if let seed = sensor.settings.seed, key == "seed" { random = SensorRandomness(seed: seed) }
+    restartNoInputTimer()
+    onInterruption(interruption)
+  }
+
+  func update<Result>(_ body: (inout SimulatedSensor) -> Result) -> Result {
+    defer { restartNoInputTimer() }
+    return body(&sensor)
+  }
+
+  private func restartNoInputTimer() {
+    if let token = noInputToken { timers.cancel(token) }
+    noInputToken = nil
+    guard let timer = sensor.timer else { return }
+    noInputToken = timers.add(at: now().boot + timer.after) { [unowned self] in
+      noInputToken = nil
+      change { $0.timedOut(timer) }
+    }
+  }
+}

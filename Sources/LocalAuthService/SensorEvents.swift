@@ -1,0 +1,157 @@
+public import LocalAuthCore
+import LocalAuthSensor
+
+/// What became of something that happened at the sensor.
+public enum SensorEffect: Hashable, Sendable {
+  /// The finger matched.
+  case match
+  /// The finger did not match.
+  case miss
+  /// The sample was no good.
+  case retry(Acquisition)
+  /// Somebody was noticed, nobody was judged.
+  case interaction
+  /// A stage of the enrolment.
+  case enrolment
+  /// The sensor gave up.
+  case fault(SensorFault)
+  /// The sensor or the device is locked.
+  case lockedOut
+  /// An earlier touch was still being judged.
+  case occupied
+  /// The sensor cannot do that: its setting is off.
+  case notSupported
+  /// The operation ended before the touch was judged.
+  case dropped
+  /// The event changed the sensor and nothing else.
+  case done
+
+  /// The effect in one word.
+  public var word: String {
+    switch self {
+    case .match: "match"
+    case .miss: "miss"
+    case .retry(let acquisition): "retry:\(acquisition.word)"
+    case .interaction: "interaction"
+    case .enrolment: "enrolment"
+    case .fault(let fault): "error:\(fault.word)"
+    case .lockedOut: "locked-out"
+    case .occupied: "occupied"
+    case .notSupported: "not-supported"
+    case .dropped: "dropped"
+    case .done: "done"
+    }
+  }
+}
+
+/// A touch that waits for a prompt.
+struct AwaitedTouch {
+  let token: UInt64
+  let finger: Finger
+  let body: (Result<SensorEffect, EngineError>) -> Void
+}
+
+extension Engine {
+  /// Gives a device the sensor that its record describes.
+  func attachSensor(to device: Device) {
+    guard let stored = device.record.sensorSettings else { return }
+    // Settings that this version does not understand fall back to those of a new sensor.
+    let settings = (try? SensorSettings(stored: stored)) ?? SensorSettings()
+    let driver = SensorDriver(
+      settings: settings,
+      enrolment: device.record.enrolment,
+      seed: random.next(),
+      timers: device.timers
+    ) { [unowned self, unowned device] in device.now(clock.now()) }
+    driver.onInterruption = { [unowned self, unowned device] in interrupted($0, on: device) }
+    device.sensor = driver
+  }
+
+  /// Lets something happen at the sensor; `body` hears what became of it, once.
+  ///
+  /// `isScripted` time passes by itself on a clock that stands still.
+  func present(
+    _ presentation: Presentation,
+    on device: Device,
+    isScripted: Bool,
+    then body: @escaping (Result<SensorEffect, EngineError>) -> Void
+  ) {
+    guard let driver = device.sensor else { return body(.failure(.noSimulatedSensor)) }
+    let session = armedSession(on: device)
+    switch driver.present(presentation) {
+    case .ignored(.notArmed): body(.failure(.notArmed))
+    case .ignored(.occupied): body(.success(.occupied))
+    case .ignored(.notSupported): body(.success(.notSupported))
+    case .lockedOut(let retryAfter):
+      body(.success(.lockedOut))
+      session?.sensorLocked(retryAfter: retryAfter)
+    case .sampling(let sample, let delay):
+      after(delay, on: device, isScripted: isScripted) { [self] in
+        sampled(sample, on: device, body)
+      }
+    }
+  }
+
+  /// Calls `body` when `delay` has passed on the device's clock, at once when it is zero.
+  func after(
+    _ delay: Duration,
+    on device: Device,
+    isScripted: Bool,
+    _ body: @escaping () -> Void
+  ) {
+    guard delay > .zero else { return body() }
+    _ = device.timers.add(at: device.now(clock.now()).boot + delay, body)
+    if isScripted, device.clock.isStopped { advance(device, by: delay) }
+  }
+
+  private func sampled(
+    _ sample: Sample,
+    on device: Device,
+    _ body: @escaping (Result<SensorEffect, EngineError>) -> Void
+  ) {
+    guard let driver = device.sensor else { return body(.success(.dropped)) }
+    let session = armedSession(on: device)
+    switch driver.sampled(sample) {
+    case .captured(let capture, _):
+      guard let session, session.captured(capture, then: { body(.success($0)) }) else {
+        driver.discard(capture)
+        return body(.success(.dropped))
+      }
+    case .retry(let acquisition, _):
+      body(.success(.retry(acquisition)))
+      session?.retry(acquisition)
+    case .interaction:
+      body(.success(.interaction))
+      session?.noticed()
+    case .enrolment(let step):
+      body(.success(.enrolment))
+      enrolled(step, on: device)
+    case .fault(let fault):
+      body(.success(.fault(fault)))
+      session?.faulted(fault)
+    case .stale: body(.success(.dropped))
+    }
+  }
+
+  /// A finger is being waited for: the touch that waited longest is laid on.
+  func fingerIsAwaited(on device: Device) {
+    guard let touches = awaitedTouches[device.identity], let touch = touches.first else { return }
+    device.timers.cancel(touch.token)
+    awaitedTouches[device.identity]?.removeFirst()
+    present(.touch(.finger(touch.finger)), on: device, isScripted: false, then: touch.body)
+  }
+
+  private func interrupted(_ interruption: SimulatedSensor.Interruption, on device: Device) {
+    switch interruption {
+    case .none: break
+    case .fault(.evaluation(let id), let fault):
+      if let session = armedSession(on: device), session.id == id { session.faulted(fault) }
+    case .fault(.enrolment, let fault): enrolled(.failed(fault), on: device)
+    case .lockedOut(.evaluation(let id), let retryAfter):
+      if let session = armedSession(on: device), session.id == id {
+        session.sensorLocked(retryAfter: retryAfter)
+      }
+    case .lockedOut(.enrolment, _): enrolled(.failed(.unavailable), on: device)
+    }
+  }
+}

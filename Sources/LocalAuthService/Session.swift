@@ -1,0 +1,412 @@
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthSensor
+
+/// One evaluation in progress: the pure ``Evaluation``, its prompt, its attempts and its script.
+///
+/// It performs the actions of its machine; whatever is durable or judged goes to ``Interpreter``.
+final class Session {
+  let id: EvaluationID
+  let caller: Caller
+  let request: EvaluationRequest
+  let device: Device
+  private let policy: Policy
+  private let policyProfile: LockoutProfile?
+  unowned let engine: Engine
+  private let onEvent: (SessionEvent) -> Void
+  private var machine: Evaluation
+  private var script: ScriptPlayer?
+  private var audit: AuditRecord
+  /// The outcome that the audit line already has, written together with the verdict.
+  private var auditedOutcome: Outcome?
+  private var finger: Finger?
+  private var passcodeRun: AttemptRun?
+  private var fingerRun: AttemptRun?
+  private(set) var passcodeQuestion: (text: String, echoes: Bool)?
+  private(set) var deadline: BootInstant
+  private var timeoutToken: UInt64?
+
+  init(
+    id: EvaluationID,
+    caller: Caller,
+    request: EvaluationRequest,
+    device: Device,
+    policy: Policy,
+    policyProfile: LockoutProfile?,
+    script: ScriptPlayer?,
+    engine: Engine,
+    onEvent: @escaping (SessionEvent) -> Void
+  ) {
+    self.id = id
+    self.caller = caller
+    self.request = request
+    self.device = device
+    self.policy = policy
+    self.policyProfile = policyProfile
+    self.engine = engine
+    self.onEvent = onEvent
+    self.script = script
+    var rules = Evaluation.Rules(
+      policy: policy,
+      profile: device.profile,
+      isInteractive: request.isInteractive
+    )
+    if let other = policyProfile?.missesPerEvaluation {
+      rules.missesMax = min(rules.missesMax ?? other, other)
+    }
+    machine = Evaluation(rules: rules)
+    let now = device.now(engine.clock.now())
+    deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
+    audit = AuditRecord(
+      id: id,
+      action: request.purpose == .unlock ? "unlock" : "evaluate",
+      device: device.identity,
+      callerUID: caller.uid,
+      callerPID: caller.pid,
+      policy: policy.name,
+      reason: request.reason,
+      isSimulated: device.record.isSimulated,
+      began: now.wall
+    )
+  }
+
+  /// Whether a finger is being waited for.
+  var isWaitingForFinger: Bool {
+    machine.outcome == nil && device.sensor?.armedFor == id && fingerRun == nil
+  }
+
+  /// How it ended, once it has.
+  var outcome: Outcome? { machine.outcome }
+
+  /// Whether an attempt is being charged, judged or settled, or a question of PAM's is due.
+  var isJudging: Bool { fingerRun != nil || passcodeRun != nil && passcodeQuestion == nil }
+
+  /// Whether the passcode is asked for, if not at this moment.
+  var asksForPasscode: Bool { machine.live(conditions).contains(.passcode) }
+
+  /// Whether the person could go on with the passcode instead of the finger.
+  var canSkipToPasscode: Bool {
+    machine.offersFallback && machine.canSkipBiometry(conditions: conditions)
+  }
+
+  // MARK: Events
+
+  func begin() {
+    if device.record.isSimulated, !request.allowsSimulated {
+      return perform(machine.end(Outcome(.simulatedNotAllowed)))
+    }
+    perform(machine.begin(conditions: conditions))
+  }
+
+  /// The arbiter gave it the prompt.
+  func armed() { perform(machine.armed(conditions: conditions)) }
+
+  /// Ends the evaluation from outside.
+  func end(_ outcome: Outcome) { perform(machine.end(outcome)) }
+
+  /// Something about the device changed.
+  func deviceChanged() { perform(machine.changed(conditions: conditions)) }
+
+  /// The person asks for the passcode instead of the finger; false when that is not offered.
+  @discardableResult
+  func fallback() -> Bool {
+    let action = machine.fallback(conditions: conditions)
+    perform(action)
+    return action != .ignore
+  }
+
+  /// A person or a script gave a passcode; false when none was asked for.
+  func submit(_ passcode: SecretBox) -> Bool {
+    script?.personAnswered()
+    if let run = passcodeRun {
+      guard passcodeQuestion != nil, let conversation = run.conversation else { return false }
+      passcodeQuestion = nil
+      run.wasSubmitted = true
+      present()
+      conversation.respond(passcode)
+      return true
+    }
+    guard case .device(let verifier) = device.record.passcode else { return false }
+    return offerPasscode(.passcode(passcode, verifier: verifier))
+  }
+
+  /// A good sample of a finger was captured; false when it is not wanted. `body` hears its effect.
+  func captured(_ capture: Capture, then body: @escaping (SensorEffect) -> Void) -> Bool {
+    let action = machine.offered(.biometry, conditions: conditions)
+    guard case .attempt = action else { return false }
+    let run = AttemptRun(
+      at: .biometry,
+      on: device,
+      evidence: .finger(capture),
+      and: policyProfile,
+      audit: auditLine(.biometry),
+      onReport: { [self] verdict in
+        reported(.biometry, verdict)
+        body(SensorEffect(verdict))
+      }
+    )
+    fingerRun = run
+    engine.interpreter.start(run)
+    return true
+  }
+
+  /// The sensor delivered a sample that cannot be judged.
+  func retry(_ acquisition: Acquisition) {
+    guard machine.outcome == nil else { return }
+    onEvent(.retry(acquisition))
+    continueScript()
+  }
+
+  /// Somebody was noticed at the sensor, nobody was judged.
+  func noticed() {
+    onEvent(.message(isError: false, text: "The sensor noticed a touch."))
+    continueScript()
+  }
+
+  /// The sensor gave up.
+  func faulted(_ fault: SensorFault) {
+    perform(machine.faulted(.biometry, .sensor(fault), conditions: conditions))
+  }
+
+  /// The sensor itself is locked, whatever the device's lockout says.
+  func sensorLocked(retryAfter: Duration?) {
+    let outcome = Outcome(
+      .biometryLockout,
+      retryAfter: retryAfter,
+      detail: "sensor: locked"
+    )
+    perform(machine.faulted(.biometry, outcome, conditions: conditions))
+  }
+
+  // MARK: Actions
+
+  private func perform(_ action: Evaluation.Action) {
+    switch action {
+    case .enqueue: enqueue()
+    case .present: present()
+    case .finish(let outcome): finish(outcome)
+    case .attempt, .ignore: break
+    }
+  }
+
+  private func enqueue() {
+    timeoutToken = device.timers.add(at: deadline) { [unowned self] in end(Outcome(.timeout)) }
+    switch device.arbiter.request(id, uid: caller.uid) {
+    case .armed: armed()
+    case .waiting(let ahead): onEvent(.queued(ahead: ahead))
+    case .refused: end(Outcome(.busy))
+    }
+  }
+
+  /// Shows the prompt anew, with a nonce of its own, and lets script and waiting touches go on.
+  private func present() {
+    let live = machine.live(conditions)
+    if live.contains(.biometry) {
+      guard arm() else { return }
+    } else if device.sensor?.armedFor == id {
+      device.sensor?.disarm(for: id)
+    }
+    if live.contains(.passcode) { openPasscode() }
+    onEvent(.prompt(promptState(live)))
+    continueScript()
+    if isWaitingForFinger { engine.fingerIsAwaited(on: device) }
+  }
+
+  private func continueScript() {
+    guard machine.outcome == nil else { return }
+    script?.step(self)
+  }
+
+  /// Makes the sensor wait for a finger; false when it refused and the evaluation went on without.
+  private func arm() -> Bool {
+    guard let sensor = device.sensor, sensor.armedFor != id else { return true }
+    switch sensor.arm(for: id) {
+    case .ready(let liftFinger):
+      if liftFinger { onEvent(.retry(.removeFinger)) }
+      return true
+    case .refused(let fault):
+      faulted(fault)
+      return false
+    case .lockedOut(let retryAfter):
+      sensorLocked(retryAfter: retryAfter)
+      return false
+    }
+  }
+
+  private func promptState(_ live: FactorSet) -> PromptState {
+    let now = device.now(engine.clock.now())
+    return PromptState(
+      nonce: engine.freshNonce(for: self),
+      id: id,
+      live: live,
+      passcodePrompt: passcodeQuestion?.text,
+      passcodeEchoes: passcodeQuestion?.echoes ?? false,
+      offersFallback: machine.offersFallback,
+      fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      isSimulated: device.record.isSimulated,
+      attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
+      timeLeft: max(.zero, deadline - now.boot)
+    )
+  }
+
+  // MARK: Passcode
+
+  private func openPasscode() {
+    guard passcodeRun == nil else { return }
+    switch device.record.passcode {
+    case .none: break
+    case .device: passcodeQuestion = ("Passcode:", false)
+    case .pam(let service, let directory):
+      passcodeQuestion = nil
+      _ = offerPasscode(.conversation(service: service, directory: directory))
+    }
+  }
+
+  private func offerPasscode(_ evidence: AttemptRun.Evidence) -> Bool {
+    guard case .attempt = machine.offered(.passcode, conditions: conditions) else { return false }
+    passcodeQuestion = nil
+    let run = AttemptRun(
+      at: .passcode,
+      on: device,
+      evidence: evidence,
+      audit: auditLine(.passcode),
+      onReport: { [self] in reported(.passcode, $0) }
+    )
+    run.onConversation = { [self] in conversed($0) }
+    passcodeRun = run
+    engine.interpreter.start(run)
+    return true
+  }
+
+  private func conversed(_ event: ConversationEvent) {
+    guard machine.outcome == nil else { return }
+    switch event {
+    case .prompt(let text, let echoes):
+      passcodeQuestion = (text, echoes)
+      present()
+    case .info(let text): onEvent(.message(isError: false, text: text))
+    case .error(let text): onEvent(.message(isError: true, text: text))
+    case .ended: passcodeQuestion = nil
+    }
+  }
+
+  // MARK: Verdicts
+
+  private func reported(_ factor: Factor, _ verdict: Verdict) {
+    if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
+    if case .proven(let finger?, _) = verdict { self.finger = finger }
+    let action = machine.judged(factor, verdict, conditions: conditions)
+    if case .present = action, verdict == .miss {
+      let now = device.now(engine.clock.now())
+      onEvent(
+        .miss(factor, attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now))
+      )
+    }
+    perform(action)
+  }
+
+  /// Writes the audit line of an attempt: as it begins, or with what its verdict will lead to.
+  ///
+  /// The outcome is found by letting a copy of the machine hear the verdict, so that the verdict
+  /// and the outcome it leads to become durable in one commit.
+  private func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord {
+    { [self] verdict in
+      guard let verdict, machine.outcome == nil else { return audit }
+      var copy = machine
+      _ = copy.judged(factor, verdict, conditions: conditions)
+      var line = audit
+      line.attempts = copy.judgedCount
+      guard let outcome = copy.outcome else { return line }
+      if case .proven(let finger, _) = verdict { line.finger = finger ?? self.finger }
+      close(&line, outcome, copy.proven)
+      auditedOutcome = outcome
+      return line
+    }
+  }
+
+  private func close(_ line: inout AuditRecord, _ outcome: Outcome, _ proven: Proven) {
+    line.outcome = outcome.code
+    line.ended = device.now(engine.clock.now()).wall
+    line.method = method(proven) ?? ""
+    line.detail = outcome.detail ?? ""
+  }
+
+  private func method(_ proven: Proven) -> String? {
+    let words = proven.factors.factors.map { factor in
+      switch factor {
+      case .biometry: machine.isUnlockReused ? "reuse" : "fingerprint"
+      case .passcode:
+        if case .pam = device.record.passcode { "pam" } else { "passcode" }
+      case .applicationPassword: "applicationPassword"
+      case .companion: "companion"
+      }
+    }
+    return words.isEmpty ? nil : words.joined(separator: "+")
+  }
+
+  // MARK: The end
+
+  private func finish(_ outcome: Outcome) {
+    if let timeoutToken { device.timers.cancel(timeoutToken) }
+    script?.stop()
+    device.sensor?.disarm(for: id)
+    passcodeRun?.conversation?.abort()
+    engine.ended(self)
+    audit.attempts = machine.judgedCount
+    audit.finger = finger
+    close(&audit, outcome, outcome == .success ? machine.proven : Proven())
+    if outcome == .success, request.purpose == .unlock { unlock() }
+    guard auditedOutcome != outcome else { return answer(outcome) }
+    engine.interpreter.commit([.audit(audit)], .ordinary) { [self] result in
+      // A denial stands whether or not its audit line does; a success without one does not count.
+      if case .failure = result, outcome == .success { return answer(Outcome(.internalError)) }
+      answer(outcome)
+    }
+  }
+
+  private func unlock() {
+    let now = device.now(engine.clock.now())
+    guard machine.proven.factors.contains(.biometry) else {
+      _ = device.lockState.unlock(with: .passcode)
+      return
+    }
+    if device.lockState.unlock(with: .finger), let generation = machine.proven.biometryGeneration {
+      device.fingerUnlock = (now.boot, generation)
+    }
+  }
+
+  private func answer(_ outcome: Outcome) {
+    let now = device.now(engine.clock.now())
+    onEvent(
+      .finished(
+        EvaluationResult(
+          id: id,
+          outcome: outcome,
+          policy: policy.name,
+          device: device.identity.name,
+          method: outcome == .success ? method(machine.proven) : nil,
+          finger: finger,
+          attempts: machine.judgedCount,
+          attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
+          isSimulated: device.record.isSimulated,
+          scriptEventsLeft: script?.left ?? 0
+        )
+      )
+    )
+  }
+
+  private var conditions: Conditions {
+    let now = device.now(engine.clock.now())
+    var conditions = device.facts.conditions(
+      for: policy,
+      policyProfile: policyProfile,
+      at: now
+    )
+    conditions.reusableUnlock = engine.reusableUnlock(
+      on: device,
+      within: min(request.reuse, policy.reuseLimit),
+      at: now
+    )
+    return conditions
+  }
+}

@@ -1,0 +1,134 @@
+import CLocalAuthLinux
+import Glibc
+import LocalAuthCore
+
+extension Connection {
+  func receive() {
+    let got: Int
+    do throws(SystemError) {
+      got = input.isEmpty ? try receiveIntoScratch() : try receiveIntoInput()
+    } catch {
+      return finish(.failed(error))
+    }
+    switch got {
+    case -Int(EAGAIN): break
+    case -Int(ECONNRESET): finish(input.isEmpty ? .peerClosed : .frameIncomplete)
+    case ..<0: finish(.failed(SystemError("recv", code: Int32(-got))))
+    case 0: endInput()
+    default: break
+    }
+  }
+
+  /// Reads into the loop's memory and keeps only what is left after the complete frames.
+  private func receiveIntoScratch() throws(SystemError) -> Int {
+    let scratch = unsafe loop.scratch.start
+    // SAFETY: the loop runs one handler at a time, so its memory is ours until we return, and every
+    // range below lies in the `got` bytes that arrived there.
+    let got = unsafe la_receive(descriptor, scratch, loop.scratch.capacity)
+    guard got > 0 else { return got }
+    let delivery = unsafe deliver(UnsafeMutableRawBufferPointer(start: scratch, count: got))
+    // The usual case: whole frames, and nothing that another turn or another read would need.
+    if delivery.used == got { return got }
+    let rest = unsafe UnsafeRawBufferPointer(
+      start: scratch + delivery.used,
+      count: got - delivery.used
+    )
+    defer { unsafe explicit_bzero(scratch + delivery.used, rest.count) }
+    if state == .open { try unsafe input.append(rest) }
+    settle(delivery)
+    return got
+  }
+
+  /// Reads behind the beginning of a frame that has arrived before.
+  private func receiveIntoInput() throws(SystemError) -> Int {
+    // Up to the longest frame and its NUL: a peer cannot make us hold more.
+    let room = min(limits.frameSize + 1 - input.count, max(4096, input.count))
+    // SAFETY: makeRoom gives `room` bytes.
+    let got = try unsafe la_receive(descriptor, input.makeRoom(room), room)
+    guard got > 0 else { return got }
+    input.didFill(got)
+    deliverInput()
+    return got
+  }
+
+  private func deliverInput() {
+    // SAFETY: `input` is not changed before `deliver` has returned.
+    let delivery = unsafe deliver(input.bytes, scanned: scanned)
+    input.removeFirst(delivery.used)
+    if delivery.used > 0 { clearPartial() }
+    settle(delivery)
+  }
+
+  /// How far `deliver` came, and whether it stopped because there was no further NUL.
+  private struct Delivery {
+    var used = 0
+    var sawEverything = false
+  }
+
+  /// Hands out the complete frames at the front, as many as this turn allows, and wipes them.
+  private func deliver(_ bytes: UnsafeMutableRawBufferPointer, scanned: Int = 0) -> Delivery {
+    var delivery = Delivery()
+    guard let base = bytes.baseAddress else { return delivery }
+    isDelivering = true
+    defer { isDelivering = false }
+    var scanned = scanned
+    var share = limits.framesPerTurn
+    while share > 0, !isPaused, state == .open, let onFrame {
+      // SAFETY: used <= scanned <= count, so here and below every range lies in `bytes`, which
+      // nothing changes or frees while `isDelivering`.
+      guard let end = unsafe memchr(base + scanned, 0, bytes.count - scanned) else {
+        delivery.sawEverything = true
+        return delivery
+      }
+      let start = unsafe base + delivery.used
+      let size = unsafe end - start
+      guard size <= limits.frameSize else {
+        finish(.frameTooLarge)
+        return delivery
+      }
+      let frame = unsafe UnsafeRawBufferPointer(start: start, count: size)
+      unsafe onFrame(self, frame.bindMemory(to: UInt8.self).span)
+      unsafe explicit_bzero(start, size)
+      delivery.used += size + 1
+      scanned = delivery.used
+      share -= 1
+    }
+    return delivery
+  }
+
+  /// Decides what becomes of the bytes that a delivery has left in `input`.
+  private func settle(_ delivery: Delivery) {
+    guard state == .open, !input.isEmpty else { return input.removeAll() }
+    scanned = delivery.sawEverything ? input.count : 0
+    if !delivery.sawEverything {
+      if !isPaused { continueNextTurn() }
+    } else if input.count > limits.frameSize {
+      finish(.frameTooLarge)
+    } else if partialSince == nil {
+      partialSince = SystemClock.bootNow()
+      schedule(limits.frameTime, .frameTooSlow)
+    }
+  }
+
+  func continueNextTurn() {
+    guard !isContinuing else { return }
+    isContinuing = true
+    loop.onNextTurn { [self] in
+      isContinuing = false
+      if state == .open, !isPaused { deliverInput() }
+    }
+  }
+
+  private func endInput() {
+    guard input.isEmpty else { return finish(.frameIncomplete) }
+    // A peer that only stopped sending still gets its answers; one that is gone is reported next.
+    state = .inputEnded
+    updateInterest()
+  }
+
+  func clearPartial() {
+    partialSince = nil
+    if let deadline { loop.cancel(deadline) }
+    deadline = nil
+  }
+}

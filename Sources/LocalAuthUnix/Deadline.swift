@@ -1,0 +1,61 @@
+import Glibc
+
+/// The moment up to which this process waits; time spent suspended does not count.
+///
+/// One deadline can be handed through several waits, so that their sum has a limit. It means nothing
+/// to another process and is not for lockouts, which count suspended time too.
+public struct Deadline: Sendable, Comparable {
+  /// Nanoseconds of CLOCK_MONOTONIC, the clock that `poll` counts with.
+  private let instant: Int64
+
+  /// The moment `duration` from now; far in the future when the sum cannot be represented.
+  public static func after(_ duration: Duration) -> Deadline {
+    let (seconds, attoseconds) = duration.components
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return Deadline(instant: seconds < 0 ? 0 : .max) }
+    let (length, tooLong) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+    let (instant, tooFar) = now().addingReportingOverflow(length)
+    return Deadline(instant: tooLong || tooFar ? .max : instant)
+  }
+
+  /// How long there is left; zero once it has passed.
+  public var remaining: Duration { .nanoseconds(max(0, instant - Deadline.now())) }
+
+  /// Whether nothing is left.
+  public var hasPassed: Bool { instant <= Deadline.now() }
+
+  /// What is left in whole milliseconds, rounded up so that a wait never ends early and spins.
+  var remainingMilliseconds: Int32 {
+    let left = max(0, instant - Deadline.now())
+    let milliseconds = left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1)
+    return Int32(clamping: milliseconds)
+  }
+
+  /// The earlier of two deadlines comes first.
+  public static func < (left: Deadline, right: Deadline) -> Bool { left.instant < right.instant }
+
+  private static func now() -> Int64 {
+    var time = timespec()
+    // SAFETY: the pointer is valid for the call; the clock exists on every Linux.
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// Waits on one descriptor or, with `events` 0, only for a hang-up; false when the time has passed.
+///
+/// A signal does not cut the wait short. Throws what `poll` reports.
+func waitForEvents(
+  _ events: Int32,
+  on descriptor: Int32,
+  until deadline: Deadline?
+) throws(SystemError) -> Bool {
+  while true {
+    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    // SAFETY: one entry, valid for the call.
+    let ready = unsafe poll(&entry, 1, deadline?.remainingMilliseconds ?? -1)
+    if ready > 0 { return true }
+    if ready == 0, deadline?.hasPassed ?? false { return false }
+    if ready < 0, errno != EINTR { throw SystemError("poll", code: errno) }
+  }
+}

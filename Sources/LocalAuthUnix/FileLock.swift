@@ -1,0 +1,107 @@
+import Glibc
+
+/// A lock that the kernel drops when its owner ends, however it ends.
+///
+/// It is an `flock` on a file that is never removed. The file holds the owner's process id for the
+/// one line of an error message; nothing is decided by it.
+public struct FileLock: ~Copyable, Sendable {
+  private let descriptor: FileDescriptor
+
+  /// Takes the lock `name` in `directory`, without waiting.
+  ///
+  /// - Throws: ``FileLockError/held(by:)`` while somebody has it, another opener in this process
+  ///   included.
+  public init(
+    acquiring name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(FileLockError) {
+    while true {
+      let descriptor = try FileLock.open(name, in: directory)
+      guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+        if errno == EWOULDBLOCK { throw .held(by: FileLock.owner(in: descriptor.rawValue)) }
+        if errno == EINTR { continue }
+        throw .system(SystemError("flock", code: errno))
+      }
+      // Somebody may have removed the file between open and lock: such a lock excludes nobody.
+      guard try FileLock.isCurrent(descriptor.rawValue, name, in: directory) else { continue }
+      try FileLock.recordOwner(in: descriptor.rawValue)
+      self.descriptor = descriptor
+      return
+    }
+  }
+
+  deinit {
+    // Closing is not enough: a program that another thread is starting right now has a copy of the
+    // descriptor until its execve.
+    flock(descriptor.rawValue, LOCK_UN)
+  }
+
+  private static func open(
+    _ name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(FileLockError) -> FileDescriptor {
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    // SAFETY: the string is a C string for the length of the call.
+    let opened = unsafe openat(directory.descriptor.rawValue, name, flags, 0o600)
+    guard opened >= 0 else { throw .system(SystemError("openat", code: errno, subject: name)) }
+    return FileDescriptor(owning: opened)
+  }
+
+  private static func isCurrent(
+    _ descriptor: Int32,
+    _ name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(FileLockError) -> Bool {
+    var locked = stat()
+    var named = stat()
+    // SAFETY: the pointers and the string are valid for the calls.
+    guard unsafe fstat(descriptor, &locked) == 0 else {
+      throw .system(SystemError("fstat", code: errno))
+    }
+    guard unsafe fstatat(directory.descriptor.rawValue, name, &named, AT_SYMLINK_NOFOLLOW) == 0
+    else {
+      if errno == ENOENT { return false }
+      throw .system(SystemError("fstatat", code: errno, subject: name))
+    }
+    return locked.st_dev == named.st_dev && locked.st_ino == named.st_ino
+  }
+
+  private static func recordOwner(in descriptor: Int32) throws(FileLockError) {
+    var line = "\(getpid())\n"
+    // SAFETY: the buffer is the string's own, valid inside the closure.
+    let written = line.withUTF8 { text in
+      guard ftruncate(descriptor, 0) == 0 else { return -1 }
+      return unsafe pwrite(descriptor, text.baseAddress, text.count, 0)
+    }
+    guard written == line.utf8.count else {
+      throw .system(SystemError("pwrite", code: errno))
+    }
+  }
+
+  private static func owner(in descriptor: Int32) -> Int32? {
+    var digits = [UInt8](repeating: 0, count: 16)
+    // SAFETY: the array's storage is valid for the call and `count` bytes long.
+    let count = unsafe pread(descriptor, &digits, digits.count, 0)
+    guard count > 0 else { return nil }
+    let line = digits[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    return Int32(String(decoding: line, as: UTF8.self))
+  }
+}
+
+/// Why a lock was not taken.
+public enum FileLockError: Error, CustomStringConvertible {
+  /// Somebody has it; the process id is what they wrote down, and nil while they write.
+  case held(by: Int32?)
+  /// The system refused.
+  case system(SystemError)
+
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .held(let owner):
+      "the lock is held by \(owner.map { "process \($0)" } ?? "another process"): "
+        + "wait for it to end, or stop it"
+    case .system(let error): "the lock cannot be taken: \(error)"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// Why no daemon was reached or started.
+public enum LaunchError: Error, CustomStringConvertible {
+  /// One is there and must not or cannot be talked to.
+  case connect(ConnectError)
+  /// This program has more rights than its caller, and starts nothing.
+  case privilegedProgram
+  /// The directory of the socket or of the state is not ours alone.
+  case directory(PrivateDirectoryError)
+  /// The log cannot be written.
+  case log(DurableFileError)
+  /// The program is in none of the places where it is looked for.
+  case noExecutable(searched: [String])
+  /// Somebody else could have written the program.
+  case untrustedExecutable(path: String, reason: String)
+  /// The daemon ended before it listened; the last line it logged, where there is one.
+  case daemonFailed(lastLine: String?, log: String)
+  /// The daemon did not listen in time.
+  case notReady(within: Duration, log: String)
+  /// The system refused.
+  case system(SystemError)
+
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .connect(let error): error.description
+    case .privilegedProgram:
+      "a program with more rights than its caller starts no daemon: start localauthd beforehand"
+    case .directory(let error): error.description
+    case .log(let error): "the daemon's log cannot be written: \(error)"
+    case .noExecutable(let searched):
+      "localauthd is not installed: it is in none of \(searched.joined(separator: ", "))"
+    case .untrustedExecutable(let path, let reason):
+      "\(path) is not started, because \(reason)"
+    case .daemonFailed(let lastLine, let log):
+      "localauthd ended before it listened: \(lastLine ?? "it said nothing") (see \(log))"
+    case .notReady(let limit, let log):
+      "localauthd did not listen within \(limit): see \(log), and try again"
+    case .system(let error): "localauthd cannot be started: \(error)"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CLocalAuthLinux
+import Glibc
+
+/// Who is at the other end of a connection: the kernel's word, taken once when it was accepted.
+public struct PeerIdentity: Sendable {
+  /// The process that connected; 0 when it lives in a pid namespace that we cannot see.
+  public let processID: Int32
+  /// Its effective user when it connected.
+  public let userID: UInt32
+  /// Its effective group when it connected.
+  public let groupID: UInt32
+  /// Holds on to that very process; the descriptor is closed with the last copy of the identity.
+  ///
+  /// Nil when the process was gone already or cannot be seen.
+  public let process: ProcessReference?
+
+  /// Asks the kernel who connected `socket`.
+  public init(of socket: Int32) throws(SystemError) {
+    var peer = la_peer()
+    // SAFETY: the shim fills `peer`, which outlives the call.
+    _ = try unsafe SystemError.check(la_peer_credentials(socket, &peer), "getsockopt SO_PEERCRED")
+    processID = peer.pid
+    userID = peer.uid
+    groupID = peer.gid
+    process = ProcessReference(peerOf: socket, processID: peer.pid)
+  }
+
+  /// Whether both are certainly one process of one user.
+  ///
+  /// A process id can be reused only after its process has ended. So equal ids name one process as
+  /// long as the process of each identity still lives; whatever cannot be checked counts as no.
+  public func isSameProcess(as other: Self) -> Bool {
+    guard userID == other.userID, processID == other.processID, processID > 0,
+      let process, let otherProcess = other.process
+    else { return false }
+    return !process.hasEnded && !otherProcess.hasEnded
+  }
+
+  /// The program that the process runs now, for display only.
+  ///
+  /// It says nothing about who connected: a process may execute another program, and replace its
+  /// own file. Nil when the process is gone or its link may not be read.
+  public var executablePath: String? {
+    guard processID > 0, let process else { return nil }
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    // SAFETY: the array holds `count` bytes for the call.
+    let length = unsafe readlink("/proc/\(processID)/exe", &target, target.count)
+    // A process that still lives kept its id for itself while the link was read.
+    guard length > 0, !process.hasEnded else { return nil }
+    return String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+/// Holds on to one process, which no reuse of its number can replace.
+public final class ProcessReference: Sendable {
+  private let descriptor: FileDescriptor
+  /// Whether the kernel took the reference when the peer connected (SO_PEERPIDFD, Linux 6.5).
+  ///
+  /// Otherwise it was looked up by number right after the accept, which a peer that ended in
+  /// between and whose number was reused in the same instant could slip through.
+  public let isFromConnection: Bool
+
+  fileprivate init?(peerOf socket: Int32, processID: Int32) {
+    let exact = la_peer_process(socket)
+    isFromConnection = exact >= 0
+    if exact >= 0 {
+      descriptor = FileDescriptor(owning: exact)
+      return
+    }
+    // Only a kernel without the option leads to the lookup; ESRCH says that the peer has ended.
+    guard exact == -ENOPROTOOPT, processID > 0 else { return nil }
+    let found = la_process_open(processID)
+    guard found >= 0 else { return nil }
+    descriptor = FileDescriptor(owning: found)
+  }
+
+  /// Whether the process has ended; true also when the kernel cannot say.
+  public var hasEnded: Bool { la_process_has_ended(descriptor.rawValue) != 0 }
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// A directory that is ours alone to write, held open so that it cannot be exchanged under us.
+public struct PrivateDirectory: ~Copyable, Sendable {
+  /// Where it is, without a trailing slash.
+  public let path: String
+  let descriptor: FileDescriptor
+
+  /// Opens a directory and checks that it is ours and that nobody else may write to it.
+  ///
+  /// - Parameters:
+  ///   - path: an absolute path; its last component must not be a symbolic link.
+  ///   - creating: whether to make it, and the directories above it, with mode 0700.
+  /// - Throws: ``PrivateDirectoryError``.
+  public init(opening path: String, creating: Bool = true) throws(PrivateDirectoryError) {
+    let path = withoutTrailingSlashes(path)
+    var opened = PrivateDirectory.open(path)
+    if opened < 0, errno == ENOENT, creating {
+      try PrivateDirectory.create(path)
+      opened = PrivateDirectory.open(path)
+    }
+    guard opened >= 0 else { throw PrivateDirectory.failure("open", at: path) }
+    let descriptor = FileDescriptor(owning: opened)
+    try PrivateDirectory.check(descriptor.rawValue, at: path)
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// The path of a file in it, for a library that opens by path.
+  public func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
+
+  /// Makes the names in it durable: a created or renamed file is there after a power cut.
+  func synchronize() throws(SystemError) {
+    guard fsync(descriptor.rawValue) == 0 else { throw SystemError("fsync", code: errno) }
+  }
+
+  private static func open(_ path: String) -> Int32 {
+    // SAFETY: the string is a C string for the length of the call.
+    unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  }
+
+  private static func create(_ path: String) throws(PrivateDirectoryError) {
+    // SAFETY: the string is a C string for the length of the call.
+    if unsafe mkdir(path, 0o700) != 0 {
+      if errno == EEXIST { return }
+      let parent = directory(ofPath: path)
+      guard errno == ENOENT, parent != path else { throw failure("mkdir", at: path) }
+      try create(parent)
+      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw failure("mkdir", at: path)
+      }
+    }
+    try synchronizeParent(of: path)
+  }
+
+  /// Without this a power cut could take a new state directory away with the strikes counted in it.
+  private static func synchronizeParent(of path: String) throws(PrivateDirectoryError) {
+    let parent = directory(ofPath: path)
+    // SAFETY: the string is a C string for the length of the call.
+    let opened = unsafe Glibc.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { throw failure("open", at: parent) }
+    let descriptor = FileDescriptor(owning: opened)
+    guard fsync(descriptor.rawValue) == 0 else { throw failure("fsync", at: parent) }
+  }
+
+  private static func check(_ descriptor: Int32, at path: String) throws(PrivateDirectoryError) {
+    var status = stat()
+    // SAFETY: the pointer is valid for the call.
+    guard unsafe fstat(descriptor, &status) == 0 else { throw failure("fstat", at: path) }
+    guard status.st_uid == geteuid() else {
+      throw .foreignOwner(path: path, uid: status.st_uid)
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw .writableByOthers(path: path, mode: status.st_mode & 0o7777)
+    }
+  }
+
+  private static func failure(_ call: String, at path: String) -> PrivateDirectoryError {
+    // ELOOP and ENOTDIR are how a symbolic link in the last place shows itself.
+    if errno == ENOTDIR || errno == ELOOP { return .notDirectory(path: path) }
+    return .system(SystemError(call, code: errno, subject: path))
+  }
+}
+
+/// Why a directory cannot be used as a private one.
+public enum PrivateDirectoryError: Error, CustomStringConvertible {
+  /// There is a file or a symbolic link in its place.
+  case notDirectory(path: String)
+  /// It belongs to somebody else.
+  case foreignOwner(path: String, uid: UInt32)
+  /// Its group or everybody may write to it.
+  case writableByOthers(path: String, mode: UInt32)
+  /// The system refused.
+  case system(SystemError)
+
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .notDirectory(let path):
+      "\(path) is not a directory (symbolic links are not followed): name the directory itself"
+    case .foreignOwner(let path, let uid):
+      "\(path) belongs to user \(uid): use a directory of your own, or correct its owner"
+    case .writableByOthers(let path, let mode):
+      "\(path) has mode \(String(mode, radix: 8)), so that others can change what is in it: "
+        + "run chmod 700 \(path)"
+    case .system(let error): "the directory cannot be used: \(error)"
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CLocalAuthLinux
+import Glibc
+
+/// A path that a listening socket is bound to, and which file that made.
+struct SocketPath {
+  private let path: String
+  private let device: UInt
+  private let inode: UInt
+
+  /// Binds `socket` to `path` and lets it listen, replacing a socket that nobody listens at.
+  init(binding socket: Int32, to path: String, mode: UInt32, backlog: Int32) throws(SystemError) {
+    // Two servers that find the same dead socket must not remove each other's new one, and nobody
+    // may take a socket for dead that is bound and about to listen. The lock ends with the scope.
+    let directory = Self.directory(of: path)
+    // SAFETY: here and below, the C functions read a path that lives for the call.
+    let lock = try FileDescriptor(
+      owning: unsafe SystemError.check(la_directory_lock(directory), "flock", subject: directory)
+    )
+    defer { _ = lock.rawValue }
+    var bound = unsafe la_socket_bind(socket, path, mode)
+    if bound == -EADDRINUSE {
+      try Self.removeStale(path)
+      bound = unsafe la_socket_bind(socket, path, mode)
+    }
+    _ = try SystemError.check(bound, "bind", subject: path)
+    _ = try SystemError.check(la_socket_listen(socket, backlog), "listen", subject: path)
+    guard let file = Self.file(path) else { throw SystemError("lstat", code: errno, subject: path) }
+    self.path = path
+    device = UInt(file.st_dev)
+    inode = UInt(file.st_ino)
+  }
+
+  /// Removes the path when it still leads to the file that was bound here.
+  func remove() {
+    guard let file = Self.file(path), file.st_dev == device, file.st_ino == inode else { return }
+    unsafe unlink(path)
+  }
+
+  private static func removeStale(_ path: String) throws(SystemError) {
+    let inUse = SystemError("bind", code: EADDRINUSE, subject: path)
+    guard let file = file(path), file.st_mode & S_IFMT == S_IFSOCK else { throw inUse }
+    let probe = FileDescriptor(owning: try SystemError.check(la_socket_create(), "socket"))
+    // Only a refusal proves that nobody listens; any other answer leaves the socket in peace.
+    guard unsafe la_socket_connect(probe.rawValue, path) == -ECONNREFUSED else { throw inUse }
+    guard unsafe unlink(path) == 0 || errno == ENOENT else {
+      throw SystemError("unlink", code: errno, subject: path)
+    }
+  }
+
+  private static func file(_ path: String) -> stat? {
+    var file = stat()
+    // SAFETY: the kernel fills `file`, which outlives the call.
+    return unsafe lstat(path, &file) == 0 ? file : nil
+  }
+
+  private static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

@@ -1,0 +1,63 @@
+/// A device's state directory, open and owned: nobody else has it until this value is gone.
+public struct StateDirectory: ~Copyable, Sendable {
+  /// The directory itself, for the files in it.
+  public let directory: PrivateDirectory
+  private let lock: FileLock
+
+  /// Where it is.
+  public var path: String { directory.path }
+
+  /// Opens the directory, making it if need be, and becomes its owner.
+  ///
+  /// - Parameter path: an absolute path; its last component must not be a symbolic link.
+  /// - Throws: ``StateDirectoryError``; nothing is waited for.
+  public init(opening path: String) throws(StateDirectoryError) {
+    let directory = try StateDirectory.openDirectory(path)
+    lock = try StateDirectory.own(directory)
+    self.directory = directory
+  }
+
+  /// The path of a file in it, for a library that opens by path.
+  public func path(of name: String) -> String { directory.path(of: name) }
+
+  private static func openDirectory(
+    _ path: String
+  ) throws(StateDirectoryError) -> PrivateDirectory {
+    do throws(PrivateDirectoryError) {
+      return try PrivateDirectory(opening: path)
+    } catch {
+      throw .unusable(error)
+    }
+  }
+
+  private static func own(
+    _ directory: borrowing PrivateDirectory
+  ) throws(StateDirectoryError) -> FileLock {
+    do throws(FileLockError) {
+      return try FileLock(acquiring: "lock", in: directory)
+    } catch {
+      switch error {
+      case .held(let owner): throw .alreadyOwned(path: directory.path, by: owner)
+      case .system(let error): throw .unusable(.system(error))
+      }
+    }
+  }
+}
+
+/// Why a state directory could not be opened.
+public enum StateDirectoryError: Error, CustomStringConvertible {
+  /// It is not a private directory of ours.
+  case unusable(PrivateDirectoryError)
+  /// A daemon or a program with the engine inside has it open.
+  case alreadyOwned(path: String, by: Int32?)
+
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .unusable(let error): error.description
+    case .alreadyOwned(let path, let owner):
+      "\(path) is in use by \(owner.map { "process \($0)" } ?? "another process"): "
+        + "connect to it, stop it, or name another directory with --home"
+    }
+  }
+}

@@ -1,0 +1,267 @@
+/// What `io.localauth.Authentication` says and hears; its description documents the fields.
+public enum AuthenticationMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Authentication"
+
+  /// How an evaluation ended.
+  public struct Result: WireObject, Sendable {
+    /// The row of the outcome table.
+    public var outcome: String = ""
+    /// The status that `authctl` exits with.
+    public var exit: Int64 = 0
+    /// The code that `LAError` has for it.
+    public var laError: Int64?
+    /// What happened, in one sentence.
+    public var message: String = ""
+    /// The policy.
+    public var policy: String = ""
+    /// The device.
+    public var device: String = ""
+    /// What proved it.
+    public var method: String?
+    /// The finger that matched.
+    public var finger: String?
+    /// Attempts that were judged.
+    public var attempts: Int64 = 0
+    /// Misses left before the lock.
+    public var remainingAttempts: Int64?
+    /// When another attempt may be made.
+    public var retryAfterSeconds: Int64?
+    /// Names the evaluation in the audit.
+    public var evaluation: String = ""
+    /// Whether the device is simulated.
+    public var simulated: Bool = false
+    /// Script events that were not used.
+    public var scriptEventsLeft: Int64 = 0
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("outcome", &outcome)
+      try mapper.required("exit", &exit)
+      try mapper.optional("laError", &laError)
+      try mapper.required("message", &message)
+      try mapper.required("policy", &policy)
+      try mapper.required("device", &device)
+      try mapper.optional("method", &method)
+      try mapper.optional("finger", &finger)
+      try mapper.required("attempts", &attempts)
+      try mapper.optional("remainingAttempts", &remainingAttempts)
+      try mapper.optional("retryAfterSeconds", &retryAfterSeconds)
+      try mapper.required("evaluation", &evaluation)
+      try mapper.required("simulated", &simulated)
+      try mapper.required("scriptEventsLeft", &scriptEventsLeft)
+    }
+  }
+
+  /// What to show a person.
+  public struct Prompt: WireObject, Sendable {
+    /// What an answer must carry.
+    public var nonce: String = ""
+    /// Names the evaluation.
+    public var evaluation: String = ""
+    /// The policy.
+    public var policy: String = ""
+    /// Why somebody asks.
+    public var reason: String = ""
+    /// Who asks, for display.
+    public var caller: String = ""
+    /// The device.
+    public var device: String = ""
+    /// Whether the device is simulated.
+    public var simulated: Bool = false
+    /// Whether a finger is asked for.
+    public var biometry: Bool = false
+    /// Whether the passcode is asked for.
+    public var passcode: Bool = false
+    /// The question to answer; absent while no answer is taken.
+    public var passcodePrompt: String?
+    /// Whether the answer may be shown.
+    public var passcodeEchoes: Bool = false
+    /// Whether the passcode may be asked for instead.
+    public var fallback: Bool = false
+    /// The text of that button.
+    public var fallbackTitle: String?
+    /// The text of the button that cancels.
+    public var cancelTitle: String?
+    /// Misses left before the lock.
+    public var attemptsLeft: Int64?
+    /// Seconds left to answer.
+    public var secondsLeft: Int64?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("nonce", &nonce)
+      try mapper.required("evaluation", &evaluation)
+      try mapper.required("policy", &policy)
+      try mapper.required("reason", &reason)
+      try mapper.required("caller", &caller)
+      try mapper.required("device", &device)
+      try mapper.required("simulated", &simulated)
+      try mapper.required("biometry", &biometry)
+      try mapper.required("passcode", &passcode)
+      try mapper.optional("passcodePrompt", &passcodePrompt)
+      try mapper.required("passcodeEchoes", &passcodeEchoes)
+      try mapper.required("fallback", &fallback)
+      try mapper.optional("fallbackTitle", &fallbackTitle)
+      try mapper.optional("cancelTitle", &cancelTitle)
+      try mapper.optional("attemptsLeft", &attemptsLeft)
+      try mapper.optional("secondsLeft", &secondsLeft)
+    }
+  }
+
+  /// Something to tell the person while the prompt stays.
+  public struct Notice: WireObject, Sendable {
+    /// `miss`, `retry`, `info` or `error`.
+    public var kind: String = ""
+    /// What missed.
+    public var factor: String?
+    /// The acquisition's word.
+    public var code: String?
+    /// What to show.
+    public var text: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("kind", &kind)
+      try mapper.optional("factor", &factor)
+      try mapper.optional("code", &code)
+      try mapper.required("text", &text)
+    }
+  }
+
+  /// The parameters of `Evaluate`.
+  public struct EvaluateCall: WireObject, Sendable {
+    /// The policy's name.
+    public var policy: String = ""
+    /// Why, as the person reads it.
+    public var reason: String = ""
+    /// The device.
+    public var device: String?
+    /// Whether somebody can be asked; true when absent.
+    public var interactive: Bool?
+    /// How long to wait; 30 s when absent.
+    public var timeoutMilliseconds: Int64?
+    /// Events in place of a person.
+    public var script: WireSecret?
+    /// Whether the script stood on a command line.
+    public var scriptIsArgument: Bool?
+    /// Whether a simulated success counts.
+    public var allowSimulated: Bool?
+    /// How old a device unlock by finger may be.
+    public var reuseSeconds: Int64?
+    /// Text of the fallback button.
+    public var fallbackTitle: String?
+    /// Text of the cancel button.
+    public var cancelTitle: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("policy", &policy)
+      try mapper.required("reason", &reason)
+      try mapper.optional("device", &device)
+      try mapper.optional("interactive", &interactive)
+      try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)
+      try mapper.optional("script", &script)
+      try mapper.optional("scriptIsArgument", &scriptIsArgument)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("reuseSeconds", &reuseSeconds)
+      try mapper.optional("fallbackTitle", &fallbackTitle)
+      try mapper.optional("cancelTitle", &cancelTitle)
+    }
+  }
+
+  /// A reply to `Evaluate` or `Unlock`; exactly one field is there.
+  public struct EvaluateReply: WireObject, Sendable {
+    /// So many are before this one.
+    public var queued: Int64?
+    /// A prompt to show.
+    public var prompt: Prompt?
+    /// Something to tell.
+    public var notice: Notice?
+    /// The last reply.
+    public var result: Result?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("queued", &queued)
+      try mapper.optional("prompt", &prompt)
+      try mapper.optional("notice", &notice)
+      try mapper.optional("result", &result)
+    }
+  }
+
+  /// The parameters of `Respond`.
+  public struct RespondCall: WireObject, Sendable {
+    /// The prompt's nonce.
+    public var nonce: String = ""
+    /// The answer to its question.
+    public var passcode: WireSecret?
+    /// `cancel` or `fallback`.
+    public var action: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("nonce", &nonce)
+      try mapper.optional("passcode", &passcode)
+      try mapper.optional("action", &action)
+    }
+  }
+
+  /// The parameters of `CanEvaluate`.
+  public struct CanEvaluateCall: WireObject, Sendable {
+    /// The policy's name.
+    public var policy: String = ""
+    /// The device.
+    public var device: String?
+    /// Whether a simulated success counts.
+    public var allowSimulated: Bool?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("policy", &policy)
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+    }
+  }
+
+  /// The reply to `CanEvaluate`.
+  public struct CanEvaluateReply: WireObject, Sendable {
+    /// How an evaluation would begin.
+    public var result: Result = Result()
+    /// `none` or `fingerprint`.
+    public var biometryType: String = ""
+    /// Changes with the enrolled set; hexadecimal.
+    public var domainState: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("result", &result)
+      try mapper.required("biometryType", &biometryType)
+      try mapper.optional("domainState", &domainState)
+    }
+  }
+}

@@ -1,0 +1,375 @@
+/// What `io.localauth.Devices` says and hears; its description documents the fields.
+public enum DeviceMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Devices"
+
+  /// A device as it stands.
+  public struct Device: WireObject, Sendable {
+    /// Its name.
+    public var name: String = ""
+    /// Whether it is simulated.
+    public var simulated: Bool = false
+    /// `none` or `simulated`.
+    public var sensor: String = ""
+    /// The enrolled fingers.
+    public var fingers: [String] = []
+    /// `none`, `device` or `pam`.
+    public var passcode: String = ""
+    /// The PAM service.
+    public var pamService: String?
+    /// `beforeFirstUnlock`, `unlocked` or `locked`.
+    public var lockState: String = ""
+    /// The lockout profile.
+    public var lockout: String = ""
+    /// The passcode delay table.
+    public var passcodeDelays: String = ""
+    /// `usable`, or the outcome that a finger meets.
+    public var biometry: String = ""
+    /// `usable`, or the outcome that a passcode meets.
+    public var passcodeState: String = ""
+    /// Misses left before the lock.
+    public var attemptsLeft: Int64?
+    /// When a finger may be tried again.
+    public var retryAfterSeconds: Int64?
+    /// Wrong passcodes left before the lock.
+    public var passcodeAttemptsLeft: Int64?
+    /// When a passcode may be tried again.
+    public var passcodeRetryAfterSeconds: Int64?
+    /// Changes with the enrolled set; hexadecimal.
+    public var domainState: String?
+    /// Whether a prompt is shown.
+    public var prompting: Bool = false
+    /// Evaluations that wait for the prompt.
+    public var waiting: Int64 = 0
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.required("simulated", &simulated)
+      try mapper.required("sensor", &sensor)
+      try mapper.required("fingers", &fingers)
+      try mapper.required("passcode", &passcode)
+      try mapper.optional("pamService", &pamService)
+      try mapper.required("lockState", &lockState)
+      try mapper.required("lockout", &lockout)
+      try mapper.required("passcodeDelays", &passcodeDelays)
+      try mapper.required("biometry", &biometry)
+      try mapper.required("passcodeState", &passcodeState)
+      try mapper.optional("attemptsLeft", &attemptsLeft)
+      try mapper.optional("retryAfterSeconds", &retryAfterSeconds)
+      try mapper.optional("passcodeAttemptsLeft", &passcodeAttemptsLeft)
+      try mapper.optional("passcodeRetryAfterSeconds", &passcodeRetryAfterSeconds)
+      try mapper.optional("domainState", &domainState)
+      try mapper.required("prompting", &prompting)
+      try mapper.required("waiting", &waiting)
+    }
+  }
+
+  /// How the service fares.
+  public struct Daemon: WireObject, Sendable {
+    /// Its version.
+    public var version: String = ""
+    /// Its process.
+    public var pid: Int64 = 0
+    /// How long it has run.
+    public var uptimeSeconds: Int64 = 0
+    /// Connections that are open.
+    public var connections: Int64 = 0
+    /// Whether secrets are kept out of swap.
+    public var memoryLocked: Bool = false
+    /// Where its state is kept.
+    public var storage: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("version", &version)
+      try mapper.required("pid", &pid)
+      try mapper.required("uptimeSeconds", &uptimeSeconds)
+      try mapper.required("connections", &connections)
+      try mapper.required("memoryLocked", &memoryLocked)
+      try mapper.required("storage", &storage)
+    }
+  }
+
+  /// Names a device, and carries the passcode where one is needed.
+  public struct DeviceCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The passcode in force.
+    public var passcode: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// The reply to `List`.
+  public struct ListReply: WireObject, Sendable {
+    /// The caller's devices.
+    public var devices: [Device] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("devices", &devices)
+    }
+  }
+
+  /// The reply to `Status`.
+  public struct StatusReply: WireObject, Sendable {
+    /// The device.
+    public var device: Device = Device()
+    /// The service.
+    public var daemon: Daemon = Daemon()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("device", &device)
+      try mapper.required("daemon", &daemon)
+    }
+  }
+
+  /// The reply to `Create`.
+  public struct DeviceReply: WireObject, Sendable {
+    /// The device.
+    public var device: Device = Device()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("device", &device)
+    }
+  }
+
+  /// The parameters of `Create`.
+  public struct CreateCall: WireObject, Sendable {
+    /// The new device's name.
+    public var device: String = ""
+    /// `none` or `simulated`; a simulated one when absent.
+    public var sensor: String?
+    /// Fingers that are enrolled from the start.
+    public var fingers: [String]?
+    /// A passcode of its own.
+    public var passcode: WireSecret?
+    /// The PAM service that judges its passcode.
+    public var pamService: String?
+    /// Where that service is described, instead of the system's directories.
+    public var pamDirectory: String?
+    /// The lockout profile.
+    public var lockout: String?
+    /// The passcode delay table.
+    public var passcodeDelays: String?
+    /// Whether its clock stands still unless advanced.
+    public var stoppedClock: Bool?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("device", &device)
+      try mapper.optional("sensor", &sensor)
+      try mapper.optional("fingers", &fingers)
+      try mapper.optional("passcode", &passcode)
+      try mapper.optional("pamService", &pamService)
+      try mapper.optional("pamDirectory", &pamDirectory)
+      try mapper.optional("lockout", &lockout)
+      try mapper.optional("passcodeDelays", &passcodeDelays)
+      try mapper.optional("stoppedClock", &stoppedClock)
+    }
+  }
+
+  /// The parameters of `Unlock`.
+  public struct UnlockCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The passcode; without it a finger is asked for.
+    public var passcode: WireSecret?
+    /// How long to wait for a finger.
+    public var timeoutMilliseconds: Int64?
+    /// Events in place of a person.
+    public var script: WireSecret?
+    /// Whether the script stood on a command line.
+    public var scriptIsArgument: Bool?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("passcode", &passcode)
+      try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)
+      try mapper.optional("script", &script)
+      try mapper.optional("scriptIsArgument", &scriptIsArgument)
+    }
+  }
+
+  /// The parameters of `AdvanceClock`.
+  public struct AdvanceClockCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// How far.
+    public var milliseconds: Int64 = 0
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("milliseconds", &milliseconds)
+    }
+  }
+
+  /// The parameters of `SetPasscode`.
+  public struct SetPasscodeCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The passcode to set.
+    public var new: WireSecret = WireSecret.none
+    /// The passcode in force.
+    public var passcode: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("new", &new)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// The parameters of `SetLockout`.
+  public struct SetLockoutCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The lockout profile.
+    public var lockout: String?
+    /// The passcode delay table.
+    public var passcodeDelays: String?
+    /// The passcode in force.
+    public var passcode: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("lockout", &lockout)
+      try mapper.optional("passcodeDelays", &passcodeDelays)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// One line of the audit.
+  public struct AuditLine: WireObject, Sendable {
+    /// Which evaluation or act.
+    public var evaluation: String = ""
+    /// What was asked for.
+    public var action: String = ""
+    /// The device.
+    public var device: String = ""
+    /// Who asked.
+    public var uid: Int64 = 0
+    /// Which process asked.
+    public var pid: Int64 = 0
+    /// The policy.
+    public var policy: String = ""
+    /// The reason that was shown.
+    public var reason: String = ""
+    /// When it began, in milliseconds since 1970.
+    public var began: Int64 = 0
+    /// When it ended.
+    public var ended: Int64?
+    /// How it ended, or `unknown`.
+    public var outcome: String = ""
+    /// What proved it.
+    public var method: String = ""
+    /// The finger that matched.
+    public var finger: String?
+    /// Attempts that were judged.
+    public var attempts: Int64 = 0
+    /// Whether the device is simulated.
+    public var simulated: Bool = false
+    /// What the outcome alone does not tell.
+    public var detail: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("evaluation", &evaluation)
+      try mapper.required("action", &action)
+      try mapper.required("device", &device)
+      try mapper.required("uid", &uid)
+      try mapper.required("pid", &pid)
+      try mapper.required("policy", &policy)
+      try mapper.required("reason", &reason)
+      try mapper.required("began", &began)
+      try mapper.optional("ended", &ended)
+      try mapper.required("outcome", &outcome)
+      try mapper.required("method", &method)
+      try mapper.optional("finger", &finger)
+      try mapper.required("attempts", &attempts)
+      try mapper.required("simulated", &simulated)
+      try mapper.required("detail", &detail)
+    }
+  }
+
+  /// The parameters of `Audit`.
+  public struct AuditCall: WireObject, Sendable {
+    /// Only lines of this device.
+    public var device: String?
+    /// How many lines at most; 100 when absent.
+    public var limit: Int64?
+    /// Whether to wait for lines to come.
+    public var follow: Bool?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("limit", &limit)
+      try mapper.optional("follow", &follow)
+    }
+  }
+
+  /// A reply to `Audit`.
+  public struct AuditReply: WireObject, Sendable {
+    /// Lines, oldest first.
+    public var lines: [AuditLine] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("lines", &lines)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// What `io.localauth.Policies` says and hears; its description documents the fields.
+public enum PolicyMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Policies"
+
+  /// A policy in a list.
+  public struct PolicyLine: WireObject, Sendable {
+    /// Its name.
+    public var name: String = ""
+    /// What it is for.
+    public var summary: String = ""
+    /// `shipped`, `system` or `user`.
+    public var origin: String = ""
+    /// What must be proven.
+    public var requirement: String = ""
+    /// Whether its file could be read.
+    public var usable: Bool = false
+    /// What is wrong with its file.
+    public var message: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.required("summary", &summary)
+      try mapper.required("origin", &origin)
+      try mapper.required("requirement", &requirement)
+      try mapper.required("usable", &usable)
+      try mapper.optional("message", &message)
+    }
+  }
+
+  /// The reply to `List`.
+  public struct ListReply: WireObject, Sendable {
+    /// The policies, by name.
+    public var policies: [PolicyLine] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("policies", &policies)
+    }
+  }
+
+  /// The parameters of `Show`.
+  public struct ShowCall: WireObject, Sendable {
+    /// The policy's name.
+    public var policy: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("policy", &policy)
+    }
+  }
+
+  /// The reply to `Show`.
+  public struct ShowReply: WireObject, Sendable {
+    /// The policy's name.
+    public var name: String = ""
+    /// `shipped`, `system` or `user`.
+    public var origin: String = ""
+    /// Its file.
+    public var source: String = ""
+    /// The policy in words.
+    public var description: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.required("origin", &origin)
+      try mapper.required("source", &source)
+      try mapper.required("description", &description)
+    }
+  }
+
+  /// The parameters of `Check`.
+  public struct CheckCall: WireObject, Sendable {
+    /// What to call the file in messages.
+    public var file: String = ""
+    /// Its text.
+    public var source: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("file", &file)
+      try mapper.required("source", &source)
+    }
+  }
+
+  /// The reply to `Check`.
+  public struct CheckReply: WireObject, Sendable {
+    /// Whether it can be used.
+    public var valid: Bool = false
+    /// What is wrong.
+    public var message: String?
+    /// The policy in words.
+    public var description: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("valid", &valid)
+      try mapper.optional("message", &message)
+      try mapper.optional("description", &description)
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/// What `io.localauth.Sensor` says and hears; its description documents the fields.
+public enum SensorMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Sensor"
+
+  /// The parameters of `Enroll`.
+  public struct EnrollCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The finger.
+    public var finger: String = ""
+    /// Whether every stage waits for a `Present`.
+    public var manual: Bool?
+    /// The passcode in force.
+    public var passcode: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("finger", &finger)
+      try mapper.optional("manual", &manual)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// A reply to `Enroll`.
+  public struct EnrollReply: WireObject, Sendable {
+    /// The stage that was passed.
+    public var stage: Int64?
+    /// How many there are.
+    public var stages: Int64?
+    /// What to do better.
+    public var feedback: String?
+    /// Whether the finger is enrolled.
+    public var completed: Bool = false
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("stage", &stage)
+      try mapper.optional("stages", &stages)
+      try mapper.optional("feedback", &feedback)
+      try mapper.required("completed", &completed)
+    }
+  }
+
+  /// The parameters of `Remove`.
+  public struct RemoveCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The finger; all of them when absent.
+    public var finger: String?
+    /// The passcode in force.
+    public var passcode: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("finger", &finger)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// The reply to `List`.
+  public struct ListReply: WireObject, Sendable {
+    /// The enrolled fingers.
+    public var fingers: [String] = []
+    /// How many changes the set has seen.
+    public var generation: Int64 = 0
+    /// How many fingers there is room for.
+    public var maximum: Int64 = 0
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("fingers", &fingers)
+      try mapper.required("generation", &generation)
+      try mapper.required("maximum", &maximum)
+    }
+  }
+
+  /// The parameters of `Touch`.
+  public struct TouchCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The finger.
+    public var finger: String = ""
+    /// Whether to wait for a prompt.
+    public var wait: Bool?
+    /// How long to wait; 30 s when absent.
+    public var timeoutMilliseconds: Int64?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("finger", &finger)
+      try mapper.optional("wait", &wait)
+      try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)
+    }
+  }
+
+  /// The parameters of `Present`.
+  public struct PresentCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// One event of the script grammar.
+    public var event: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("event", &event)
+    }
+  }
+
+  /// The reply to `Touch` and `Present`.
+  public struct EffectReply: WireObject, Sendable {
+    /// What became of it.
+    public var effect: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("effect", &effect)
+    }
+  }
+
+  /// The parameters of `Script`.
+  public struct ScriptCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The events.
+    public var events: WireSecret = WireSecret.none
+    /// For how many evaluations; 0 for all, 1 when absent.
+    public var times: Int64?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("events", &events)
+      try mapper.optional("times", &times)
+    }
+  }
+
+  /// The reply to `Script`.
+  public struct ScriptReply: WireObject, Sendable {
+    /// Events in the script.
+    public var queued: Int64 = 0
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("queued", &queued)
+    }
+  }
+
+  /// The parameters of `Set`.
+  public struct SetCall: WireObject, Sendable {
+    /// The device.
+    public var device: String?
+    /// The setting.
+    public var key: String = ""
+    /// Its value.
+    public var value: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.required("key", &key)
+      try mapper.required("value", &value)
+    }
+  }
+
+  /// A setting or a fact about the sensor.
+  public struct Setting: WireObject, Sendable {
+    /// Its name.
+    public var key: String = ""
+    /// Its value.
+    public var value: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("key", &key)
+      try mapper.required("value", &value)
+    }
+  }
+
+  /// The reply to `Dump`.
+  public struct DumpReply: WireObject, Sendable {
+    /// Everything there is to see.
+    public var state: [Setting] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("state", &state)
+    }
+  }
+}

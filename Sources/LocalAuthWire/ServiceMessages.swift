@@ -1,0 +1,107 @@
+/// What `org.varlink.service` says and hears, and the parameters of every error.
+public enum ServiceMessages {
+  /// The interface's name.
+  public static let interface = "org.varlink.service"
+
+  /// No parameters.
+  public struct Empty: WireObject, Sendable {
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {}
+  }
+
+  /// The reply to `GetInfo`.
+  public struct InfoReply: WireObject, Sendable {
+    /// Who made the service.
+    public var vendor: String = ""
+    /// What it is.
+    public var product: String = ""
+    /// Its version.
+    public var version: String = ""
+    /// Where to read about it.
+    public var url: String = ""
+    /// Its interfaces.
+    public var interfaces: [String] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("vendor", &vendor)
+      try mapper.required("product", &product)
+      try mapper.required("version", &version)
+      try mapper.required("url", &url)
+      try mapper.required("interfaces", &interfaces)
+    }
+  }
+
+  /// The parameters of `GetInterfaceDescription`.
+  public struct DescriptionCall: WireObject, Sendable {
+    /// The interface's name.
+    public var interface: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("interface", &interface)
+    }
+  }
+
+  /// The reply to `GetInterfaceDescription`.
+  public struct DescriptionReply: WireObject, Sendable {
+    /// Its description.
+    public var description: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("description", &description)
+    }
+  }
+
+  /// The parameters of all errors together; each error has some of them.
+  public struct ErrorParameters: WireObject, Sendable {
+    /// What is wrong and what would do.
+    public var message: String?
+    /// The policy it is about.
+    public var policy: String?
+    /// The device it is about.
+    public var device: String?
+    /// A row of the outcome table.
+    public var outcome: String?
+    /// The sensor's word for it.
+    public var code: String?
+    /// When another attempt may be made.
+    public var retryAfterSeconds: Int64?
+    /// The interface that was not found.
+    public var interface: String?
+    /// The method that was not found.
+    public var method: String?
+    /// The parameter that is wrong.
+    public var parameter: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("message", &message)
+      try mapper.optional("policy", &policy)
+      try mapper.optional("device", &device)
+      try mapper.optional("outcome", &outcome)
+      try mapper.optional("code", &code)
+      try mapper.optional("retryAfterSeconds", &retryAfterSeconds)
+      try mapper.optional("interface", &interface)
+      try mapper.optional("method", &method)
+      try mapper.optional("parameter", &parameter)
+    }
+  }
+}

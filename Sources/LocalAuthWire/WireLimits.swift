@@ -1,0 +1,20 @@
+/// How much a peer may send; every limit has a default that a test keeps.
+public struct WireLimits: Hashable, Sendable {
+  /// Bytes of one frame, without its NUL: a script of 64 KiB fits however it is escaped.
+  public var frameBytesMax = 192 * 1024
+  /// Bytes that wait for a peer that does not read.
+  public var outputBytesMax = 1024 * 1024
+  /// Connections in all.
+  public var connectionsMax = 4096
+  /// Connections of one uid.
+  public var connectionsPerUserMax = 1024
+  /// How long a frame may stay incomplete.
+  public var partialFrameLimit = Duration.seconds(10)
+  /// Bytes of a reason.
+  public var reasonBytesMax = 1024
+  /// The longest time-out that can be asked for.
+  public var timeoutMax = Duration.seconds(3600)
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,149 @@
+public import LocalAuthJSON
+
+/// A JSON object with named fields, which describes itself once for reading and for writing.
+public protocol WireObject: WireValue {
+  /// The object before any field is read.
+  init()
+  /// Hands every field to `mapper`, in the order in which they are written.
+  mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError)
+}
+
+/// Visits the fields of a ``WireObject``.
+public protocol FieldMapper: ~Copyable {
+  /// A field that must be there.
+  mutating func required<Value: WireValue>(
+    _ name: StaticString,
+    _ value: inout Value
+  )
+    throws(WireError)
+  /// A field that may be absent or null.
+  mutating func optional<Value: WireValue>(
+    _ name: StaticString,
+    _ value: inout Value?
+  )
+    throws(WireError)
+}
+
+extension WireObject {
+  /// Reads an object; an unknown field and a missing one are errors.
+  public static func read(_ reader: inout JSONReader) throws(WireError) -> Self {
+    // SAFETY: the decoder lives inside the closure, in which the pointer is valid.
+    try unsafe withUnsafeMutablePointer(to: &reader) { (pointer) throws(WireError) -> Self in
+      var object = Self()
+      var decoder = unsafe FieldDecoder(pointer)
+      try decoder.read(&object)
+      return object
+    }
+  }
+
+  /// Writes an object; fields without a value are left out.
+  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+    writer.beginObject()
+    // SAFETY: the encoder lives inside the closure, in which the pointer is valid.
+    unsafe withUnsafeMutablePointer(to: &writer) { pointer in
+      var copy = self
+      var encoder = unsafe FieldEncoder(pointer)
+      // Writing a field never throws; what a writer has to say it says at its end.
+      try? copy.map(&encoder)
+    }
+    writer.endObject()
+  }
+}
+
+/// Reads one object: for each key of the text, the field of that name.
+@safe
+private struct FieldDecoder: FieldMapper, ~Copyable {
+  private enum Step {
+    case reading(JSONKey)
+    case checking
+  }
+
+  private let reader: UnsafeMutablePointer<JSONReader>
+  private var step: Step = .checking
+  private var index = 0
+  private var seen: UInt64 = 0
+  private var isMatched = false
+
+  @unsafe
+  init(_ reader: UnsafeMutablePointer<JSONReader>) { unsafe self.reader = reader }
+
+  mutating func read<Object: WireObject>(_ object: inout Object) throws(WireError) {
+    try reading { () throws(JSONError) in try unsafe reader.pointee.beginObject() }
+    while let key = try reading({ () throws(JSONError) in try unsafe reader.pointee.nextKey() }) {
+      begin(.reading(key))
+      try object.map(&self)
+      guard isMatched else { throw .invalidParameter(key.string) }
+    }
+    begin(.checking)
+    try object.map(&self)
+  }
+
+  mutating func required<Value: WireValue>(
+    _ name: StaticString,
+    _ value: inout Value
+  ) throws(WireError) {
+    defer { index += 1 }
+    switch step {
+    case .checking: try check(name)
+    case .reading(let key):
+      guard !isMatched, key == name else { return }
+      match()
+      value = try read(name)
+    }
+  }
+
+  mutating func optional<Value: WireValue>(
+    _ name: StaticString,
+    _ value: inout Value?
+  ) throws(WireError) {
+    defer { index += 1 }
+    guard case .reading(let key) = step, !isMatched, key == name else { return }
+    match()
+    let isNull = try reading { () throws(JSONError) in try unsafe reader.pointee.isNull() }
+    value = isNull ? nil : try read(name)
+  }
+
+  private func read<Value: WireValue>(_ name: StaticString) throws(WireError) -> Value {
+    do throws(WireError) {
+      return try unsafe Value.read(&reader.pointee)
+    } catch {
+      guard case .invalidParameter(let inner) = error else { throw .invalidParameter("\(name)") }
+      throw .invalidParameter("\(name).\(inner)")
+    }
+  }
+
+  private mutating func begin(_ step: Step) {
+    self.step = step
+    index = 0
+    isMatched = false
+  }
+
+  private mutating func match() {
+    isMatched = true
+    seen |= 1 << UInt64(index)
+  }
+
+  private func check(_ name: StaticString) throws(WireError) {
+    guard seen & (1 << UInt64(index)) == 0 else { return }
+    throw .invalidParameter("\(name)")
+  }
+}
+
+/// Writes the fields of one object.
+@safe
+private struct FieldEncoder<Sink: JSONSink & ~Copyable>: FieldMapper, ~Copyable {
+  private let writer: UnsafeMutablePointer<JSONWriter<Sink>>
+
+  @unsafe
+  init(_ writer: UnsafeMutablePointer<JSONWriter<Sink>>) { unsafe self.writer = writer }
+
+  mutating func required<Value: WireValue>(_ name: StaticString, _ value: inout Value) {
+    unsafe writer.pointee.key(name)
+    unsafe value.write(&writer.pointee)
+  }
+
+  mutating func optional<Value: WireValue>(_ name: StaticString, _ value: inout Value?) {
+    guard var present = value else { return }
+    required(name, &present)
+  }
+}

@@ -1,0 +1,218 @@
+extension CommandTree {
+  /// Reads the words of a command line, the program's own name left out.
+  ///
+  /// `--help`, `--version` and `--json` are found wherever they stand before `--`, because an
+  /// explanation must be had from a line that is wrong otherwise.
+  func parse(_ words: [String]) throws(UsageError) -> Invocation {
+    var parser = ArgumentParser(line: self, words: words)
+    return try parser.parse()
+  }
+}
+
+/// One pass over the words.
+///
+/// Pure: words in, a value or an error out.
+private struct ArgumentParser {
+  let line: CommandTree
+  let words: [String]
+  let wantsJSON: Bool
+  var next = 0
+  var command: Command
+  var path: [String]
+  var given: [GivenWord] = []
+  var operands: [String] = []
+
+  init(line: CommandTree, words: [String]) {
+    self.line = line
+    self.words = words
+    wantsJSON = Self.contains(GlobalOptions.json, in: words)
+    command = line.root
+    path = [line.root.name]
+  }
+
+  mutating func parse() throws(UsageError) -> Invocation {
+    if words.first == "help" {
+      next = 1
+      return .help(helpForVerbs())
+    }
+    if Self.contains(GlobalOptions.help, in: words) { return .help(helpForVerbs()) }
+    if Self.contains(GlobalOptions.version, in: words) { return .version(wantsJSON: wantsJSON) }
+    while next < words.count {
+      let word = words[next]
+      next += 1
+      if word == "--" {
+        operands += words[next...]
+        break
+      }
+      try take(word)
+    }
+    return try finish()
+  }
+
+  // MARK: Words
+
+  private mutating func take(_ word: String) throws(UsageError) {
+    if word.hasPrefix("--") {
+      try takeLong(word.dropFirst(2))
+    } else if word.hasPrefix("-"), word != "-" {
+      try takeLetter(word)
+    } else if command.subcommands.isEmpty {
+      operands.append(word)
+    } else if let subcommand = command.subcommands.first(where: { $0.name == word }) {
+      command = subcommand
+      path.append(word)
+    } else {
+      let verbs = command.subcommands.map { $0.name }
+      let similar = Suggestion.closest(to: word, among: verbs)
+      throw error(.unknownVerb(word, similar: similar, verbs: verbs))
+    }
+  }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let name: String
+    let value: String?
+    if let equals = text.firstIndex(of: "=") {
+      name = String(text[..<equals])
+      value = String(text[text.index(after: equals)...])
+    } else {
+      name = String(text)
+      value = nil
+    }
+    guard let option = known.first(where: { $0.name == name }) else { throw unknown(name) }
+    try take(option, value: value)
+  }
+
+  private mutating func takeLetter(_ word: String) throws(UsageError) {
+    let letter = word.dropFirst()
+    guard let option = known.first(where: { $0.letter.map { letter == String($0) } ?? false })
+    else { throw error(.unknownOption("-\(letter.prefix(1))", similar: nil)) }
+    try take(option, value: nil)
+  }
+
+  private mutating func take(_ option: OptionDeclaration, value: String?) throws(UsageError) {
+    guard let declaration = option.value else {
+      guard value == nil else { throw error(.unexpectedValue(option: option.spelling)) }
+      given.append(GivenWord(parameter: option.spelling, word: ""))
+      return
+    }
+    let word: String
+    if let value { word = value } else { word = try followingWord(of: option, declaration) }
+    if option.arity != .many, isGiven(option.spelling) {
+      throw error(.repeatedOption(option.spelling))
+    }
+    try check(word, against: declaration, of: "'\(option.spelling)'")
+    given.append(GivenWord(parameter: option.spelling, word: word))
+  }
+
+  /// A word with a dash in front is never a value, so that `--reason --json` is a slip we notice.
+  private mutating func followingWord(
+    of option: OptionDeclaration,
+    _ declaration: ValueDeclaration
+  ) throws(UsageError) -> String {
+    guard next < words.count, words[next] == "-" || !words[next].hasPrefix("-") else {
+      throw error(
+        .missingValue(option: option.spelling, placeholder: declaration.placeholder)
+      )
+    }
+    next += 1
+    return words[next - 1]
+  }
+
+  // MARK: The end of the line
+
+  private mutating func finish() throws(UsageError) -> Invocation {
+    guard command.run != nil else {
+      throw error(.missingVerb(command.subcommands.map { $0.name }))
+    }
+    try assignOperands()
+    try checkExclusions()
+    for option in known where !isGiven(option.spelling) {
+      guard !option.isRequired else { throw error(.missingOption(Synopsis.typed(option))) }
+      if let text = option.defaultText {
+        given.append(GivenWord(parameter: option.spelling, word: text))
+      }
+    }
+    return .run(command, ParsedArguments(path: path, given: given))
+  }
+
+  private mutating func assignOperands() throws(UsageError) {
+    var remaining = operands[...]
+    for argument in command.arguments {
+      let taken = argument.arity == .many ? remaining : remaining.prefix(1)
+      guard !taken.isEmpty || argument.arity != .one else {
+        throw error(.missingArgument(argument.name))
+      }
+      for word in taken {
+        try check(word, against: argument.value, of: argument.name)
+        given.append(GivenWord(parameter: argument.name, word: word))
+      }
+      remaining = remaining.dropFirst(taken.count)
+    }
+    guard remaining.isEmpty else {
+      throw error(.tooManyArguments(allowed: command.arguments.count))
+    }
+  }
+
+  private func checkExclusions() throws(UsageError) {
+    for group in command.exclusions {
+      var first: String?
+      for name in group where isGiven("--\(name)") {
+        if let first { throw error(.conflictingOptions("--\(first)", "--\(name)")) }
+        first = name
+      }
+    }
+  }
+
+  private func isGiven(_ spelling: String) -> Bool {
+    given.contains { $0.parameter == spelling }
+  }
+
+  private func check(
+    _ word: String,
+    against value: ValueDeclaration,
+    of parameter: String
+  ) throws(UsageError) {
+    guard !value.accepts(word) else { return }
+    let choices = value.choices()
+    guard !choices.isEmpty else {
+      throw error(.invalidValue(parameter: parameter, expectation: value.expectation()))
+    }
+    let similar = Suggestion.closest(to: word, among: choices)
+    throw error(
+      .invalidChoice(word, parameter: parameter, choices: choices, similar: similar)
+    )
+  }
+
+  // MARK: What is known
+
+  private var known: [OptionDeclaration] { command.options + line.globals }
+
+  private func unknown(_ name: String) -> UsageError {
+    if let verb = command.subcommands.first(where: { $0.options.contains { $0.name == name } }) {
+      return error(.optionBeforeVerb(option: "--\(name)", verb: verb.name))
+    }
+    let similar = Suggestion.closest(to: name, among: known.map { $0.name })
+    return error(.unknownOption("--\(name)", similar: similar.map { "--\($0)" }))
+  }
+
+  private func error(_ problem: UsageError.Problem) -> UsageError {
+    UsageError(problem: problem, path: path, wantsJSON: wantsJSON)
+  }
+
+  /// Help for as many verbs as the words name, whatever else they are.
+  private mutating func helpForVerbs() -> String {
+    for word in words[next...].prefix(while: { $0 != "--" }) {
+      guard let subcommand = command.subcommands.first(where: { $0.name == word }) else { continue }
+      command = subcommand
+      path.append(word)
+    }
+    return HelpText.render(command, path: path, globals: line.globals)
+  }
+
+  private static func contains(_ flag: Flag, in words: [String]) -> Bool {
+    let letter = flag.declaration.letter.map { "-\($0)" }
+    return words.prefix { $0 != "--" }.contains {
+      $0 == flag.declaration.spelling || $0 == letter
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// The options every verb understands, before it or after it.
+enum GlobalOptions {
+  static let home = Option<String?>(
+    "home",
+    "DIR",
+    source: .directories,
+    help: "the state directory of the daemon to use"
+  )
+  static let socket = Option<String?>(
+    "socket",
+    "PATH",
+    source: .files,
+    help: "the socket of the daemon to use"
+  )
+  static let device = Option<String?>(
+    "device",
+    "NAME",
+    help: "the device to use; a simulated one counts only when named"
+  )
+  static let json = Flag("json", help: "print one JSON object on standard output")
+  static let quiet = Flag("quiet", help: "print nothing that the exit status says already")
+  static let version = Flag("version", help: "print the version")
+  static let help = Flag("help", letter: "h", help: "explain the verb")
+
+  static var all: [OptionDeclaration] {
+    [
+      home.declaration, socket.declaration, device.declaration, json.declaration,
+      quiet.declaration, version.declaration, help.declaration,
+    ]
+  }
+}

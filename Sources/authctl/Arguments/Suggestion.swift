@@ -1,0 +1,45 @@
+/// "Did you mean": the name that a mistyped word was probably meant to be.
+enum Suggestion {
+  /// Words longer than this are no slip of the finger, and would make the comparison slow.
+  private static let longestWord = 40
+
+  /// The closest of `names`, or nil when none is close: at most one edit for each three letters, or
+  /// a beginning of at least three letters that only one name has.
+  static func closest(to word: String, among names: [String]) -> String? {
+    let typed = Array(word.utf8)
+    guard !typed.isEmpty, typed.count <= longestWord else { return nil }
+    var best: (name: String, distance: Int)?
+    for name in names {
+      let distance = distance(typed, Array(name.utf8))
+      if distance <= max(1, name.utf8.count / 3), distance < best?.distance ?? .max {
+        best = (name, distance)
+      }
+    }
+    return best?.name ?? onlyCompletion(of: word, among: names)
+  }
+
+  private static func onlyCompletion(of word: String, among names: [String]) -> String? {
+    let longer = names.filter { $0.hasPrefix(word) }
+    return word.utf8.count >= 3 && longer.count == 1 ? longer.first : nil
+  }
+
+  /// Insertions, deletions, substitutions and swaps of neighbours that lead from one word to the
+  /// other (optimal string alignment).
+  static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforePrevious: [Int] = []
+    var previous = Array(0...right.count)
+    for row in left.indices {
+      var current = [row + 1]
+      for column in right.indices {
+        let substitution = previous[column] + (left[row] == right[column] ? 0 : 1)
+        var cost = min(substitution, previous[column + 1] + 1, current[column] + 1)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          cost = min(cost, beforePrevious[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      (beforePrevious, previous) = (previous, current)
+    }
+    return previous[right.count]
+  }
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Runs each fuzz target for a bounded time: Tests/Fuzz/run.sh SECONDS [TARGET…]
+# SEED=N chooses the seed, SWIFTC the compiler.
+#
+# A target is a file FuzzX.swift beside this script. It may import the modules that `modules` names,
+# and begins with the files in the folders that `seeds` names. What a run finds stays in .build/fuzz/corpus/FuzzX and
+# makes the next run start further on; an input that crashes is left in .build/fuzz/crashes.
+set -eu
+
+seconds=${1:?usage: Tests/Fuzz/run.sh SECONDS [TARGET...]}
+shift
+case $seconds in *[!0-9]* | 0 | '') echo "run.sh: SECONDS must be a positive number" >&2; exit 2 ;; esac
+
+cd "$(dirname "$0")/../.."
+swiftc=${SWIFTC:-swiftc}
+seed=${SEED:-20240601}
+build=.build/fuzz
+settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
+  -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
+  -enable-upcoming-feature ExistentialAny -parse-as-library -O -g'
+
+# The modules that targets may import, each after those it imports itself.
+all_modules='LocalAuthCore LocalAuthJSON LocalAuthWire LocalAuthSensor LocalAuthPolicies'
+
+modules() {
+  case $1 in
+    FuzzJSON) echo LocalAuthJSON ;;
+    FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthPolicies ;;
+    *) echo "$all_modules" ;;
+  esac
+}
+
+seeds() {
+  case $1 in
+    FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
+    FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay ;;
+  esac
+}
+
+sources() {
+  if [ "$1" = LocalAuthPolicies ]; then
+    embed_policies > "$build/embedded_resources.swift"
+    echo "$build/embedded_resources.swift"
+    find policies/Sources -name '*.swift' | sort
+  else
+    find "Sources/$1" -name '*.swift' | sort
+  fi
+}
+
+# What SwiftPM generates for the resources of LocalAuthPolicies.
+embed_policies() {
+  echo 'struct PackageResources {'
+  for file in policies/policy/* policies/lockout/* policies/passcode-delay/*; do
+    name=$(basename "$file" | tr -c 'A-Za-z0-9\n' _)
+    echo "static let $name: [UInt8] = [$(od -An -v -tu1 "$file" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')]"
+  done
+  echo '}'
+}
+
+compiled=
+compile_module() {
+  case " $compiled " in *" $1 "*) return ;; esac
+  echo "compiling $1"
+  # shellcheck disable=SC2046,SC2086
+  $swiftc $settings -sanitize=fuzzer,address -wmo -module-name "$1" -I "$build" \
+    -emit-module -emit-module-path "$build/$1.swiftmodule" -c -o "$build/$1.o" $(sources "$1")
+  compiled="$compiled $1"
+}
+
+compile_target() {
+  objects=
+  for module in $(modules "$1"); do
+    compile_module "$module"
+    objects="$objects $build/$module.o"
+  done
+  echo "compiling $1"
+  # shellcheck disable=SC2086
+  $swiftc $settings -sanitize=fuzzer,address -use-ld=lld -module-name "$1" -I "$build" \
+    -o "$build/$1" "Tests/Fuzz/$1.swift" $objects
+}
+
+run_target() {
+  corpus=$build/corpus/$1
+  status=0
+  mkdir -p "$corpus" "$build/crashes"
+  echo "running $1 for $seconds s with seed $seed"
+  # Stops at the first crash, at 2 s for one input and at 1 GB, with a status other than 0.
+  "$build/$1" -seed="$seed" -max_total_time="$seconds" -timeout=2 -rss_limit_mb=1024 \
+    -max_len=8192 -print_final_stats=1 -artifact_prefix="$build/crashes/$1-" \
+    "$corpus" $(seeds "$1") > "$build/$1.log" 2>&1 || status=$?
+  grep -aE '^stat::number|Fatal error|ERROR: |SUMMARY: |Test unit written' "$build/$1.log" || :
+  [ "$status" -eq 0 ] || echo "the whole report is in $build/$1.log"
+  return "$status"
+}
+
+mkdir -p "$build"
+if [ $# -eq 0 ]; then
+  for file in Tests/Fuzz/Fuzz*.swift; do set -- "$@" "$(basename "$file" .swift)"; done
+fi
+failed=
+for target in "$@"; do
+  compile_target "$target"
+  run_target "$target" || failed="$failed $target"
+done
+[ -z "$failed" ] || { echo "run.sh: failed with seed $seed:$failed" >&2; exit 1; }
+echo "no crash"

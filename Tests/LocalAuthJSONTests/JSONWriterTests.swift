@@ -1,0 +1,148 @@
+import LocalAuthJSON
+import Testing
+
+@Suite struct JSONWriterTests {
+  @Test func setsCommasByItself() throws {
+    let text = try written { writer in
+      writer.beginObject()
+      writer.key("a")
+      writer.int(1)
+      writer.key("b")
+      writer.beginArray()
+      writer.bool(true)
+      writer.null()
+      writer.beginArray()
+      writer.endArray()
+      writer.beginObject()
+      writer.endObject()
+      writer.endArray()
+      writer.key(named: "c\"")
+      writer.string("x")
+      writer.endObject()
+    }
+    #expect(text == #"{"a":1,"b":[true,null,[],{}],"c\"":"x"}"#)
+  }
+
+  @Test func escapesWhatMustBeEscapedAndNothingElse() throws {
+    #expect(
+      try written { $0.string("\"\\/\u{8}\t\n\u{C}\r\u{0}\u{B}\u{1F}\u{7F}é😀") }
+        == "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u000b\\u001f\u{7F}é😀\""
+    )
+  }
+
+  @Test func escapesAtEveryOffset() throws {
+    for padding in 0..<20 {
+      let filler = String(repeating: "ÿ ", count: padding)
+      let value = filler + "\"" + filler + "\u{1}" + filler
+      let text = try written { $0.string(value) }
+      #expect(try tree(text) == JSONValue(.string(value)))
+    }
+  }
+
+  @Test func writesIntegersOfEveryWidth() throws {
+    let values: [Int64] = [0, 1, -1, 9, 10, -10, 99, 100, 1_234_567_890, .max, .min]
+    for value in values { #expect(try written { $0.int(value) } == String(value)) }
+    #expect(try written { $0.int(Int8.min) } == "-128")
+  }
+
+  @Test func writesDoublesThatReadBackExactly() throws {
+    let values: [Double] = [
+      0, -0.0, 1, -1.5, 0.1, 1e16, 1e20, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+      .pi,
+    ]
+    for value in values {
+      let text = try written { $0.double(value) }
+      let back = try read(text) { (reader) throws(JSONError) in try reader.double() }
+      #expect(back.bitPattern == value.bitPattern, "\(text)")
+    }
+  }
+
+  @Test(arguments: [Double.infinity, -.infinity, .nan])
+  func refusesNumbersThatJSONCannotExpress(_ value: Double) {
+    #expect(throws: JSONWriteError.notFinite) { try written { $0.double(value) } }
+  }
+
+  @Test func refusesAnUnfinishedText() {
+    #expect(throws: JSONWriteError.incomplete) { try written { $0.beginObject() } }
+    #expect(throws: JSONWriteError.incomplete) { try written { _ in } }
+  }
+}
+
+@Suite struct JSONWriterDestinationsTests {
+  @Test func appendsToWhatIsThere() throws {
+    var bytes: [UInt8] = [1, 2]
+    try JSONWriter.write(into: &bytes) { $0.int(7) }
+    #expect(bytes == [1, 2, UInt8(ascii: "7")])
+  }
+
+  @Test func leavesNothingOfAFailedText() {
+    var bytes: [UInt8] = [1, 2]
+    #expect(throws: JSONWriteError.notFinite) {
+      try JSONWriter.write(into: &bytes) { writer in
+        writer.beginArray()
+        writer.double(.nan)
+        writer.endArray()
+      }
+    }
+    #expect(bytes == [1, 2])
+  }
+
+  @Test func reusesTheCapacityOfTheArray() throws {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4096)
+    let before = unsafe bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    try JSONWriter.write(into: &bytes) { $0.string(String(repeating: "x", count: 1000)) }
+    let after = unsafe bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    #expect(before == after)
+  }
+
+  /// What lies in `capacity` bytes of fixed memory after `body`, and how much of it was counted.
+  private func fixed(
+    _ capacity: Int,
+    _ body: (inout JSONWriter<JSONFixedBuffer>) -> Void
+  ) throws -> String {
+    var memory = [UInt8](repeating: 0xAA, count: capacity + 1)
+    let count = try unsafe memory.withUnsafeMutableBytes { bytes throws -> Int in
+      try unsafe JSONWriter.write(
+        into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<capacity]),
+        body
+      )
+    }
+    #expect(memory[capacity] == 0xAA)
+    return String(decoding: memory[..<count], as: UTF8.self)
+  }
+
+  private func write(secret: [UInt8], _ writer: inout JSONWriter<JSONFixedBuffer>) {
+    writer.beginObject()
+    writer.key("answer")
+    unsafe secret.withUnsafeBytes { unsafe writer.secretString(bytes: $0) }
+    writer.endObject()
+  }
+
+  @Test func writesASecretIntoFixedMemory() throws {
+    let text = try fixed(64) { write(secret: Array("p\"é\n".utf8), &$0) }
+    #expect(text == #"{"answer":"p\"é\n"}"#)
+  }
+
+  @Test func fillsFixedMemoryToTheLastByte() throws {
+    #expect(try fixed(19) { write(secret: Array("123456".utf8), &$0) } == #"{"answer":"123456"}"#)
+  }
+
+  @Test func refusesEveryBufferThatIsTooSmall() {
+    for capacity in 0..<19 {
+      #expect(throws: JSONWriteError.bufferFull) {
+        try fixed(capacity) { write(secret: Array("123456".utf8), &$0) }
+      }
+    }
+  }
+
+  @Test func refusesASecretThatIsNotUTF8() {
+    #expect(throws: JSONWriteError.invalidUTF8) {
+      try fixed(64) { write(secret: [0x31, 0xFF], &$0) }
+    }
+  }
+
+  @Test func writesAnEmptySecret() throws {
+    #expect(try fixed(64) { write(secret: [], &$0) } == #"{"answer":""}"#)
+  }
+}
