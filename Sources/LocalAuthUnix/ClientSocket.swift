@@ -66,13 +66,22 @@ public struct ClientSocket: ~Copyable, Sendable {
     let milliseconds = Int32(clamping: sendLimit.components.seconds * 1000)
     let limited = la_limit_send(descriptor.rawValue, milliseconds)
     guard limited == 0 else { throw .system(SystemError("setsockopt", code: -limited)) }
-    return ClientSocket(descriptor: descriptor, frameLimit: frameLimit)
+    do throws(SystemError) {
+      return try ClientSocket(descriptor: descriptor, frameLimit: frameLimit)
+    } catch {
+      throw .system(error)
+    }
   }
 
   /// Wraps a connected socket whose other end is known, such as one of a pair.
-  public init(descriptor: consuming FileDescriptor, frameLimit: Int = standardFrameLimit) {
+  ///
+  /// - Throws: what the system says when there is no memory for answers.
+  public init(
+    descriptor: consuming FileDescriptor,
+    frameLimit: Int = standardFrameLimit
+  ) throws(SystemError) {
+    buffer = try FrameBuffer(limit: frameLimit)
     self.descriptor = descriptor
-    buffer = FrameBuffer(limit: frameLimit)
   }
 
   /// Sends all of `bytes`; the frame's NUL is the caller's to add.
@@ -171,23 +180,24 @@ public struct ClientSocket: ~Copyable, Sendable {
 
   private mutating func receive() throws(ClientSocketError) {
     let raw = descriptor.rawValue
-    var failure: Int32 = 0
-    // SAFETY: the buffer lends memory of that size.
-    let count = unsafe buffer.fill { free in
-      while true {
-        let count = unsafe recv(raw, free.baseAddress, free.count, 0)
-        if count >= 0 || errno != EINTR {
-          failure = count < 0 ? errno : 0
-          return count
+    let received: Int?
+    do throws(SystemError) {
+      // SAFETY: the buffer lends memory of that size.
+      received = unsafe try buffer.fill { free in
+        while true {
+          let count = unsafe recv(raw, free.baseAddress, free.count, 0)
+          if count >= 0 || errno != EINTR { return count }
         }
       }
+    } catch {
+      throw .system(error)
     }
-    guard let count else {
+    guard let received else {
       buffer.removeAll()
       throw .frameTooLong(limit: buffer.limit)
     }
-    guard failure == 0 else { throw ClientSocketError(code: failure, call: "recv") }
-    guard count > 0 else {
+    guard received >= 0 else { throw ClientSocketError(code: errno, call: "recv") }
+    guard received > 0 else {
       buffer.removeAll()
       throw .closed
     }

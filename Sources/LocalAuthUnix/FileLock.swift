@@ -30,6 +30,12 @@ public struct FileLock: ~Copyable, Sendable {
     }
   }
 
+  deinit {
+    // Closing is not enough: a program that another thread is starting right now has a copy of the
+    // descriptor until its execve.
+    flock(descriptor.rawValue, LOCK_UN)
+  }
+
   private static func open(
     _ name: String,
     in directory: borrowing PrivateDirectory

@@ -2,29 +2,26 @@ import Glibc
 
 /// Bytes received and not yet handed out, cut at each NUL; wiped as soon as they are done with.
 ///
-/// The memory is its own and is touched inside its bounds only, so the type is safe to use. It grows
-/// to one longest frame and is then reused, so a round trip allocates nothing.
-@safe struct FrameBuffer: ~Copyable {
+/// The memory grows to one longest frame and is then reused, so a round trip allocates nothing.
+struct FrameBuffer: ~Copyable {
   private static let firstCapacity = 4096
 
   /// The longest frame, without its NUL.
   let limit: Int
-  private var storage: UnsafeMutableRawBufferPointer
+  private var memory: WipedMemory
+  /// How much of the memory is used: never more than a longest frame and its NUL.
   private var capacity: Int
-  /// `storage[start..<end]` is received; up to `scanned` there is no NUL in it.
+  /// What has been received is in `start..<end`; up to `scanned` there is no NUL in it.
   private var start = 0
   private var scanned = 0
   private var end = 0
 
-  init(limit: Int) {
+  init(limit: Int) throws(SystemError) {
     precondition(limit > 0)
     self.limit = limit
     capacity = min(limit + 1, FrameBuffer.firstCapacity)
-    unsafe storage = .allocate(byteCount: capacity, alignment: 16)
+    memory = try WipedMemory(capacity: capacity)
   }
-
-  /// Whether something is held that is not a whole frame.
-  var isEmpty: Bool { start == end }
 
   /// Whether a whole frame has been received.
   mutating func hasFrame() -> Bool { frameEnd() != nil }
@@ -32,8 +29,9 @@ import Glibc
   /// Hands out the next whole frame without its NUL and wipes it afterwards; nil when there is none.
   mutating func takeFrame<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R? {
     guard let frameEnd = frameEnd() else { return nil }
-    // SAFETY: `start...frameEnd` was received and lies inside the storage.
-    let result = unsafe body(UnsafeRawBufferPointer(rebasing: storage[start..<frameEnd]))
+    // SAFETY: `start...frameEnd` was received, so it lies inside the memory.
+    let frame = unsafe UnsafeRawBufferPointer(start: memory.start + start, count: frameEnd - start)
+    let result = unsafe body(frame)
     wipe(start..<frameEnd + 1)
     start = frameEnd + 1
     scanned = start
@@ -41,13 +39,18 @@ import Glibc
     return result
   }
 
-  /// Lends the free memory to `body`, which says how many bytes it received there.
+  /// Lends the free memory to `body`, which says how many bytes it put there or -1.
   ///
   /// Returns nil, without calling it, when a frame exceeds the limit.
-  mutating func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int? {
-    guard makeRoom() else { return nil }
-    // SAFETY: `end` is less than the capacity, and `body` says at most the size it was lent.
-    let free = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[end...])
+  mutating func fill(
+    _ body: (UnsafeMutableRawBufferPointer) -> Int
+  ) throws(SystemError) -> Int? {
+    guard try makeRoom() else { return nil }
+    // SAFETY: `end` is less than the capacity now, and `body` fills at most what it was lent.
+    let free = unsafe UnsafeMutableRawBufferPointer(
+      start: memory.start + end,
+      count: capacity - end
+    )
     let count = unsafe body(free)
     if count > 0 { end += count }
     return count
@@ -66,57 +69,49 @@ import Glibc
   }
 
   private mutating func frameEnd() -> Int? {
-    guard scanned < end, let base = unsafe storage.baseAddress else { return nil }
-    // SAFETY: the range lies inside the storage.
-    if let found = unsafe memchr(base + scanned, 0, end - scanned) {
-      scanned = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    guard scanned < end else { return nil }
+    // SAFETY: the range was received, so it lies inside the memory.
+    if let found = unsafe memchr(memory.start + scanned, 0, end - scanned) {
+      scanned = unsafe found - memory.start
       return scanned
     }
     scanned = end
     return nil
   }
 
-  private mutating func makeRoom() -> Bool {
+  private mutating func makeRoom() throws(SystemError) -> Bool {
     if end < capacity { return true }
     if start > 0 {
       moveToFront()
       return true
     }
     guard capacity < limit + 1 else { return false }
-    grow()
+    try grow()
     return true
   }
 
   private mutating func moveToFront() {
     let count = end - start
-    // SAFETY: both ranges lie inside the storage; memmove allows them to overlap.
-    unsafe storage.baseAddress.map { unsafe _ = memmove($0, $0 + start, count) }
+    // SAFETY: both ranges lie inside the memory; memmove allows them to overlap.
+    _ = unsafe memmove(memory.start, memory.start + start, count)
     wipe(count..<end)
     scanned -= start
     start = 0
     end = count
   }
 
-  private mutating func grow() {
+  private mutating func grow() throws(SystemError) {
     let doubled = min(limit + 1, capacity * 2)
-    let bigger = UnsafeMutableRawBufferPointer.allocate(byteCount: doubled, alignment: 16)
-    // SAFETY: the new memory is larger; the old one is wiped and not used again.
-    unsafe bigger.copyMemory(from: UnsafeRawBufferPointer(storage))
-    wipe(0..<capacity)
-    unsafe storage.deallocate()
-    unsafe storage = bigger
+    let bigger = try WipedMemory(capacity: doubled)
+    // SAFETY: the new memory is larger; the old one is wiped when it is replaced.
+    unsafe bigger.start.copyMemory(from: memory.start, byteCount: end)
+    memory = bigger
     capacity = doubled
   }
 
   private func wipe(_ range: Range<Int>) {
-    // SAFETY: callers pass ranges inside the storage.
-    unsafe storage.baseAddress.map { unsafe explicit_bzero($0 + range.lowerBound, range.count) }
-  }
-
-  deinit {
-    // SAFETY: nobody else has the memory.
-    wipe(start..<end)
-    unsafe storage.deallocate()
+    // SAFETY: callers pass ranges inside the memory.
+    unsafe explicit_bzero(memory.start + range.lowerBound, range.count)
   }
 }
 

@@ -115,7 +115,9 @@ public struct OverwriteFile: ~Copyable, Sendable {
   private static func checksum(of record: UnsafeRawBufferPointer) -> UInt64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     // SAFETY: the iteration stays inside the buffer.
-    for unsafebyte in unsafe record { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for index in 0..<record.count {
+      sum = unsafe (sum ^ UInt64(record[index])) &* 0x100_0000_01b3
+    }
     return sum
   }
 }

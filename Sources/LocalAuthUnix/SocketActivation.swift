@@ -32,7 +32,7 @@ public struct SocketActivation: ~Copyable, Sendable {
     guard let count = Int(text), (0...Self.mostSockets).contains(count) else {
       throw .badCount(text)
     }
-    let names = (environment["LISTEN_FDNAMES"] ?? "").split(
+    let names = environment["LISTEN_FDNAMES"]?.split(
       separator: ":",
       omittingEmptySubsequences: false
     )
@@ -40,8 +40,8 @@ public struct SocketActivation: ~Copyable, Sendable {
       let descriptor = first + Int32(index)
       guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, la_socket_is_listener(descriptor) == 1
       else { throw .notListening(descriptor: descriptor) }
-      let name = index < names.count ? String(names[index]) : "unknown"
-      sockets.append((name, descriptor))
+      let name = names.flatMap { index < $0.count ? String($0[index]) : nil }
+      sockets.append((name ?? "unknown", descriptor))
     }
   }
 

@@ -101,7 +101,7 @@ private func withCStrings<R>(
   // SAFETY: the copies are freed after `body`, which gets a NULL-terminated array of them.
   var copies = unsafe strings.map { unsafe strdup($0) }
   unsafe copies.append(nil)
-  defer { for unsafecopy in unsafe copies { unsafe free(copy) } }
+  defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
   return unsafe copies.withUnsafeBufferPointer { pointers in
     guard let start = pointers.baseAddress else { preconditionFailure("an array of one or more") }
     return unsafe body(start)

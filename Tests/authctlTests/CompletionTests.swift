@@ -21,7 +21,7 @@ import Testing
       ("evaluate --policy device ", ""),
       ("evaluate --no", "--non-interactive"),
       ("evaluate --ver", "--version"),
-      ("check /etc/hostn", "/etc/hostname"),
+      ("check /etc/os-rel", "/etc/os-release"),
       ("--home /usr/sb", "/usr/sbin"),
     ]
   )

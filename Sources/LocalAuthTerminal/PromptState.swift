@@ -1,0 +1,108 @@
+/// What a prompt shows.
+///
+/// All text may come from elsewhere: it is made harmless when it is drawn.
+public struct PromptState: Equatable, Sendable {
+  /// What the user is asked to allow: "deploy to production".
+  public var reason: String
+  /// Who asks: "deploy.sh (process 4711) for policy device-owner".
+  public var requester: String
+  /// Whether the device is simulated, so that a success proves nothing.
+  public var isSimulated: Bool
+  /// What would answer now.
+  public var authenticators: [LiveAuthenticator]
+  /// Whole seconds until the prompt ends by itself; nil when it does not.
+  public var secondsLeft: Int?
+  /// What happened last.
+  public var message: PromptMessage?
+  /// What the fallback is called; nil when there is none.
+  public var fallbackTitle: String?
+  /// The question to be answered by typing; nil when none is asked.
+  public var entry: PromptEntry?
+
+  /// Makes a prompt; what is not said is not shown.
+  public init(
+    reason: String = "",
+    requester: String = "",
+    isSimulated: Bool = false,
+    authenticators: [LiveAuthenticator] = [],
+    secondsLeft: Int? = nil,
+    message: PromptMessage? = nil,
+    fallbackTitle: String? = nil,
+    entry: PromptEntry? = nil
+  ) {
+    self.reason = reason
+    self.requester = requester
+    self.isSimulated = isSimulated
+    self.authenticators = authenticators
+    self.secondsLeft = secondsLeft
+    self.message = message
+    self.fallbackTitle = fallbackTitle
+    self.entry = entry
+  }
+}
+
+/// An authenticator that would answer now.
+public struct LiveAuthenticator: Equatable, Sendable {
+  /// What to do: "Touch the fingerprint sensor".
+  public var instruction: String
+  /// How often it may still miss before it is locked; nil when unknown.
+  public var attemptsLeft: Int?
+
+  /// Describes one.
+  public init(instruction: String, attemptsLeft: Int? = nil) {
+    self.instruction = instruction
+    self.attemptsLeft = attemptsLeft
+  }
+}
+
+/// What happened last, in words.
+public struct PromptMessage: Equatable, Sendable {
+  /// How serious it is; shown as color only, the words say it too.
+  public enum Kind: Equatable, Sendable {
+    case info
+    /// Judged, and not recognised.
+    case miss
+    /// Not judged: partial, too fast, busy.
+    case retry
+    case error
+  }
+
+  /// How serious it is.
+  public var kind: Kind
+  /// The words.
+  public var text: String
+
+  /// Makes a message.
+  public init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}
+
+/// A question that is answered by typing.
+public struct PromptEntry: Equatable, Sendable {
+  /// What is shown while the answer is typed.
+  public enum Echo: Equatable, Sendable {
+    /// Nothing at all.
+    case nothing
+    /// One star for each character.
+    case stars
+    /// The answer itself: never for a secret.
+    case text
+  }
+
+  /// The question, without a colon: "Passcode".
+  public var label: String
+  /// What is shown of the answer.
+  public var echo: Echo
+  /// How many characters are typed; a session fills this in.
+  public var typedCount = 0
+  /// What is typed, where it may be shown; a session fills this in.
+  public var typedText = ""
+
+  /// Asks a question.
+  public init(label: String, echo: Echo) {
+    self.label = label
+    self.echo = echo
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+public import LocalAuthSecret
+
+extension PromptSession {
+  /// Asks for a secret and waits for it; nothing is shown while it is typed.
+  ///
+  /// Blocks the thread. A deadly signal ends the session and has its old effect; where that does not
+  /// end the process, `interrupted` is thrown.
+  public mutating func readSecret(prompt: String) throws(SecretInputError) -> Secret {
+    let state = PromptState(entry: PromptEntry(label: prompt, echo: .nothing))
+    do throws(TerminalError) {
+      try ask(state)
+    } catch {
+      throw .terminal(error)
+    }
+    while true {
+      switch try wait() {
+      case .nothing, .fallback: break
+      case .answered: return takeAnswer()
+      case .cancelled: throw .cancelled
+      case .interrupted(let signal):
+        reraise(signal)
+        throw .interrupted(signal)
+      }
+    }
+  }
+
+  /// Asks for a new secret twice, because nobody sees what is typed.
+  ///
+  /// Throws `entriesDiffer` when the second is another one.
+  public mutating func readNewSecret(
+    prompt: String,
+    again: String
+  ) throws(SecretInputError) -> Secret {
+    let secret = try readSecret(prompt: prompt)
+    guard try readSecret(prompt: again).isEqual(to: secret) else { throw .entriesDiffer }
+    return secret
+  }
+
+  /// Waits until something happens to the prompt.
+  private mutating func wait() throws(SecretInputError) -> PromptEvent {
+    var entries = [
+      pollfd(fd: signalDescriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: terminalDescriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    // SAFETY: both entries live for the call.
+    let ready = unsafe poll(&entries, 2, timeoutMilliseconds ?? -1)
+    do throws(TerminalError) {
+      if ready == 0 { return timeoutHasPassed() }
+      if ready < 0 || entries[0].revents != 0 { return try signalIsPending() }
+      return try terminalIsReadable()
+    } catch {
+      throw .terminal(error)
+    }
+  }
+}

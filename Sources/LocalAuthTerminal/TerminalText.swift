@@ -1,0 +1,87 @@
+/// Text from elsewhere, made fit to be shown: a reason, a program's name, a message of PAM.
+///
+/// Whoever wrote it may want to move the cursor, hide a line, forge another or reverse its order, so
+/// only characters that stand for themselves pass.
+enum TerminalText {
+  /// One line of at most `limit` scalars: blanks for line ends and tabs, `?` for what must not reach
+  /// a terminal, at most two marks on a letter, and "..." where something was cut.
+  static func sanitized(_ text: String, limit: Int) -> String {
+    var shown = String.UnicodeScalarView()
+    var count = 0
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      guard count < limit else { return String(shown) + "..." }
+      let safe = replacement(for: scalar)
+      marks = width(of: safe) == 0 ? marks + 1 : 0
+      guard marks <= 2 else { continue }
+      shown.append(safe)
+      count += 1
+    }
+    return String(shown)
+  }
+
+  private static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar {
+    if (0x20...0x7E).contains(scalar.value) { return scalar }
+    switch scalar.properties.generalCategory {
+    case .control:
+      return scalar == "\n" || scalar == "\r" || scalar == "\t" ? " " : "?"
+    case .spaceSeparator, .lineSeparator, .paragraphSeparator: return " "
+    case .format, .surrogate, .privateUse, .unassigned: return "?"
+    default: return scalar
+    }
+  }
+
+  /// Columns that `text` takes on a terminal.
+  static func width(of text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// 0 for marks, 2 for wide scalars of East Asian scripts and emoji, else 1.
+  static func width(of scalar: Unicode.Scalar) -> Int {
+    if scalar.value < 0x300 { return 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: break
+    }
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1_F300...0x1_F64F,
+      0x1_F680...0x1_F6FF, 0x1_F900...0x1_F9FF, 0x2_0000...0x3_FFFD:
+      return 2
+    default: return 1
+    }
+  }
+
+  /// Breaks `text` at blanks into lines of at most `columns` columns.
+  ///
+  /// A word that is longer is broken where the line ends. Lines after the first are indented by
+  /// `hanging`.
+  static func wrapped(_ text: String, columns: Int, hanging: Int = 0) -> [String] {
+    let indent = String(repeating: " ", count: hanging)
+    var lines: [String] = []
+    var line = ""
+    var used = 0
+    for word in text.split(separator: " ") {
+      let wordWidth = width(of: String(word))
+      let isFresh = used == (lines.isEmpty ? 0 : hanging)
+      if !isFresh, used + 1 + wordWidth <= columns {
+        line += " " + word
+        used += 1 + wordWidth
+        continue
+      }
+      if !isFresh {
+        lines.append(line)
+        (line, used) = (indent, hanging)
+      }
+      for scalar in word.unicodeScalars {
+        if used + width(of: scalar) > columns {
+          lines.append(line)
+          (line, used) = (indent, hanging)
+        }
+        line.unicodeScalars.append(scalar)
+        used += width(of: scalar)
+      }
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+}

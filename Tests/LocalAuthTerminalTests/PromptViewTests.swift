@@ -1,0 +1,180 @@
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthTerminal
+
+@Suite struct PromptViewTests {
+  private let plain = PromptStyle(hasColor: false, movesCursor: true)
+  private let colored = PromptStyle(hasColor: true, movesCursor: true)
+
+  private var full: PromptState {
+    PromptState(
+      reason: "deploy to production",
+      requester: "deploy.sh (process 4711) on device phone, policy device-owner-parallel",
+      isSimulated: true,
+      authenticators: [
+        LiveAuthenticator(instruction: "Touch the fingerprint sensor", attemptsLeft: 2),
+        LiveAuthenticator(instruction: "Type the passcode", attemptsLeft: 1),
+      ],
+      secondsLeft: 28,
+      message: PromptMessage(.miss, "Not recognised, try again"),
+      fallbackTitle: "Use another way",
+      entry: PromptEntry(label: "Passcode", echo: .stars)
+    )
+  }
+
+  @Test func drawsEverythingInEightyColumns() {
+    var state = full
+    state.entry?.typedCount = 4
+    #expect(
+      PromptView.lines(of: state, columns: 80, style: plain) == [
+        "deploy to production",
+        "Asked by deploy.sh (process 4711) on device phone, policy device-owner-parallel",
+        "SIMULATED DEVICE: nobody is really authenticated",
+        "- Touch the fingerprint sensor (2 tries left)",
+        "- Type the passcode (1 try left)",
+        "Not recognised, try again",
+        "Enter: send, Esc: cancel, Tab: Use another way, 0:28 left",
+        "Passcode: ****",
+      ]
+    )
+  }
+
+  @Test func drawsEverythingInFortyColumns() {
+    #expect(
+      PromptView.lines(of: full, columns: 40, style: plain) == [
+        "deploy to production",
+        "Asked by deploy.sh (process 4711) on",
+        "  device phone, policy",
+        "  device-owner-parallel",
+        "SIMULATED DEVICE: nobody is really",
+        "  authenticated",
+        "- Touch the fingerprint sensor (2 tries",
+        "  left)",
+        "- Type the passcode (1 try left)",
+        "Not recognised, try again",
+        "Enter: send, Esc: cancel, Tab: Use",
+        "  another way, 0:28 left",
+        "Passcode: ",
+      ]
+    )
+  }
+
+  @Test func saysWhichKeysCancelWhenNothingIsTyped() {
+    let state = PromptState(reason: "unlock", secondsLeft: 725, fallbackTitle: "Enter passcode")
+    #expect(
+      PromptView.lines(of: state, columns: 80, style: plain) == [
+        "unlock", "Esc or q: cancel, f or Tab: Enter passcode, 12:05 left",
+      ]
+    )
+  }
+
+  @Test func drawsABareQuestionAsOneLine() {
+    let state = PromptState(entry: PromptEntry(label: "New passcode", echo: .nothing))
+    #expect(PromptView.lines(of: state, columns: 80, style: plain) == ["New passcode: "])
+  }
+
+  @Test func showsOfAnAnswerOnlyWhatItsEchoAllows() {
+    for (echo, shown) in [
+      (PromptEntry.Echo.nothing, "Q: "), (.stars, "Q: ***"), (.text, "Q: abc"),
+    ] {
+      var entry = PromptEntry(label: "Q", echo: echo)
+      entry.typedCount = 3
+      entry.typedText = "abc"
+      let lines = PromptView.lines(of: PromptState(entry: entry), columns: 80, style: plain)
+      #expect(lines == [shown])
+    }
+  }
+
+  @Test func keepsALongAnswerOnItsLine() {
+    var entry = PromptEntry(label: "User", echo: .text)
+    entry.typedText = String(repeating: "x", count: 100) + "end"
+    entry.typedCount = 103
+    let line = PromptView.lines(of: PromptState(entry: entry), columns: 40, style: plain).last
+    #expect(line?.count == 39)
+    #expect(line?.hasSuffix("xend") == true)
+    entry.echo = .stars
+    let stars = PromptView.lines(of: PromptState(entry: entry), columns: 40, style: plain).last
+    #expect(stars == "User: " + String(repeating: "*", count: 33))
+  }
+
+  @Test func colorChangesNoWord() {
+    let lines = PromptView.lines(of: full, columns: 80, style: colored)
+    #expect(lines[0] == "\u{1B}[1mdeploy to production\u{1B}[0m")
+    #expect(lines[5] == "\u{1B}[1;33mNot recognised, try again\u{1B}[0m")
+    #expect(lines.map { withoutColor($0) } == PromptView.lines(of: full, columns: 80, style: plain))
+  }
+
+  @Test func writesNoEscapeWithoutColor() {
+    let text = PromptView.lines(of: full, columns: 80, style: plain).joined()
+    #expect(!text.unicodeScalars.contains("\u{1B}"))
+  }
+
+  @Test func distrustsEveryText() {
+    let hostile = "x\u{1B}[2J\u{1B}[1A\r\nroot: \u{9B}8m\u{202E}\u{7}"
+    let state = PromptState(
+      reason: hostile,
+      requester: hostile,
+      authenticators: [LiveAuthenticator(instruction: hostile, attemptsLeft: -1)],
+      secondsLeft: -5,
+      message: PromptMessage(.error, hostile),
+      fallbackTitle: hostile,
+      entry: PromptEntry(label: hostile, echo: .text)
+    )
+    let lines = PromptView.lines(of: state, columns: 80, style: plain)
+    #expect(lines.count == 6)
+    #expect(lines.allSatisfy { line in line.unicodeScalars.allSatisfy { $0.isASCII && $0 >= " " } })
+  }
+
+  @Test func cannotBeMadeToForgeALine() {
+    let forged = String(repeating: "x ", count: 39) + "Asked by: systemd, policy passcode"
+    let lines = PromptView.lines(
+      of: PromptState(reason: forged, requester: "evil"),
+      columns: 80,
+      style: plain
+    )
+    #expect(lines.filter { $0.hasPrefix("Asked by") } == ["Asked by evil"])
+  }
+
+  @Test func staysWithinTheWidthForAnyText() {
+    var generator = SeededGenerator(seed: testSeed())
+    let alphabet: [Character] = ["a", " ", "配", "\u{1B}", "😀", "\n", "é", "é"]
+    func text() -> String {
+      let count = Int.random(in: 0...400, using: &generator)
+      return String((0..<count).map { _ in alphabet.randomElement(using: &generator) ?? "a" })
+    }
+    for _ in 0..<200 {
+      var entry = PromptEntry(label: text(), echo: .text)
+      entry.typedText = text()
+      let state = PromptState(
+        reason: text(),
+        requester: text(),
+        authenticators: [LiveAuthenticator(instruction: text())],
+        secondsLeft: 9,
+        message: PromptMessage(.info, text()),
+        fallbackTitle: text(),
+        entry: entry
+      )
+      let columns = Int.random(in: 1...100, using: &generator)
+      for line in PromptView.lines(of: state, columns: columns, style: plain) {
+        let width = TerminalText.width(of: line)
+        #expect(width < max(columns, 20), "seed \(generator.seed), \(columns) columns: \(line)")
+      }
+    }
+  }
+
+  @Test func readsItsStyleFromTheEnvironment() {
+    #expect(PromptStyle(noColor: nil, term: "xterm") == colored)
+    #expect(PromptStyle(noColor: "", term: "xterm") == colored)
+    #expect(PromptStyle(noColor: "1", term: "xterm") == plain)
+    let still = PromptStyle(hasColor: false, movesCursor: false)
+    #expect(PromptStyle(noColor: nil, term: "dumb") == still)
+    #expect(PromptStyle(noColor: nil, term: nil) == still)
+    #expect(PromptStyle(noColor: nil, term: "") == still)
+  }
+
+  private func withoutColor(_ line: String) -> String {
+    line.split(separator: "\u{1B}[", omittingEmptySubsequences: false).enumerated()
+      .map { $0 == 0 ? $1 : $1.drop { $0 != "m" }.dropFirst() }.joined()
+  }
+}
