@@ -24,10 +24,14 @@
 // The child shares our memory until execve, so it only makes bare system calls: a sanitizer's
 // interceptor or a lock in the C library would change the state of the parent.
 
-#define LA_NOT_INSTRUMENTED __attribute__((no_sanitize("address", "thread", "undefined"), noinline))
+#define LA_NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation, noinline))
 #define LA_STACK_SIZE ((size_t)64 * 1024)
 #define LA_SIGNAL_SET_SIZE 8
 #define LA_SIGNAL_LAST 64
+
+// clone(2) by the C library's other name for it: a thread sanitizer takes `clone` for a fork and
+// restarts itself in the child, which here is the memory of the parent.
+extern int __clone(int (*main)(void *), void *stack, int flags, void *argument, ...);
 
 struct la_child {
   const struct la_spawn_request *request;
@@ -91,7 +95,7 @@ static LA_NOT_INSTRUMENTED int la_child_main(void *argument) {
 static LA_NOT_INSTRUMENTED int la_detached_main(void *argument) {
   struct la_child *child = argument;
   int flags = CLONE_VM | CLONE_VFORK | SIGCHLD;
-  pid_t pid = clone(la_child_main, child->detached_stack, flags, child);
+  pid_t pid = __clone(la_child_main, child->detached_stack, flags, child);
   if (pid < 0) la_child_failed(child, "clone");
   child->pid = pid;
   syscall(SYS_exit_group, 0);
@@ -100,7 +104,7 @@ static LA_NOT_INSTRUMENTED int la_detached_main(void *argument) {
 
 static int la_clone_attached(struct la_child *child, char *stack, int *pidfd) {
   int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-  pid_t pid = clone(la_child_main, stack, flags, child, pidfd);
+  pid_t pid = __clone(la_child_main, stack, flags, child, pidfd);
   if (pid < 0) return -errno;
   if (child->call != NULL) {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
@@ -114,7 +118,7 @@ static int la_clone_attached(struct la_child *child, char *stack, int *pidfd) {
 
 static int la_clone_detached(struct la_child *child, char *stack) {
   // No SIGCHLD for the one in between: the program we are linked into need not hear of it.
-  pid_t pid = clone(la_detached_main, stack, CLONE_VM | CLONE_VFORK, child);
+  pid_t pid = __clone(la_detached_main, stack, CLONE_VM | CLONE_VFORK, child);
   if (pid < 0) return -errno;
   while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR) continue;
   return child->call == NULL ? 0 : -child->error;
@@ -234,11 +238,16 @@ int la_send_datagram(const char *text, const void *bytes, size_t count) {
 bool la_is_privileged_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 int la_home_directory(uid_t uid, char *path, size_t size) {
-  char buffer[16 * 1024];
+  // Not getpwuid: it loads libraries, which a static executable cannot.
+  FILE *file = fopen("/etc/passwd", "re");
+  if (file == NULL) return -errno;
+  char buffer[4096];
   struct passwd entry, *found = NULL;
-  int error = getpwuid_r(uid, &entry, buffer, sizeof buffer, &found);
+  int error;
+  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
+  while (error == 0 && entry.pw_uid != uid);
+  fclose(file);
   if (error != 0) return -error;
-  if (found == NULL || entry.pw_dir == NULL) return -ENOENT;
   int length = snprintf(path, size, "%s", entry.pw_dir);
   return length < 0 || (size_t)length >= size ? -ERANGE : 0;
 }

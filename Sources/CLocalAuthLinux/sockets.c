@@ -104,26 +104,35 @@ ssize_t la_receive(int socket, void *bytes, size_t count) {
   return got < 0 ? -errno : got;
 }
 
-static ssize_t transmit(int socket, struct iovec *parts, size_t count) {
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
+ssize_t la_send(int socket, const void *bytes, size_t count) {
+  ssize_t sent;
+  do {
+    sent = send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : sent;
+}
+
+ssize_t la_send_terminated(int socket, const void *bytes, size_t count) {
+  // Copying a short message costs less than having the kernel gather it (1345 against 1470 ns for
+  // 304 bytes there and back); the copy may hold a secret and is wiped.
+  char copy[2048];
+  if (count < sizeof copy) {
+    if (count > 0) memcpy(copy, bytes, count);
+    copy[count] = 0;
+    ssize_t sent = la_send(socket, copy, count + 1);
+    explicit_bzero(copy, count);
+    return sent;
+  }
+  struct iovec parts[] = {
+      {.iov_base = (void *)bytes, .iov_len = count},
+      {.iov_base = (void *)"", .iov_len = 1},
+  };
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
   ssize_t sent;
   do {
     sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
   return sent < 0 ? -errno : sent;
-}
-
-ssize_t la_send(int socket, const void *bytes, size_t count) {
-  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
-  return transmit(socket, &part, 1);
-}
-
-ssize_t la_send_terminated(int socket, const void *bytes, size_t count) {
-  struct iovec parts[] = {
-      {.iov_base = (void *)bytes, .iov_len = count},
-      {.iov_base = (void *)"", .iov_len = 1},
-  };
-  return transmit(socket, parts, 2);
 }
 
 int la_reserve_descriptor(void) { return result(open("/dev/null", O_RDONLY | O_CLOEXEC)); }

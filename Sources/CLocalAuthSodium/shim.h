@@ -1,2 +1,43 @@
 #pragma once
 #include <sodium.h>
+#include <stdbool.h>
+
+// libsodium declares its pointers non-null and typed; Swift's buffers are raw and, when they are
+// empty, nil. These take Swift's buffers as they are.
+
+static inline void la_sodium_random(void *_Nullable bytes, size_t size) {
+  if (size > 0) randombytes_buf(bytes, size);
+}
+
+static inline bool la_sodium_is_zero(const void *_Nullable bytes, size_t size) {
+  return size == 0 || sodium_is_zero((const unsigned char *)bytes, size) == 1;
+}
+
+// BLAKE2b with a key of 16 to 64 bytes and a tag of 16 to 64 bytes; false for any other size.
+static inline bool la_sodium_keyed_hash(
+    void *_Nullable tag, size_t tag_size, const void *_Nullable message, size_t size,
+    const void *_Nullable key, size_t key_size) {
+  if (key_size < crypto_generichash_KEYBYTES_MIN) return false;
+  return crypto_generichash(
+             (unsigned char *)tag, tag_size, (const unsigned char *)message, size,
+             (const unsigned char *)key, key_size) == 0;
+}
+
+// `context` has crypto_kdf_CONTEXTBYTES bytes, `key` crypto_kdf_KEYBYTES.
+static inline bool la_sodium_derive(
+    void *_Nullable subkey, size_t size, uint64_t number, const void *_Nonnull context,
+    const void *_Nullable key) {
+  return crypto_kdf_derive_from_key(
+             (unsigned char *)subkey, size, number, (const char *)context,
+             (const unsigned char *)key) == 0;
+}
+
+// Argon2id, one lane; `salt` has crypto_pwhash_argon2id_SALTBYTES bytes. False without the memory.
+static inline bool la_sodium_argon2id(
+    void *_Nullable output, size_t output_size, const void *_Nullable password, size_t size,
+    const void *_Nonnull salt, uint64_t passes, size_t memory) {
+  return crypto_pwhash_argon2id(
+             (unsigned char *)output, output_size, password ? (const char *)password : "", size,
+             (const unsigned char *)salt, passes, memory,
+             crypto_pwhash_argon2id_ALG_ARGON2ID13) == 0;
+}

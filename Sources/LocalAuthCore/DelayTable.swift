@@ -22,9 +22,10 @@ public struct DelayTable: Hashable, Sendable {
     func delay(after failures: UInt32) -> Duration? {
       guard failures >= from, through.map({ failures <= $0 }) ?? true else { return nil }
       guard let step = doublesEvery, step > 0 else { return delay }
-      // 2^20 of the shortest delay is already years; capping the exponent keeps it in range.
-      let doublings = min((failures - from) / step, 20)
-      return delay * (1 << doublings)
+      // Twenty doublings make a year of half a minute; more would only overflow.
+      let doublings = Int64(1) << min((failures - from) / step, 20)
+      let (length, overflow) = delay.wholeNanoseconds.multipliedReportingOverflow(by: doublings)
+      return .nanoseconds(overflow ? .max : length)
     }
   }
 

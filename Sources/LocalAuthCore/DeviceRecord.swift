@@ -68,8 +68,6 @@ public struct DeviceRecord: Hashable, Sendable {
   public var throttle: Tally
   /// When passcode and finger were last used.
   public var freshness: Freshness
-  /// The boot of the last change, to notice a reboot.
-  public var lastBoot: BootIdentifier?
   /// How far a simulated device's clock runs ahead of the machine's.
   public var clockOffset: Duration
   /// How often a simulated device was rebooted.
@@ -87,7 +85,6 @@ public struct DeviceRecord: Hashable, Sendable {
     lockout = Tally()
     throttle = Tally()
     freshness = Freshness()
-    lastBoot = nil
     clockOffset = .zero
     reboots = 0
   }

@@ -63,6 +63,8 @@ public struct Evaluation: Hashable, Sendable {
   public private(set) var judgedCount: UInt32 = 0
   /// Fingers that missed.
   public private(set) var misses: UInt32 = 0
+  /// Whether a device unlock by finger stood in for a touch.
+  public private(set) var isUnlockReused = false
   private var wrongPasscodes: UInt32 = 0
   private var inFlight: FactorSet = []
   private var biometryExcluded: Outcome?
@@ -230,6 +232,7 @@ public struct Evaluation: Hashable, Sendable {
   private mutating func reuse(_ conditions: Conditions) {
     guard let generation = conditions.reusableUnlock, conditions.biometry == .usable else { return }
     proven = Proven(factors: .biometry, biometryGeneration: generation)
+    isUnlockReused = true
   }
 
   private mutating func missed(_ factor: Factor) {

@@ -54,10 +54,10 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
     case .passcodeNotSet: (14, -5, "No passcode is set.")
     case .scriptEventsLeftOver: (65, nil, "The script has events that were not used.")
     case .unreachable: (69, nil, "The daemon cannot be reached.")
-    case .internalError: (70, -1, "Something inside LocalAuth failed; nothing was allowed.")
+    case .internalError: (70, nil, "Something inside LocalAuth failed; nothing was allowed.")
     case .simulatedNotAllowed: (77, -1, "A simulated device does not count here.")
     case .notPermitted: (77, -1, "That is not permitted.")
-    case .badConfiguration: (78, -1, "The policy or configuration cannot be used.")
+    case .badConfiguration: (78, nil, "The policy or configuration cannot be used.")
     }
   }
 }

@@ -12,6 +12,19 @@ public enum StorageError: Error, Hashable, Sendable {
   case owned
   /// Any other failure of input or output.
   case failed(String)
+
+  /// What is wrong and what to do, in one line.
+  public var advice: String {
+    switch self {
+    case .corrupt(let what): "\(what); nothing was changed: put back a copy, or move it away"
+    case .fromTheFuture(let format):
+      "it was written by a newer LocalAuth (format \(format)); nothing was changed"
+    case .unwritable(let what): "it cannot be written: \(what)"
+    case .full: "the disk is full; nothing was changed"
+    case .owned: "another process has it open"
+    case .failed(let what): what
+    }
+  }
 }
 
 /// One change to durable state.
@@ -39,12 +52,22 @@ public struct StoredState: Hashable, Sendable {
   public var devices: [DeviceRecord]
   /// Devices whose record failed its authentication, or all of them when the sequence and its
   /// mirror disagree: they need the passcode before a finger counts again.
+  ///
+  /// Their records come without ``DeviceRecord/freshness``. A device is trusted again, also after
+  /// the next start, once a record of it is committed that holds a passcode stamp: that passcode
+  /// was proven or set after this state was loaded.
   public var distrusted: [DeviceIdentity]
+  /// Whether devices may have been lost: then a `default` device that is not among ``devices``
+  /// begins distrusted, so that nobody sheds strikes by deleting it.
+  public var mayHaveLostDevices: Bool
 
   /// The state with these devices.
-  public init(devices: [DeviceRecord] = [], distrusted: [DeviceIdentity] = []) {
+  public init(
+    devices: [DeviceRecord] = [], distrusted: [DeviceIdentity] = [], mayHaveLostDevices: Bool = false
+  ) {
     self.devices = devices
     self.distrusted = distrusted
+    self.mayHaveLostDevices = mayHaveLostDevices
   }
 }
 
@@ -52,7 +75,8 @@ public struct StoredState: Hashable, Sendable {
 public protocol StateStoring: Sendable {
   /// Makes all `changes` durable in one transaction, in the order of the calls.
   ///
-  /// `completion` runs on a thread of the store's own, once; on failure nothing was changed.
+  /// `completion` runs on a thread of the store's own, once. On failure act as if nothing was
+  /// changed; a guarded commit whose mirror could not be written may still be there after a restart.
   func commit(
     _ changes: [StateChange],
     _ kind: CommitKind,

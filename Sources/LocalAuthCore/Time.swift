@@ -17,9 +17,10 @@ public struct BootInstant: Hashable, Comparable, Sendable {
     return Self(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// The time from `right` to `left`.
+  /// The time from `right` to `left`, held at the ends of `Int64` rather than wrapping.
   public static func - (left: Self, right: Self) -> Duration {
-    .nanoseconds(left.nanoseconds.subtractingReportingOverflow(right.nanoseconds).partialValue)
+    let (span, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+    return .nanoseconds(overflow ? (left < right ? .min : .max) : span)
   }
 }
 
@@ -81,6 +82,6 @@ extension Duration {
   /// The duration in whole seconds, rounded up, so that a wait is never said to be shorter than it is.
   public var secondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
-    return attoseconds > 0 ? seconds + 1 : seconds
+    return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
   }
 }

@@ -74,10 +74,10 @@ struct ScriptScanner {
   private mutating func event(in source: Span<UInt8>) throws(ScriptError) -> ScriptEvent {
     let start = offset
     let range = wordRange(in: source)
-    if let own = word(ScriptWord.self, in: source, range) {
+    if let own = ScriptWord.table.word(in: source, range) {
       return try event(own, from: start, in: source)
     }
-    guard let command = word(FprintWord.self, in: source, range) else {
+    guard let command = FprintWord.table.word(in: source, range) else {
       throw source[start].isControl ? error(.controlCharacter) : error(.unknownWord, at: start)
     }
     skipBlanks(in: source)
@@ -120,7 +120,7 @@ struct ScriptScanner {
   ) throws(ScriptError) -> ScriptEvent {
     skipBlanks(in: source)
     let range = wordRange(in: source)
-    guard let key = word(SettingKey.self, in: source, range), offset < source.count,
+    guard let key = SettingKey.table.word(in: source, range), offset < source.count,
       source[offset] == .equals
     else { throw error(.badArgument(.set), at: start) }
     offset += 1
@@ -175,19 +175,6 @@ struct ScriptScanner {
       offset += 1
     }
     return start..<end
-  }
-
-  /// The known word that stands in `range`, compared where it stands: a passcode with a comma that
-  /// nobody quoted comes by here and must not be copied.
-  private func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ words: Word.Type,
-    in source: Span<UInt8>,
-    _ range: Range<Int>
-  ) -> Word? {
-    words.allCases.first { word in
-      word.rawValue.utf8.count == range.count
-        && zip(word.rawValue.utf8, range).allSatisfy { $0 == source[$1] }
-    }
   }
 
   private func text(in source: Span<UInt8>, _ range: Range<Int>) -> String {

@@ -85,13 +85,13 @@ public struct SimulatedSensor: Hashable, Sendable {
     switch state {
     case .idle: return .ignored(.notArmed)
     case .draining:
-      state = .idle
+      enter(.idle)
       return .ignored(.notArmed)
     case .sampling, .captured, .enrolmentSampling: return .ignored(.occupied)
     case .armed(let evaluation):
       guard isSupported(presentation) else { return .ignored(.notSupported) }
       if let retryAfter = lock(at: now) {
-        state = .idle
+        enter(.idle)
         return .lockedOut(retryAfter: retryAfter)
       }
       let sample = Sample(serial: nextSerial())

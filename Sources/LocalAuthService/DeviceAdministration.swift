@@ -56,7 +56,7 @@ extension Engine {
         return install(record, description, caller, body)
       }
       try checkPasscode(passcode)
-      interpreter.makeVerifier(for: passcode, isEphemeral: options.isEphemeral) { [self] made in
+      interpreter.makeVerifier(for: passcode, of: record.identity) { [self] made in
         guard let made else { return body(.failure(.internalError("No verifier was made."))) }
         var record = record
         record.passcode = .device(verifier: made)
@@ -381,7 +381,7 @@ extension Engine {
   }
 
   private func replacePasscode(_ new: SecretBox, _ act: Act, _ body: @escaping Completion) {
-    interpreter.makeVerifier(for: new, isEphemeral: options.isEphemeral) { [self] made in
+    interpreter.makeVerifier(for: new, of: act.device.identity) { [self] made in
       guard let made else { return body(.failure(.internalError("No verifier was made."))) }
       let device = act.device
       device.record.passcode = .device(verifier: made)

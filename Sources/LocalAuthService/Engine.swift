@@ -167,7 +167,7 @@ public final class Engine {
     device deviceName: String?,
     allowsSimulated: Bool,
     caller: Caller
-  ) throws(EngineError) -> (result: EvaluationResult, domainState: [UInt8]?) {
+  ) throws(EngineError) -> (result: EvaluationResult, hasSensor: Bool, domainState: [UInt8]?) {
     let device = try device(named: deviceName, of: caller)
     let policy = try policy(named: name)
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
@@ -196,7 +196,7 @@ public final class Engine {
       isSimulated: device.record.isSimulated,
       scriptEventsLeft: 0
     )
-    return (result, domainState(of: device))
+    return (result, device.sensor != nil, domainState(of: device))
   }
 
   /// Answers a prompt; the nonce is spent by it.

@@ -1,5 +1,5 @@
 public import LocalAuthCore
-import LocalAuthPolicies
+public import LocalAuthPolicies
 
 /// Why the engine did not take a request, or could not carry it out.
 public enum EngineError: Error, Hashable, Sendable {
@@ -28,7 +28,7 @@ public enum EngineError: Error, Hashable, Sendable {
 
 extension EngineError {
   /// Why the policy called `name` cannot be evaluated.
-  init(_ error: PolicyError, policy name: String) {
+  public init(_ error: PolicyError, policy name: String) {
     if case .noSuchName(.policy, name, _) = error.problem {
       self = .policyNotFound(name)
     } else {

@@ -86,6 +86,10 @@ public struct PromptState: Sendable {
   public var passcodeEchoes: Bool
   /// Whether the person may ask for the passcode instead.
   public var offersFallback: Bool
+  /// Text of that button, or nil for the default.
+  public var fallbackTitle: String?
+  /// Whether the device is simulated.
+  public var isSimulated: Bool
   /// Misses left before the lock, or nil without a lock.
   public var attemptsLeft: UInt32?
   /// Time left to answer.

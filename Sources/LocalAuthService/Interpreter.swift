@@ -70,7 +70,7 @@ final class Interpreter {
       waitingForVerifier[step] = { [self] isRight in
         judged(run, Self.verdict(isRight))
       }
-      verifier.verify(passcode, against: reference) { [mailbox] isRight in
+      verifier.verify(passcode, against: reference, of: run.device.identity) { [mailbox] isRight in
         mailbox.post(.verified(step: step, isRight))
       }
     case .conversation(let service, let directory):
@@ -152,12 +152,12 @@ final class Interpreter {
   /// Makes the verifier of a new device passcode.
   func makeVerifier(
     for passcode: SecretBox,
-    isEphemeral: Bool,
+    of device: DeviceIdentity,
     then body: @escaping ([UInt8]?) -> Void
   ) {
     let step = nextStep()
     waitingForNewVerifier[step] = body
-    verifier.makeVerifier(for: passcode, isEphemeral: isEphemeral) { [mailbox] made in
+    verifier.makeVerifier(for: passcode, of: device) { [mailbox] made in
       mailbox.post(.verifierMade(step: step, made))
     }
   }

@@ -1,3 +1,4 @@
+public import LocalAuthCore
 public import LocalAuthSecret
 
 /// The port to the device passcode's verifier: slow on purpose, so it never runs on the loop.
@@ -8,16 +9,16 @@ public protocol PasscodeVerifying: Sendable {
   func verify(
     _ passcode: SecretBox,
     against verifier: [UInt8],
+    of device: DeviceIdentity,
     completion: @escaping @Sendable (Bool?) -> Void
   )
 
   /// Makes the verifier of a new passcode; nil when that failed.
   ///
-  /// `completion` runs on a thread of the verifier's own, once. A `isEphemeral` verifier costs
-  /// little and belongs in no file.
+  /// `completion` runs on a thread of the verifier's own, once.
   func makeVerifier(
     for passcode: SecretBox,
-    isEphemeral: Bool,
+    of device: DeviceIdentity,
     completion: @escaping @Sendable ([UInt8]?) -> Void
   )
 }

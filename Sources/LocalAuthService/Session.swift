@@ -241,6 +241,8 @@ final class Session {
       passcodePrompt: passcodeQuestion?.text,
       passcodeEchoes: passcodeQuestion?.echoes ?? false,
       offersFallback: machine.offersFallback,
+      fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      isSimulated: device.record.isSimulated,
       attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
       timeLeft: max(.zero, deadline - now.boot)
     )
@@ -331,7 +333,7 @@ final class Session {
   private func method(_ proven: Proven) -> String? {
     let words = proven.factors.factors.map { factor in
       switch factor {
-      case .biometry: finger == nil && machine.judgedCount == 0 ? "reuse" : "fingerprint"
+      case .biometry: machine.isUnlockReused ? "reuse" : "fingerprint"
       case .passcode:
         if case .pam = device.record.passcode { "pam" } else { "passcode" }
       case .applicationPassword: "applicationPassword"

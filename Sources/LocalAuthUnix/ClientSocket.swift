@@ -63,10 +63,10 @@ public struct ClientSocket: ~Copyable, Sendable {
     guard connected >= 0 else { throw ConnectError(code: -connected, path: path) }
     let descriptor = FileDescriptor(owning: connected)
     try checkServer(descriptor.rawValue, server)
-    let milliseconds = Int32(clamping: sendLimit.components.seconds * 1000)
-    let limited = la_limit_send(descriptor.rawValue, milliseconds)
-    guard limited == 0 else { throw .system(SystemError("setsockopt", code: -limited)) }
     do throws(SystemError) {
+      let milliseconds = Int32(clamping: sendLimit.components.seconds * 1000)
+      let limited = la_limit_send(descriptor.rawValue, milliseconds)
+      _ = try SystemError.check(limited, "setsockopt")
       return try ClientSocket(descriptor: descriptor, frameLimit: frameLimit)
     } catch {
       throw .system(error)

@@ -27,6 +27,8 @@ extension Connection {
     let got = unsafe la_receive(descriptor, scratch, loop.scratch.capacity)
     guard got > 0 else { return got }
     let delivery = unsafe deliver(UnsafeMutableRawBufferPointer(start: scratch, count: got))
+    // The usual case: whole frames, and nothing that another turn or another read would need.
+    if delivery.used == got { return got }
     let rest = unsafe UnsafeRawBufferPointer(
       start: scratch + delivery.used,
       count: got - delivery.used

@@ -171,6 +171,8 @@ public enum DurableFileError: Error, CustomStringConvertible {
   case foreignOwner(name: String, uid: UInt32)
   /// Somebody else may read or write it.
   case openToOthers(name: String, mode: UInt32)
+  /// It does not hold what a file of this name holds.
+  case damaged(name: String)
   /// The system refused.
   case system(SystemError)
 
@@ -185,6 +187,8 @@ public enum DurableFileError: Error, CustomStringConvertible {
     case .openToOthers(let name, let mode):
       "\(name) has mode \(String(mode, radix: 8)), so that others can reach it: "
         + "take its secret for known, or run chmod 600 on it"
+    case .damaged(let name):
+      "\(name) is damaged: put back a copy of it; it is left as it is"
     case .system(let error): "\(error)"
     }
   }

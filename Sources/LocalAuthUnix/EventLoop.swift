@@ -52,7 +52,8 @@ public final class EventLoop {
 
   /// Waits until something is ready or `timeout` is over (nil: for ever), and handles it.
   ///
-  /// Returns how many descriptors were ready.
+  /// Returns how many descriptors were ready and bodies of ``onNextTurn(_:)`` run; 0 says that the
+  /// time was over, or that a signal interrupted the wait.
   public func runOnce(timeout: Duration?) throws(SystemError) -> Int {
     precondition(!isInTurn, "a handler runs the loop that called it")
     isInTurn = true
@@ -71,8 +72,7 @@ public final class EventLoop {
       )
       // SAFETY: the shim has filled the first `count` of LA_EVENTS_MAX events.
       for index in 0..<Int(count) { unsafe dispatch(events[index]) }
-      runNextTurn()
-      return Int(count)
+      return Int(count) + runNextTurn()
     }
   }
 
@@ -84,18 +84,21 @@ public final class EventLoop {
     interest: Readiness,
     handler: @escaping (Readiness) -> Void
   ) throws(SystemError) {
-    let index = Int(descriptor)
-    if index >= registrations.count {
-      let missing = max(index + 1, 2 * registrations.count) - registrations.count
-      registrations.append(contentsOf: repeatElement(nil, count: missing))
-    }
-    precondition(registrations[index] == nil, "descriptor \(descriptor) is watched already")
+    precondition(
+      registration(descriptor) == nil,
+      "descriptor \(descriptor) is watched already"
+    )
     lastGeneration &+= 1
     let token = Self.token(descriptor, lastGeneration)
     _ = try SystemError.check(
       la_epoll_add(epoll.rawValue, descriptor, interest.rawValue, token),
       "epoll_ctl"
     )
+    let index = Int(descriptor)
+    if index >= registrations.count {
+      let missing = max(index + 1, 2 * registrations.count) - registrations.count
+      registrations.append(contentsOf: repeatElement(nil, count: missing))
+    }
     registrations[index] = Registration(
       generation: lastGeneration,
       interest: interest,
@@ -149,12 +152,13 @@ public final class EventLoop {
     registration.handler(Readiness(rawValue: event.readiness))
   }
 
-  private func runNextTurn() {
-    guard !nextTurn.isEmpty else { return }
+  private func runNextTurn() -> Int {
+    guard !nextTurn.isEmpty else { return 0 }
     // What these bodies add runs a turn later, so that ready descriptors are not kept waiting.
     var bodies: [() -> Void] = []
     swap(&bodies, &nextTurn)
     for body in bodies { body() }
+    return bodies.count
   }
 
   private func collectPosted() {

@@ -1,7 +1,7 @@
 import CLocalAuthLinux
 import Glibc
 
-/// The environment variables and the user database, as far as this program may believe them.
+/// The environment variables and the list of users, as far as this program may believe them.
 ///
 /// A program with more rights than whoever started it (setuid, setgid, file capabilities) believes
 /// no variable at all: its caller chose them.
@@ -33,7 +33,7 @@ public struct ProcessEnvironment: Sendable {
       guard let value = unsafe getenv(name) else { return nil }
       return unsafe String(cString: value)
     }
-    userHome = ProcessEnvironment.homeInUserDatabase
+    userHome = ProcessEnvironment.homeInPasswd
     workingDirectory = ProcessEnvironment.currentDirectory
   }
 
@@ -48,13 +48,13 @@ public struct ProcessEnvironment: Sendable {
 
   /// The value of a variable that names an absolute path; a relative one counts as unset, as the
   /// XDG base directory specification demands.
-  func absolutePath(_ name: String) -> String? {
+  public func absolutePath(_ name: String) -> String? {
     guard let value = self[name], value.utf8.first == UInt8(ascii: "/") else { return nil }
     return value
   }
 
-  /// The user's home directory: `$HOME` where it may be believed, else what the user database says.
-  var homeDirectory: String? {
+  /// The user's home directory: `$HOME` where it may be believed, else what `/etc/passwd` says.
+  public var homeDirectory: String? {
     if let home = absolutePath("HOME") { return home }
     guard let home = userHome(), home.utf8.first == UInt8(ascii: "/") else { return nil }
     return home
@@ -67,7 +67,7 @@ public struct ProcessEnvironment: Sendable {
     return directory == "/" ? "/" + path : directory + "/" + path
   }
 
-  private static func homeInUserDatabase() -> String? {
+  private static func homeInPasswd() -> String? {
     unsafe withCString { buffer, size in unsafe la_home_directory(geteuid(), buffer, size) == 0 }
   }
 

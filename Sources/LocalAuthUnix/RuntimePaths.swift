@@ -61,27 +61,20 @@ public struct RuntimePaths: Sendable, Equatable {
 
     if let chosen = named ?? variable {
       self.home = chosen
-      homeOrigin = named != nil ? .argument : .environment
     } else {
       self.home = try RuntimePaths.standardHome(in: environment)
-      homeOrigin = .standard
     }
-
+    homeOrigin = named != nil ? .argument : variable != nil ? .environment : .standard
     if let namedSocket {
       self.socket = namedSocket
       socketOrigin = .argument
     } else if named == nil, let variableSocket {
       self.socket = variableSocket
       socketOrigin = .environment
-    } else if homeOrigin != .standard {
-      self.socket = self.home + "/socket"
-      socketOrigin = homeOrigin
-    } else if let runtime = environment.absolutePath("XDG_RUNTIME_DIR") {
-      self.socket = runtime + "/localauth/socket"
-      socketOrigin = .standard
     } else {
-      self.socket = self.home + "/socket"
-      socketOrigin = .standard
+      let runtime = homeOrigin == .standard ? environment.absolutePath("XDG_RUNTIME_DIR") : nil
+      self.socket = (runtime.map { $0 + "/localauth" } ?? self.home) + "/socket"
+      socketOrigin = homeOrigin
     }
     guard self.socket.utf8.count <= RuntimePaths.longestSocketPath else {
       throw .socketPathTooLong(path: self.socket)
@@ -134,7 +127,7 @@ public enum RuntimePathsError: Error, Equatable, CustomStringConvertible {
   case noCurrentDirectory(path: String)
   /// A variable holds a relative path.
   case relativeVariable(name: String, path: String)
-  /// Neither `$HOME` nor the user database names a home directory.
+  /// Neither `$HOME` nor `/etc/passwd` names a home directory.
   case noHomeDirectory
   /// The path does not fit a socket address.
   case socketPathTooLong(path: String)

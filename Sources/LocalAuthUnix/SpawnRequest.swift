@@ -9,6 +9,13 @@ public struct SpawnRequest: Sendable {
     case null
     /// A duplicate of a descriptor of this process.
     case duplicate(of: Int32)
+
+    var number: Int32 {
+      switch self {
+      case .null: -1
+      case .duplicate(let source): source
+      }
+    }
   }
 
   /// The most descriptors a program can be given.
@@ -44,49 +51,50 @@ public struct SpawnRequest: Sendable {
 
   /// Starts the program; there is no pidfd for a detached one.
   func start(detached: Bool) throws(SystemError) -> (processID: Int32, pidfd: Int32) {
-    guard executable.utf8.first == UInt8(ascii: "/"), descriptors.count <= Self.mostDescriptors,
-      ![executable, workingDirectory].contains(where: Self.hasNUL),
-      !arguments.contains(where: Self.hasNUL), !environment.contains(where: Self.hasNUL)
-    else { throw SystemError("spawn", code: EINVAL, subject: executable) }
-    let numbers = descriptors.map { descriptor -> Int32 in
-      switch descriptor {
-      case .null: -1
-      case .duplicate(let source): source
-      }
-    }
+    guard isUsable else { throw SystemError("spawn", code: EINVAL, subject: executable) }
     var result = unsafe la_spawned()
-    let outcome = unsafe withCStrings([executable] + arguments) { arguments in
-      unsafe withCStrings(environment) { environment in
-        // SAFETY: every pointer lives until the call returns, and the child has copied what it
-        // needs by then: `la_spawn` returns after the child's execve.
-        unsafe executable.withCString { path in
-          unsafe workingDirectory.withCString { directory in
-            unsafe numbers.withUnsafeBufferPointer { numbers in
-              var none: Int32 = -1
-              return unsafe withUnsafePointer(to: &none) { none in
-                var request = unsafe la_spawn_request(
-                  path: path,
-                  arguments: arguments,
-                  environment: environment,
-                  directory: directory,
-                  descriptors: numbers.baseAddress ?? none,
-                  descriptor_count: Int32(numbers.count),
-                  dies_with_parent: diesWithParent,
-                  detached: detached
-                )
-                return unsafe la_spawn(&request, &result)
-              }
+    // SAFETY: every pointer lives until the call returns, and the child has no need of it then:
+    // `la_spawn` returns after the child's execve.
+    let outcome = unsafe withCStrings([executable, workingDirectory]) { paths in
+      unsafe withCStrings([executable] + arguments) { arguments in
+        unsafe withCStrings(environment) { environment in
+          unsafe withNumbers { descriptors in
+            guard let path = unsafe paths[0], let directory = unsafe paths[1] else {
+              return -ENOMEM
             }
+            var request = unsafe la_spawn_request(
+              path: path,
+              arguments: arguments,
+              environment: environment,
+              directory: directory,
+              descriptors: descriptors,
+              descriptor_count: Int32(self.descriptors.count),
+              dies_with_parent: diesWithParent,
+              detached: detached
+            )
+            return unsafe la_spawn(&request, &result)
           }
         }
       }
     }
-    guard outcome == 0 else {
-      // SAFETY: the shim names the step with a string constant.
-      let call = unsafe result.call.map { unsafe String(cString: $0) } ?? "spawn"
-      throw SystemError(call, code: -outcome, subject: executable)
+    if outcome == 0 { return unsafe (result.pid, result.pidfd) }
+    // SAFETY: the shim names the step with a string constant.
+    let call = unsafe result.call.map { unsafe String(cString: $0) } ?? "spawn"
+    throw SystemError(call, code: -outcome, subject: executable)
+  }
+
+  private var isUsable: Bool {
+    executable.utf8.first == UInt8(ascii: "/") && descriptors.count <= Self.mostDescriptors
+      && !(arguments + environment + [executable, workingDirectory]).contains(where: Self.hasNUL)
+  }
+
+  /// Lends the descriptors as the shim numbers them.
+  private func withNumbers(_ body: (UnsafePointer<Int32>) -> Int32) -> Int32 {
+    // One more than is used, so that there is memory even when none is.
+    let numbers = descriptors.map(\.number) + [-1]
+    return unsafe numbers.withUnsafeBufferPointer { numbers in
+      unsafe numbers.baseAddress.map { unsafe body($0) } ?? -EINVAL
     }
-    return unsafe (result.pid, result.pidfd)
   }
 
   /// A NUL would cut the string short where the kernel reads it.

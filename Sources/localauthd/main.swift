@@ -1,1 +1,28 @@
-print("not built yet")
+import Glibc
+import LocalAuthHost
+import LocalAuthUnix
+
+/// Runs the service until it is told to end or nobody needs it.
+func main(_ arguments: [String]) -> Int32 {
+  switch Configuration.parse(arguments) {
+  case .help:
+    print(Configuration.usage, terminator: "")
+    return 0
+  case .version:
+    print("localauthd \(HostOptions.version)")
+    return 0
+  case .failure(let message):
+    Log.error(message)
+    return Int32(EX_USAGE)
+  case .run(let configuration):
+    do {
+      try Daemon(configuration).run()
+      return 0
+    } catch {
+      Log.error("\(error)")
+      return Int32(EX_UNAVAILABLE)
+    }
+  }
+}
+
+exit(main(CommandLine.arguments))

@@ -33,7 +33,7 @@ import Testing
     #expect(paths.socket == "/home/u/.local/state/localauth/socket")
   }
 
-  @Test func withoutHOMETheUserDatabaseIsAsked() throws {
+  @Test func withoutHOMEThePasswdFileIsAsked() throws {
     let paths = try RuntimePaths(environment: environment([:]))
     #expect(paths.home == "/home/passwd/.local/state/localauth")
   }

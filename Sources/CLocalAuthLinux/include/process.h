@@ -67,8 +67,8 @@ int la_send_datagram(const char *_Nonnull address, const void *_Nonnull bytes, s
 /// Whether this program has more rights than whoever started it (AT_SECURE).
 bool la_is_privileged_execution(void);
 
-/// The home directory that the user database gives `uid`: -ENOENT when there is no such
-/// user, -ERANGE when the path does not fit.
+/// The home directory that /etc/passwd gives `uid`: -ENOENT when it has no such user, -ERANGE when
+/// the path does not fit.
 int la_home_directory(uid_t uid, char *_Nonnull path, size_t size);
 
 /// Keeps this process's memory out of core files and away from same-uid debuggers.

@@ -1,0 +1,26 @@
+/// The port to the key that makes stored records tamper-evident.
+public protocol RecordAuthenticating: Sendable {
+  /// The 32 bytes that vouch for `message`; nobody without the key can make them.
+  func tag(over message: [UInt8]) -> [UInt8]
+
+  /// Whether `tag` vouches for `message`, in a time that does not depend on where they differ.
+  ///
+  /// False for a tag of any other length.
+  func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool
+}
+
+/// The port to the second copy of the sequence, which shows when an older database is put back.
+///
+/// The store writes records of one fixed size, ``mirroredSequenceSize``, each over the one before.
+public protocol SequenceMirroring: Sendable {
+  /// The record written last, or nil when none ever was.
+  ///
+  /// A record that is damaged or has another size is returned as it is: the store judges it.
+  func read() throws(StorageError) -> [UInt8]?
+
+  /// Overwrites the record and returns when it would survive a loss of power.
+  func write(_ record: [UInt8]) throws(StorageError)
+}
+
+/// Bytes of the record behind ``SequenceMirroring``: small enough that no disk tears it.
+public let mirroredSequenceSize = 64

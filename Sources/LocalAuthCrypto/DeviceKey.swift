@@ -1,0 +1,85 @@
+import CLocalAuthSodium
+public import LocalAuthSecret
+
+/// The key of one installation: 32 random bytes in wiped memory, from which all others are derived.
+///
+/// Who reads and writes its file, or seals it, is not decided here.
+public final class DeviceKey: Sendable {
+  /// The size of the key in bytes.
+  public static let size = 32
+
+  /// What a derived key is for; the names and numbers never change, or stored data is lost.
+  enum Purpose: UInt64 {
+    case records = 1
+    case passcodeVerifiers = 2
+
+    /// Eight characters, as libsodium asks.
+    var context: StaticString {
+      switch self {
+      case .records: "LArecord"
+      case .passcodeVerifiers: "LAverify"
+      }
+    }
+  }
+
+  private let secret: Secret
+
+  /// The key with these bytes; nil unless there are exactly ``size``.
+  ///
+  /// An all-zero key is refused too: it is a file that was never written, not a key.
+  public init?(_ bytes: consuming Secret) {
+    Sodium.ready
+    guard bytes.count == Self.size, !Self.isZero(bytes) else { return nil }
+    secret = bytes
+  }
+
+  private init(trusted bytes: consuming Secret) { secret = bytes }
+
+  /// A new key.
+  public static func generate() -> DeviceKey {
+    DeviceKey(trusted: Self.random())
+  }
+
+  /// Lends the bytes to `body`, to be stored; it must not keep the pointer.
+  @unsafe
+  public func withUnsafeBytes<R, E>(
+    _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    // SAFETY: the secret lives as long as this object.
+    try unsafe secret.withUnsafeBytes(body)
+  }
+
+  /// The key for one purpose, from which no other can be told.
+  func derive(_ purpose: Purpose) -> Secret {
+    var derived = Secret(capacity: Self.size)
+    let context = purpose.context
+    // SAFETY: libsodium reads 8 bytes of context and 32 of the key, and writes 32.
+    let isDerived = unsafe secret.withUnsafeBytes { key in
+      unsafe derived.withUnsafeMutableBytes { output, count in
+        count = Self.size
+        return unsafe la_sodium_derive(
+          output.baseAddress, Self.size, purpose.rawValue, context.utf8Start, key.baseAddress)
+      }
+    }
+    precondition(isDerived, "32 bytes can always be derived")
+    return derived
+  }
+
+  private static func random() -> Secret {
+    Sodium.ready
+    var secret = Secret(capacity: size)
+    // SAFETY: the secret has room for `size` bytes.
+    unsafe secret.withUnsafeMutableBytes { bytes, count in
+      unsafe la_sodium_random(bytes.baseAddress, size)
+      count = size
+    }
+    return secret
+  }
+
+  private static func isZero(_ bytes: borrowing Secret) -> Bool {
+    // SAFETY: the bytes are lent for the call.
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe la_sodium_is_zero(bytes.baseAddress, bytes.count)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import CLocalAuthSodium
+import LocalAuthSecret
+
+/// BLAKE2b with a key: a message authentication code of 32 bytes, a third of HMAC-SHA256's time.
+enum KeyedHash {
+  /// The size of a tag in bytes.
+  static let size = 32
+
+  /// The tag over `message` under `key`, which has 32 bytes.
+  static func tag(over message: [UInt8], key: borrowing Secret) -> [UInt8] {
+    // SAFETY: the message is lent for the call.
+    unsafe message.withUnsafeBytes { unsafe tag(over: $0, key: key) }
+  }
+
+  /// The tag over a message that is a secret.
+  static func tag(over message: borrowing Secret, key: borrowing Secret) -> [UInt8] {
+    // SAFETY: the message is lent for the call.
+    unsafe message.withUnsafeBytes { unsafe tag(over: $0, key: key) }
+  }
+
+  private static func tag(over message: UnsafeRawBufferPointer, key: borrowing Secret) -> [UInt8] {
+    var tag = [UInt8](repeating: 0, count: size)
+    // SAFETY: the array has `size` bytes; all three are lent for the call.
+    let isWritten = unsafe key.withUnsafeBytes { key in
+      unsafe tag.withUnsafeMutableBytes { output in
+        unsafe la_sodium_keyed_hash(
+          output.baseAddress, size, message.baseAddress, message.count, key.baseAddress, key.count)
+      }
+    }
+    precondition(isWritten, "a keyed hash takes a key of 16 to 64 bytes")
+    return tag
+  }
+
+  /// Whether both tags are equal, in a time that does not depend on where they differ.
+  static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == size, right.count == size else { return false }
+    // SAFETY: both have `size` bytes.
+    return unsafe sodium_memcmp(left, right, size) == 0
+  }
+}

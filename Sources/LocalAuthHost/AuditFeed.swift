@@ -1,0 +1,75 @@
+import LocalAuthCore
+import LocalAuthService
+import LocalAuthWire
+
+/// Gives out the audit: what is there, and to those who follow it what is yet to come.
+final class AuditFeed {
+  private final class Follower {
+    let responder: Responder
+    let device: String?
+    var cursor: Int64
+
+    init(_ responder: Responder, device: String?, cursor: Int64) {
+      self.responder = responder
+      self.device = device
+      self.cursor = cursor
+    }
+  }
+
+  /// Lines read at a time for a follower.
+  private static let page = 100
+
+  private let store: any StateStoring
+  private var followers: [ObjectIdentifier: Follower] = [:]
+
+  init(store: any StateStoring) { self.store = store }
+
+  /// Replies with the newest lines of the caller, and goes on when it follows.
+  func read(for responder: Responder, device: String?, limit: Int, follows: Bool) {
+    do throws(StorageError) {
+      let (lines, cursor) = try store.audit(
+        owner: responder.caller.uid,
+        device: device,
+        after: nil,
+        limit: limit
+      )
+      guard follows else { return responder.reply(Self.reply(lines)) }
+      responder.replyContinuing(Self.reply(lines))
+      let follower = Follower(responder, device: device, cursor: cursor)
+      followers[ObjectIdentifier(follower)] = follower
+      responder.onCancel = { [weak self] in self?.followers[ObjectIdentifier(follower)] = nil }
+    } catch {
+      responder.fail(.internalError("The audit cannot be read: \(error)"))
+    }
+  }
+
+  /// Something was written to the audit.
+  func changed() {
+    for follower in followers.values { feed(follower) }
+  }
+
+  private func feed(_ follower: Follower) {
+    do throws(StorageError) {
+      let (lines, cursor) = try store.audit(
+        owner: follower.responder.caller.uid,
+        device: follower.device,
+        after: follower.cursor,
+        limit: Self.page
+      )
+      // A line is shown once it has its outcome; until then the follower waits at it.
+      let ended = lines.prefix { $0.outcome != nil }
+      guard ended.count == lines.count, !lines.isEmpty else { return }
+      follower.cursor = cursor
+      follower.responder.replyContinuing(Self.reply(Array(ended)))
+    } catch {
+      followers[ObjectIdentifier(follower)] = nil
+      follower.responder.fail(.internalError("The audit cannot be read: \(error)"))
+    }
+  }
+
+  private static func reply(_ lines: [AuditRecord]) -> DeviceMessages.AuditReply {
+    var reply = DeviceMessages.AuditReply()
+    reply.lines = lines.map(DeviceMessages.AuditLine.init)
+    return reply
+  }
+}

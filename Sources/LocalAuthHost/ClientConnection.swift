@@ -1,0 +1,132 @@
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthService
+import LocalAuthUnix
+import LocalAuthWire
+
+/// One client: its connection, and the call that is being answered.
+///
+/// Calls are answered one after the other, as Varlink wants it: while one is under way nothing more
+/// is read, and a client that closes its connection cancels it.
+final class ClientConnection {
+  let connection: Connection
+  let caller: Caller
+  private var current: Responder?
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    let peer = connection.peer
+    let path = peer.executablePath ?? ""
+    let program = path.split(separator: "/").last.map(String.init) ?? "?"
+    caller = Caller(uid: peer.userID, pid: peer.processID, program: program)
+  }
+
+  /// Begins to answer a call.
+  func responder(for call: IncomingCall) -> Responder {
+    let responder = Responder(self, method: call.method, isOneway: call.oneway, more: call.more)
+    current = responder
+    return responder
+  }
+
+  /// The call's handler has returned; if its answer is still to come, reading pauses until then.
+  func handlerReturned() {
+    if current != nil { connection.pauseReading() }
+  }
+
+  fileprivate func answered(_ responder: Responder) {
+    guard current === responder else { return }
+    current = nil
+    connection.resumeReading()
+  }
+
+  /// The client is gone.
+  func closed() {
+    let responder = current
+    current = nil
+    responder?.cancel()
+  }
+}
+
+/// Answers one call: with any number of replies that continue, and one that ends it.
+final class Responder {
+  let caller: Caller
+  /// Whether the caller takes replies that continue.
+  let more: Bool
+  /// Called when the client goes away before the call is answered.
+  var onCancel: () -> Void = {}
+  private weak var client: ClientConnection?
+  private let interface: Substring
+  private let isOneway: Bool
+  private var isDone = false
+
+  fileprivate init(_ client: ClientConnection, method: String, isOneway: Bool, more: Bool) {
+    self.client = client
+    caller = client.caller
+    interface = method.lastIndex(of: ".").map { method[..<$0] } ?? method[...]
+    self.isOneway = isOneway
+    self.more = more
+  }
+
+  /// Sends a reply that others follow, to a caller that takes them.
+  func replyContinuing(_ parameters: some WireObject) {
+    guard more, !isDone, !isOneway else { return }
+    var frame: [UInt8] = []
+    write(&frame) { frame throws(JSONWriteError) in
+      try IncomingReply.write(parameters, continues: true, to: &frame)
+    }
+  }
+
+  /// Sends the last reply.
+  func reply(_ parameters: some WireObject) {
+    end { frame throws(JSONWriteError) in try IncomingReply.write(parameters, to: &frame) }
+  }
+
+  /// Ends the call with an error of the called interface.
+  func fail(_ error: EngineError) {
+    let (name, parameters) = error.onTheWire
+    fail("\(interface).\(name)", parameters)
+  }
+
+  /// Ends the call with an error.
+  func fail(_ name: String, _ parameters: ServiceMessages.ErrorParameters) {
+    end { frame throws(JSONWriteError) in
+      try IncomingReply.write(error: name, parameters, to: &frame)
+    }
+  }
+
+  /// Ends the call as `result` says.
+  func finish(_ result: Result<Void, EngineError>) {
+    switch result {
+    case .success: reply(ServiceMessages.Empty())
+    case .failure(let error): fail(error)
+    }
+  }
+
+  fileprivate func cancel() {
+    guard !isDone else { return }
+    isDone = true
+    onCancel()
+  }
+
+  private func end(_ body: (inout [UInt8]) throws(JSONWriteError) -> Void) {
+    guard !isDone else { return }
+    isDone = true
+    if !isOneway {
+      var frame: [UInt8] = []
+      write(&frame, body)
+    }
+    client?.answered(self)
+  }
+
+  private func write(_ frame: inout [UInt8], _ body: (inout [UInt8]) throws(JSONWriteError) -> Void)
+  {
+    do throws(JSONWriteError) {
+      try body(&frame)
+      // The connection adds the NUL itself.
+      client?.connection.send(frame.span.extracting(droppingLast: 1))
+    } catch {
+      // A reply that cannot be written would leave the client waiting for ever.
+      client?.connection.close()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import LocalAuthCore
+import LocalAuthService
+import LocalAuthUnix
+import LocalAuthWire
+
+extension DeviceMessages.Device {
+  /// A device as the wire has it.
+  init(_ status: DeviceStatus) {
+    self.init()
+    let record = status.record
+    name = record.identity.name
+    simulated = record.isSimulated
+    sensor = status.hasSensor ? "simulated" : "none"
+    fingers = record.enrolment.fingers.map(\.rawValue)
+    switch record.passcode {
+    case .none: passcode = "none"
+    case .device: passcode = "device"
+    case .pam(let service, _):
+      passcode = "pam"
+      pamService = service
+    }
+    lockState = status.lockState.rawValue
+    lockout = record.lockoutProfile
+    passcodeDelays = record.passcodeDelays
+    biometry = status.biometry.outcome?.code.rawValue ?? "usable"
+    passcodeState = status.passcode.outcome?.code.rawValue ?? "usable"
+    attemptsLeft = status.touchesLeft.map(Int64.init)
+    retryAfterSeconds = status.biometry.outcome?.retryAfter?.secondsRoundedUp
+    passcodeAttemptsLeft = status.passcodesLeft.map(Int64.init)
+    passcodeRetryAfterSeconds = status.passcode.outcome?.retryAfter?.secondsRoundedUp
+    domainState = status.domainState.map(Methods.hexadecimal)
+    prompting = status.isPrompting
+    waiting = Int64(status.waiting)
+  }
+}
+
+extension DeviceMessages.Daemon {
+  /// The service as the wire has it.
+  init(_ server: Server) {
+    self.init()
+    version = server.description.version
+    pid = Int64(server.description.pid)
+    uptimeSeconds = (SystemClock.bootNow() - server.started).components.seconds
+    connections = Int64(server.connectionCount)
+    memoryLocked = server.description.isMemoryLocked
+    storage = server.description.storage
+  }
+}
+
+extension DeviceMessages.AuditLine {
+  /// An audit line as the wire has it.
+  init(_ record: AuditRecord) {
+    self.init()
+    evaluation = record.id.text
+    action = record.action
+    device = record.device.name
+    uid = Int64(record.callerUID)
+    pid = Int64(record.callerPID)
+    policy = record.policy
+    reason = record.reason
+    began = record.began.milliseconds
+    ended = record.ended?.milliseconds
+    outcome = record.outcome?.rawValue ?? "unknown"
+    method = record.method
+    finger = record.finger?.rawValue
+    attempts = Int64(record.attempts)
+    simulated = record.isSimulated
+    detail = record.detail
+  }
+}

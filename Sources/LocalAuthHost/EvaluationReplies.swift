@@ -1,0 +1,83 @@
+import LocalAuthCore
+import LocalAuthService
+import LocalAuthWire
+
+extension AuthenticationMessages.Result {
+  /// The result as the wire has it.
+  init(_ result: EvaluationResult) {
+    self.init()
+    let code = result.outcome.code
+    outcome = code.rawValue
+    exit = Int64(code.exit)
+    laError = code.laError.map(Int64.init)
+    message = result.outcome.detail ?? code.sentence
+    policy = result.policy
+    device = result.device
+    method = result.method
+    finger = result.finger?.rawValue
+    attempts = Int64(result.attempts)
+    remainingAttempts = result.attemptsLeft.map(Int64.init)
+    retryAfterSeconds = result.outcome.retryAfter?.secondsRoundedUp
+    evaluation = result.id.text
+    simulated = result.isSimulated
+    scriptEventsLeft = Int64(result.scriptEventsLeft)
+  }
+}
+
+extension AuthenticationMessages.EvaluateReply {
+  /// What an evaluation says, as the wire has it.
+  init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
+    self.init()
+    switch event {
+    case .queued(let ahead): queued = Int64(ahead)
+    case .prompt(let state): prompt = AuthenticationMessages.Prompt(state, request, caller)
+    case .miss(let factor, let attemptsLeft):
+      notice = .miss(factor, attemptsLeft)
+    case .retry(let acquisition):
+      notice = AuthenticationMessages.Notice(kind: "retry", text: acquisition.advice)
+      notice?.code = acquisition.word
+    case .message(let isError, let text):
+      notice = AuthenticationMessages.Notice(kind: isError ? "error" : "info", text: text)
+    case .finished(let result): self.result = AuthenticationMessages.Result(result)
+    }
+  }
+}
+
+extension AuthenticationMessages.Notice {
+  fileprivate init(kind: String, text: String) {
+    self.init()
+    self.kind = kind
+    self.text = text
+  }
+
+  fileprivate static func miss(_ factor: Factor, _ attemptsLeft: UInt32?) -> Self {
+    var notice = Self(
+      kind: "miss",
+      text: factor == .biometry ? "That finger does not match." : "That passcode is wrong."
+    )
+    notice.factor = factor.rawValue
+    return notice
+  }
+}
+
+extension AuthenticationMessages.Prompt {
+  fileprivate init(_ state: PromptState, _ request: EvaluationRequest, _ caller: Caller) {
+    self.init()
+    nonce = state.nonce.text
+    evaluation = state.id.text
+    policy = request.policy
+    reason = request.reason
+    self.caller = "\(caller.program) (process \(caller.pid))"
+    device = request.device ?? DeviceIdentity.defaultName
+    simulated = state.isSimulated
+    biometry = state.live.contains(.biometry)
+    passcode = state.live.contains(.passcode)
+    passcodePrompt = state.passcodePrompt
+    passcodeEchoes = state.passcodeEchoes
+    fallback = state.offersFallback
+    fallbackTitle = state.fallbackTitle
+    cancelTitle = request.cancelTitle
+    attemptsLeft = state.attemptsLeft.map(Int64.init)
+    secondsLeft = state.timeLeft?.secondsRoundedUp
+  }
+}

@@ -1,0 +1,205 @@
+import Glibc
+public import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthPolicies
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthStore
+public import LocalAuthUnix
+public import LocalAuthWire
+
+/// Why a host could not be put together.
+public enum HostError: Error, CustomStringConvertible {
+  case directory(StateDirectoryError)
+  case key(String)
+  case storage(StorageError, path: String)
+  case system(SystemError)
+
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .directory(let error): "\(error)"
+    case .key(let message): message
+    case .storage(let error, let path): "\(path): \(error.advice)"
+    case .system(let error): "\(error)"
+    }
+  }
+}
+
+/// What a host is made for.
+public struct HostOptions: Sendable {
+  /// The user whose devices it keeps.
+  public var owner: UInt32
+  /// The path of `localauth-pam-worker`, or nil without PAM.
+  public var pamWorker: String?
+  /// The PAM service of the user's own machine.
+  public var pamService = "localauth"
+  /// Where that service is described, instead of the system's directories.
+  public var pamDirectory: String?
+  /// The administrator's policies.
+  public var systemPolicies = "/etc/localauth/policies"
+  /// The user's own policies, or nil.
+  public var userPolicies: String?
+  /// What peers may send.
+  public var limits = WireLimits()
+  /// The version of LocalAuth.
+  public static let version = "0.1.0"
+
+  /// Options of a host for `owner`.
+  public init(owner: UInt32) { self.owner = owner }
+}
+
+/// The service with its adapters and its connections, on one event loop.
+///
+/// This is where ports and adapters meet; `localauthd` runs it in a process of its own and
+/// `LocalAuthEmbedded` on a thread. Everything is called on the loop's thread.
+public final class Host {
+  private let loop: EventLoop
+  private let engine: Engine
+  private let server: Server
+  private let store: Store
+  private let threads: WorkerPool
+  private let pam: PAMWorkers
+  /// Keeps others out of the state directory for as long as the host lives.
+  private let directory: StateDirectoryHolder?
+
+  private final class StateDirectoryHolder {
+    let directory: StateDirectory
+    init(_ directory: consuming StateDirectory) { self.directory = directory }
+  }
+
+  /// A host whose state lives in the directory at `path`.
+  public convenience init(
+    directory path: String, on loop: EventLoop, options: HostOptions
+  ) throws(HostError) {
+    let holder = StateDirectoryHolder(try Self.open(path))
+    let key = try Self.deviceKey(in: holder.directory.directory)
+    let database = holder.directory.path(of: "state.sqlite")
+    let authenticator = RecordAuthenticator(key)
+    let store = try Self.opening(database) { () throws(StorageError) in
+      let mirror = try FileMirror(in: holder.directory.directory)
+      return try Store(path: database, authenticator: authenticator, mirror: mirror)
+    }
+    try self.init(
+      loop: loop, options: options, key: key, authenticator: authenticator, store: store,
+      directory: holder, storage: holder.directory.path)
+  }
+
+  /// A host whose state lives in memory and ends with it; device clocks may stand still.
+  public convenience init(
+    ephemeralOn loop: EventLoop, options: HostOptions
+  ) throws(HostError) {
+    let key = DeviceKey.generate()
+    let authenticator = RecordAuthenticator(key)
+    let store = try Self.opening("memory") { () throws(StorageError) in
+      try Store(inMemoryWith: authenticator)
+    }
+    try self.init(
+      loop: loop, options: options, key: key, authenticator: authenticator, store: store,
+      directory: nil, storage: "memory")
+  }
+
+  private init(
+    loop: EventLoop, options: HostOptions, key: DeviceKey, authenticator: RecordAuthenticator,
+    store: Store, directory: StateDirectoryHolder?, storage: String
+  ) throws(HostError) {
+    let isEphemeral = directory == nil
+    let clock: SystemClock
+    do throws(SystemError) {
+      threads = try WorkerPool(name: "localauth-kdf", threads: 2)
+      clock = try SystemClock()
+    } catch {
+      throw .system(error)
+    }
+    let verifier = PasscodeVerifier(key, floor: isEphemeral ? .minimum : .floor)
+    pam = PAMWorkers(loop: loop, executable: options.pamWorker)
+    let catalog = PolicyCatalog(
+      system: PolicyFiles.read(options.systemPolicies),
+      user: options.userPolicies.flatMap(PolicyFiles.read))
+    let engineBox = EngineBox()
+    let bound = LoopBound(engineBox, to: loop)
+    let handle = loop.handle
+    let ports = EnginePorts(
+      store: store,
+      verifier: PasscodeWorkers(
+        verifier, cost: isEphemeral ? .minimum : .standard, on: threads),
+      pam: pam, clock: LoopScheduling(loop: loop, clock: clock), random: SecureRandom(),
+      digest: authenticator,
+      wake: { handle.post { bound.value.engine?.completionsArrived() } })
+    var engineOptions = EngineOptions(owner: options.owner)
+    engineOptions.isEphemeral = isEphemeral
+    engineOptions.pamService = options.pamService
+    engineOptions.pamDirectory = options.pamDirectory
+    engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
+    engineBox.engine = engine
+    server = Server(
+      engine: engine, catalog: catalog, store: store, loop: loop, limits: options.limits,
+      description: Server.Description(
+        version: HostOptions.version, storage: storage, pid: getpid(),
+        isMemoryLocked: Secret.isLocked),
+      admitted: isEphemeral ? nil : [options.owner])
+    self.loop = loop
+    self.store = store
+    self.directory = directory
+  }
+
+  /// Lets the engine be reached from the wake-up that it is made with.
+  private final class EngineBox {
+    weak var engine: Engine?
+  }
+
+  /// Serves one connection.
+  public func accept(_ socket: consuming FileDescriptor, _ peer: PeerIdentity) {
+    server.accept(socket, peer)
+  }
+
+  /// Connections that are open.
+  public var connectionCount: Int { server.connectionCount }
+
+  /// Whether ending now would cost nobody more than a restart.
+  public var isIdle: Bool { server.connectionCount == 0 && engine.isIdle }
+
+  /// Calls `body` whenever the last connection closes.
+  public func whenIdle(_ body: @escaping () -> Void) { server.onIdle = body }
+
+  /// Ends every evaluation, makes everything durable and ends all threads and workers.
+  public func shutDown() {
+    engine.shutDown()
+    pam.shutDown()
+    store.close()
+    threads.shutdown()
+  }
+
+  // MARK: Parts
+
+  private static func open(_ path: String) throws(HostError) -> StateDirectory {
+    do throws(StateDirectoryError) {
+      return try StateDirectory(opening: path)
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  private static func opening(
+    _ path: String, _ body: () throws(StorageError) -> Store
+  ) throws(HostError) -> Store {
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      throw .storage(error, path: path)
+    }
+  }
+
+  /// Reads the device key, or makes one for a directory that has none.
+  private static func deviceKey(
+    in directory: borrowing PrivateDirectory
+  ) throws(HostError) -> DeviceKey {
+    let name = "device.key"
+    do throws(DurableFileError) {
+      if let key = try DeviceKeyFile.read(name, in: directory) { return key }
+      return try DeviceKeyFile.create(name, in: directory)
+    } catch {
+      throw .key("\(error)")
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import LocalAuthCore
+import LocalAuthService
+import LocalAuthUnix
+
+/// The engine's clock and timers, on the event loop.
+final class LoopScheduling: Scheduling {
+  private unowned let loop: EventLoop
+  private let clock: SystemClock
+  private var tokens: [ScheduleToken: TimerToken] = [:]
+  private var last: UInt64 = 0
+
+  init(loop: EventLoop, clock: SystemClock) {
+    self.loop = loop
+    self.clock = clock
+  }
+
+  func now() -> Moment { clock.now() }
+
+  func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken {
+    last += 1
+    let token = ScheduleToken(value: last)
+    tokens[token] = loop.schedule(at: instant) { [unowned self] in
+      tokens[token] = nil
+      body()
+    }
+    return token
+  }
+
+  func cancel(_ token: ScheduleToken) {
+    if let timer = tokens.removeValue(forKey: token) { loop.cancel(timer) }
+  }
+}

@@ -1,0 +1,98 @@
+import LocalAuthSecret
+import LocalAuthUnix
+import LocalAuthWire
+
+/// One `localauth-pam-worker` and the socket to it.
+final class PAMWorkerProcess {
+  /// Hears every frame, and nil once when the worker is gone.
+  var onReply: (WorkerReply?) -> Void = { _ in }
+  private(set) var isAlive = true
+  private let loop: EventLoop
+  private let socket: FileDescriptor
+  private var process: ChildProcess
+  private var received: [UInt8] = []
+
+  init(executable: String, loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    let pair = try SocketPair()
+    var request = SpawnRequest(
+      executable: executable,
+      environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"],
+      descriptors: [.null, .null, .null, .duplicate(of: pair.theirs.rawValue)]
+    )
+    request.diesWithParent = true
+    process = try ChildProcess.spawn(request)
+    socket = pair.takeOurs()
+    try socket.setNonBlocking()
+    try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in receive() }
+  }
+
+  /// Sends a frame; what it holds is small enough for any socket's buffer.
+  @discardableResult
+  func send(_ frame: [UInt8]) -> Bool { unsafe frame.span.withUnsafeBytes { unsafe send($0) } }
+
+  /// Answers the open prompt; the answer never leaves wiped memory on this side.
+  func respond(_ answer: consuming Secret, conversation: UInt64) -> Bool {
+    var frame = Secret(capacity: WorkerMessage.responseOverhead + answer.count)
+    let isWritten = unsafe answer.withUnsafeBytes { source in
+      unsafe frame.withUnsafeMutableBytes { target, count in
+        // SAFETY: both pieces of memory stay in place in these closures.
+        var room = unsafe MutableSpan(_unsafeElements: target.bindMemory(to: UInt8.self))
+        let bytes = unsafe source.bindMemory(to: UInt8.self).span
+        let written = try? WorkerRequest.writeResponse(
+          bytes,
+          conversation: conversation,
+          to: &room
+        )
+        count = written ?? 0
+        return written != nil
+      }
+    }
+    guard isWritten else { return false }
+    return unsafe frame.withUnsafeBytes { unsafe send($0) }
+  }
+
+  /// Kills the worker and whatever it started.
+  func stop() {
+    guard isAlive else { return }
+    isAlive = false
+    loop.remove(socket.rawValue)
+    process.killGroup()
+  }
+
+  @unsafe
+  private func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard isAlive, (try? unsafe socket.writeAll(bytes)) != nil else {
+      died()
+      return false
+    }
+    return true
+  }
+
+  private func receive() {
+    guard let chunk = try? socket.readAvailable(limit: 65_536) else { return }
+    guard !chunk.isEmpty else { return died() }
+    received += chunk
+    while isAlive, let reply = nextReply() { onReply(reply) }
+  }
+
+  private func nextReply() -> WorkerReply? {
+    do throws(WorkerMessageError) {
+      guard let size = try WorkerMessage.frameSize(received.span), received.count >= size else {
+        return nil
+      }
+      let body = Array(received[WorkerMessage.lengthSize..<size])
+      received.removeFirst(size)
+      return try WorkerReply(body: body.span)
+    } catch {
+      died()
+      return nil
+    }
+  }
+
+  private func died() {
+    guard isAlive else { return }
+    stop()
+    onReply(nil)
+  }
+}

@@ -1,0 +1,155 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthService
+import LocalAuthUnix
+import LocalAuthWire
+
+/// Serves the wire's calls from one engine, to any number of connections on one loop.
+final class Server {
+  /// What the handlers tell about the service.
+  struct Description {
+    var version: String
+    var storage: String
+    var pid: Int32
+    var isMemoryLocked: Bool
+  }
+
+  let engine: Engine
+  let catalog: PolicyCatalog
+  let limits: WireLimits
+  let description: Description
+  let started: BootInstant
+  let store: any StateStoring
+  let audit: AuditFeed
+  private let loop: EventLoop
+  private var clients: [ObjectIdentifier: ClientConnection] = [:]
+  private var perUser: [UInt32: Int] = [:]
+  /// The uids that may connect; nil for all.
+  private let admitted: Set<UInt32>?
+  /// Called whenever the last connection closes.
+  var onIdle: () -> Void = {}
+
+  init(
+    engine: Engine,
+    catalog: PolicyCatalog,
+    store: any StateStoring,
+    loop: EventLoop,
+    limits: WireLimits,
+    description: Description,
+    admitted: Set<UInt32>?
+  ) {
+    self.engine = engine
+    self.catalog = catalog
+    self.store = store
+    self.loop = loop
+    self.limits = limits
+    self.description = description
+    self.admitted = admitted
+    started = SystemClock.bootNow()
+    audit = AuditFeed(store: store)
+    engine.onAudit = { [unowned audit] in audit.changed() }
+  }
+
+  var connectionCount: Int { clients.count }
+
+  /// Takes a new connection, unless its user has too many or has no business here.
+  func accept(_ socket: consuming FileDescriptor, _ peer: PeerIdentity) {
+    let connection = Connection(
+      socket,
+      peer: peer,
+      on: loop,
+      limits: ConnectionLimits(
+        frameSize: limits.frameBytesMax,
+        outputSize: limits.outputBytesMax,
+        frameTime: limits.partialFrameLimit
+      )
+    )
+    guard admitted?.contains(peer.userID) ?? true else {
+      return turnAway(connection, "NotPermitted", "This service is another user's.")
+    }
+    guard clients.count < limits.connectionsMax,
+      perUser[peer.userID, default: 0] < limits.connectionsPerUserMax
+    else { return turnAway(connection, "LimitReached", "Too many connections are open.") }
+    do throws(SystemError) {
+      try start(connection)
+    } catch {
+      connection.close()
+    }
+  }
+
+  private func start(_ connection: Connection) throws(SystemError) {
+    let client = ClientConnection(connection)
+    let key = ObjectIdentifier(connection)
+    let uid = connection.peer.userID
+    try connection.start { [unowned self] _, frame in
+      received(frame, from: client)
+    } onClose: { [unowned self] _, _ in
+      clients[key] = nil
+      perUser[uid, default: 1] -= 1
+      if perUser[uid] == 0 { perUser[uid] = nil }
+      client.closed()
+      if clients.isEmpty { onIdle() }
+    }
+    clients[key] = client
+    perUser[uid, default: 0] += 1
+  }
+
+  /// Says why in one error reply, and closes; nothing of the peer's is read.
+  private func turnAway(_ connection: Connection, _ name: String, _ message: String) {
+    var parameters = ServiceMessages.ErrorParameters()
+    parameters.message = message
+    var frame: [UInt8] = []
+    let error = "\(AuthenticationMessages.interface).\(name)"
+    guard (try? connection.start(onFrame: { _, _ in }, onClose: { _, _ in })) != nil,
+      (try? IncomingReply.write(error: error, parameters, to: &frame)) != nil
+    else { return connection.close() }
+    connection.pauseReading()
+    connection.send(frame.span.extracting(droppingLast: 1))
+    connection.close(afterFlush: true)
+  }
+
+  private func received(_ frame: Span<UInt8>, from client: ClientConnection) {
+    // SAFETY: the frame stays in place until this returns, and nothing keeps the pointer.
+    unsafe frame.withUnsafeBytes { bytes in
+      do throws(WireError) {
+        let call = try unsafe IncomingCall(frame: bytes)
+        let responder = client.responder(for: call)
+        unsafe answer(call, CallParameters(call.parameters, of: bytes), responder)
+        client.handlerReturned()
+      } catch {
+        // What is no call has no answer; the peer does not speak the protocol.
+        client.connection.close()
+      }
+    }
+  }
+
+  private func answer(
+    _ call: IncomingCall,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) {
+    guard let handler = Methods.handler(of: call.method) else {
+      return refuse(call.method, responder)
+    }
+    do throws(WireError) {
+      try handler(self, parameters, responder)
+    } catch {
+      var wrong = ServiceMessages.ErrorParameters()
+      if case .invalidParameter(let name) = error { wrong.parameter = name }
+      wrong.parameter = wrong.parameter ?? "parameters"
+      responder.fail("\(ServiceMessages.interface).InvalidParameter", wrong)
+    }
+  }
+
+  private func refuse(_ method: String, _ responder: Responder) {
+    var wrong = ServiceMessages.ErrorParameters()
+    let interface = method.lastIndex(of: ".").map { String(method[..<$0]) } ?? method
+    if Interfaces.all.contains(where: { $0.name == interface }) {
+      wrong.method = method
+      responder.fail("\(ServiceMessages.interface).MethodNotFound", wrong)
+    } else {
+      wrong.interface = interface
+      responder.fail("\(ServiceMessages.interface).InterfaceNotFound", wrong)
+    }
+  }
+}

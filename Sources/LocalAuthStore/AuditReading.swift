@@ -1,0 +1,94 @@
+import LocalAuthCore
+
+/// How an audit line lies in its row.
+enum AuditCoding {
+  /// The columns that ``record(_:owner:)`` reads, after the line's number.
+  ///
+  /// The values of ``values(of:)`` have the same order.
+  static func values(of record: AuditRecord) -> [StatementValue] {
+    [
+      .blob(bytes(of: record.id)), .text(record.action), .text(record.device.name),
+      .integer(Int64(record.callerUID)), .integer(Int64(record.callerPID)), .text(record.policy),
+      .text(record.reason), .integer(record.isSimulated ? 1 : 0),
+      .integer(record.began.milliseconds), StatementValue(record.ended?.milliseconds),
+      StatementValue(record.outcome?.rawValue), .text(record.method),
+      StatementValue(record.finger?.rawValue), .integer(Int64(record.attempts)),
+      .text(record.detail),
+    ]
+  }
+
+  /// The line of `owner` that a row of ``AuditReader`` holds; nil when it is damaged.
+  static func record(_ row: borrowing Row, owner: UInt32) -> AuditRecord? {
+    guard let id = identifier(row.blob(1)), let callerUID = UInt32(exactly: row.integer(4)),
+      let callerPID = Int32(exactly: row.integer(5)), let attempts = UInt32(exactly: row.integer(14))
+    else { return nil }
+    let outcome = row.isNull(11) ? nil : OutcomeCode(rawValue: row.text(11))
+    let finger = row.isNull(13) ? nil : Finger(rawValue: row.text(13))
+    guard row.isNull(11) == (outcome == nil), row.isNull(13) == (finger == nil) else { return nil }
+    var record = AuditRecord(
+      id: id, action: row.text(2), device: DeviceIdentity(owner: owner, name: row.text(3)),
+      callerUID: callerUID, callerPID: callerPID, policy: row.text(6), reason: row.text(7),
+      isSimulated: row.integer(8) != 0, began: WallInstant(milliseconds: row.integer(9)))
+    record.ended = row.isNull(10) ? nil : WallInstant(milliseconds: row.integer(10))
+    record.outcome = outcome
+    record.method = row.text(12)
+    record.finger = finger
+    record.attempts = attempts
+    record.detail = row.text(15)
+    return record
+  }
+
+  private static func bytes(of id: EvaluationID) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.put(id.high)
+    writer.put(id.low)
+    return writer.bytes
+  }
+
+  private static func identifier(_ bytes: [UInt8]) -> EvaluationID? {
+    var reader = ByteReader(bytes)
+    guard let high = reader.number(UInt64.self), let low = reader.number(UInt64.self),
+      reader.isAtEnd
+    else { return nil }
+    return EvaluationID(high: high, low: low)
+  }
+}
+
+/// Reads pages of audit lines.
+struct AuditReader: ~Copyable {
+  /// The longest page.
+  static let longestPage = 10_000
+
+  private let page: Statement
+
+  /// Prepares the statement on `database`.
+  init(_ database: borrowing Database) throws(StorageError) {
+    page = try database.prepare(
+      """
+      SELECT line, id, action, device, caller_uid, caller_pid, policy, reason, simulated, began,
+        ended, outcome, method, finger, attempts, detail
+      FROM audit WHERE owner = ?1 AND line > ?2 AND (?3 IS NULL OR device = ?3)
+      ORDER BY line DESC LIMIT ?4
+      """)
+  }
+
+  /// The newest `limit` lines after `cursor`, oldest first, and the cursor to go on from.
+  func read(
+    owner: UInt32, device: String?, after cursor: Int64?, limit: Int
+  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
+    var lines: [AuditRecord] = []
+    var last = cursor ?? 0
+    let values: [StatementValue] = [
+      .integer(Int64(owner)), .integer(cursor ?? 0), StatementValue(device),
+      .integer(Int64(min(max(limit, 0), Self.longestPage))),
+    ]
+    try page.forEach(values) { (row) throws(StorageError) in
+      guard let record = AuditCoding.record(row, owner: owner) else {
+        throw .corrupt("audit line \(row.integer(0)) of user \(owner) is damaged")
+      }
+      last = max(last, row.integer(0))
+      lines.append(record)
+    }
+    return (lines.reversed(), last)
+  }
+}

@@ -1,0 +1,176 @@
+import CLocalAuthSQLite
+import LocalAuthCore
+
+/// One connection to SQLite; closed with the value.
+///
+/// The connection has no lock of its own (`SQLITE_OPEN_NOMUTEX`): whoever holds the value is its
+/// only user.
+@safe
+struct Database: ~Copyable {
+  /// What the connection is for.
+  enum Access {
+    case readWrite
+    case readOnly
+    /// A database that lives in memory and dies with the connection.
+    case memory
+  }
+
+  private let handle: OpaquePointer
+  /// The file as errors name it.
+  private let file: String
+  /// Pages in the write-ahead log after the last commit; SQLite calls back to say so.
+  private let logPages: UnsafeMutablePointer<Int32>
+
+  /// Opens the file at `path`, which must exist unless `access` is `.memory`.
+  ///
+  /// Nothing is written, and closing will not write either: a log is left as it is.
+  static func open(_ path: String, _ access: Access) throws(StorageError) -> Database {
+    // A name that begins like a URI would be read as one.
+    let name = access == .memory ? ":memory:" : path.hasPrefix("/") ? path : "./" + path
+    let database = try Database(name: name, access: access)
+    try database.configure()
+    return database
+  }
+
+  private init(name: String, access: Access) throws(StorageError) {
+    let flags = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    var opened: OpaquePointer?
+    // SAFETY: `opened` outlives the call; SQLite sets it even when it fails, unless memory is out.
+    let code = unsafe sqlite3_open_v2(
+      name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let connection = unsafe opened else {
+      // SAFETY: closing is allowed, and needed, after a failed open; nil is ignored.
+      let error = unsafe DatabaseError(code: code, connection: opened, sql: "open")
+      unsafe sqlite3_close_v2(opened)
+      throw error.storageError(file: name)
+    }
+    unsafe handle = connection
+    file = name
+    unsafe logPages = .allocate(capacity: 1)
+    unsafe logPages.initialize(to: 0)
+  }
+
+  deinit {
+    // SAFETY: the handle is closed once; a statement that is finalized later keeps it alive so long.
+    unsafe sqlite3_close_v2(handle)
+    unsafe logPages.deallocate()
+  }
+
+  /// A database is data that somebody else may have written: nothing in its schema may act.
+  private func configure() throws(StorageError) {
+    let options: [(Int32, Int32)] = [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+      (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+      (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+      // A checkpoint is ours to decide on: a file that is refused stays as it was.
+      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    ]
+    for (option, value) in options {
+      // SAFETY: the handle is open.
+      let code = unsafe la_sqlite_configure(handle, option, value)
+      guard code == SQLITE_OK else { throw error(code, "configure") }
+    }
+    // SAFETY: the handle is open. No value of ours is longer than an audit line.
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
+    unsafe sqlite3_busy_timeout(handle, 1000)
+    try execute("PRAGMA cell_size_check = ON")
+  }
+
+  /// Runs statements that return nothing of interest.
+  func execute(_ sql: StaticString) throws(StorageError) {
+    // SAFETY: a static string lives for ever and ends with a zero.
+    let code = unsafe sqlite3_exec(handle, sql.characters, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql.description) }
+  }
+
+  /// Prepares one statement that will be used again and again.
+  func prepare(_ sql: StaticString) throws(StorageError) -> Statement {
+    var statement: OpaquePointer?
+    // SAFETY: a static string lives for ever; the count includes its ending zero.
+    let code = unsafe sqlite3_prepare_v3(
+      handle, sql.characters, Int32(sql.utf8CodeUnitCount + 1),
+      UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let prepared = unsafe statement else {
+      throw error(code, sql.description)
+    }
+    return unsafe Statement(prepared, connection: handle, sql: sql, file: file)
+  }
+
+  /// The first column of the first row, as a number; nil without a row.
+  func integer(_ sql: StaticString) throws(StorageError) -> Int64? {
+    var answer: Int64?
+    try prepare(sql).forEach { row in answer = row.integer(0) }
+    return answer
+  }
+
+  /// The first column of the first row, as text; nil without a row.
+  func text(_ sql: StaticString) throws(StorageError) -> String? {
+    var answer: String?
+    try prepare(sql).forEach { row in answer = row.text(0) }
+    return answer
+  }
+
+  /// Begins to count the pages of the log, see ``pagesInLog``.
+  ///
+  /// SQLite has one such hook a connection and would use it for checkpoints of its own.
+  func countLogPages() {
+    // SAFETY: `logPages` lives until the connection is closed, and SQLite calls on our own thread.
+    unsafe sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        unsafe context?.storeBytes(of: pages, as: Int32.self)
+        return SQLITE_OK
+      }, logPages)
+  }
+
+  /// Pages in the write-ahead log after the last commit.
+  var pagesInLog: Int {
+    // SAFETY: the counter lives as long as `self` and is written on the thread that reads it.
+    unsafe Int(logPages.pointee)
+  }
+
+  /// Moves the log's pages into the database; true when all were moved.
+  ///
+  /// Failure costs nothing: the log still has every page.
+  func checkpoint(truncating: Bool) -> Bool {
+    var total: Int32 = 0
+    var moved: Int32 = 0
+    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    // SAFETY: the handle is open and both numbers outlive the call.
+    let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &total, &moved)
+    guard code == SQLITE_OK, total == moved else { return false }
+    unsafe logPages.pointee = 0
+    return true
+  }
+
+  /// Whether the file was opened for reading only, although it was asked for more.
+  var isReadOnly: Bool {
+    // SAFETY: the handle is open.
+    unsafe sqlite3_db_readonly(handle, nil) == 1
+  }
+
+  private func error(_ code: Int32, _ sql: String) -> StorageError {
+    // SAFETY: the handle is open.
+    unsafe DatabaseError(code: code, connection: handle, sql: sql).storageError(file: file)
+  }
+}
+
+extension StaticString {
+  /// The characters as SQLite takes them.
+  fileprivate var characters: UnsafePointer<CChar> {
+    // SAFETY: both are one byte, and the string is never freed.
+    unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}
+
+extension DatabaseError {
+  /// The error that `connection` has just reported.
+  @unsafe
+  init(code: Int32, connection: OpaquePointer?, sql: String) {
+    // SAFETY: SQLite accepts nil here, and the text is copied before the next call.
+    let words = unsafe String(cString: sqlite3_errmsg(connection))
+    let number = unsafe connection.map { unsafe sqlite3_system_errno($0) } ?? 0
+    self.init(code: code, systemError: number, message: words, sql: sql)
+  }
+}

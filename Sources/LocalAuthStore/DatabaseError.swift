@@ -1,0 +1,64 @@
+import CLocalAuthSQLite
+import Glibc
+import LocalAuthCore
+
+/// What SQLite refused: its words and the statement, never the values that were bound.
+struct DatabaseError: Error, Hashable {
+  /// SQLite's extended result code.
+  var code: Int32
+  /// The `errno` behind it, or 0.
+  var systemError: Int32
+  /// SQLite's own words.
+  var message: String
+  /// The statement, with its parameters as question marks.
+  var sql: String
+
+  /// What this means for the store whose database lies at `file`.
+  func storageError(file: String) -> StorageError {
+    // https://www.sqlite.org/rescode.html: the low byte is the primary code.
+    switch code & 0xff {
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      .corrupt("\(file): \(message); nothing was changed, move it away or put a backup back")
+    case SQLITE_FULL: .full
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .owned
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .unwritable("\(file): \(message)")
+    case SQLITE_IOERR, SQLITE_CANTOPEN: inputOutputError(file: file)
+    default: .failed("\(file): \(message) (SQLite \(code)) in: \(sql)")
+    }
+  }
+
+  /// SQLITE_IOERR_SHMSIZE, which is an expression and so not imported.
+  private static let cannotEnlargeIndex = SQLITE_IOERR | 19 << 8
+
+  private func inputOutputError(file: String) -> StorageError {
+    switch systemError {
+    case ENOSPC, EDQUOT, EFBIG: return .full
+    case EACCES, EPERM, EROFS:
+      return .unwritable("\(file): \(StorageError.words(for: systemError))")
+    case EWOULDBLOCK: return .owned
+    default: break
+    }
+    // The index beside the log is enlarged by writing to it, and SQLite drops that errno.
+    if code == Self.cannotEnlargeIndex { return .full }
+    let cause = systemError == 0 ? "" : ", " + StorageError.words(for: systemError)
+    return .failed("\(file): \(message)\(cause) (SQLite \(code)) in: \(sql)")
+  }
+}
+
+extension StorageError {
+  /// What `number` means in words.
+  static func words(for number: Int32) -> String {
+    // SAFETY: strerror gives a terminated string that is copied before any other call; every errno
+    // of Linux has a constant text, so threads cannot disturb each other.
+    unsafe String(cString: strerror(number))
+  }
+
+  /// The error for a file that the system refused with `number`.
+  static func system(_ number: Int32, file: String) -> StorageError {
+    switch number {
+    case EACCES, EPERM, EROFS: .unwritable("\(file): \(words(for: number))")
+    case ENOSPC, EDQUOT, EFBIG: .full
+    default: .failed("\(file): \(words(for: number))")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import LocalAuthCore
+
+/// One step of the format; once released it never changes.
+struct Migration {
+  /// What it brings, for whoever reads the code.
+  var name: StaticString
+  /// Its statements.
+  var sql: StaticString
+}
+
+/// The tables of the store, as the sum of its migrations.
+///
+/// `PRAGMA user_version` counts the migrations that a file has seen, `PRAGMA application_id` says
+/// that the file is ours.
+enum Schema {
+  /// "LAut"; https://www.sqlite.org/pragma.html#pragma_application_id
+  static let applicationID: Int32 = 0x4C41_7574
+
+  static let migrations = [
+    Migration(
+      name: "devices, ledger and audit",
+      sql: """
+        CREATE TABLE device (
+          owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+          name TEXT NOT NULL
+            CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
+              AND length(name) <= 64),
+          sequence INTEGER NOT NULL CHECK (sequence >= 0),
+          trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)),
+          record BLOB NOT NULL,
+          tag BLOB NOT NULL,
+          PRIMARY KEY (owner, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE ledger (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          sequence INTEGER NOT NULL CHECK (sequence >= 0),
+          lost INTEGER NOT NULL CHECK (lost IN (0, 1)),
+          tag BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE audit (
+          owner INTEGER NOT NULL,
+          line INTEGER NOT NULL,
+          id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+          action TEXT NOT NULL,
+          device TEXT NOT NULL,
+          caller_uid INTEGER NOT NULL,
+          caller_pid INTEGER NOT NULL,
+          policy TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          simulated INTEGER NOT NULL,
+          began INTEGER NOT NULL,
+          ended INTEGER,
+          outcome TEXT,
+          method TEXT NOT NULL,
+          finger TEXT,
+          attempts INTEGER NOT NULL,
+          detail TEXT NOT NULL,
+          PRIMARY KEY (owner, line)
+        ) STRICT, WITHOUT ROWID;
+        PRAGMA application_id = 0x4C417574;
+        PRAGMA user_version = 1;
+        """)
+  ]
+
+  /// The format that this program writes.
+  static var currentFormat: Int64 { Int64(migrations.count) }
+
+  /// Brings the database from `format` to ``currentFormat``, inside the caller's transaction.
+  static func migrate(_ database: borrowing Database, from format: Int64) throws(StorageError) {
+    for migration in migrations[Int(format)...] { try database.execute(migration.sql) }
+  }
+
+  /// Whether the database has exactly our tables: what somebody added could act on our writes.
+  static func isExact(_ database: borrowing Database) throws(StorageError) -> Bool {
+    let model = try Database.open("", .memory)
+    try migrate(model, from: 0)
+    return try description(of: database) == description(of: model)
+  }
+
+  private static func description(of database: borrowing Database) throws(StorageError) -> [String]
+  {
+    var objects: [String] = []
+    // Statistics are what ANALYZE leaves behind; they are the one thing a person may add.
+    let query = try database.prepare(
+      """
+      SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')
+      FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY type, name
+      """)
+    try query.forEach { row in objects.append(row.text(0)) }
+    return objects
+  }
+}

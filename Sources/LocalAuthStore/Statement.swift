@@ -1,0 +1,141 @@
+import CLocalAuthSQLite
+import LocalAuthCore
+
+/// A value that a statement is given.
+enum StatementValue: Hashable {
+  case null
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+
+  /// The number, or null.
+  init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+  /// The text, or null.
+  init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+}
+
+/// A prepared statement; finalized with the value.
+@safe
+struct Statement: ~Copyable {
+  private let handle: OpaquePointer
+  private let connection: OpaquePointer
+  private let sql: StaticString
+  private let file: String
+
+  /// Takes over `handle`, which `connection` prepared; errors name `file`.
+  @unsafe
+  init(_ handle: OpaquePointer, connection: OpaquePointer, sql: StaticString, file: String) {
+    unsafe self.handle = handle
+    unsafe self.connection = connection
+    self.sql = sql
+    self.file = file
+  }
+
+  deinit {
+    // SAFETY: the handle is finalized once, and the connection waits for its statements.
+    unsafe sqlite3_finalize(handle)
+  }
+
+  /// Runs the statement with `values` for its parameters; the number of changed rows.
+  @discardableResult
+  func run(_ values: [StatementValue] = []) throws(StorageError) -> Int {
+    try forEach(values) { _ in }
+    // SAFETY: the connection is open as long as one of its statements is.
+    return Int(unsafe sqlite3_changes64(connection))
+  }
+
+  /// Runs the statement with `values` and hands each row to `body`.
+  func forEach(
+    _ values: [StatementValue] = [], _ body: (borrowing Row) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    defer {
+      // SAFETY: the handle is valid; reset repeats the error of the step, which was thrown already.
+      unsafe sqlite3_reset(handle)
+      unsafe sqlite3_clear_bindings(handle)
+    }
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+    while true {
+      // SAFETY: the handle is valid and belongs to this thread for the call.
+      let code = unsafe sqlite3_step(handle)
+      switch code {
+      case SQLITE_ROW: try body(unsafe Row(handle))
+      case SQLITE_DONE: return
+      default: throw error(code)
+      }
+    }
+  }
+
+  /// SQLite copies what it is given: some tens of nanoseconds beside a synced write, and no lifetime
+  /// to keep in mind.
+  private func bind(_ value: StatementValue, at index: Int32) throws(StorageError) {
+    let code: Int32
+    switch value {
+    case .null: code = unsafe sqlite3_bind_null(handle, index)
+    case .integer(let number): code = unsafe sqlite3_bind_int64(handle, index, number)
+    case .text(let text):
+      var text = text
+      code = text.withUTF8 { bytes in
+        // SAFETY: the bytes live for the call; an empty text still needs an address.
+        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+          unsafe la_sqlite_bind_text(
+            handle, index, characters.baseAddress ?? Self.nowhere, UInt64(characters.count))
+        }
+      }
+    case .blob(let blob):
+      code = unsafe blob.withUnsafeBytes { bytes in
+        // SAFETY: the bytes live for the call; an empty blob still needs an address.
+        unsafe la_sqlite_bind_blob(
+          handle, index, bytes.baseAddress ?? UnsafeRawPointer(Self.nowhere), UInt64(bytes.count))
+      }
+    }
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// An address for values of no bytes, since SQLite takes nil for null.
+  private static var nowhere: UnsafePointer<CChar> {
+    let empty: StaticString = ""
+    // SAFETY: a static string lives for ever and has at least its ending zero.
+    return unsafe UnsafeRawPointer(empty.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+
+  private func error(_ code: Int32) -> StorageError {
+    // SAFETY: the connection is open as long as one of its statements is.
+    unsafe DatabaseError(code: code, connection: connection, sql: sql.description)
+      .storageError(file: file)
+  }
+}
+
+/// The row that a statement stands on; valid until its next step.
+@safe
+struct Row: ~Copyable {
+  private let handle: OpaquePointer
+
+  /// The current row of `handle`.
+  @unsafe
+  init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+  /// Whether the column holds nothing.
+  func isNull(_ column: Int32) -> Bool {
+    // SAFETY: the statement stands on a row; a column out of range reads as null.
+    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  /// The column as a number.
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+  /// The column as text; what is not UTF-8 is replaced.
+  func text(_ column: Int32) -> String {
+    // SAFETY: the text is copied before the row is left; the size is asked after the pointer.
+    guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
+    let size = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: size), as: UTF8.self)
+  }
+
+  /// The column's bytes.
+  func blob(_ column: Int32) -> [UInt8] {
+    // SAFETY: the bytes are copied before the row is left; the size is asked after the pointer.
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let size = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: size))
+  }
+}

@@ -1,0 +1,70 @@
+import LocalAuthCore
+
+extension Database {
+  /// Opens the store's database, creating it when it does not exist; nil for one in memory.
+  ///
+  /// A file that is damaged, foreign, from the future or not writable is refused before anything is
+  /// written. `foundingTag` vouches for the ledger of a store without devices.
+  static func openStore(
+    at path: String?, foundingTag: [UInt8]
+  ) throws(StorageError) -> Database {
+    guard let path else {
+      let database = try Database.open("", .memory)
+      try database.found(with: foundingTag)
+      return database
+    }
+    try FormatMarker.check(path: path)
+    let database = try Database.open(path, .readWrite)
+    guard !database.isReadOnly else { throw .unwritable("\(path) can only be read") }
+    let isNew = try database.checkContent(path: path)
+    try database.beginLogging(path: path)
+    if isNew { try database.found(with: foundingTag) }
+    return database
+  }
+
+  /// Refuses content that is not ours; true when there is none yet.
+  ///
+  /// The header was looked at before; this sees the log's pages too, which may be newer.
+  private func checkContent(path: String) throws(StorageError) -> Bool {
+    let format = try integer("PRAGMA user_version") ?? 0
+    let application = try integer("PRAGMA application_id") ?? 0
+    try FormatMarker.judge(application: application, format: format, path: path)
+    if format == 0 {
+      guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+        throw .corrupt("\(path) belongs to another program; nothing was changed, move it away")
+      }
+      return true
+    }
+    let finding = try text("PRAGMA quick_check(1)") ?? "no answer"
+    guard finding == "ok" else {
+      throw .corrupt("\(path): \(finding); nothing was changed, put a backup back")
+    }
+    guard try Schema.isExact(self) else {
+      throw .corrupt("\(path) has tables that are not ours; nothing was changed, put a backup back")
+    }
+    return false
+  }
+
+  /// Every commit is on the disk when it returns, and no commit pays for a checkpoint.
+  private func beginLogging(path: String) throws(StorageError) {
+    guard try text("PRAGMA journal_mode = WAL") == "wal" else {
+      throw .failed("\(path): this file system cannot hold a write-ahead log")
+    }
+    try execute("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
+    countLogPages()
+  }
+
+  /// Makes the tables and the ledger, all or nothing.
+  private func found(with tag: [UInt8]) throws(StorageError) {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      try Schema.migrate(self, from: 0)
+      try prepare("INSERT INTO ledger (id, sequence, lost, tag) VALUES (1, 0, 0, ?)")
+        .run([.blob(tag)])
+      try execute("COMMIT")
+    } catch {
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import LocalAuthCore
+
+/// The connection that writes, and all it knows of the database; one thread at a time uses it.
+struct Writer: ~Copyable {
+  /// Pages of log that are worth a checkpoint when there is nothing else to do: 1 MiB.
+  private static let pagesWorthCheckpoint = 256
+  /// Pages of log at which the next commit waits for a checkpoint: 16 MiB.
+  private static let mostPages = 4096
+
+  private let database: Database
+  private let authenticator: any RecordAuthenticating
+  private let mirror: any SequenceMirroring
+  private var ledger: Ledger
+  /// The ledger's tag in the database.
+  private var ledgerTag: [UInt8]
+  /// Whether the mirror is known to hold the ledger's sequence.
+  private var isMirrored: Bool
+  private var audit: AuditTable
+  private let statements: WriterStatements
+
+  /// Takes over `database` with what was `loaded` from it, and makes new distrust durable.
+  static func resume(
+    _ database: consuming Database, loaded: Loaded, authenticator: any RecordAuthenticating,
+    mirror: any SequenceMirroring, linesKept: Int64
+  ) throws(StorageError) -> Writer {
+    let audit = try AuditTable(database, linesKept: linesKept)
+    let statements = try WriterStatements(database)
+    var writer = Writer(
+      database: database, authenticator: authenticator, mirror: mirror, ledger: loaded.ledger,
+      ledgerTag: authenticator.tag(over: loaded.ledger.message),
+      isMirrored: loaded.verdict == .intact, audit: audit, statements: statements)
+    if loaded.hasNewDistrust { try writer.settleDistrust() }
+    try writer.mirrorSequence()
+    return writer
+  }
+
+  /// Makes `changes` durable in one transaction, and a guarded one in the mirror too.
+  mutating func commit(_ changes: [StateChange], _ kind: CommitKind) throws(StorageError) {
+    // One behind is what a crash leaves; the mirror must never fall further back.
+    if kind == .guarded { try mirrorSequence() }
+    var next = ledger
+    if kind == .guarded { next.sequence += 1 }
+    let tag: [UInt8]
+    do {
+      try statements.begin.run()
+      let touchesLedger = try write(changes, &next) || kind == .guarded
+      tag = touchesLedger ? try write(next) : ledgerTag
+      try statements.end.run()
+    } catch {
+      // After some errors SQLite has rolled back by itself, and this changes nothing.
+      try? database.execute("ROLLBACK")
+      audit.transactionWasUndone()
+      throw error
+    }
+    ledger = next
+    ledgerTag = tag
+    if kind == .guarded {
+      isMirrored = false
+      try mirrorSequence()
+    }
+    if database.pagesInLog >= Self.mostPages { _ = database.checkpoint(truncating: false) }
+  }
+
+  /// Housekeeping for an idle moment; what fails is tried again another time.
+  mutating func tidy() {
+    while audit.isOverdue {
+      do {
+        try statements.begin.run()
+        try audit.pruneBatch()
+        try statements.end.run()
+      } catch {
+        try? database.execute("ROLLBACK")
+        break
+      }
+    }
+    if database.pagesInLog >= Self.pagesWorthCheckpoint {
+      _ = database.checkpoint(truncating: false)
+    }
+  }
+
+  /// Moves the whole log into the database, so that the file is complete by itself.
+  mutating func finish() { _ = database.checkpoint(truncating: true) }
+
+  /// A page of audit lines, for a database that has no other connection.
+  func readAudit(
+    owner: UInt32, device: String?, after cursor: Int64?, limit: Int
+  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
+    try AuditReader(database).read(owner: owner, device: device, after: cursor, limit: limit)
+  }
+
+  /// Writes the changes; true when the ledger has to follow.
+  private mutating func write(
+    _ changes: [StateChange], _ next: inout Ledger
+  ) throws(StorageError) -> Bool {
+    var touchesLedger = false
+    for change in changes {
+      switch change {
+      case .device(let record):
+        try write(record, &next)
+        touchesLedger = true
+      case .deviceRemoved(let identity):
+        try statements.removeDevice.run([.integer(Int64(identity.owner)), .text(identity.name)])
+        touchesLedger = next.remove(identity) || touchesLedger
+      case .audit(let record): try audit.put(record)
+      }
+    }
+    return touchesLedger
+  }
+
+  private func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
+    let identity = record.identity
+    let bytes = DeviceCoding.encode(record)
+    let message = Ledger.message(of: identity, sequence: next.sequence, record: bytes)
+    let entry = Ledger.Entry(
+      identity: identity, tag: authenticator.tag(over: message), isTrusted: next.trusts(record))
+    try statements.putDevice.run([
+      .integer(Int64(identity.owner)), .text(identity.name),
+      .integer(Int64(bitPattern: next.sequence)), .integer(entry.isTrusted ? 1 : 0), .blob(bytes),
+      .blob(entry.tag),
+    ])
+    next.put(entry)
+  }
+
+  /// Writes the ledger over the one we know; any other means that somebody else writes here too.
+  private func write(_ next: Ledger) throws(StorageError) -> [UInt8] {
+    let tag = authenticator.tag(over: next.message)
+    let changed = try statements.putLedger.run([
+      .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
+      .blob(tag), .blob(ledgerTag),
+    ])
+    guard changed == 1 else { throw .owned }
+    return tag
+  }
+
+  private mutating func mirrorSequence() throws(StorageError) {
+    guard !isMirrored else { return }
+    try mirror.write(MirroredSequence.record(ledger.sequence, authenticator))
+    isMirrored = true
+  }
+
+  /// Stores who lost trust as a guarded commit of its own: the next one would vouch for all rows.
+  ///
+  /// Records stay as they are, for whoever has to find out what happened.
+  private mutating func settleDistrust() throws(StorageError) {
+    var next = ledger
+    next.sequence += 1
+    let tag = authenticator.tag(over: next.message)
+    do {
+      try statements.begin.run()
+      for entry in next.entries {
+        try statements.setTrust.run([
+          .integer(entry.isTrusted ? 1 : 0), .integer(Int64(entry.identity.owner)),
+          .text(entry.identity.name),
+        ])
+      }
+      try statements.replaceLedger.run([
+        .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
+        .blob(tag),
+      ])
+      try statements.end.run()
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+    ledger = next
+    ledgerTag = tag
+    isMirrored = false
+  }
+}

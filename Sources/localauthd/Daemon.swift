@@ -1,0 +1,99 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthHost
+import LocalAuthUnix
+
+/// The service as a process: its loop, its listening socket, its signals and its end.
+final class Daemon {
+  private let configuration: Configuration
+  private let loop: EventLoop
+  private let host: Host
+  private let listener: Listener
+  private let notifier: ServiceNotifier?
+  private let signals: SignalSource
+  private var idleTimer: TimerToken?
+
+  init(_ configuration: Configuration) throws {
+    self.configuration = configuration
+    var activation = try SocketActivation()
+    try ProcessHardening.apply()
+    notifier = ServiceNotifier()
+    let loop = try EventLoop()
+    self.loop = loop
+    // Before any thread starts: threads inherit what is blocked here.
+    signals = try SignalSource([SIGTERM, SIGINT, SIGHUP], on: loop) { [unowned loop] _ in
+      loop.stop()
+    }
+    var options = HostOptions(owner: getuid())
+    options.pamService = configuration.pamService
+    options.pamDirectory = configuration.pamDirectory
+    options.pamWorker = Installation.pamWorker
+    options.userPolicies = Installation.userPolicies
+    host = try Host(directory: configuration.paths.home, on: loop, options: options)
+    if let socket = activation.takeOnly() {
+      listener = try Listener(adopting: socket)
+    } else {
+      _ = try PrivateDirectory(opening: configuration.paths.socketDirectory)
+      listener = try Listener(path: configuration.paths.socket)
+    }
+  }
+
+  func run() throws {
+    try listener.start(on: loop) { [unowned self] socket, peer in
+      stopWaiting()
+      host.accept(socket, peer)
+    }
+    host.whenIdle { [unowned self] in waitForNobody() }
+    try sayReady()
+    waitForNobody()
+    try loop.run()
+    try? notifier?.notify(.stopping)
+    listener.stop()
+    host.shutDown()
+  }
+
+  private func sayReady() throws {
+    try? notifier?.notify(.ready)
+    guard let number = configuration.readyDescriptor else { return }
+    let descriptor = FileDescriptor(owning: number)
+    var byte: UInt8 = 1
+    // SAFETY: one byte is read from a variable that outlives the call.
+    guard unsafe write(descriptor.rawValue, &byte, 1) == 1 else {
+      throw SystemError("write", code: errno, subject: "descriptor \(number)")
+    }
+  }
+
+  // MARK: The end of an idle daemon
+
+  private func waitForNobody() {
+    stopWaiting()
+    guard let limit = configuration.idleLimit else { return }
+    idleTimer = loop.schedule(at: SystemClock.bootNow() + limit) { [unowned self] in
+      idleTimer = nil
+      if host.isIdle { end() } else { waitForNobody() }
+    }
+  }
+
+  private func stopWaiting() {
+    if let idleTimer { loop.cancel(idleTimer) }
+    idleTimer = nil
+  }
+
+  /// Ends unless somebody is about to start us: they hold the start lock, and would find neither
+  /// this daemon nor the lock on its state free.
+  private func end() {
+    guard let directory = try? PrivateDirectory(opening: configuration.paths.socketDirectory),
+      let lock = try? FileLock(acquiring: "start.lock", in: directory)
+    else { return waitForNobody() }
+    startLock = StartLock(lock)
+    loop.stop()
+  }
+
+  /// Held until the process has ended, so that the next daemon starts after this one is gone.
+  private var startLock: StartLock?
+
+  private final class StartLock {
+    let lock: FileLock
+    init(_ lock: consuming FileLock) { self.lock = lock }
+  }
+}

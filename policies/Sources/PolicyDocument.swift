@@ -1,0 +1,162 @@
+import LocalAuthCore
+import LocalAuthJSON
+
+/// A parsed file that knows its name, so that whatever is wrong in it can be said with its place.
+struct PolicyDocument {
+  let file: String
+  let root: JSONValue
+
+  init(_ bytes: [UInt8], file: String) throws(PolicyError) {
+    self.file = file
+    guard bytes.count <= PolicyFile.sizeLimit else { throw PolicyError(.tooLarge, file: file) }
+    do throws(JSONError) {
+      root = try JSONValue(parsing: bytes.span, maximumDepth: PolicyFile.jsonDepthLimit)
+    } catch {
+      throw PolicyError(
+        .notJSON(error.kind),
+        file: file,
+        position: error.position(in: bytes.span)
+      )
+    }
+  }
+
+  func error(_ problem: PolicyError.Problem, at value: JSONValue) -> PolicyError {
+    PolicyError(problem, file: file, position: value.position)
+  }
+
+  /// The object `value`, whose keys must all be among `keys`.
+  func object(
+    _ value: JSONValue,
+    named name: String,
+    keys: [String]
+  ) throws(PolicyError)
+    -> PolicyObject
+  {
+    guard case .object(let members) = value.content else {
+      throw error(.wrongType(key: name, allowed: "an object"), at: value)
+    }
+    for member in members where !keys.contains(member.key) {
+      throw PolicyError(
+        .unknownKey(member.key, allowed: keys),
+        file: file,
+        position: member.position
+      )
+    }
+    return PolicyObject(document: self, value: value)
+  }
+}
+
+/// One object of a file, read by key; every reader says what it allows when the value is another.
+struct PolicyObject {
+  let document: PolicyDocument
+  let value: JSONValue
+
+  func find(_ key: String) -> JSONValue? { value[key] }
+
+  /// What was found at `key`, which must be there.
+  func required<Found>(_ key: String, _ found: Found?) throws(PolicyError) -> Found {
+    guard let found else { throw document.error(.missingKey(key), at: value) }
+    return found
+  }
+
+  /// A text that can be shown, of 1 to `limit` characters.
+  func text(_ key: String, limit: Int) throws(PolicyError) -> String? {
+    let rule = "text of 1 to \(limit) characters that can be shown on one line"
+    guard let found = find(key) else { return nil }
+    let text = try string(found, key: key, allowed: rule)
+    guard (1...limit).contains(text.unicodeScalars.count), PolicyText.isShowable(text) else {
+      throw notAllowed(key, text, rule, at: found)
+    }
+    return text
+  }
+
+  func name(_ key: String) throws(PolicyError) -> String? {
+    guard let found = find(key) else { return nil }
+    let text = try string(found, key: key, allowed: "a name: \(PolicyText.nameRule)")
+    guard PolicyText.isName(text) else {
+      throw notAllowed(key, text, PolicyText.nameRule, at: found)
+    }
+    return text
+  }
+
+  func acr(_ key: String) throws(PolicyError) -> String? {
+    guard let found = find(key) else { return nil }
+    let text = try string(found, key: key, allowed: PolicyText.acrRule)
+    guard PolicyText.isACR(text) else { throw notAllowed(key, text, PolicyText.acrRule, at: found) }
+    return text
+  }
+
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ key: String,
+    of choices: Choice.Type
+  ) throws(PolicyError) -> Choice? {
+    guard let found = find(key) else { return nil }
+    let allowed = PolicyText.list(choices.allCases.map(\.rawValue))
+    let text = try string(found, key: key, allowed: "one of \(allowed)")
+    guard let choice = Choice(rawValue: text) else {
+      throw notAllowed(key, text, allowed, at: found)
+    }
+    return choice
+  }
+
+  func flag(_ key: String) throws(PolicyError) -> Bool? {
+    guard let found = find(key) else { return nil }
+    guard case .bool(let flag) = found.content else {
+      throw document.error(.wrongType(key: key, allowed: "true or false"), at: found)
+    }
+    return flag
+  }
+
+  func count(_ key: String, in range: ClosedRange<UInt32>) throws(PolicyError) -> UInt32? {
+    guard let found = find(key) else { return nil }
+    let rule = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    switch found.content {
+    case .integer(let number):
+      guard let count = UInt32(exactly: number), range.contains(count) else {
+        throw notAllowed(key, String(number), rule, at: found)
+      }
+      return count
+    case .number(let number): throw notAllowed(key, number.description, rule, at: found)
+    case .null, .bool, .string, .array, .object:
+      throw document.error(.wrongType(key: key, allowed: rule), at: found)
+    }
+  }
+
+  func duration(_ key: String, in range: DurationRange) throws(PolicyError) -> Duration? {
+    guard let found = find(key) else { return nil }
+    let text = try string(found, key: key, allowed: range.rule)
+    guard let duration = range.duration(text) else {
+      throw notAllowed(key, text, range.rule, at: found)
+    }
+    return duration
+  }
+
+  /// The error that `key` contradicts something else.
+  func contradiction(_ text: String, at key: String) -> PolicyError {
+    document.error(.contradiction(text), at: value[key] ?? value)
+  }
+
+  private func string(
+    _ found: JSONValue,
+    key: String,
+    allowed: String
+  ) throws(PolicyError)
+    -> String
+  {
+    guard case .string(let text) = found.content else {
+      throw document.error(.wrongType(key: key, allowed: allowed), at: found)
+    }
+    return text
+  }
+
+  private func notAllowed(
+    _ key: String,
+    _ found: String,
+    _ allowed: String,
+    at value: JSONValue
+  )
+    -> PolicyError
+  {
+    document.error(.notAllowed(key: key, found: found, allowed: allowed), at: value)
+  }
+}

@@ -1,0 +1,94 @@
+public import LocalAuthJSON
+
+/// Why a policy, lockout profile or passcode delay table cannot be used, and where that is written.
+///
+/// Its ``description`` is one line of text, whatever the file holds: `FILE:LINE:COLUMN: what is
+/// wrong and what is allowed`.
+public struct PolicyError: Error, Hashable, Sendable {
+  /// What is wrong.
+  public enum Problem: Hashable, Sendable {
+    /// The file or folder could not be read, for this reason.
+    case unreadable(String)
+    /// The file has more bytes than ``PolicyFile/sizeLimit``.
+    case tooLarge
+    /// The text is not JSON, or one object has a key twice.
+    case notJSON(JSONError.Kind)
+    /// A key that nothing here has.
+    case unknownKey(String, allowed: [String])
+    /// A key that must be there.
+    case missingKey(String)
+    /// A value of another type.
+    case wrongType(key: String, allowed: String)
+    /// A value that is not among the allowed ones or out of range.
+    case notAllowed(key: String, found: String, allowed: String)
+    /// A list that must have elements.
+    case empty(String)
+    /// A list with too many elements.
+    case tooMany(String, limit: Int)
+    /// A requirement that is nested more deeply than ``PolicyFile/depthLimit``.
+    case tooDeep
+    /// Two statements that cannot both be meant.
+    case contradiction(String)
+    /// Something that nobody can ever prove.
+    case unsatisfiable(String)
+    /// A row of delays that begins before the one above it ends.
+    case overlap(from: UInt32, allowed: String)
+    /// Rows of delays that can never take effect.
+    case withoutEffect(String)
+    /// A reference to something that is not there.
+    case noSuchName(kind: PolicyKind, name: String, allowed: [String])
+    /// A file that is in no place where one is read.
+    case misplaced(allowed: String)
+  }
+
+  /// What is wrong.
+  public let problem: Problem
+  /// The file's path; empty for a name that was looked up and belongs to no file.
+  public let file: String
+  /// Where in the file; nil when the whole file is meant.
+  public let position: JSONPosition?
+
+  /// The error `problem` in `file` at `position`.
+  public init(_ problem: Problem, file: String = "", position: JSONPosition? = nil) {
+    self.problem = problem
+    self.file = file
+    self.position = position
+  }
+}
+
+extension PolicyError: CustomStringConvertible {
+  /// `FILE:LINE:COLUMN: what is wrong and what is allowed`, in one line.
+  public var description: String {
+    var text = file.isEmpty ? "" : PolicyText.oneLine(file) + ":"
+    if let position { text += "\(position):" }
+    return text.isEmpty ? "\(problem)" : "\(text) \(problem)"
+  }
+}
+
+extension PolicyError.Problem: CustomStringConvertible {
+  /// What is wrong and what is allowed, in one line.
+  public var description: String {
+    switch self {
+    case .unreadable(let reason): "cannot be read: \(PolicyText.oneLine(reason))"
+    case .tooLarge: "the file is too large; at most \(PolicyFile.sizeLimit) bytes are read"
+    case .notJSON(.tooDeep): "nested too deeply; at most \(PolicyFile.jsonDepthLimit) levels"
+    case .notJSON(let kind): kind.description
+    case .unknownKey(let key, let allowed):
+      "unknown key \(PolicyText.quoted(key)); allowed: \(PolicyText.list(allowed))"
+    case .missingKey(let key): "the key \(PolicyText.quoted(key)) is missing; it is required here"
+    case .wrongType(let key, let allowed): "\(PolicyText.quoted(key)) must be \(allowed)"
+    case .notAllowed(let key, let found, let allowed):
+      "\(PolicyText.quoted(key)) cannot be \(PolicyText.quoted(found)); allowed: \(allowed)"
+    case .empty(let key): "\(PolicyText.quoted(key)) is empty; at least one element is required"
+    case .tooMany(let key, let limit): "\(PolicyText.quoted(key)) is too long; at most \(limit)"
+    case .tooDeep: "nested too deeply; at most \(PolicyFile.depthLimit) lists in one another"
+    case .contradiction(let text): "contradiction: \(text)"
+    case .unsatisfiable(let text): "can never be met: \(text)"
+    case .overlap(let from, let allowed): "a row from \(from) overlaps; allowed: \(allowed)"
+    case .withoutEffect(let text): "without effect: \(text)"
+    case .noSuchName(let kind, let name, let allowed):
+      "there is no \(kind.words) \(PolicyText.quoted(name)); allowed: \(PolicyText.list(allowed))"
+    case .misplaced(let allowed): "this file is not read; allowed: \(allowed)"
+    }
+  }
+}

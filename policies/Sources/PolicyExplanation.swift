@@ -1,0 +1,101 @@
+public import LocalAuthCore
+
+extension Requirement {
+  /// The requirement in plain words, as asked for by `presentation`: `a finger, or else the passcode`.
+  public func words(_ presentation: Policy.Presentation = .sequential) -> String {
+    switch self {
+    case .biometry(.any): "a finger"
+    case .biometry(.current): "a finger of the current set"
+    case .passcode: "the passcode"
+    case .applicationPassword: "the application's password"
+    case .companion: "a companion device"
+    case .allOf(let parts):
+      switch presentation {
+      case .sequential: Self.join(parts, " and then ", presentation)
+      case .parallel: Self.join(parts, " and ", presentation)
+      }
+    case .anyOf(let parts):
+      switch presentation {
+      case .sequential: Self.join(parts, ", or else ", presentation)
+      case .parallel: Self.join(parts, " or ", presentation)
+      }
+    }
+  }
+
+  private static func join(
+    _ parts: [Requirement],
+    _ word: String,
+    _ presentation: Policy.Presentation
+  ) -> String {
+    parts.map { part in
+      switch part {
+      case .allOf, .anyOf: "(\(part.words(presentation)))"
+      case .biometry, .passcode, .applicationPassword, .companion: part.words(presentation)
+      }
+    }.joined(separator: word)
+  }
+}
+
+extension Policy {
+  /// The policy in a few plain sentences, one a line.
+  public var explanation: [String] {
+    let asksFor = requirement.words(presentation)
+    var lines = [
+      presentation == .parallel && requirement.factors.factors.count > 1
+        ? "Asks for everything at once: \(asksFor)." : "Asks for \(asksFor)."
+    ]
+    if needsPasscodeSet { lines.append("Is refused on a device that has no passcode.") }
+    if requirement.factors.contains(.biometry) { lines += biometryLines }
+    if requirement.factors.contains(.passcode) {
+      lines.append(
+        "Ends after \(passcodeTries) wrong passcode\(passcodeTries == 1 ? "" : "s")."
+      )
+    }
+    if let timeLimit { lines.append("Ends after \(DurationText.format(timeLimit)).") }
+    lines.append("A success is worth the acr \(acr).")
+    return lines
+  }
+
+  private var biometryLines: [String] {
+    var lines = [fallbackLine, freshness.line]
+    if minimumStrength > .convenience {
+      lines.append("The sensor must be at least \(minimumStrength.rawValue).")
+    }
+    if let lockout {
+      lines.append("The lockout profile \(lockout) holds too where it is the stricter one.")
+    }
+    lines.append(
+      reuseLimit > .zero
+        ? "A finger that unlocked the device stands in for a touch for "
+          + "\(DurationText.format(reuseLimit)), where the caller wants that."
+        : "A finger that unlocked the device never stands in for a touch."
+    )
+    return lines
+  }
+
+  private var fallbackLine: String {
+    switch fallback {
+    case .allowed:
+      fallbackTitle.map { "The person may turn away from the finger: \"\($0)\"." }
+        ?? "The person may turn away from the finger."
+    case .forbidden: "Nothing is offered instead of the finger."
+    case .forced: "The passcode is asked for at once, without the finger."
+    }
+  }
+}
+
+extension FreshnessRules {
+  fileprivate var line: String {
+    var conditions = ["after a boot"]
+    if let anyWithin { conditions.append("\(DurationText.format(anyWithin)) after any success") }
+    if let passcodeWithin {
+      let grace = unlessMatchedWithin.map {
+        " unless a finger matched within \(DurationText.format($0))"
+      }
+      conditions.append(
+        "\(DurationText.format(passcodeWithin)) after the last passcode\(grace ?? "")"
+      )
+    }
+    return "A finger does not count before the passcode was used: \(PolicyText.list(conditions))."
+  }
+}

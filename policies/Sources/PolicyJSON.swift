@@ -1,0 +1,57 @@
+public import LocalAuthCore
+public import LocalAuthJSON
+
+extension PolicyFile {
+  /// The policy as a file says it, with every default written out.
+  ///
+  /// ``parse(_:file:)`` reads it back as the same policy, for all policies that a file can describe;
+  /// a policy of a user's own keeps its `user/` and is shown, not read.
+  public static func json(_ policy: Policy) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    func add(_ key: String, _ value: JSONValue) { members.append(.init(key: key, value: value)) }
+    add("name", string(policy.name))
+    add("summary", string(policy.summary))
+    add("requirement", policy.requirement.json)
+    add("presentation", string(policy.presentation.rawValue))
+    if let limit = policy.timeLimit { add("timeLimit", duration(limit)) }
+    if policy.requirement.factors.contains(.passcode) {
+      add("passcodeTries", JSONValue(.integer(Int64(policy.passcodeTries))))
+    }
+    add("needsPasscodeSet", JSONValue(.bool(policy.needsPasscodeSet)))
+    if policy.requirement.factors.contains(.biometry) { members += biometry(policy) }
+    add("acr", string(policy.acr))
+    return JSONValue(.object(members))
+  }
+
+  private static func biometry(_ policy: Policy) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    func add(_ key: String, _ value: JSONValue) { members.append(.init(key: key, value: value)) }
+    add("fallback", string(policy.fallback.rawValue))
+    if let title = policy.fallbackTitle { add("fallbackTitle", string(title)) }
+    add("freshness", freshness(policy.freshness))
+    add("minimumStrength", string(policy.minimumStrength.rawValue))
+    if let lockout = policy.lockout { add("lockout", string(lockout)) }
+    add("reuseLimit", duration(policy.reuseLimit))
+    return members
+  }
+
+  private static func freshness(_ rules: FreshnessRules) -> JSONValue {
+    let limits = [
+      ("anyWithin", rules.anyWithin), ("passcodeWithin", rules.passcodeWithin),
+      ("unlessMatchedWithin", rules.unlessMatchedWithin),
+    ]
+    return JSONValue(
+      .object(
+        limits.compactMap { key, limit in
+          limit.map { JSONValue.Member(key: key, value: duration($0)) }
+        }
+      )
+    )
+  }
+
+  private static func string(_ text: String) -> JSONValue { JSONValue(.string(text)) }
+
+  private static func duration(_ length: Duration) -> JSONValue {
+    string(DurationText.format(length))
+  }
+}

@@ -1,0 +1,161 @@
+import LocalAuthCore
+import LocalAuthJSON
+
+/// What a path below a directory of policies means.
+private enum Place {
+  case file(PolicyKind, String)
+  case ignored
+  case stray
+
+  /// Hidden files are an editor's business; everything else must be `KIND/NAME.json`.
+  init(_ path: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let file = parts.last, !file.hasPrefix(".") else {
+      self = .ignored
+      return
+    }
+    guard parts.count == 2, let kind = PolicyKind(rawValue: String(parts[0])),
+      file.hasSuffix(".json")
+    else {
+      self = .stray
+      return
+    }
+    let name = String(file.dropLast(".json".count))
+    self = PolicyText.isName(name) ? .file(kind, name) : .stray
+  }
+}
+
+extension PolicyCatalog {
+  private static let allowedPaths =
+    PolicyText.list(PolicyKind.allCases.map { "\($0.rawValue)/NAME.json" })
+    + " with NAME of \(PolicyText.nameRule)"
+
+  mutating func add(system directory: PolicyDirectory) {
+    for file in directory.files {
+      let path = "\(directory.path)/\(file.path)"
+      switch Place(file.path) {
+      case .ignored: break
+      case .stray: strays.append(PolicyError(.misplaced(allowed: Self.allowedPaths), file: path))
+      case .file(let kind, let name): add(kind, name, file.contents, path: path)
+      }
+    }
+    guard let failure = directory.failure else { return }
+    // Which names are replaced is not known, so none can be used.
+    let error = PolicyError(.unreadable(failure), file: directory.path)
+    strays.append(error)
+    policies.spoilAll(error)
+    profiles.spoilAll(error)
+    delays.spoilAll(error)
+  }
+
+  private mutating func add(
+    _ kind: PolicyKind,
+    _ name: String,
+    _ contents: PolicyDirectory.File.Contents,
+    path: String
+  ) {
+    switch contents {
+    case .bytes(let bytes): add(kind, name, bytes, from: .system(path))
+    case .unreadable(let reason):
+      add(kind, name, [], from: .system(path))
+      let error = PolicyError(.unreadable(reason), file: path)
+      switch kind {
+      case .policy: policies.spoil(name, error)
+      case .lockout: profiles.spoil(name, error)
+      case .passcodeDelay: delays.spoil(name, error)
+      }
+    }
+  }
+
+  mutating func add(user directory: PolicyDirectory) {
+    if let failure = directory.failure {
+      let error = PolicyError(.unreadable(failure), file: directory.path)
+      strays.append(error)
+      userFailure = error
+    }
+    for file in directory.files {
+      let path = "\(directory.path)/\(file.path)"
+      switch Place(file.path) {
+      case .ignored: break
+      case .file(.policy, let name): add(userPolicy: name, file.contents, path: path)
+      case .file, .stray:
+        strays.append(
+          PolicyError(
+            .misplaced(allowed: "policy/NAME.json with NAME of \(PolicyText.nameRule)"),
+            file: path
+          )
+        )
+      }
+    }
+  }
+
+  private mutating func add(
+    userPolicy name: String,
+    _ contents: PolicyDirectory.File.Contents,
+    path: String
+  ) {
+    let key = Self.userPrefix + name
+    let bytes: [UInt8]
+    let content: Result<PolicyFile.Parsed, PolicyError>
+    switch contents {
+    case .bytes(let found):
+      bytes = found
+      content = Result { () throws(PolicyError) in
+        try read(found, path, name: name, asUser: true)
+      }
+    case .unreadable(let reason):
+      bytes = []
+      content = .failure(PolicyError(.unreadable(reason), file: path))
+    }
+    policies.put(key, bytes, from: .user(path)) { () throws(PolicyError) in try content.get() }
+  }
+
+  /// Reads a policy against what the catalog holds; `name` is what the file is called, if that counts.
+  func read(
+    _ bytes: [UInt8],
+    _ file: String,
+    name: String?,
+    asUser: Bool
+  ) throws(PolicyError) -> PolicyFile.Parsed {
+    var parsed = try PolicyFile.Parsed(bytes, file: file)
+    if let name { try Self.check(parsed.policy.name, is: name, in: parsed.object) }
+    try checkProfile(parsed)
+    guard asUser else {
+      try checkSystemACR(parsed)
+      return parsed
+    }
+    try setUserACR(&parsed)
+    parsed.policy.name = Self.userPrefix + parsed.policy.name
+    return parsed
+  }
+
+  /// A user's policy is worth what no policy of the machine is worth, whatever it asks for.
+  private func setUserACR(_ parsed: inout PolicyFile.Parsed) throws(PolicyError) {
+    guard let value = parsed.object.find("acr") else {
+      parsed.policy.acr = Self.userACR
+      return
+    }
+    // URNs are compared without case where it matters, so a look-alike is refused too.
+    let acr = parsed.policy.acr
+    let lowered = acr.lowercased()
+    let isReserved = acr != Self.userACR && lowered.hasPrefix(Self.ownACRs)
+    guard !isReserved, !machineACRs.contains(lowered) else {
+      throw parsed.object.document.error(
+        .notAllowed(
+          key: "acr",
+          found: acr,
+          allowed: "\(Self.userACR), or one that no policy of this machine carries"
+        ),
+        at: value
+      )
+    }
+  }
+
+  private var machineACRs: Set<String> {
+    var acrs: Set<String> = []
+    for (name, entry) in policies.entries where !name.hasPrefix(Self.userPrefix) {
+      if case .success(let parsed) = entry.content { acrs.insert(parsed.policy.acr.lowercased()) }
+    }
+    return acrs
+  }
+}

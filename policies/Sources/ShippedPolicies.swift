@@ -1,0 +1,36 @@
+/// The files that are part of LocalAuth.
+///
+/// Embedded files share one name space, whatever folder they lie in; so a file may be called
+/// otherwise than what it describes.
+enum ShippedPolicies {
+  struct File {
+    let kind: PolicyKind
+    let name: String
+    let stem: String
+    let bytes: [UInt8]
+
+    init(_ kind: PolicyKind, _ name: String, stem: String? = nil, _ bytes: [UInt8]) {
+      self.kind = kind
+      self.name = name
+      self.stem = stem ?? name
+      self.bytes = bytes
+    }
+
+    /// The path below `policies/`.
+    var path: String { "\(kind.rawValue)/\(stem).json" }
+  }
+
+  static let files = [
+    File(.policy, "biometrics", PackageResources.biometrics_json),
+    File(.policy, "biometrics-and-passcode", PackageResources.biometrics_and_passcode_json),
+    File(.policy, "device-owner", PackageResources.device_owner_json),
+    File(.policy, "device-owner-parallel", PackageResources.device_owner_parallel_json),
+    File(.policy, "passcode", PackageResources.passcode_json),
+    File(.lockout, "android", PackageResources.android_json),
+    File(.lockout, "apple", PackageResources.apple_json),
+    File(.lockout, "three-strikes", PackageResources.three_strikes_json),
+    File(.passcodeDelay, "apple", stem: "apple-current", PackageResources.apple_current_json),
+    File(.passcodeDelay, "apple-2023", PackageResources.apple_2023_json),
+    File(.passcodeDelay, "gatekeeper", PackageResources.gatekeeper_json),
+  ]
+}
