@@ -22,6 +22,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
 }
@@ -68,7 +69,8 @@ let package = Package(
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
-    library("LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM"]),
+    library(
+      "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.

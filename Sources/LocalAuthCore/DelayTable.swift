@@ -50,6 +50,14 @@ public struct DelayTable: Hashable, Sendable {
     self.locksAt = locksAt
   }
 
+  /// The delay after `failures` failures in a row; zero where there is none or a lock instead.
+  func wait(after failures: UInt32) -> Duration {
+    switch refusal(after: failures) {
+    case .none, .locked: .zero
+    case .wait(let length): length
+    }
+  }
+
   /// What follows from `failures` failures in a row.
   public func refusal(after failures: UInt32) -> Refusal {
     if let locksAt, failures >= locksAt { return .locked }

@@ -269,6 +269,7 @@ public struct Evaluation: Hashable, Sendable {
 
   private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
+    if isCuredByPasscode(conditions) { return .passcode }
     switch rules.policy.presentation {
     case .parallel: return rules.policy.requirement.useful(from: proven, with: usable)
     case .sequential:
@@ -276,8 +277,20 @@ public struct Evaluation: Hashable, Sendable {
     }
   }
 
+  /// Whether a finger is refused only because the passcode comes first, and the requirement asks
+  /// for both: then the passcode is asked for first, and the finger counts again after it.
+  private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
+    let usable = usable(conditions)
+    return conditions.biometry == .passcodeRequired && biometryExcluded == nil
+      && usable.contains(.passcode) && !proven.factors.contains(.passcode)
+      && rules.policy.requirement.factors.contains(.passcode)
+      && !rules.policy.requirement.isReachable(from: proven, with: usable)
+      && rules.policy.requirement.isReachable(from: proven, with: usable.union(.biometry))
+  }
+
   private func refusal(_ conditions: Conditions) -> Outcome? {
     if let gate = Self.gate(rules, conditions) { return gate }
+    if isCuredByPasscode(conditions) { return nil }
     let usable = usable(conditions).union(inFlight)
     guard let obstacle = rules.policy.requirement.obstacle(from: proven, with: usable) else {
       return nil

@@ -50,15 +50,24 @@ public struct Lockout: Hashable, Sendable {
   /// What must be durable.
   public private(set) var tally: Tally
   private let table: DelayTable
+  private let second: DelayTable?
 
-  /// The lockout that `tally` stands for under `profile`.
-  public init(tally: Tally, profile: LockoutProfile) {
+  /// The lockout that `tally` stands for under `profile`, and under the profile that a policy names
+  /// besides it; the stricter of both holds.
+  ///
+  /// A delay that a policy's profile demands is written into the tally and so holds for every
+  /// policy of the device; its lock holds only where that profile is asked.
+  public init(tally: Tally, profile: LockoutProfile, and other: LockoutProfile? = nil) {
     self.tally = tally
     table = profile.delays
+    second = other?.delays
   }
 
   /// Whether another touch may be judged at `now`.
-  public func standing(at now: Moment) -> Standing { tally.standing(under: table, at: now) }
+  public func standing(at now: Moment) -> Standing {
+    let standing = tally.standing(under: table, at: now)
+    return second.map { standing.stricter(tally.standing(under: $0, at: now)) } ?? standing
+  }
 
   /// Asks to judge one touch and counts it as a miss until it is judged otherwise.
   public mutating func charge(at now: Moment) -> Charge {
@@ -66,7 +75,7 @@ public struct Lockout: Hashable, Sendable {
     case .locked: return .locked
     case .refused(let remaining): return .refused(for: remaining)
     case .open:
-      tally.charge(under: table, at: now)
+      tally.charge(under: table, second, at: now)
       return .charged
     }
   }

@@ -63,7 +63,9 @@ public struct StoredState: Hashable, Sendable {
 
   /// The state with these devices.
   public init(
-    devices: [DeviceRecord] = [], distrusted: [DeviceIdentity] = [], mayHaveLostDevices: Bool = false
+    devices: [DeviceRecord] = [],
+    distrusted: [DeviceIdentity] = [],
+    mayHaveLostDevices: Bool = false
   ) {
     self.devices = devices
     self.distrusted = distrusted

@@ -44,13 +44,11 @@ public struct Tally: Hashable, Sendable {
     return .open(attemptsLeft: table.locksAt.map { $0 - failures })
   }
 
-  mutating func charge(under table: DelayTable, at now: Moment) {
+  mutating func charge(under table: DelayTable, _ second: DelayTable? = nil, at now: Moment) {
     failures = failures == .max ? .max : failures + 1
-    switch table.refusal(after: failures) {
-    case .none, .locked: refusal = nil
-    case .wait(let length):
-      refusal = RefusalPeriod(length: length, start: now.boot, boot: now.bootID)
-    }
+    let length = max(table.wait(after: failures), second?.wait(after: failures) ?? .zero)
+    refusal =
+      length > .zero ? RefusalPeriod(length: length, start: now.boot, boot: now.bootID) : nil
   }
 
   mutating func refund() {
@@ -74,4 +72,16 @@ public enum Standing: Hashable, Sendable {
   case refused(Duration)
   /// Not until another factor clears it.
   case locked
+
+  /// The one of both that allows less.
+  public func stricter(_ other: Standing) -> Standing {
+    switch (self, other) {
+    case (.locked, _), (_, .locked): .locked
+    case (.refused(let left), .refused(let right)): .refused(max(left, right))
+    case (.refused, .open): self
+    case (.open, .refused): other
+    case (.open(let left), .open(let right)):
+      .open(attemptsLeft: [left, right].compactMap(\.self).min())
+    }
+  }
 }

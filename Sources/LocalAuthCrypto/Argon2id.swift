@@ -10,7 +10,10 @@ enum Argon2id {
 
   /// Thirty-two bytes that cost `cost` to compute from `passcode` and `salt`, with room for more.
   static func stretch(
-    _ passcode: borrowing Secret, salt: [UInt8], _ cost: PasscodeCost, room: Int = 0
+    _ passcode: borrowing Secret,
+    salt: [UInt8],
+    _ cost: PasscodeCost,
+    room: Int = 0
   ) throws(PasscodeVerifierError) -> Secret {
     Sodium.ready
     guard salt.count == saltSize else { throw .malformed }
@@ -20,8 +23,14 @@ enum Argon2id {
       unsafe output.withUnsafeMutableBytes { bytes, count in
         count = outputSize
         return unsafe la_sodium_argon2id(
-          bytes.baseAddress, outputSize, passcode.baseAddress, passcode.count, salt,
-          UInt64(cost.passes), Int(cost.kibibytes) * 1024)
+          bytes.baseAddress,
+          outputSize,
+          passcode.baseAddress,
+          passcode.count,
+          salt,
+          UInt64(cost.passes),
+          Int(cost.kibibytes) * 1024
+        )
       }
     }
     guard isDone else { throw .outOfMemory }

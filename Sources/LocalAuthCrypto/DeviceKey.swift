@@ -58,7 +58,12 @@ public final class DeviceKey: Sendable {
       unsafe derived.withUnsafeMutableBytes { output, count in
         count = Self.size
         return unsafe la_sodium_derive(
-          output.baseAddress, Self.size, purpose.rawValue, context.utf8Start, key.baseAddress)
+          output.baseAddress,
+          Self.size,
+          purpose.rawValue,
+          context.utf8Start,
+          key.baseAddress
+        )
       }
     }
     precondition(isDerived, "32 bytes can always be derived")

@@ -24,7 +24,13 @@ enum KeyedHash {
     let isWritten = unsafe key.withUnsafeBytes { key in
       unsafe tag.withUnsafeMutableBytes { output in
         unsafe la_sodium_keyed_hash(
-          output.baseAddress, size, message.baseAddress, message.count, key.baseAddress, key.count)
+          output.baseAddress,
+          size,
+          message.baseAddress,
+          message.count,
+          key.baseAddress,
+          key.count
+        )
       }
     }
     precondition(isWritten, "a keyed hash takes a key of 16 to 64 bytes")

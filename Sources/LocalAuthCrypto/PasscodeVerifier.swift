@@ -2,7 +2,7 @@ import CLocalAuthSodium
 public import LocalAuthCore
 public import LocalAuthSecret
 
-/// Why a passcode could not be judged. Nothing was allowed.
+/// Why a passcode could not be judged; nothing was allowed.
 public enum PasscodeVerifierError: Error, Hashable, Sendable {
   /// The stored verifier is damaged or of an unknown version.
   case malformed
@@ -46,7 +46,9 @@ public final class PasscodeVerifier: Sendable {
 
   /// What to store of `passcode`; blocks for as long as one guess takes.
   public func create(
-    passcode: borrowing Secret, cost: PasscodeCost, for device: DeviceIdentity
+    passcode: borrowing Secret,
+    cost: PasscodeCost,
+    for device: DeviceIdentity
   ) throws(PasscodeVerifierError) -> [UInt8] {
     var header = [Self.version]
     for number in [cost.passes, cost.kibibytes] {
@@ -63,11 +65,15 @@ public final class PasscodeVerifier: Sendable {
   ///
   /// Right and wrong passcodes take the same time.
   public func verify(
-    passcode: borrowing Secret, against verifier: [UInt8], for device: DeviceIdentity
+    passcode: borrowing Secret,
+    against verifier: [UInt8],
+    for device: DeviceIdentity
   ) throws(PasscodeVerifierError) -> Bool {
     guard verifier.count == Self.size, verifier[0] == Self.version,
       let cost = PasscodeCost(
-        passes: Self.number(verifier[1..<5]), kibibytes: Self.number(verifier[5..<9]))
+        passes: Self.number(verifier[1..<5]),
+        kibibytes: Self.number(verifier[5..<9])
+      )
     else { throw .malformed }
     let header = Array(verifier[..<Self.headerSize])
     let expected = try tag(of: passcode, header: header, cost: cost, device: device)
@@ -75,7 +81,10 @@ public final class PasscodeVerifier: Sendable {
   }
 
   private func tag(
-    of passcode: borrowing Secret, header: [UInt8], cost: PasscodeCost, device: DeviceIdentity
+    of passcode: borrowing Secret,
+    header: [UInt8],
+    cost: PasscodeCost,
+    device: DeviceIdentity
   ) throws(PasscodeVerifierError) -> [UInt8] {
     guard cost.isAtLeast(floor) else { throw .tooCheap }
     let salt = Array(header.suffix(Self.saltSize))

@@ -10,7 +10,11 @@ final class FileMirror: SequenceMirroring {
     do throws(DurableFileError) {
       file = Mutex(
         try OverwriteFile(
-          opening: "sequence", in: directory, recordSize: mirroredSequenceSize))
+          opening: "sequence",
+          in: directory,
+          recordSize: mirroredSequenceSize
+        )
+      )
     } catch {
       throw .failed("\(error)")
     }

@@ -70,7 +70,9 @@ public final class Host {
 
   /// A host whose state lives in the directory at `path`.
   public convenience init(
-    directory path: String, on loop: EventLoop, options: HostOptions
+    directory path: String,
+    on loop: EventLoop,
+    options: HostOptions
   ) throws(HostError) {
     let holder = StateDirectoryHolder(try Self.open(path))
     let key = try Self.deviceKey(in: holder.directory.directory)
@@ -81,13 +83,20 @@ public final class Host {
       return try Store(path: database, authenticator: authenticator, mirror: mirror)
     }
     try self.init(
-      loop: loop, options: options, key: key, authenticator: authenticator, store: store,
-      directory: holder, storage: holder.directory.path)
+      loop: loop,
+      options: options,
+      key: key,
+      authenticator: authenticator,
+      store: store,
+      directory: holder,
+      storage: holder.directory.path
+    )
   }
 
   /// A host whose state lives in memory and ends with it; device clocks may stand still.
   public convenience init(
-    ephemeralOn loop: EventLoop, options: HostOptions
+    ephemeralOn loop: EventLoop,
+    options: HostOptions
   ) throws(HostError) {
     let key = DeviceKey.generate()
     let authenticator = RecordAuthenticator(key)
@@ -95,13 +104,24 @@ public final class Host {
       try Store(inMemoryWith: authenticator)
     }
     try self.init(
-      loop: loop, options: options, key: key, authenticator: authenticator, store: store,
-      directory: nil, storage: "memory")
+      loop: loop,
+      options: options,
+      key: key,
+      authenticator: authenticator,
+      store: store,
+      directory: nil,
+      storage: "memory"
+    )
   }
 
   private init(
-    loop: EventLoop, options: HostOptions, key: DeviceKey, authenticator: RecordAuthenticator,
-    store: Store, directory: StateDirectoryHolder?, storage: String
+    loop: EventLoop,
+    options: HostOptions,
+    key: DeviceKey,
+    authenticator: RecordAuthenticator,
+    store: Store,
+    directory: StateDirectoryHolder?,
+    storage: String
   ) throws(HostError) {
     let isEphemeral = directory == nil
     let clock: SystemClock
@@ -115,17 +135,24 @@ public final class Host {
     pam = PAMWorkers(loop: loop, executable: options.pamWorker)
     let catalog = PolicyCatalog(
       system: PolicyFiles.read(options.systemPolicies),
-      user: options.userPolicies.flatMap(PolicyFiles.read))
+      user: options.userPolicies.flatMap(PolicyFiles.read)
+    )
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
     let ports = EnginePorts(
       store: store,
       verifier: PasscodeWorkers(
-        verifier, cost: isEphemeral ? .minimum : .standard, on: threads),
-      pam: pam, clock: LoopScheduling(loop: loop, clock: clock), random: SecureRandom(),
+        verifier,
+        cost: isEphemeral ? .minimum : .standard,
+        on: threads
+      ),
+      pam: pam,
+      clock: LoopScheduling(loop: loop, clock: clock),
+      random: SecureRandom(),
       digest: authenticator,
-      wake: { handle.post { bound.value.engine?.completionsArrived() } })
+      wake: { handle.post { bound.value.engine?.completionsArrived() } }
+    )
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral
     engineOptions.pamService = options.pamService
@@ -133,11 +160,19 @@ public final class Host {
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
     server = Server(
-      engine: engine, catalog: catalog, store: store, loop: loop, limits: options.limits,
+      engine: engine,
+      catalog: catalog,
+      store: store,
+      loop: loop,
+      limits: options.limits,
       description: Server.Description(
-        version: HostOptions.version, storage: storage, pid: getpid(),
-        isMemoryLocked: Secret.isLocked),
-      admitted: isEphemeral ? nil : [options.owner])
+        version: HostOptions.version,
+        storage: storage,
+        pid: getpid(),
+        isMemoryLocked: Secret.isLocked
+      ),
+      admitted: isEphemeral ? nil : [options.owner]
+    )
     self.loop = loop
     self.store = store
     self.directory = directory
@@ -181,7 +216,8 @@ public final class Host {
   }
 
   private static func opening(
-    _ path: String, _ body: () throws(StorageError) -> Store
+    _ path: String,
+    _ body: () throws(StorageError) -> Store
   ) throws(HostError) -> Store {
     do throws(StorageError) {
       return try body()

@@ -13,13 +13,19 @@ enum PolicyFiles {
       var isThere = false
       for kind in PolicyKind.allCases {
         let listing = try DirectoryListing.read(
-          "\(path)/\(kind.rawValue)", filesMax: filesMax, sizeLimit: PolicyFile.sizeLimit)
+          "\(path)/\(kind.rawValue)",
+          filesMax: filesMax,
+          sizeLimit: PolicyFile.sizeLimit
+        )
         guard let listing else { continue }
         isThere = true
         for file in listing.files {
           directory.files.append(
             PolicyDirectory.File(
-              path: "\(kind.rawValue)/\(file.name)", contents: contents(file.contents)))
+              path: "\(kind.rawValue)/\(file.name)",
+              contents: contents(file.contents)
+            )
+          )
         }
       }
       return isThere ? directory : nil

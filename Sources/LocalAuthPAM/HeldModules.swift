@@ -11,10 +11,11 @@ struct HeldModules: ~Copyable {
   private var file: PAMServiceFile?
   private var idle: PAMHandle?
 
-  /// Holds the modules of the request's service, instead of those held before. Cheap while a
-  /// transaction of that service is live. A failure costs speed only.
-  mutating func hold(for request: PAMRequest) {
-    guard let current = try? PAMServiceFile(request), current != file else { return }
+  /// Holds the modules that the file names for the request, instead of those held before.
+  ///
+  /// This is cheap while a transaction of that service is live. A failure costs speed only.
+  mutating func hold(_ current: PAMServiceFile, for request: PAMRequest) {
+    guard current != file else { return }
     // The new handle comes first, so that modules of both services stay mapped.
     let next = try? PAMHandle(
       service: request.service,

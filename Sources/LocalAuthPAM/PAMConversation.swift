@@ -21,7 +21,7 @@ public enum PAMNotice: Sendable {
   case error
 }
 
-/// Why a conversation ends before PAM is done. No success can follow it.
+/// Why a conversation ends before PAM is done; no success can follow.
 public enum PAMConversationFailure: Error, Equatable, Sendable {
   /// The asking side ended it or went away.
   case aborted

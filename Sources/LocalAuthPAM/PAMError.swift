@@ -1,8 +1,8 @@
 import CLocalAuthPAM
 
-/// Why no transaction with PAM could begin. Nothing has been judged.
+/// Why no transaction with PAM could begin; nothing has been judged.
 public enum PAMError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is no service file; PAM would have used the one called `other`.
+  /// There is no service file that can be read; PAM would have used the one called `other`.
   case serviceMissing(path: String)
   /// `pam_start` failed with this code: memory, or a service file that cannot be read.
   case startFailed(code: Int32)
@@ -13,7 +13,7 @@ public enum PAMError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .serviceMissing(let path):
-      "there is no PAM service file \(path); install one as pam/README.md says"
+      "the PAM service file \(path) is missing or unreadable; install it as pam/README.md says"
     case .startFailed(let code):
       "PAM did not start (\(PAMHandle.text(for: code))); check the service file and the system log"
     case .itemRefused(let code):

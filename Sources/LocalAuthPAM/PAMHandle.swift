@@ -2,7 +2,7 @@ import CLocalAuthPAM
 import Glibc
 import LocalAuthWire
 
-/// One `pam_handle_t`, from `pam_start` to `pam_end`. Used by one thread at a time.
+/// One handle of libpam from its start to its end, used by one thread at a time.
 @safe
 struct PAMHandle: ~Copyable {
   /// What `pam_end` tells the modules: the code of the last step.

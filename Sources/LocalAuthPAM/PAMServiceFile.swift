@@ -11,13 +11,19 @@ struct PAMServiceFile: Equatable {
   private let modifiedNanoseconds: Int
 
   /// Finds the file that libpam will read for the request, in libpam's order.
+  ///
+  /// It must be readable: libpam takes one that it cannot open for one that is not there.
   init(_ request: PAMRequest) throws(PAMError) {
     let folders = request.configurationDirectory.map { [$0] } ?? ["/etc/pam.d", "/usr/lib/pam.d"]
     for folder in folders {
       let path = "\(folder)/\(request.service)"
+      // SAFETY: the path lives for the call.
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
       var facts = stat()
       // SAFETY: `facts` is a structure of ours that the call fills.
-      guard unsafe stat(path, &facts) == 0 else { continue }
+      guard unsafe fstat(descriptor, &facts) == 0 else { continue }
       self.path = path
       device = facts.st_dev
       inode = facts.st_ino

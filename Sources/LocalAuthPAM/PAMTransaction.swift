@@ -6,6 +6,8 @@ public import LocalAuthWire
 /// Each has a handle of its own: a handle that has authenticated once carries state into the next
 /// time. The calls block, on modules and on the conversation; run it where that hurts nobody.
 public struct PAMTransaction: ~Copyable {
+  /// The service file that was found for the request.
+  let serviceFile: PAMServiceFile
   private var handle: PAMHandle
   private let bridge: ConversationBridge
   private let request: PAMRequest
@@ -18,7 +20,7 @@ public struct PAMTransaction: ~Copyable {
     _ request: PAMRequest,
     conversation: any PAMConversation
   ) throws(PAMError) {
-    _ = try PAMServiceFile(request)
+    let serviceFile = try PAMServiceFile(request)
     let bridge = ConversationBridge(conversation)
     let handle = try PAMHandle(
       service: request.service,
@@ -27,6 +29,7 @@ public struct PAMTransaction: ~Copyable {
       bridge: bridge
     )
     try handle.describe(request)
+    self.serviceFile = serviceFile
     self.bridge = bridge
     self.handle = handle
     self.request = request
@@ -42,8 +45,10 @@ public struct PAMTransaction: ~Copyable {
     )
   }
 
-  /// No success without both steps, and none for another user than the requested one. The account
-  /// is not looked at after a failed authentication, so that a stranger learns nothing about it.
+  /// No success without both steps, and none for another user than the requested one.
+  ///
+  /// The account is not looked at after a failed authentication, so that a stranger learns nothing
+  /// about it.
   private mutating func verdict() -> PAMVerdict {
     handle.status = handle.authenticate()
     if handle.status == PAM_SUCCESS, handle.isUser(request.user) {

@@ -9,7 +9,7 @@ public struct PAMWorker: ~Copyable {
   private let channel: WorkerChannel
   private var held = HeldModules()
 
-  /// Serves the peer of a connected stream socket. The worker closes it.
+  /// Serves the peer of a connected stream socket, which the worker closes.
   public init(descriptor: Int32) {
     channel = WorkerChannel(descriptor: descriptor)
   }
@@ -46,7 +46,7 @@ public struct PAMWorker: ~Copyable {
   ) -> PAMJudgement {
     do throws(PAMError) {
       let transaction = try PAMTransaction(request, conversation: conversation)
-      held.hold(for: request)
+      held.hold(transaction.serviceFile, for: request)
       return transaction.judge()
     } catch {
       return PAMJudgement(

@@ -35,8 +35,9 @@ final class WorkerConversation: PAMConversation {
     }
   }
 
-  /// Waits for the answer to the open prompt; nil when the daemon ends the conversation. What still
-  /// comes for an earlier conversation is dropped.
+  /// Waits for the answer to the open prompt; nil when the daemon ends the conversation.
+  ///
+  /// What still comes for an earlier conversation is dropped.
   private func nextAnswer() throws(WorkerEnding) -> Secret? {
     while true {
       let body = try channel.receive()

@@ -1,4 +1,4 @@
-import CLocalAuthPAM
+import CLocalAuthLinux
 import Glibc
 
 extension PAMWorker {
@@ -8,28 +8,27 @@ extension PAMWorker {
   /// Only root and the worker's own user may connect, by the kernel's word; others are hung up on.
   /// Returns why it stopped.
   public static func serve(_ descriptor: Int32) -> WorkerEnding {
-    guard isListening(descriptor) else {
+    guard la_socket_is_listener(descriptor) == 1 else {
       var worker = PAMWorker(descriptor: descriptor)
       return worker.run()
     }
     while true {
-      let connection = accept(descriptor, nil, nil)
-      if connection >= 0, la_pam_peer_is_trusted(connection) {
+      let connection = la_socket_accept(descriptor)
+      if connection >= 0, isTrusted(connection) {
         var worker = PAMWorker(descriptor: connection)
         _ = worker.run()
       } else if connection >= 0 {
         close(connection)
-      } else if errno != EINTR && errno != ECONNABORTED {
-        return .failed(errno: errno)
+      } else if connection != -EINTR && connection != -ECONNABORTED {
+        return .failed(errno: -connection)
       }
     }
   }
 
-  private static func isListening(_ descriptor: Int32) -> Bool {
-    var listens: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    // SAFETY: both variables outlive the call, and `size` is the first one's.
-    let code = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size)
-    return code == 0 && listens != 0
+  private static func isTrusted(_ connection: Int32) -> Bool {
+    var peer = la_peer()
+    // SAFETY: `peer` outlives the call that fills it.
+    guard unsafe la_peer_credentials(connection, &peer) >= 0 else { return false }
+    return peer.uid == 0 || peer.uid == geteuid()
   }
 }

@@ -14,6 +14,8 @@ final class AttemptRun {
   var machine: Attempt
   let device: Device
   let evidence: Evidence
+  /// The lockout profile that the policy names besides the device's.
+  let policyProfile: LockoutProfile?
   /// The PAM conversation, once it is under way.
   var conversation: (any PasscodeConversation)?
   /// Whether a conversation was given an answer, which makes its charge final.
@@ -29,12 +31,14 @@ final class AttemptRun {
     at factor: Factor,
     on device: Device,
     evidence: Evidence,
+    and policyProfile: LockoutProfile? = nil,
     audit: @escaping (Verdict?) -> AuditRecord,
     onReport: @escaping (Verdict) -> Void
   ) {
     machine = Attempt(at: factor)
     self.device = device
     self.evidence = evidence
+    self.policyProfile = policyProfile
     self.audit = audit
     self.onReport = onReport
     switch evidence {

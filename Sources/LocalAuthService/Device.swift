@@ -69,10 +69,12 @@ final class Device {
   // MARK: The order of effects
 
   /// Counts an attempt as failed; nil when it may be judged, once that is durable.
-  func charge(_ factor: Factor, at now: Moment) -> Outcome? {
+  ///
+  /// Of the device's lockout profile and the one that a policy names the stricter holds.
+  func charge(_ factor: Factor, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
     switch factor {
     case .biometry:
-      var lockout = Lockout(tally: record.lockout, profile: profile)
+      var lockout = Lockout(tally: record.lockout, profile: profile, and: policyProfile)
       let charge = lockout.charge(at: now)
       record.lockout = lockout.tally
       switch charge {

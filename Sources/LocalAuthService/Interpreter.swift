@@ -49,7 +49,11 @@ final class Interpreter {
 
   private func charge(_ run: AttemptRun) {
     let device = run.device
-    if let refusal = device.charge(run.machine.factor, at: device.now(clock.now())) {
+    if let refusal = device.charge(
+      run.machine.factor,
+      and: run.policyProfile,
+      at: device.now(clock.now())
+    ) {
       return perform(run.machine.chargeFailed(refusal), for: run)
     }
     commit([.audit(run.audit(nil))], of: device, .guarded) { [self] isDurable in

@@ -138,6 +138,7 @@ final class Session {
       at: .biometry,
       on: device,
       evidence: .finger(capture),
+      and: policyProfile,
       audit: auditLine(.biometry),
       onReport: { [self] verdict in
         reported(.biometry, verdict)

@@ -20,15 +20,23 @@ enum AuditCoding {
   /// The line of `owner` that a row of ``AuditReader`` holds; nil when it is damaged.
   static func record(_ row: borrowing Row, owner: UInt32) -> AuditRecord? {
     guard let id = identifier(row.blob(1)), let callerUID = UInt32(exactly: row.integer(4)),
-      let callerPID = Int32(exactly: row.integer(5)), let attempts = UInt32(exactly: row.integer(14))
+      let callerPID = Int32(exactly: row.integer(5)),
+      let attempts = UInt32(exactly: row.integer(14))
     else { return nil }
     let outcome = row.isNull(11) ? nil : OutcomeCode(rawValue: row.text(11))
     let finger = row.isNull(13) ? nil : Finger(rawValue: row.text(13))
     guard row.isNull(11) == (outcome == nil), row.isNull(13) == (finger == nil) else { return nil }
     var record = AuditRecord(
-      id: id, action: row.text(2), device: DeviceIdentity(owner: owner, name: row.text(3)),
-      callerUID: callerUID, callerPID: callerPID, policy: row.text(6), reason: row.text(7),
-      isSimulated: row.integer(8) != 0, began: WallInstant(milliseconds: row.integer(9)))
+      id: id,
+      action: row.text(2),
+      device: DeviceIdentity(owner: owner, name: row.text(3)),
+      callerUID: callerUID,
+      callerPID: callerPID,
+      policy: row.text(6),
+      reason: row.text(7),
+      isSimulated: row.integer(8) != 0,
+      began: WallInstant(milliseconds: row.integer(9))
+    )
     record.ended = row.isNull(10) ? nil : WallInstant(milliseconds: row.integer(10))
     record.outcome = outcome
     record.method = row.text(12)
@@ -69,12 +77,16 @@ struct AuditReader: ~Copyable {
         ended, outcome, method, finger, attempts, detail
       FROM audit WHERE owner = ?1 AND line > ?2 AND (?3 IS NULL OR device = ?3)
       ORDER BY line DESC LIMIT ?4
-      """)
+      """
+    )
   }
 
   /// The newest `limit` lines after `cursor`, oldest first, and the cursor to go on from.
   func read(
-    owner: UInt32, device: String?, after cursor: Int64?, limit: Int
+    owner: UInt32,
+    device: String?,
+    after cursor: Int64?,
+    limit: Int
   ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
     var lines: [AuditRecord] = []
     var last = cursor ?? 0
@@ -82,7 +94,7 @@ struct AuditReader: ~Copyable {
       .integer(Int64(owner)), .integer(cursor ?? 0), StatementValue(device),
       .integer(Int64(min(max(limit, 0), Self.longestPage))),
     ]
-    try page.forEach(values) { (row) throws(StorageError) in
+    try page.eachRow(values) { (row) throws(StorageError) in
       guard let record = AuditCoding.record(row, owner: owner) else {
         throw .corrupt("audit line \(row.integer(0)) of user \(owner) is damaged")
       }

@@ -28,18 +28,21 @@ struct AuditTable: ~Copyable {
         reason = ?7, simulated = ?8, began = ?9, ended = ?10, outcome = ?11, method = ?12,
         finger = ?13, attempts = ?14, detail = ?15
       WHERE id = ?1
-      """)
+      """
+    )
     let insert = try database.prepare(
       """
       INSERT INTO audit (id, action, device, caller_uid, caller_pid, policy, reason, simulated,
         began, ended, outcome, method, finger, attempts, detail, owner, line)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
-      """)
+      """
+    )
     let bounds = try database.prepare(
       """
       SELECT (SELECT min(line) FROM audit WHERE owner = ?1),
         (SELECT max(line) FROM audit WHERE owner = ?1)
-      """)
+      """
+    )
     let prune = try database.prepare("DELETE FROM audit WHERE owner = ?1 AND line < ?2")
     // All of these or none: a value with a half of its statements could not be destroyed.
     self.linesKept = linesKept
@@ -81,7 +84,7 @@ struct AuditTable: ~Copyable {
   /// The numbers of the first and the last line of `owner`; 1 and 0 when there is none.
   private func lines(of owner: UInt32) throws(StorageError) -> (first: Int64, last: Int64) {
     var lines: (first: Int64, last: Int64) = (1, 0)
-    try bounds.forEach([.integer(Int64(owner))]) { row in
+    try bounds.eachRow([.integer(Int64(owner))]) { row in
       if !row.isNull(0) { lines = (row.integer(0), row.integer(1)) }
     }
     return lines

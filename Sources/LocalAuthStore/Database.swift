@@ -37,7 +37,11 @@ struct Database: ~Copyable {
     var opened: OpaquePointer?
     // SAFETY: `opened` outlives the call; SQLite sets it even when it fails, unless memory is out.
     let code = unsafe sqlite3_open_v2(
-      name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      name,
+      &opened,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+      nil
+    )
     guard code == SQLITE_OK, let connection = unsafe opened else {
       // SAFETY: closing is allowed, and needed, after a failed open; nil is ignored.
       let error = unsafe DatabaseError(code: code, connection: opened, sql: "open")
@@ -89,8 +93,13 @@ struct Database: ~Copyable {
     var statement: OpaquePointer?
     // SAFETY: a static string lives for ever; the count includes its ending zero.
     let code = unsafe sqlite3_prepare_v3(
-      handle, sql.characters, Int32(sql.utf8CodeUnitCount + 1),
-      UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+      handle,
+      sql.characters,
+      Int32(sql.utf8CodeUnitCount + 1),
+      UInt32(SQLITE_PREPARE_PERSISTENT),
+      &statement,
+      nil
+    )
     guard code == SQLITE_OK, let prepared = unsafe statement else {
       throw error(code, sql.description)
     }
@@ -100,14 +109,14 @@ struct Database: ~Copyable {
   /// The first column of the first row, as a number; nil without a row.
   func integer(_ sql: StaticString) throws(StorageError) -> Int64? {
     var answer: Int64?
-    try prepare(sql).forEach { row in answer = row.integer(0) }
+    try prepare(sql).eachRow { row in answer = row.integer(0) }
     return answer
   }
 
   /// The first column of the first row, as text; nil without a row.
   func text(_ sql: StaticString) throws(StorageError) -> String? {
     var answer: String?
-    try prepare(sql).forEach { row in answer = row.text(0) }
+    try prepare(sql).eachRow { row in answer = row.text(0) }
     return answer
   }
 
@@ -121,7 +130,9 @@ struct Database: ~Copyable {
       { context, _, _, pages in
         unsafe context?.storeBytes(of: pages, as: Int32.self)
         return SQLITE_OK
-      }, logPages)
+      },
+      logPages
+    )
   }
 
   /// Pages in the write-ahead log after the last commit.

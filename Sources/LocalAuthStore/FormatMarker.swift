@@ -47,8 +47,10 @@ enum FormatMarker {
       throw .corrupt("\(path) is not a database; nothing was changed, move it away")
     }
     try judge(
-      application: number(header, at: applicationOffset), format: number(header, at: formatOffset),
-      path: path)
+      application: number(header, at: applicationOffset),
+      format: number(header, at: formatOffset),
+      path: path
+    )
   }
 
   /// Refuses a marker that is not ours; both numbers are 0 in a file that was only just begun.

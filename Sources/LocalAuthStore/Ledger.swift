@@ -85,7 +85,9 @@ struct Ledger {
 
   /// What a row's tag covers.
   static func message(
-    of identity: DeviceIdentity, sequence: UInt64, record: [UInt8]
+    of identity: DeviceIdentity,
+    sequence: UInt64,
+    record: [UInt8]
   ) -> [UInt8] {
     var writer = ByteWriter()
     writer.put("device")

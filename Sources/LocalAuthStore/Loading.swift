@@ -32,16 +32,20 @@ struct Loaded {
 
   /// Reads all devices of `database` and judges them.
   init(
-    from database: borrowing Database, authenticator: any RecordAuthenticating,
+    from database: borrowing Database,
+    authenticator: any RecordAuthenticating,
     mirror: MirroredSequence
   ) throws(StorageError) {
     let stored = try Self.readLedger(database)
     let devices = try Self.readDevices(database)
     ledger = Ledger(
-      sequence: stored?.sequence ?? 0, mayHaveLostDevices: stored?.mayHaveLostDevices ?? true)
+      sequence: stored?.sequence ?? 0,
+      mayHaveLostDevices: stored?.mayHaveLostDevices ?? true
+    )
     for device in devices {
       ledger.put(
-        Ledger.Entry(identity: device.identity, tag: device.tag, isTrusted: device.isTrusted))
+        Ledger.Entry(identity: device.identity, tag: device.tag, isTrusted: device.isTrusted)
+      )
     }
     let message = ledger.message
     let isGenuine = stored.map { authenticator.verify($0.tag, over: message) } ?? false
@@ -60,8 +64,10 @@ struct Loaded {
     let decoded = DeviceCoding.decode(device.record, identity: device.identity)
     let isBelieved = isGenuine && decoded != nil
     let entry = Ledger.Entry(
-      identity: device.identity, tag: device.tag,
-      isTrusted: isBelieved && ledger[device.identity]?.isTrusted == true)
+      identity: device.identity,
+      tag: device.tag,
+      isTrusted: isBelieved && ledger[device.identity]?.isTrusted == true
+    )
     if device.isTrusted, !entry.isTrusted { hasNewDistrust = true }
     // A genuine row that the ledger lost sight of still says how far the sequence had come.
     if isGenuine { ledger.sequence = max(ledger.sequence, device.sequence) }
@@ -90,7 +96,9 @@ struct Loaded {
     guard let decoded else { return record }
     record.lockout = decoded.lockout
     record.throttle = decoded.throttle
-    if case .device(let verifier) = decoded.passcode { record.passcode = .device(verifier: verifier) }
+    if case .device(let verifier) = decoded.passcode {
+      record.passcode = .device(verifier: verifier)
+    }
     return record
   }
 
@@ -99,10 +107,12 @@ struct Loaded {
   ) throws(StorageError) -> StoredLedger? {
     var stored: StoredLedger?
     let query = try database.prepare("SELECT sequence, lost, tag FROM ledger WHERE id = 1")
-    try query.forEach { row in
+    try query.eachRow { row in
       stored = StoredLedger(
-        sequence: UInt64(bitPattern: row.integer(0)), mayHaveLostDevices: row.integer(1) != 0,
-        tag: row.blob(2))
+        sequence: UInt64(bitPattern: row.integer(0)),
+        mayHaveLostDevices: row.integer(1) != 0,
+        tag: row.blob(2)
+      )
     }
     return stored
   }
@@ -112,8 +122,9 @@ struct Loaded {
   ) throws(StorageError) -> [StoredDevice] {
     var devices: [StoredDevice] = []
     let query = try database.prepare(
-      "SELECT owner, name, sequence, trusted, record, tag FROM device ORDER BY owner, name")
-    try query.forEach { (row) throws(StorageError) in
+      "SELECT owner, name, sequence, trusted, record, tag FROM device ORDER BY owner, name"
+    )
+    try query.eachRow { (row) throws(StorageError) in
       let name = row.text(1)
       guard let owner = UInt32(exactly: row.integer(0)), DeviceIdentity.isValid(name: name) else {
         throw .corrupt("a device has no valid name; nothing was changed, put a backup back")
@@ -121,8 +132,12 @@ struct Loaded {
       devices.append(
         StoredDevice(
           identity: DeviceIdentity(owner: owner, name: name),
-          sequence: UInt64(bitPattern: row.integer(2)), isTrusted: row.integer(3) != 0,
-          record: row.blob(4), tag: row.blob(5)))
+          sequence: UInt64(bitPattern: row.integer(2)),
+          isTrusted: row.integer(3) != 0,
+          record: row.blob(4),
+          tag: row.blob(5)
+        )
+      )
     }
     return devices
   }

@@ -39,14 +39,15 @@ struct Statement: ~Copyable {
   /// Runs the statement with `values` for its parameters; the number of changed rows.
   @discardableResult
   func run(_ values: [StatementValue] = []) throws(StorageError) -> Int {
-    try forEach(values) { _ in }
+    try eachRow(values) { _ in }
     // SAFETY: the connection is open as long as one of its statements is.
     return Int(unsafe sqlite3_changes64(connection))
   }
 
   /// Runs the statement with `values` and hands each row to `body`.
-  func forEach(
-    _ values: [StatementValue] = [], _ body: (borrowing Row) throws(StorageError) -> Void
+  func eachRow(
+    _ values: [StatementValue] = [],
+    _ body: (borrowing Row) throws(StorageError) -> Void
   ) throws(StorageError) {
     defer {
       // SAFETY: the handle is valid; reset repeats the error of the step, which was thrown already.
@@ -78,14 +79,22 @@ struct Statement: ~Copyable {
         // SAFETY: the bytes live for the call; an empty text still needs an address.
         unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
           unsafe la_sqlite_bind_text(
-            handle, index, characters.baseAddress ?? Self.nowhere, UInt64(characters.count))
+            handle,
+            index,
+            characters.baseAddress ?? Self.nowhere,
+            UInt64(characters.count)
+          )
         }
       }
     case .blob(let blob):
       code = unsafe blob.withUnsafeBytes { bytes in
         // SAFETY: the bytes live for the call; an empty blob still needs an address.
         unsafe la_sqlite_bind_blob(
-          handle, index, bytes.baseAddress ?? UnsafeRawPointer(Self.nowhere), UInt64(bytes.count))
+          handle,
+          index,
+          bytes.baseAddress ?? UnsafeRawPointer(Self.nowhere),
+          UInt64(bytes.count)
+        )
       }
     }
     guard code == SQLITE_OK else { throw error(code) }

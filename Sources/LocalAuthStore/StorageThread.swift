@@ -90,12 +90,15 @@ final class StorageThread: Sendable {
     let previous = blockSignals()
     // SAFETY: the context is retained for the thread, which takes it over.
     let code = unsafe pthread_create(
-      &handle, nil,
+      &handle,
+      nil,
       { context in
         guard let context = unsafe context else { return nil }
         unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
-      }, context.toOpaque())
+      },
+      context.toOpaque()
+    )
     restoreSignals(previous)
     guard code == 0 else {
       unsafe context.release()

@@ -40,10 +40,16 @@ public final class Store: StateStoring {
   /// `authenticator` vouches for the records and must be the same at each start; `mirror` is the
   /// second copy of the sequence. The calling thread waits for the disk.
   public convenience init(
-    path: String, authenticator: any RecordAuthenticating, mirror: any SequenceMirroring
+    path: String,
+    authenticator: any RecordAuthenticating,
+    mirror: any SequenceMirroring
   ) throws(StorageError) {
     try self.init(
-      at: path, authenticator: authenticator, mirror: mirror, linesKept: AuditTable.linesKept)
+      at: path,
+      authenticator: authenticator,
+      mirror: mirror,
+      linesKept: AuditTable.linesKept
+    )
   }
 
   /// Makes a store that lives in memory and is gone with this value.
@@ -51,23 +57,35 @@ public final class Store: StateStoring {
     inMemoryWith authenticator: any RecordAuthenticating
   ) throws(StorageError) {
     try self.init(
-      at: nil, authenticator: authenticator, mirror: MemoryMirror(),
-      linesKept: AuditTable.linesKept)
+      at: nil,
+      authenticator: authenticator,
+      mirror: MemoryMirror(),
+      linesKept: AuditTable.linesKept
+    )
   }
 
   init(
-    at path: String?, authenticator: any RecordAuthenticating, mirror: any SequenceMirroring,
+    at path: String?,
+    authenticator: any RecordAuthenticating,
+    mirror: any SequenceMirroring,
     linesKept: Int64
   ) throws(StorageError) {
     let foundingTag = authenticator.tag(over: Ledger().message)
     let database = try Database.openStore(at: path, foundingTag: foundingTag)
     let loaded = try Loaded(
-      from: database, authenticator: authenticator,
-      mirror: MirroredSequence(try mirror.read(), authenticator))
+      from: database,
+      authenticator: authenticator,
+      mirror: MirroredSequence(try mirror.read(), authenticator)
+    )
     let shared = SharedWriter(
       try Writer.resume(
-        database, loaded: loaded, authenticator: authenticator, mirror: mirror,
-        linesKept: linesKept))
+        database,
+        loaded: loaded,
+        authenticator: authenticator,
+        mirror: mirror,
+        linesKept: linesKept
+      )
+    )
     self.path = path
     state = loaded.state
     writer = shared
@@ -78,7 +96,8 @@ public final class Store: StateStoring {
           writer?.finish()
           writer = nil
         }
-      })
+      }
+    )
   }
 
   deinit { close() }
@@ -117,16 +136,26 @@ public final class Store: StateStoring {
   ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
     guard let path else {
       return try writer.writer.withLock { (writer) throws(StorageError) in
-        guard let page = try writer?.readAudit(
-          owner: owner, device: device, after: cursor, limit: limit)
+        guard
+          let page = try writer?.readAudit(
+            owner: owner,
+            device: device,
+            after: cursor,
+            limit: limit
+          )
         else { throw Self.closed }
         return page
       }
     }
     return try reader.withLock { (reader) throws(StorageError) in
       if reader == nil { reader = try AuditReader(Database.open(path, .readOnly)) }
-      guard let page = try reader?.read(
-        owner: owner, device: device, after: cursor, limit: limit)
+      guard
+        let page = try reader?.read(
+          owner: owner,
+          device: device,
+          after: cursor,
+          limit: limit
+        )
       else { throw Self.closed }
       return page
     }

@@ -20,15 +20,24 @@ struct Writer: ~Copyable {
 
   /// Takes over `database` with what was `loaded` from it, and makes new distrust durable.
   static func resume(
-    _ database: consuming Database, loaded: Loaded, authenticator: any RecordAuthenticating,
-    mirror: any SequenceMirroring, linesKept: Int64
+    _ database: consuming Database,
+    loaded: Loaded,
+    authenticator: any RecordAuthenticating,
+    mirror: any SequenceMirroring,
+    linesKept: Int64
   ) throws(StorageError) -> Writer {
     let audit = try AuditTable(database, linesKept: linesKept)
     let statements = try WriterStatements(database)
     var writer = Writer(
-      database: database, authenticator: authenticator, mirror: mirror, ledger: loaded.ledger,
+      database: database,
+      authenticator: authenticator,
+      mirror: mirror,
+      ledger: loaded.ledger,
       ledgerTag: authenticator.tag(over: loaded.ledger.message),
-      isMirrored: loaded.verdict == .intact, audit: audit, statements: statements)
+      isMirrored: loaded.verdict == .intact,
+      audit: audit,
+      statements: statements
+    )
     if loaded.hasNewDistrust { try writer.settleDistrust() }
     try writer.mirrorSequence()
     return writer
@@ -83,14 +92,18 @@ struct Writer: ~Copyable {
 
   /// A page of audit lines, for a database that has no other connection.
   func readAudit(
-    owner: UInt32, device: String?, after cursor: Int64?, limit: Int
+    owner: UInt32,
+    device: String?,
+    after cursor: Int64?,
+    limit: Int
   ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
     try AuditReader(database).read(owner: owner, device: device, after: cursor, limit: limit)
   }
 
   /// Writes the changes; true when the ledger has to follow.
   private mutating func write(
-    _ changes: [StateChange], _ next: inout Ledger
+    _ changes: [StateChange],
+    _ next: inout Ledger
   ) throws(StorageError) -> Bool {
     var touchesLedger = false
     for change in changes {
@@ -112,7 +125,10 @@ struct Writer: ~Copyable {
     let bytes = DeviceCoding.encode(record)
     let message = Ledger.message(of: identity, sequence: next.sequence, record: bytes)
     let entry = Ledger.Entry(
-      identity: identity, tag: authenticator.tag(over: message), isTrusted: next.trusts(record))
+      identity: identity,
+      tag: authenticator.tag(over: message),
+      isTrusted: next.trusts(record)
+    )
     try statements.putDevice.run([
       .integer(Int64(identity.owner)), .text(identity.name),
       .integer(Int64(bitPattern: next.sequence)), .integer(entry.isTrusted ? 1 : 0), .blob(bytes),

@@ -21,14 +21,18 @@ struct WriterStatements: ~Copyable {
       INSERT INTO device (owner, name, sequence, trusted, record, tag) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (owner, name) DO UPDATE SET sequence = excluded.sequence,
         trusted = excluded.trusted, record = excluded.record, tag = excluded.tag
-      """)
+      """
+    )
     let removeDevice = try database.prepare("DELETE FROM device WHERE owner = ? AND name = ?")
     let putLedger = try database.prepare(
-      "UPDATE ledger SET sequence = ?, lost = ?, tag = ? WHERE id = 1 AND tag = ?")
+      "UPDATE ledger SET sequence = ?, lost = ?, tag = ? WHERE id = 1 AND tag = ?"
+    )
     let replaceLedger = try database.prepare(
-      "INSERT OR REPLACE INTO ledger (id, sequence, lost, tag) VALUES (1, ?, ?, ?)")
+      "INSERT OR REPLACE INTO ledger (id, sequence, lost, tag) VALUES (1, ?, ?, ?)"
+    )
     let setTrust = try database.prepare(
-      "UPDATE device SET trusted = ? WHERE owner = ? AND name = ?")
+      "UPDATE device SET trusted = ? WHERE owner = ? AND name = ?"
+    )
     // All of these or none: a value with a half of its statements could not be destroyed.
     self.begin = begin
     self.end = end

@@ -355,7 +355,7 @@ public enum PAMVerdict: Equatable, Sendable {
   }
 }
 
-/// Writes one frame. An answer is only counted: the caller puts it behind the rest.
+/// Writes one frame, in which an answer is only counted: the caller puts it behind the rest.
 private struct FrameWriter {
   private var bytes: [UInt8] = [0, 0, 0, 0]
   private let answerSize: Int

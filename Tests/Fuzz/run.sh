@@ -25,6 +25,7 @@ all_modules='LocalAuthCore LocalAuthJSON LocalAuthWire LocalAuthSensor LocalAuth
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
+    FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthPolicies ;;
     *) echo "$all_modules" ;;
   esac
 }
@@ -32,6 +33,7 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
+    FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay ;;
   esac
 }
 

@@ -101,6 +101,45 @@ import Testing
     #expect(lockout.standing(at: at(110, wall: .min)) == .refused(.seconds(20)))
   }
 
+  @Test func theStricterOfTwoProfilesHolds() {
+    var both = Lockout(tally: Tally(), profile: android, and: threeStrikes)
+    #expect(both.standing(at: at(0)) == .open(attemptsLeft: 3))
+    for _ in 0..<3 { #expect(both.charge(at: at(0)) == .charged) }
+    #expect(both.charge(at: at(0)) == .locked)
+    #expect(lockout(android, failures: 3).standing(at: at(0)) == .open(attemptsLeft: 17))
+  }
+
+  @Test func aDelayOfEitherProfileHolds() {
+    let minute = LockoutProfile(
+      name: "minute",
+      delays: DelayTable(
+        rows: [.init(from: 1, through: nil, delay: .seconds(60))],
+        locksAt: 100
+      )
+    )
+    for (first, second) in [(android, minute), (minute, android)] {
+      var both = Lockout(tally: Tally(failures: 4), profile: first, and: second)
+      #expect(both.charge(at: at(0)) == .charged)
+      #expect(both.standing(at: at(59)) == .refused(.seconds(1)))
+      #expect(both.standing(at: at(60)) == .open(attemptsLeft: 15))
+      let alone = Lockout(tally: both.tally, profile: android)
+      #expect(alone.standing(at: at(59)) == .refused(.seconds(1)))
+    }
+  }
+
+  @Test func theStricterStandingIsTheSameEitherWayRound() {
+    let standings: [Standing] = [
+      .locked, .refused(.seconds(1)), .refused(.seconds(2)), .open(attemptsLeft: nil),
+      .open(attemptsLeft: 2), .open(attemptsLeft: 1),
+    ]
+    for one in standings {
+      for other in standings { #expect(one.stricter(other) == other.stricter(one)) }
+      #expect(one.stricter(one) == one)
+      #expect(one.stricter(.locked) == .locked)
+      #expect(one.stricter(.open(attemptsLeft: nil)) == one)
+    }
+  }
+
   @Test func theCountNeverWraps() {
     let endless = LockoutProfile(name: "endless", delays: DelayTable())
     var lockout = lockout(endless, failures: .max)

@@ -137,4 +137,30 @@ import Testing
     #expect(catalog.check(missing, file: "x.json").value == nil)
     #expect(!catalog.names.contains("draft"))
   }
+
+  @Test func saysWhatIsWrongWithAFileOfAnyKind() {
+    let catalog = PolicyCatalog()
+    let profile = Array(#"{"name": "easy", "summary": "s", "locksAt": 9}"#.utf8)
+    for kind in [PolicyKind.lockout, .passcodeDelay] {
+      #expect(catalog.problem(in: profile, file: "x", kind: kind) == nil)
+      #expect(
+        catalog.problem(in: profile, file: "x", kind: kind, asUser: true)?.description
+          .hasPrefix("x: this file is not read; allowed: policy/NAME.json") == true
+      )
+      #expect(
+        catalog.problem(in: [], file: "x", kind: kind)?.description
+          == "x:1:1: the text ends too early; complete the value"
+      )
+    }
+    #expect(catalog.problem(in: profile, file: "x", kind: .policy) != nil)
+    #expect(catalog.problem(in: Array(policy("p").utf8), file: "x", kind: .policy) == nil)
+  }
+
+  @Test func theFolderOfAFileSaysItsKind() {
+    #expect(PolicyKind(ofFileAt: "/etc/localauth/policies/lockout/a.json") == .lockout)
+    #expect(PolicyKind(ofFileAt: "passcode-delay/a.json") == .passcodeDelay)
+    for path in ["a.json", "", "/tmp/a.json", "lockout", "policy/a.json"] {
+      #expect(PolicyKind(ofFileAt: path) == .policy, "\(path)")
+    }
+  }
 }

@@ -304,7 +304,7 @@ import Testing
       (SpawnRequest(executable: "/bin/true", arguments: ["a\0b"]), EINVAL),
       (SpawnRequest(executable: "/bin/true", environment: ["A=\0"]), EINVAL),
       (SpawnRequest(executable: "/bin/true", descriptors: many), EINVAL),
-      (SpawnRequest(executable: "/bin/true", descriptors: [.duplicate(of: 9999)]), EBADF),
+      (SpawnRequest(executable: "/bin/true", descriptors: [.duplicate(of: 9_999_999)]), EBADF),
       (lost, ENOENT),
     ]
     for (request, code) in cases { #expect(failure(request)?.code == code) }

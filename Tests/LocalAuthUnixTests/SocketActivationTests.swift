@@ -15,11 +15,27 @@ import Testing
     return made
   }
 
-  /// Duplicates without FD_CLOEXEC from `first` on, as the service manager would pass them.
-  private func pass(_ descriptors: [Int32], from first: Int32) {
-    for (index, descriptor) in descriptors.enumerated() {
-      #expect(dup2(descriptor, first + Int32(index)) == first + Int32(index))
+  /// Duplicates that will be inherited, at numbers in a row, and says the first; a number that is in
+  /// use elsewhere in this process is never taken over.
+  private func pass(_ descriptors: Int32...) -> Int32 {
+    var start: Int32 = 3
+    while true {
+      var passed: [Int32] = []
+      for descriptor in descriptors {
+        passed.append(fcntl(descriptor, F_DUPFD, passed.last.map { $0 + 1 } ?? start))
+      }
+      let first = passed[0]
+      if passed == Array(first..<first + Int32(passed.count)) { return first }
+      for descriptor in passed { close(descriptor) }
+      start = first + 1
     }
+  }
+
+  /// What a descriptor stands for: nil when it is closed.
+  private func inode(_ descriptor: Int32) -> ino_t? {
+    var status = stat()
+    // SAFETY: the pointer is valid for the call.
+    return unsafe fstat(descriptor, &status) == 0 ? status.st_ino : nil
   }
 
   private func activation(
@@ -36,31 +52,32 @@ import Testing
   @Test func namedSocketsAreTakenOnceAndNotInherited() throws {
     let one = try listener("one")
     let two = try listener("two")
-    pass([one.rawValue, two.rawValue], from: 600)
+    let first = pass(one.rawValue, two.rawValue)
     var passed = try activation(
       ["LISTEN_PID": "77", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "user:admin"],
-      from: 600
+      from: first
     )
     #expect(passed.names == ["user", "admin"])
     guard let admin = passed.take(named: "admin") else {
       Issue.record("no socket called admin")
       return
     }
-    #expect(admin.rawValue == 601)
-    #expect(fcntl(601, F_GETFD) == FD_CLOEXEC)
+    #expect(admin.rawValue == first + 1)
+    #expect(fcntl(admin.rawValue, F_GETFD) == FD_CLOEXEC)
     #expect(passed.take(named: "admin")?.rawValue == nil)
-    #expect(passed.takeOnly()?.rawValue == 600)
+    #expect(passed.takeOnly()?.rawValue == first)
     #expect(passed.takeOnly()?.rawValue == nil)
   }
 
   @Test func socketsThatNobodyTookAreClosed() throws {
     let one = try listener("one")
-    pass([one.rawValue], from: 610)
+    let first = pass(one.rawValue)
     do {
-      let passed = try activation(["LISTEN_PID": "77", "LISTEN_FDS": "1"], from: 610)
+      let passed = try activation(["LISTEN_PID": "77", "LISTEN_FDS": "1"], from: first)
       #expect(passed.names == ["unknown"])
+      #expect(inode(first) == inode(one.rawValue))
     }
-    #expect(fcntl(610, F_GETFD) == -1)
+    #expect(inode(first) != inode(one.rawValue))
   }
 
   @Test func socketsOfAnotherProcessAreLeftAlone() throws {
@@ -68,14 +85,14 @@ import Testing
       [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "78", "LISTEN_FDS": "1"],
       ["LISTEN_PID": "077", "LISTEN_FDS": "1"], ["LISTEN_PID": "77"],
     ] {
-      #expect(try activation(variables, from: 620).names == [])
+      #expect(try activation(variables, from: 3).names == [])
     }
   }
 
   @Test(arguments: ["x", "-1", "17", "9999999999999999999999", "1x"])
   func countThatIsNoneIsRefused(count: String) {
     #expect(throws: SocketActivationError.badCount(count)) {
-      try activation(["LISTEN_PID": "77", "LISTEN_FDS": count], from: 630).names
+      try activation(["LISTEN_PID": "77", "LISTEN_FDS": count], from: 3).names
     }
   }
 
@@ -87,17 +104,13 @@ import Testing
     let file = FileDescriptor(owning: unsafe open("/dev/null", O_RDONLY | O_CLOEXEC))
     let internet = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     _ = listen(internet.rawValue, 1)
-    for source in [
-      pair.ours.rawValue, datagram.rawValue, file.rawValue, internet.rawValue,
-    ] {
-      pass([source], from: 640)
-      #expect(throws: SocketActivationError.notListening(descriptor: 640)) {
-        try activation(variables, from: 640).names
+    for source in [pair.ours.rawValue, datagram.rawValue, file.rawValue, internet.rawValue] {
+      #expect(throws: SocketActivationError.notListening(descriptor: source)) {
+        try activation(variables, from: source).names
       }
-      close(640)
     }
-    #expect(throws: SocketActivationError.notListening(descriptor: 641)) {
-      try activation(variables, from: 641).names
+    #expect(throws: SocketActivationError.notListening(descriptor: 9_999_999)) {
+      try activation(variables, from: 9_999_999).names
     }
   }
 }

@@ -88,11 +88,27 @@ public struct PolicyCatalog: Sendable {
     file: String,
     asUser: Bool = false
   ) -> Result<Policy, PolicyError> {
-    do throws(PolicyError) {
-      return .success(try read(bytes, file, name: nil, asUser: asUser).policy)
-    } catch {
-      return .failure(error)
+    Result { () throws(PolicyError) in
+      try read(bytes, file, name: nil, asUser: asUser).policy
     }
+  }
+
+  /// What is wrong with `bytes` as a file of `kind` in the administrator's directory, or in a user's
+  /// own, which holds policies only; nil when nothing is.
+  public func problem(
+    in bytes: [UInt8],
+    file: String,
+    kind: PolicyKind,
+    asUser: Bool = false
+  ) -> PolicyError? {
+    do throws(PolicyError) {
+      switch kind {
+      case .policy: _ = try check(bytes, file: file, asUser: asUser).get()
+      case .lockout: _ = try LockoutProfileFile.parse(bytes, file: file)
+      case .passcodeDelay: _ = try PasscodeDelaysFile.parse(bytes, file: file)
+      }
+    } catch { return error }
+    return asUser && kind != .policy ? Self.misplaced(file) : nil
   }
 }
 

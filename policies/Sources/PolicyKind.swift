@@ -4,6 +4,12 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case lockout
   case passcodeDelay = "passcode-delay"
 
+  /// The kind of the file at `path` by the folder that it lies in; a policy in any other.
+  public init(ofFileAt path: String) {
+    let folder = path.split(separator: "/").dropLast().last.map(String.init)
+    self = folder.flatMap(Self.init(rawValue:)) ?? .policy
+  }
+
   /// The kind in words.
   public var words: String {
     switch self {

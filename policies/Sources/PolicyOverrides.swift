@@ -30,6 +30,14 @@ extension PolicyCatalog {
     PolicyText.list(PolicyKind.allCases.map { "\($0.rawValue)/NAME.json" })
     + " with NAME of \(PolicyText.nameRule)"
 
+  /// The error that a file in a user's own directory is not read.
+  static func misplaced(_ path: String) -> PolicyError {
+    PolicyError(
+      .misplaced(allowed: "policy/NAME.json with NAME of \(PolicyText.nameRule)"),
+      file: path
+    )
+  }
+
   mutating func add(system directory: PolicyDirectory) {
     for file in directory.files {
       let path = "\(directory.path)/\(file.path)"
@@ -79,12 +87,7 @@ extension PolicyCatalog {
       case .ignored: break
       case .file(.policy, let name): add(userPolicy: name, file.contents, path: path)
       case .file, .stray:
-        strays.append(
-          PolicyError(
-            .misplaced(allowed: "policy/NAME.json with NAME of \(PolicyText.nameRule)"),
-            file: path
-          )
-        )
+        strays.append(Self.misplaced(path))
       }
     }
   }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Accounts of this machine, as the name service knows them.
-public enum UserAccount {
+enum UserAccount {
   /// The name of the account with this uid, or nil when there is none.
-  public static func name(of uid: UInt32) -> String? {
+  static func name(of uid: UInt32) -> String? {
     var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?
     var buffer = [CChar](repeating: 0, count: 16_384)

@@ -1,0 +1,54 @@
+import Glibc
+import Testing
+
+/// A worker that was given a listening socket.
+final class WorkerListener {
+  let path: String
+  private let process: pid_t
+
+  init(in folder: String) throws {
+    path = "\(folder)/worker.sock"
+    let socket = try Self.socket()
+    defer { close(socket) }
+    let code = try unsafe Self.withAddress(path) { unsafe bind(socket, $0, $1) }
+    try #require(code == 0)
+    try #require(listen(socket, 4) == 0)
+    process = try Program.start(SpawnedWorker.path, [], descriptor: socket).get()
+  }
+
+  deinit {
+    kill(-process, SIGKILL)
+    _ = Program.wait(process)
+  }
+
+  /// A new connection to the worker.
+  func connect() throws -> WorkerConnection {
+    let socket = try Self.socket()
+    let code = try unsafe Self.withAddress(path) { unsafe Glibc.connect(socket, $0, $1) }
+    try #require(code == 0)
+    return WorkerConnection(socket: socket)
+  }
+
+  private static func socket() throws -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = Glibc.socket(AF_UNIX, kind, 0)
+    try #require(descriptor >= 0)
+    return descriptor
+  }
+
+  private static func withAddress(
+    _ path: String,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+      unsafe bytes.copyBytes(from: path.utf8.prefix(bytes.count - 1))
+    }
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

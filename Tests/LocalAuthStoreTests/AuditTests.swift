@@ -1,0 +1,176 @@
+import LocalAuthCore
+import LocalAuthTestSupport
+import Synchronization
+import Testing
+
+@testable import LocalAuthStore
+
+@Suite struct AuditTests {
+  private func writer(_ place: Place, linesKept: Int64 = AuditTable.linesKept) throws -> Writer {
+    let authenticator = TestAuthenticator()
+    let database = try Database.openStore(
+      at: place.database,
+      foundingTag: authenticator.tag(over: Ledger().message)
+    )
+    let mirror = place.openMirror()
+    let loaded = try Loaded(
+      from: database,
+      authenticator: authenticator,
+      mirror: MirroredSequence(mirror.read(), authenticator)
+    )
+    return try Writer.resume(
+      database,
+      loaded: loaded,
+      authenticator: authenticator,
+      mirror: mirror,
+      linesKept: linesKept
+    )
+  }
+
+  @Test func aLineComesBackAsItWas() throws {
+    let place = Place()
+    let store = try place.open()
+    var line = Sample.line(1, outcome: .biometryLockout)
+    line.callerUID = .max
+    line.callerPID = -1
+    line.began = WallInstant(milliseconds: .min)
+    line.attempts = .max
+    line.reason = ""
+    try store.commitAndWait([.audit(Sample.line(2)), .audit(line)])
+    #expect(
+      try store.audit(owner: 1000, device: nil, after: nil, limit: 9).lines
+        == [Sample.line(2), line]
+    )
+  }
+
+  @Test(arguments: OutcomeCode.allCases) func everyOutcomeIsKept(_ outcome: OutcomeCode) throws {
+    let store = try Store(inMemoryWith: TestAuthenticator())
+    try store.commitAndWait([.audit(Sample.line(1, outcome: outcome))], .ordinary)
+    #expect(
+      try store.audit(owner: 1000, device: nil, after: nil, limit: 1).lines.first?.outcome
+        == outcome
+    )
+  }
+
+  @Test func theLineOfTheSameIdIsReplacedWhereItWas() throws {
+    let store = try Place().open()
+    try store.commitAndWait([.audit(Sample.line(1)), .audit(Sample.line(2))])
+    try store.commitAndWait([.audit(Sample.line(1, outcome: .success))], .ordinary)
+    #expect(
+      try store.audit(owner: 1000, device: nil, after: nil, limit: 9).lines
+        == [Sample.line(1, outcome: .success), Sample.line(2)]
+    )
+  }
+
+  @Test func pagesFollowTheCursor() throws {
+    let store = try Place().open()
+    let lines = (1...10).map { Sample.line(UInt64($0)) }
+    try store.commitAndWait(lines.map { .audit($0) })
+    let newest = try store.audit(owner: 1000, device: nil, after: nil, limit: 3)
+    #expect(newest.lines == Array(lines[7...]))
+    let nothing = try store.audit(owner: 1000, device: nil, after: newest.cursor, limit: 3)
+    #expect(nothing.lines.isEmpty)
+    #expect(nothing.cursor == newest.cursor)
+    try store.commitAndWait([.audit(Sample.line(11))], .ordinary)
+    let next = try store.audit(owner: 1000, device: nil, after: nothing.cursor, limit: 3)
+    #expect(next.lines == [Sample.line(11)])
+  }
+
+  @Test func ownersAndDevicesAreKeptApart() throws {
+    let store = try Place().open()
+    try store.commitAndWait([
+      .audit(Sample.line(1, owner: 1, device: "a")), .audit(Sample.line(2, owner: 1, device: "b")),
+      .audit(Sample.line(3, owner: 2, device: "a")),
+    ])
+    #expect(try store.audit(owner: 1, device: nil, after: nil, limit: 9).lines.count == 2)
+    #expect(
+      try store.audit(owner: 1, device: "b", after: nil, limit: 9).lines
+        == [Sample.line(2, owner: 1, device: "b")]
+    )
+    #expect(
+      try store.audit(owner: 2, device: nil, after: nil, limit: 9).lines
+        == [Sample.line(3, owner: 2, device: "a")]
+    )
+    #expect(try store.audit(owner: 3, device: nil, after: nil, limit: 9).lines.isEmpty)
+  }
+
+  @Test(arguments: [0, -1, Int.min]) func aPageOfNothingIsEmpty(_ limit: Int) throws {
+    let store = try Place().open()
+    try store.commitAndWait([.audit(Sample.line(1))])
+    #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: limit).lines.isEmpty)
+  }
+
+  @Test func hugeNumbersAreNoProblem() throws {
+    let store = try Place().open()
+    try store.commitAndWait([.audit(Sample.line(1))])
+    #expect(try store.audit(owner: .max, device: nil, after: .max, limit: .max).lines.isEmpty)
+    #expect(try store.audit(owner: 1000, device: nil, after: .min, limit: .max).lines.count == 1)
+  }
+
+  @Test func hostileTextIsOnlyText() throws {
+    let store = try Place().open()
+    var line = Sample.line(1)
+    line.reason = "'); DROP TABLE audit; --\u{0}\u{202E}"
+    line.detail = String(repeating: "ü", count: 10_000)
+    try store.commitAndWait([.audit(line)])
+    #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: 1).lines == [line])
+  }
+
+  @Test func numbersGoOnAfterARestart() throws {
+    let place = Place()
+    let first = try place.open()
+    try first.commitAndWait([.audit(Sample.line(1)), .audit(Sample.line(2))])
+    let cursor = try first.audit(owner: 1000, device: nil, after: nil, limit: 9).cursor
+    first.close()
+    let second = try place.open()
+    try second.commitAndWait([.audit(Sample.line(3))])
+    #expect(
+      try second.audit(owner: 1000, device: nil, after: cursor, limit: 9).lines == [Sample.line(3)]
+    )
+  }
+
+  @Test func theOldestLinesOfEachOwnerGoWhenThereAreTooMany() throws {
+    let place = Place()
+    var writer = try writer(place, linesKept: 300)
+    for start in stride(from: UInt64(1), to: 3072, by: 64) {
+      try writer.commit(
+        (start..<(start + 64)).map { .audit(Sample.line($0)) }
+          + [.audit(Sample.line(1_000_000 + start, owner: 7))],
+        .ordinary
+      )
+    }
+    writer.tidy()
+    let page = try writer.readAudit(owner: 1000, device: nil, after: nil, limit: .max)
+    #expect(page.lines == (2773...3072).map { Sample.line($0) })
+    #expect(try writer.readAudit(owner: 7, device: nil, after: nil, limit: .max).lines.count == 48)
+    try writer.commit([.audit(Sample.line(9999))], .ordinary)
+    #expect(
+      try writer.readAudit(owner: 1000, device: nil, after: page.cursor, limit: 9).lines
+        == [Sample.line(9999)]
+    )
+  }
+
+  @Test func aDamagedLineIsSaidToBeDamaged() throws {
+    let place = Place()
+    let store = try place.open()
+    try store.commitAndWait([.audit(Sample.line(1, outcome: .success))])
+    store.close()
+    try place.edit("UPDATE audit SET outcome = 'perhaps'")
+    let again = try place.open()
+    #expect(throws: StorageError.corrupt("audit line 1 of user 1000 is damaged")) {
+      try again.audit(owner: 1000, device: nil, after: nil, limit: 9)
+    }
+  }
+
+  @Test func aLongLogIsMovedIntoTheDatabaseWhenIdle() throws {
+    let place = Place()
+    var writer = try writer(place)
+    let before = Files.read(place.database)?.count ?? 0
+    for number in UInt64(0)..<200 {
+      try writer.commit([.audit(Sample.line(number)), .device(Sample.device())], .ordinary)
+    }
+    #expect(Files.read(place.database)?.count == before, "no checkpoint in a commit")
+    writer.tidy()
+    #expect((Files.read(place.database)?.count ?? 0) > before)
+  }
+}

@@ -1,0 +1,83 @@
+import LocalAuthCore
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthStore
+
+@Suite struct DeviceCodingTests {
+  @Test func everyRecordComesBackEqual() {
+    var generator = seeded(11)
+    for _ in 0..<500 {
+      let record = Sample.randomDevice(&generator)
+      let bytes = DeviceCoding.encode(record)
+      #expect(
+        DeviceCoding.decode(bytes, identity: record.identity) == record,
+        "SEED=\(generator.seed)"
+      )
+    }
+  }
+
+  @Test func equalRecordsHaveEqualBytes() {
+    var one = Sample.device()
+    var other = Sample.device()
+    one.sensorSettings = [:]
+    other.sensorSettings = [:]
+    for key in ["a", "b", "c", "d", "e", "f"] { one.sensorSettings?[key] = "1" }
+    for key in ["f", "e", "d", "c", "b", "a"] { other.sensorSettings?[key] = "1" }
+    #expect(DeviceCoding.encode(one) == DeviceCoding.encode(other))
+  }
+
+  @Test func everyShorteningIsRefused() {
+    var generator = seeded(12)
+    let record = Sample.randomDevice(&generator)
+    let bytes = DeviceCoding.encode(record)
+    for count in 0..<bytes.count {
+      let decoded = DeviceCoding.decode(Array(bytes[..<count]), identity: record.identity)
+      #expect(decoded == nil, "SEED=\(generator.seed), \(count) bytes")
+    }
+  }
+
+  @Test func bytesThatAreLeftOverAreRefused() {
+    let record = Sample.device()
+    let bytes = DeviceCoding.encode(record) + [0]
+    #expect(DeviceCoding.decode(bytes, identity: record.identity) == nil)
+  }
+
+  @Test func anotherVersionIsRefused() {
+    let record = Sample.device()
+    var bytes = DeviceCoding.encode(record)
+    bytes[0] = 2
+    #expect(DeviceCoding.decode(bytes, identity: record.identity) == nil)
+  }
+
+  @Test func noChangedByteTrapsAndNoneIsMistakenForTheSame() {
+    var generator = seeded(13)
+    for _ in 0..<3000 {
+      let record = Sample.randomDevice(&generator)
+      var bytes = DeviceCoding.encode(record)
+      let index = Int.random(in: bytes.indices, using: &generator)
+      let before = bytes[index]
+      bytes[index] = .random(in: 0...255, using: &generator)
+      let decoded = DeviceCoding.decode(bytes, identity: record.identity)
+      #expect(bytes[index] == before || decoded != record, "SEED=\(generator.seed)")
+    }
+  }
+
+  @Test func randomBytesNeverTrap() {
+    var generator = seeded(14)
+    for _ in 0..<2000 {
+      var bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      if !bytes.isEmpty { bytes[0] = 1 }
+      _ = DeviceCoding.decode(bytes, identity: Sample.identity())
+    }
+  }
+
+  @Test func timesThatCouldOverflowAreRefusedOrHeldBack() {
+    var record = Sample.device()
+    record.clockOffset = Duration(secondsComponent: .max, attosecondsComponent: 0)
+    let decoded = DeviceCoding.decode(DeviceCoding.encode(record), identity: record.identity)
+    #expect(decoded?.clockOffset == .seconds(1 << 40))
+  }
+}

@@ -1,0 +1,63 @@
+import LocalAuthCore
+import Testing
+
+@testable import LocalAuthStore
+
+@Suite struct SchemaTests {
+  /// FNV-1a over the text of each released migration.
+  private static let released: [UInt64] = [10_064_712_170_123_181_149]
+
+  @Test func releasedMigrationsNeverChange() {
+    let hashes = Schema.migrations.map { migration in
+      migration.sql.description.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+    }
+    #expect(hashes == Self.released)
+  }
+
+  @Test func theMigrationsSetTheMarker() throws {
+    let database = try Database.open("", .memory)
+    try Schema.migrate(database, from: 0)
+    #expect(try database.integer("PRAGMA user_version") == Schema.currentFormat)
+    #expect(try database.integer("PRAGMA application_id") == Int64(Schema.applicationID))
+    #expect(try Schema.isExact(database))
+  }
+
+  @Test func statisticsMayBeThere() throws {
+    let database = try Database.open("", .memory)
+    try Schema.migrate(database, from: 0)
+    try database.execute("ANALYZE")
+    #expect(try Schema.isExact(database))
+  }
+
+  @Test(arguments: [
+    "INSERT INTO device VALUES (-1, 'a', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (4294967296, 'a', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, '', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, '-a', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, 'a b', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, 'a/b', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, 'ä', 0, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, 'a', -1, 1, x'', x'')",
+    "INSERT INTO device VALUES (1, 'a', 0, 2, x'', x'')",
+    "INSERT INTO device VALUES (1, 'a', 0, 1, 'text', x'')",
+    "INSERT INTO ledger VALUES (2, 0, 0, x'')", "INSERT INTO ledger VALUES (1, -1, 0, x'')",
+  ])
+  func theTablesRefuseWhatCannotBe(_ sql: String) throws {
+    let database = try migrated()
+    #expect(throws: RawDatabase.Refused(code: 19)) { try database.execute(sql) }
+  }
+
+  @Test(arguments: ["a", "Z9", "a-b_c.d", "0", String(repeating: "x", count: 64)])
+  func theTablesTakeEveryValidName(_ name: String) throws {
+    #expect(DeviceIdentity.isValid(name: name))
+    try migrated().execute("INSERT INTO device VALUES (1, '\(name)', 0, 1, x'', x'')")
+  }
+
+  private func migrated() throws -> RawDatabase {
+    let database = try RawDatabase(":memory:")
+    for migration in Schema.migrations { try database.execute(migration.sql.description) }
+    return database
+  }
+}

@@ -1,0 +1,288 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthTestSupport
+import Synchronization
+import Testing
+
+@testable import LocalAuthStore
+
+/// Tags that notice every change of a message or key; for tests, where nobody computes collisions.
+struct TestAuthenticator: RecordAuthenticating {
+  var key: UInt64 = 1
+
+  func tag(over message: [UInt8]) -> [UInt8] {
+    var tag: [UInt8] = []
+    for lane in 0..<4 {
+      var mixer = SeededGenerator(seed: key &+ UInt64(lane) &+ UInt64(message.count) << 32)
+      for byte in message { mixer = SeededGenerator(seed: mixer.next() ^ UInt64(byte)) }
+      let word = mixer.next()
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        tag.append(UInt8(truncatingIfNeeded: word >> shift))
+      }
+    }
+    return tag
+  }
+
+  func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { tag == self.tag(over: message) }
+}
+
+/// A mirror in a real file, which tells when it is about to write and when it has written.
+final class FileMirror: SequenceMirroring {
+  typealias Step = @Sendable () -> Void
+  let path: String
+  private let failure = Mutex<StorageError?>(nil)
+  private let steps = Mutex<(before: Step, after: Step)?>(nil)
+
+  /// The directory of the file, which stays as long as the store that holds this mirror.
+  private let keeper: any Sendable
+
+  init(_ path: String, keeping keeper: any Sendable) {
+    self.path = path
+    self.keeper = keeper
+  }
+
+  func read() -> [UInt8]? { Files.read(path) }
+
+  func write(_ record: [UInt8]) throws(StorageError) {
+    steps.withLock { $0 }?.before()
+    if let error = failure.withLock({ $0 }) { throw error }
+    Files.write(path, record)
+    steps.withLock { $0 }?.after()
+  }
+
+  func fail(with error: StorageError?) { failure.withLock { $0 = error } }
+
+  func observe(before: @escaping Step, after: @escaping Step) {
+    steps.withLock { $0 = (before, after) }
+  }
+}
+
+/// The files of a store as they were at one moment.
+struct Snapshot: Equatable, CustomTestStringConvertible {
+  var database: [UInt8]?
+  var log: [UInt8]?
+  var mirror: [UInt8]?
+
+  init(of place: Place) {
+    database = Files.read(place.database)
+    // SQLite makes an empty log as soon as it opens a database.
+    log = Files.read(place.database + "-wal").flatMap { $0.isEmpty ? nil : $0 }
+    mirror = Files.read(place.mirror)
+  }
+
+  var testDescription: String {
+    let sizes = [database, log, mirror].map { $0.map { "\($0.count)" } ?? "-" }
+    return "Snapshot(\(sizes.joined(separator: ", ")))"
+  }
+
+  /// The files in a directory of their own.
+  func restored() -> Place {
+    let place = Place()
+    place.put(self)
+    return place
+  }
+}
+
+/// A directory with a store in it.
+struct Place {
+  let path: String
+  private let keeper: any Sendable
+  var database: String { file("state.db") }
+  var mirror: String { file("sequence") }
+
+  /// A place of its own.
+  init() {
+    let directory = TemporaryDirectory()
+    self.init(at: directory.path, keeping: directory)
+  }
+
+  /// The place at `path`, which exists as long as `keeper` does.
+  init(at path: String, keeping keeper: any Sendable) {
+    self.path = path
+    self.keeper = keeper
+  }
+
+  /// The mirror here; the place stays as long as it.
+  func openMirror() -> FileMirror { FileMirror(mirror, keeping: keeper) }
+
+  /// The path of the file called `name`.
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  func open(key: UInt64 = 1) throws(StorageError) -> Store {
+    try Store(
+      path: database,
+      authenticator: TestAuthenticator(key: key),
+      mirror: openMirror()
+    )
+  }
+
+  /// What a store that is opened here loads.
+  func load(key: UInt64 = 1) throws(StorageError) -> StoredState {
+    let store = try open(key: key)
+    defer { store.close() }
+    return store.state
+  }
+
+  /// Replaces the files; what the snapshot does not have is removed, and so is the log's index.
+  func put(_ snapshot: Snapshot) {
+    let files = [
+      (database, snapshot.database), (database + "-wal", snapshot.log), (mirror, snapshot.mirror),
+      (database + "-shm", nil),
+    ]
+    for (path, bytes) in files {
+      if let bytes { Files.write(path, bytes) } else { unsafe unlink(path) }
+    }
+  }
+
+  /// Changes the database behind the store's back.
+  func edit(_ sql: String) throws {
+    let editor = try RawDatabase(database)
+    try editor.execute(sql)
+    try editor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}
+
+extension Store {
+  /// Commits and waits for the completion.
+  func commitAndWait(
+    _ changes: [StateChange],
+    _ kind: CommitKind = .guarded
+  ) throws(StorageError) {
+    let answer = Mutex<Result<Void, StorageError>>(.failure(.failed("no completion ran")))
+    let isDone = Semaphore()
+    commit(changes, kind) { result in
+      answer.withLock { $0 = result }
+      isDone.signal()
+    }
+    isDone.wait()
+    try answer.withLock { $0 }.get()
+  }
+}
+
+/// Ready-made values.
+enum Sample {
+  static let boot = BootIdentifier(high: 0xB007, low: 1)
+  static let moment = Moment(
+    boot: BootInstant(nanoseconds: 5_000_000_000),
+    bootID: boot,
+    wall: WallInstant(milliseconds: 1_700_000_000_000)
+  )
+
+  static func identity(_ name: String = "desk", owner: UInt32 = 1000) -> DeviceIdentity {
+    DeviceIdentity(owner: owner, name: name)
+  }
+
+  /// A device with `failures` misses that has seen its passcode.
+  static func device(
+    _ name: String = "desk",
+    owner: UInt32 = 1000,
+    failures: UInt32 = 0
+  ) -> DeviceRecord {
+    var record = DeviceRecord(identity: identity(name, owner: owner), isSimulated: true)
+    record.enrolment = EnrolmentSet(fingers: [.rightIndex], generation: 3)
+    record.passcode = .device(verifier: [1, 2, 3])
+    record.lockout = Tally(failures: failures)
+    record.freshness.passcodeUsed(at: moment)
+    record.lastBoot = boot
+    return record
+  }
+
+  /// A device with random values everywhere.
+  static func randomDevice(_ generator: inout SeededGenerator) -> DeviceRecord {
+    var record = DeviceRecord(
+      identity: identity(
+        "r\(generator.next() % 1000)",
+        owner: .random(in: 0 ... .max, using: &generator)
+      ),
+      isSimulated: .random(using: &generator)
+    )
+    if .random(using: &generator) {
+      record.sensorSettings = [:]
+      for _ in 0..<Int.random(in: 0...4, using: &generator) {
+        record.sensorSettings?["k\(generator.next() % 9)"] = "wért \(generator.next())"
+      }
+    }
+    record.enrolment = EnrolmentSet(
+      fingers: Finger.allCases.filter { _ in .random(using: &generator) },
+      generation: generator.next()
+    )
+    switch generator.next() % 3 {
+    case 0: record.passcode = .none
+    case 1:
+      record.passcode = .device(
+        verifier: (0..<57).map { _ in .random(in: 0...255, using: &generator) }
+      )
+    default: record.passcode = .pam(service: "sërvice")
+    }
+    record.lockout = tally(&generator)
+    record.throttle = tally(&generator)
+    record.freshness = Freshness(passcode: stamp(&generator), match: stamp(&generator))
+    if .random(using: &generator) { record.lastBoot = boot(&generator) }
+    record.clockOffset = .nanoseconds(Int64.random(in: .min ... .max, using: &generator))
+    record.reboots = .random(in: 0 ... .max, using: &generator)
+    return record
+  }
+
+  static func line(
+    _ number: UInt64,
+    owner: UInt32 = 1000,
+    device: String = "desk",
+    outcome: OutcomeCode? = nil
+  ) -> AuditRecord {
+    var record = AuditRecord(
+      id: EvaluationID(high: number, low: ~number),
+      action: "evaluate",
+      device: identity(device, owner: owner),
+      callerUID: owner,
+      callerPID: 42,
+      policy: "biometrics",
+      reason: "réason",
+      isSimulated: true,
+      began: WallInstant(milliseconds: Int64(number))
+    )
+    record.outcome = outcome
+    if outcome != nil {
+      record.ended = WallInstant(milliseconds: Int64(number) + 7)
+      record.method = "fingerprint"
+      record.finger = .leftThumb
+      record.attempts = 2
+      record.detail = "détail"
+    }
+    return record
+  }
+
+  private static func boot(_ generator: inout SeededGenerator) -> BootIdentifier {
+    BootIdentifier(
+      high: generator.next(),
+      low: generator.next(),
+      generation: .random(in: 0 ... .max, using: &generator)
+    )
+  }
+
+  private static func stamp(_ generator: inout SeededGenerator) -> Freshness.Stamp? {
+    guard .random(using: &generator) else { return nil }
+    return Freshness.Stamp(
+      at: BootInstant(nanoseconds: Int64(truncatingIfNeeded: generator.next())),
+      boot: boot(&generator)
+    )
+  }
+
+  private static func tally(_ generator: inout SeededGenerator) -> Tally {
+    var tally = Tally(failures: .random(in: 0 ... .max, using: &generator))
+    if .random(using: &generator) {
+      tally.refusal = RefusalPeriod(
+        length: .nanoseconds(Int64.random(in: 0 ... .max, using: &generator)),
+        start: BootInstant(nanoseconds: Int64(truncatingIfNeeded: generator.next())),
+        boot: boot(&generator)
+      )
+    }
+    return tally
+  }
+}
+
+/// The generator of a test: seeded by `SEED` where it is set.
+func seeded(_ seed: UInt64) -> SeededGenerator {
+  // SAFETY: no test changes the environment.
+  let wish = unsafe getenv("SEED").flatMap { unsafe UInt64(String(cString: $0)) }
+  return SeededGenerator(seed: wish ?? seed)
+}
