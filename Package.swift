@@ -123,6 +123,9 @@ let package = Package(
     tests(
       "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
     tests("authctlTests", ["authctl"]),
+    tests(
+      "LocalAuthServiceTests",
+      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]
