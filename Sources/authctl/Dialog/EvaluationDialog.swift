@@ -25,6 +25,8 @@ struct EvaluationDialog: ~Copyable {
   /// How long a script has before the prompt is shown: it answers within that or not at all.
   private static let scriptsTurn = Duration.milliseconds(150)
 
+  private static let checking = PromptMessage(.info, "Checking the answer.")
+
   private var stream: EvaluationStream
   private var terminal: Terminal?
   private var screen: PromptSession?
@@ -170,6 +172,7 @@ struct EvaluationDialog: ~Copyable {
     prompt = new
     promptEnds = new.secondsLeft.map { .after(.seconds($0)) }
     isAnswered = false
+    if message == Self.checking { message = nil }
     if wantsCancel { return try cancel(new) }
     if answer?.fits(new) ?? false, let held = answer.take() {
       try send(held.release(), to: new)
@@ -199,7 +202,7 @@ struct EvaluationDialog: ~Copyable {
       try respond { (stream) throws(ClientError) in try stream.fallback(nonce: prompt.nonce) }
     case .answered:
       guard let prompt, !isAnswered, let secret = screen?.takeAnswer() else { return nil }
-      message = nil
+      message = Self.checking
       try send(secret, to: prompt)
       try refresh()
     }
