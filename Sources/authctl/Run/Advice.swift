@@ -8,7 +8,9 @@ extension VerbContext {
     for result: AuthenticationMessages.Result,
     _ device: DeviceChoice
   ) -> String? {
-    Advice.sentence(for: result, typed: typed(device: device.name)) {
+    // Most evaluations succeed, and nothing is composed for them.
+    guard result.outcome != OutcomeCode.success.rawValue else { return nil }
+    return Advice.sentence(for: result, typed: typed(device: device.name)) {
       let status = try? call(Methods.status, DeviceVerbs.call(device))
       return status?.device.passcode != "none"
     }
@@ -19,10 +21,8 @@ extension VerbContext {
 enum Advice {
   /// One sentence, or nil where nothing would help.
   ///
-  /// - Parameters:
-  ///   - result: how it ended.
-  ///   - typed: how the program is typed so that it means the same daemon and device.
-  ///   - hasPasscode: whether the device has a passcode; asked only where it matters.
+  /// `typed` is how the program is typed so that it means the same daemon and device; whether the
+  /// device has a passcode is asked only where it matters.
   static func sentence(
     for result: AuthenticationMessages.Result,
     typed: String,

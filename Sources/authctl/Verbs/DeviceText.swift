@@ -15,8 +15,8 @@ enum DeviceText {
       ("Sensor", device.sensor == "none" ? "none" : "\(device.sensor) fingerprint sensor"),
     ]
     if device.sensor != "none" {
-      let fingers = device.fingers.isEmpty ? "none enrolled" : device.fingers.joined(separator: ", ")
-      rows.append(("Fingers", fingers))
+      let fingers = device.fingers.joined(separator: ", ")
+      rows.append(("Fingers", fingers.isEmpty ? "none enrolled" : fingers))
       rows.append(("Biometry", biometry(device)))
     }
     rows.append(("Passcode", passcode(device)))
