@@ -90,9 +90,22 @@ let package = Package(
       ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]),
     library(
       "LocalAuth",
-      ["LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret"]),
-    library("LocalAuthEmbedded", ["LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix"]),
-    library("LocalAuthTestKit", ["LocalAuthEmbedded", "LocalAuth"]),
+      [
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret",
+        "LocalAuthUnix",
+      ]),
+    library(
+      "LocalAuthEmbedded",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    library(
+      "LocalAuthTestKit",
+      [
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
 
     // Programs.
     program(
@@ -122,6 +135,14 @@ let package = Package(
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
     tests(
       "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+    tests(
+      "LocalAuthTests",
+      [
+        "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "localauthd",
+      ]),
+    tests("LocalAuthEmbeddedTests", ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret"]),
+    tests("LocalAuthTestKitTests", ["LocalAuthTestKit", "LocalAuth", "LocalAuthEmbedded"]),
     tests("authctlTests", ["authctl"]),
     tests(
       "LocalAuthServiceTests",
