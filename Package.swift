@@ -83,8 +83,7 @@ let package = Package(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthPAM", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore",
-        "LocalAuthJSON",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore", "LocalAuthJSON",
       ]),
 
     // What people link.
