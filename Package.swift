@@ -103,7 +103,7 @@ let package = Package(
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
         "LocalAuthSecret", "LocalAuthUnix",
       ]),
-    program("localauthd", ["LocalAuthHost", "LocalAuthUnix", "LocalAuthCore"]),
+    program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
 
     // Tests mirror sources.

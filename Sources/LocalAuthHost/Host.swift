@@ -36,6 +36,8 @@ public struct HostOptions: Sendable {
   public var pamService = "localauth"
   /// Where that service is described, instead of the system's directories.
   public var pamDirectory: String?
+  /// The longest a PAM conversation may take.
+  public var conversationLimit = Duration.seconds(120)
   /// The administrator's policies.
   public var systemPolicies = "/etc/localauth/policies"
   /// The user's own policies, or nil.
@@ -157,6 +159,7 @@ public final class Host {
     engineOptions.isEphemeral = isEphemeral
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
+    engineOptions.conversationLimit = options.conversationLimit
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
     server = Server(

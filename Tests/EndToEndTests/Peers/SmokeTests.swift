@@ -1,3 +1,4 @@
+import LocalAuthUnix
 import Testing
 
 @Suite struct SmokeTests {

@@ -25,8 +25,7 @@ func concurrently<R: Sendable>(
 /// Numbers of a test run; the environment can change them.
 enum Settings {
   /// The seed of everything random: `SEED` of the environment, or a new one.
-  static let seed: UInt64 =
-    ProcessEnvironment.current["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0 ... .max)
+  static let seed = SeededGenerator.ofThisRun.seed
 
   /// How often the daemon is killed at a random moment: `KILLS` of the environment, or 60.
   static let kills = ProcessEnvironment.current["KILLS"].flatMap { Int($0) } ?? 60

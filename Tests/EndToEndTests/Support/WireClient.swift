@@ -66,7 +66,7 @@ final class WireClient: @unchecked Sendable {
     while !rest.isEmpty {
       // SAFETY: the slice's storage is valid in the closure.
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+        unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
