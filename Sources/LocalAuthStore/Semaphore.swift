@@ -1,3 +1,4 @@
+import CLocalAuthLinux
 import Glibc
 
 /// A counting semaphore of the C library, for a thread that waits for work.
@@ -33,14 +34,7 @@ final class Semaphore: @unchecked Sendable {
   /// It is the wall clock that is looked at: a clock that is set makes the wait longer or shorter,
   /// so nothing but housekeeping may depend on it.
   func wait(milliseconds: Int) -> Bool {
-    var deadline = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &deadline)
-    let nanoseconds = deadline.tv_nsec + milliseconds % 1000 * 1_000_000
-    deadline.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
-    deadline.tv_nsec = nanoseconds % 1_000_000_000
-    while unsafe sem_timedwait(semaphore, &deadline) != 0 {
-      if errno != EINTR { return false }
-    }
-    return true
+    // A shim, because the fields of a timespec belong to another module in a static build.
+    unsafe la_semaphore_wait(semaphore, Int64(milliseconds)) == 0
   }
 }
