@@ -105,6 +105,11 @@ let package = Package(
     program("localauthd", ["LocalAuthHost", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
 
+    // What `make bench` compares with C; it is no product.
+    .executableTarget(
+      name: "localauth-bench", dependencies: ["LocalAuthCore"], path: "Tests/Benchmarks/Machine",
+      swiftSettings: settings),
+
     // Tests mirror sources.
     .target(
       name: "LocalAuthTestSupport", path: "Tests/LocalAuthTestSupport",
