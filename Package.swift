@@ -69,7 +69,7 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
+    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
     library(
       "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
@@ -118,6 +118,11 @@ let package = Package(
       ]),
     program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
+
+    // What `make bench` compares with C; it is no product.
+    .executableTarget(
+      name: "localauth-bench", dependencies: ["LocalAuthCore"], path: "Tests/Benchmarks/Machine",
+      swiftSettings: settings),
 
     // Tests mirror sources.
     .target(
