@@ -92,6 +92,20 @@ import Testing
     }
   }
 
+  @Test func cuttingTheLogAfterACrashGivesNothingBackEither() throws {
+    var generator = seeded(45)
+    for moment in try history(seed: generator.seed, attempts: 5) {
+      let log = moment.snapshot.log ?? []
+      for _ in 0..<6 where !log.isEmpty {
+        let cut = Int.random(in: 0..<log.count, using: &generator)
+        var snapshot = moment.snapshot
+        snapshot.log = Array(log[..<cut])
+        let state = try snapshot.restored().load()
+        expectNoGain(state, promised: moment.promised, "cut at \(cut), SEED=\(generator.seed)")
+      }
+    }
+  }
+
   @Test func noFlippedBitGivesAnAttemptBackOrTraps() throws {
     var generator = seeded(44)
     let place = Place()
