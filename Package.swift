@@ -81,8 +81,7 @@ let package = Package(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthPAM", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore",
-        "LocalAuthJSON",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore", "LocalAuthJSON",
       ]),
 
     // What people link.

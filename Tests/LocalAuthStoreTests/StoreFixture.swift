@@ -281,10 +281,3 @@ enum Sample {
     return tally
   }
 }
-
-/// The generator of a test: seeded by `SEED` where it is set.
-func seeded(_ seed: UInt64) -> SeededGenerator {
-  // SAFETY: no test changes the environment.
-  let wish = unsafe getenv("SEED").flatMap { unsafe UInt64(String(cString: $0)) }
-  return SeededGenerator(seed: wish ?? seed)
-}

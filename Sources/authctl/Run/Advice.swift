@@ -1,0 +1,40 @@
+import LocalAuthCore
+import LocalAuthWire
+
+/// What would help after an outcome: where it can be said, the exact command.
+enum Advice {
+  /// One sentence, or nil where nothing would help.
+  ///
+  /// - Parameters:
+  ///   - result: how it ended.
+  ///   - typed: how the program is typed so that it means the same daemon and device.
+  static func sentence(for result: AuthenticationMessages.Result, typed: String) -> String? {
+    guard let outcome = OutcomeCode(rawValue: result.outcome) else { return nil }
+    switch outcome {
+    case .notInteractive:
+      return "Run it in a terminal, or answer with --script or --passcode-fd."
+    case .busy: return "Try again when the prompts before it are answered."
+    case .biometryLockout, .passcodeThrottled:
+      if let seconds = result.retryAfterSeconds {
+        return "Try again in \(DurationText.format(.seconds(seconds)))."
+      }
+      guard outcome == .biometryLockout else { return nil }
+      return "The passcode clears it: \(typed) evaluate --policy passcode --reason 'clear the lock'"
+    case .biometryNotEnrolled:
+      return "Enroll a finger: \(typed) sensor enroll right-index-finger"
+    case .biometryNotAvailable:
+      return result.simulated
+        ? "See what its sensor lacks: \(typed) status"
+        : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
+    case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
+    case .passcodeNotSet: return "Set one: \(typed) passcode set"
+    case .simulatedNotAllowed:
+      return "Name the device with --device \(ShellWord.quoted(result.device)), "
+        + "or set LOCALAUTH_ALLOW_SIMULATED=1."
+    case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .timeout,
+      .systemCancel, .appCancel, .invalidContext, .sensorError, .scriptEventsLeftOver,
+      .unreachable, .internalError, .notPermitted, .badConfiguration:
+      return nil
+    }
+  }
+}
