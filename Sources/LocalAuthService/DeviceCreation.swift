@@ -83,8 +83,10 @@ extension Engine {
     }
     var record = DeviceRecord(identity: identity, isSimulated: true)
     record.lockoutProfile = try profile(description.lockout ?? record.lockoutProfile).name
-    record.passcodeDelays = try passcodeDelays(description.passcodeDelays ?? record.passcodeDelays)
-      .name
+    let delays =
+      description.pam == nil
+      ? DeviceRecord.ownPasscodeDelays : DeviceRecord.accountPasscodeDelays
+    record.passcodeDelays = try passcodeDelays(description.passcodeDelays ?? delays).name
     record.sensorSettings = description.hasSensor ? [:] : nil
     if let pam = description.pam {
       record.passcode = .pam(service: pam.service, directory: pam.directory)

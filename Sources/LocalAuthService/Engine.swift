@@ -312,7 +312,8 @@ public final class Engine {
     guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
       throw .deviceNotFound(name)
     }
-    let record = current(DeviceRecord(identity: identity, isSimulated: false))
+    var record = current(DeviceRecord(identity: identity, isSimulated: false))
+    record.passcodeDelays = DeviceRecord.accountPasscodeDelays
     guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
       throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
     }
