@@ -13,7 +13,8 @@ export LOCALAUTH_HOME PATH
 
 clean_up() {
   if [ -S "$LOCALAUTH_HOME/socket" ]; then
-    pid=$(authctl --json status | sed -n 's/.*"pid":\([0-9][0-9]*\).*/\1/p')
+    # There is no verb that ends a daemon; its process is a member of the status.
+    pid=$(authctl --json status | LC_ALL=C sed -n 's/.*"pid":\([0-9][0-9]*\).*/\1/p')
     [ -z "$pid" ] || kill "$pid" 2>/dev/null || :
     # The daemon removes its socket as it ends.
     tries=50
@@ -21,6 +22,7 @@ clean_up() {
       sleep 0.1
       tries=$((tries - 1))
     done
+    [ "$tries" -gt 0 ] || echo 'The daemon of the demonstration did not end.' >&2
   fi
   rm -rf "$LOCALAUTH_HOME"
 }
