@@ -67,7 +67,7 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
+    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
     library(
       "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
@@ -81,8 +81,7 @@ let package = Package(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthPAM", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore",
-        "LocalAuthJSON",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore", "LocalAuthJSON",
       ]),
 
     // What people link.
@@ -91,9 +90,22 @@ let package = Package(
       ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]),
     library(
       "LocalAuth",
-      ["LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret"]),
-    library("LocalAuthEmbedded", ["LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix"]),
-    library("LocalAuthTestKit", ["LocalAuthEmbedded", "LocalAuth"]),
+      [
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret",
+        "LocalAuthUnix",
+      ]),
+    library(
+      "LocalAuthEmbedded",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    library(
+      "LocalAuthTestKit",
+      [
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
 
     // Programs.
     program(
@@ -128,7 +140,18 @@ let package = Package(
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
     tests(
       "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+    tests(
+      "LocalAuthTests",
+      [
+        "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "localauthd",
+      ]),
+    tests("LocalAuthEmbeddedTests", ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret"]),
+    tests("LocalAuthTestKitTests", ["LocalAuthTestKit", "LocalAuth", "LocalAuthEmbedded"]),
     tests("authctlTests", ["authctl"]),
+    tests(
+      "LocalAuthServiceTests",
+      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]

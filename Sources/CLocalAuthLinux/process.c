@@ -269,3 +269,11 @@ int la_raise_descriptor_limit(void) {
   limit.rlim_cur = limit.rlim_max;
   return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : 0;
 }
+
+int la_die_quietly(void) {
+  static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    if (sigaction(signals[i], &action, NULL) != 0) return -errno;
+  return 0;
+}

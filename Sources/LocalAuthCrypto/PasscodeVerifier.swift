@@ -2,7 +2,7 @@ import CLocalAuthSodium
 public import LocalAuthCore
 public import LocalAuthSecret
 
-/// Why a passcode could not be judged. Nothing was allowed.
+/// Why a passcode could not be judged; nothing was allowed.
 public enum PasscodeVerifierError: Error, Hashable, Sendable {
   /// The stored verifier is damaged or of an unknown version.
   case malformed

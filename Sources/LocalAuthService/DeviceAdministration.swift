@@ -94,7 +94,7 @@ extension Engine {
   public func erase(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       cancelAll(on: device)
-      device.record.enrolment = EnrolmentSet(generation: device.record.enrolment.generation + 1)
+      adopt(EnrolmentSet(generation: device.record.enrolment.generation + 1), on: device)
       switch device.record.passcode {
       case .none, .device:
         device.record.passcode = .none
@@ -103,7 +103,6 @@ extension Engine {
         device.isDistrusted = false
       case .pam: break
       }
-      device.fingerUnlock = nil
       device.lockState = LockState(hasPasscode: device.record.passcode != .none)
       complete(act("device erase", on: device, caller: caller), then: body)
     }

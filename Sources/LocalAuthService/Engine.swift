@@ -83,6 +83,9 @@ public final class Engine {
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
+  /// Devices whose record names a profile or table that cannot be loaded, and why.
+  private var unusable: [DeviceIdentity: String] = [:]
+  private let mayHaveLostDevices: Bool
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.
@@ -108,6 +111,7 @@ public final class Engine {
       mailbox: mailbox,
       conversationLimit: options.conversationLimit
     )
+    mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
     for record in state.devices {
       adopt(record, isDistrusted: distrusted.contains(record.identity))
@@ -293,12 +297,15 @@ public final class Engine {
     let name = name ?? DeviceIdentity.defaultName
     let identity = DeviceIdentity(owner: caller.uid, name: name)
     if let device = devices[identity] { return device }
+    if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
     guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
       throw .deviceNotFound(name)
     }
     var record = DeviceRecord(identity: identity, isSimulated: false)
     record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
-    guard let device = adopt(record, isDistrusted: false) else { throw .deviceNotFound(name) }
+    guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
+      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
+    }
     return device
   }
 
@@ -309,9 +316,15 @@ public final class Engine {
     isDistrusted: Bool,
     stoppedAt moment: Moment? = nil
   ) -> Device? {
-    guard case .success(let profile) = catalog.lockoutProfile(named: record.lockoutProfile),
-      case .success(let delays) = catalog.passcodeDelays(named: record.passcodeDelays)
-    else { return nil }
+    let profile: LockoutProfile
+    let delays: PasscodeDelays
+    do throws(PolicyError) {
+      profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
+      delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+    } catch {
+      unusable[record.identity] = "\(error)"
+      return nil
+    }
     let device = Device(
       record: record,
       profile: profile,

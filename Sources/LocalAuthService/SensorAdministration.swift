@@ -124,22 +124,35 @@ extension Engine {
   // MARK: Driving the sensor
 
   /// Lays a finger on the sensor, at once or when a prompt waits for one.
+  ///
+  /// A touch that waits has a token, to call it off with ``cancelTouch(_:on:caller:)``.
+  @discardableResult
   public func touch(
     _ finger: Finger,
     on name: String?,
     waitingFor limit: Duration?,
     caller: Caller,
     then body: @escaping (Result<SensorEffect, EngineError>) -> Void
-  ) {
+  ) -> UInt64? {
+    var token: UInt64?
     let failed: Completion = { result in
       if case .failure(let error) = result { body(.failure(error)) }
     }
     onSensor(name, of: caller, failed) { [self] device, _ throws(EngineError) in
       if let limit, armedSession(on: device)?.isWaitingForFinger != true {
-        return lay(finger, on: device, within: limit, body)
+        token = lay(finger, on: device, within: limit, body)
+        return
       }
       present(.touch(.finger(finger)), on: device, isScripted: false, then: body)
     }
+    return token
+  }
+
+  /// Calls off a touch that waits for a prompt: whoever wanted it is gone.
+  public func cancelTouch(_ token: UInt64, on name: String?, caller: Caller) {
+    guard let device = try? device(named: name, of: caller) else { return }
+    device.timers.cancel(token)
+    awaitedTouches[device.identity]?.removeAll { $0.token == token }
   }
 
   /// Lets one event of the script grammar happen now.
@@ -162,7 +175,9 @@ extension Engine {
       }
       guard case .present(let presentation) = event else {
         changeSensor(of: device, event)
-        return body(.success(.done))
+        return complete(act("sensor present", on: device, caller: caller)) { result in
+          body(result.map { .done })
+        }
       }
       present(presentation, on: device, isScripted: true, then: body)
     }
@@ -266,6 +281,7 @@ extension Engine {
       try? driver.set(key.rawValue, value)
     case .present, .sleep, .cancel, .fallback, .passcode, .answer, .insert, .remove, .list: break
     }
+    storeSettings(of: device, driver)
     armedSession(on: device)?.deviceChanged()
   }
 
@@ -312,10 +328,11 @@ extension Engine {
     on device: Device,
     within limit: Duration,
     _ body: @escaping (Result<SensorEffect, EngineError>) -> Void
-  ) {
+  ) -> UInt64? {
     let identity = device.identity
     guard awaitedTouches[identity, default: []].count < options.queue.waiting else {
-      return body(.failure(.limitReached("Too many touches wait already.")))
+      body(.failure(.limitReached("Too many touches wait already.")))
+      return nil
     }
     var token: UInt64 = 0
     token = device.timers.add(at: device.now(clock.now()).boot + limit) { [unowned self] in
@@ -325,6 +342,7 @@ extension Engine {
     awaitedTouches[identity, default: []].append(
       AwaitedTouch(token: token, finger: finger, body: body)
     )
+    return token
   }
 
   private func begin(_ run: EnrollmentRun) {
@@ -386,7 +404,8 @@ extension Engine {
     }
   }
 
-  private func adopt(_ set: EnrolmentSet, on device: Device) {
+  /// Makes `set` the enrolled one, for the record and for the sensor alike.
+  func adopt(_ set: EnrolmentSet, on device: Device) {
     device.record.enrolment = set
     device.fingerUnlock = nil
     _ = device.sensor?.update { $0.adopt(set) }

@@ -127,7 +127,10 @@ final class Session {
       return true
     }
     guard case .device(let verifier) = device.record.passcode else { return false }
-    return offerPasscode(.passcode(passcode, verifier: verifier))
+    guard offerPasscode(.passcode(passcode, verifier: verifier)) else { return false }
+    // A prompt without a question, whose nonce can cancel while the passcode is judged.
+    present()
+    return true
   }
 
   /// A good sample of a finger was captured; false when it is not wanted. `body` hears its effect.

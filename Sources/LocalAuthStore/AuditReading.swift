@@ -94,7 +94,7 @@ struct AuditReader: ~Copyable {
       .integer(Int64(owner)), .integer(cursor ?? 0), StatementValue(device),
       .integer(Int64(min(max(limit, 0), Self.longestPage))),
     ]
-    try page.forEach(values) { (row) throws(StorageError) in
+    try page.eachRow(values) { (row) throws(StorageError) in
       guard let record = AuditCoding.record(row, owner: owner) else {
         throw .corrupt("audit line \(row.integer(0)) of user \(owner) is damaged")
       }

@@ -84,7 +84,7 @@ struct AuditTable: ~Copyable {
   /// The numbers of the first and the last line of `owner`; 1 and 0 when there is none.
   private func lines(of owner: UInt32) throws(StorageError) -> (first: Int64, last: Int64) {
     var lines: (first: Int64, last: Int64) = (1, 0)
-    try bounds.forEach([.integer(Int64(owner))]) { row in
+    try bounds.eachRow([.integer(Int64(owner))]) { row in
       if !row.isNull(0) { lines = (row.integer(0), row.integer(1)) }
     }
     return lines

@@ -109,14 +109,14 @@ struct Database: ~Copyable {
   /// The first column of the first row, as a number; nil without a row.
   func integer(_ sql: StaticString) throws(StorageError) -> Int64? {
     var answer: Int64?
-    try prepare(sql).forEach { row in answer = row.integer(0) }
+    try prepare(sql).eachRow { row in answer = row.integer(0) }
     return answer
   }
 
   /// The first column of the first row, as text; nil without a row.
   func text(_ sql: StaticString) throws(StorageError) -> String? {
     var answer: String?
-    try prepare(sql).forEach { row in answer = row.text(0) }
+    try prepare(sql).eachRow { row in answer = row.text(0) }
     return answer
   }
 

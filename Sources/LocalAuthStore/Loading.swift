@@ -107,7 +107,7 @@ struct Loaded {
   ) throws(StorageError) -> StoredLedger? {
     var stored: StoredLedger?
     let query = try database.prepare("SELECT sequence, lost, tag FROM ledger WHERE id = 1")
-    try query.forEach { row in
+    try query.eachRow { row in
       stored = StoredLedger(
         sequence: UInt64(bitPattern: row.integer(0)),
         mayHaveLostDevices: row.integer(1) != 0,
@@ -124,7 +124,7 @@ struct Loaded {
     let query = try database.prepare(
       "SELECT owner, name, sequence, trusted, record, tag FROM device ORDER BY owner, name"
     )
-    try query.forEach { (row) throws(StorageError) in
+    try query.eachRow { (row) throws(StorageError) in
       let name = row.text(1)
       guard let owner = UInt32(exactly: row.integer(0)), DeviceIdentity.isValid(name: name) else {
         throw .corrupt("a device has no valid name; nothing was changed, put a backup back")

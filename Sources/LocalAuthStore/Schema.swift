@@ -13,7 +13,9 @@ struct Migration {
 /// `PRAGMA user_version` counts the migrations that a file has seen, `PRAGMA application_id` says
 /// that the file is ours.
 enum Schema {
-  /// "LAut"; https://www.sqlite.org/pragma.html#pragma_application_id
+  /// The letters LAut.
+  ///
+  /// https://www.sqlite.org/pragma.html#pragma_application_id
   static let applicationID: Int32 = 0x4C41_7574
 
   static let migrations = [
@@ -88,7 +90,7 @@ enum Schema {
       FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY type, name
       """
     )
-    try query.forEach { row in objects.append(row.text(0)) }
+    try query.eachRow { row in objects.append(row.text(0)) }
     return objects
   }
 }

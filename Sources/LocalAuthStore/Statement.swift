@@ -39,13 +39,13 @@ struct Statement: ~Copyable {
   /// Runs the statement with `values` for its parameters; the number of changed rows.
   @discardableResult
   func run(_ values: [StatementValue] = []) throws(StorageError) -> Int {
-    try forEach(values) { _ in }
+    try eachRow(values) { _ in }
     // SAFETY: the connection is open as long as one of its statements is.
     return Int(unsafe sqlite3_changes64(connection))
   }
 
   /// Runs the statement with `values` and hands each row to `body`.
-  func forEach(
+  func eachRow(
     _ values: [StatementValue] = [],
     _ body: (borrowing Row) throws(StorageError) -> Void
   ) throws(StorageError) {

@@ -36,15 +36,31 @@ extension Database {
       }
       return true
     }
-    let finding = try text("PRAGMA quick_check(1)") ?? "no answer"
-    guard finding == "ok" else {
-      throw .corrupt("\(path): \(finding); nothing was changed, put a backup back")
-    }
+    try checkPages(path: path)
     guard try Schema.isExact(self) else {
       throw .corrupt("\(path) has tables that are not ours; nothing was changed, put a backup back")
     }
     return false
   }
+
+  /// Looks for damage, in the whole file while that takes 10 ms at most (40 ms were measured for
+  /// 100 000 audit lines), else in the tables that decide; damage in the audit then fails the
+  /// commits and pages that meet it.
+  private func checkPages(path: String) throws(StorageError) {
+    let isSmall = try integer("PRAGMA page_count") ?? 0 <= Self.mostPagesToCheck
+    let findings =
+      isSmall
+      ? [try text("PRAGMA quick_check(1)")]
+      : [try text("PRAGMA quick_check(device)"), try text("PRAGMA quick_check(ledger)")]
+    for finding in findings where finding != "ok" {
+      throw .corrupt(
+        "\(path): \(finding ?? "no answer"); nothing was changed, put a backup back"
+      )
+    }
+  }
+
+  /// 4 MiB.
+  private static let mostPagesToCheck: Int64 = 1024
 
   /// Every commit is on the disk when it returns, and no commit pays for a checkpoint.
   private func beginLogging(path: String) throws(StorageError) {

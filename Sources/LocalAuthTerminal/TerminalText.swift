@@ -2,10 +2,10 @@
 ///
 /// Whoever wrote it may want to move the cursor, hide a line, forge another or reverse its order, so
 /// only characters that stand for themselves pass.
-enum TerminalText {
+public enum TerminalText {
   /// One line of at most `limit` scalars: blanks for line ends and tabs, `?` for what must not reach
   /// a terminal, at most two marks on a letter, and "..." where something was cut.
-  static func sanitized(_ text: String, limit: Int) -> String {
+  public static func sanitized(_ text: String, limit: Int) -> String {
     var shown = String.UnicodeScalarView()
     var count = 0
     var marks = 0

@@ -61,7 +61,7 @@ public struct ProcessEnvironment: Sendable {
   }
 
   /// `path` seen from the current directory; nil when there is none any more.
-  func absolute(_ path: String) -> String? {
+  public func absolute(_ path: String) -> String? {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     guard let directory = workingDirectory() else { return nil }
     return directory == "/" ? "/" + path : directory + "/" + path

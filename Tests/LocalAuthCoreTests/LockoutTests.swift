@@ -1,4 +1,3 @@
-import Glibc
 import LocalAuthCore
 import LocalAuthTestSupport
 import Testing
@@ -168,8 +167,8 @@ import Testing
 
   /// Any order of charges, waits, wall jumps and reboots, against a model that counts by itself.
   @Test func noOrderOfEventsGivesAnAttemptBackOrEndsARefusalEarly() {
-    for round in UInt64(0)..<300 {
-      var generator = SeededGenerator(seed: RunSeed.value &+ round)
+    var generator = SeededGenerator.ofThisRun
+    for _ in 0..<300 {
       var lockout = lockout(android)
       var now = at(1000)
       var failures: UInt32 = 0
@@ -193,13 +192,5 @@ import Testing
         #expect(lockout.tally.failures == failures, "SEED=\(generator.seed)")
       }
     }
-  }
-}
-
-/// The seed of this run: `SEED` from the environment, or a fixed one.
-private enum RunSeed {
-  static var value: UInt64 {
-    guard let text = unsafe getenv("SEED") else { return 0x10C4 }
-    return UInt64(unsafe String(cString: text)) ?? 0x10C4
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import LocalAuthCore
 import LocalAuthTestSupport
 import Testing
@@ -13,7 +12,7 @@ import Testing
     _ check: (Requirement) -> Bool,
     claim: Comment = ""
   ) {
-    var generator = SeededGenerator(seed: RunSeed.value)
+    var generator = SeededGenerator.ofThisRun
     for round in 0..<400 {
       let tree = Requirement.random(depth: 4, anyBiometry: anyBiometry, using: &generator)
       #expect(check(tree), "\(claim) SEED=\(generator.seed) round \(round): \(tree)")
@@ -130,14 +129,6 @@ import Testing
         check(Proven(factors: set, biometryGeneration: 1), usable)
       }
     }
-  }
-}
-
-/// The seed of this run: `SEED` from the environment, or a fixed one.
-private enum RunSeed {
-  static var value: UInt64 {
-    guard let text = unsafe getenv("SEED") else { return 0x9011_C1E5 }
-    return UInt64(unsafe String(cString: text)) ?? 0x9011_C1E5
   }
 }
 

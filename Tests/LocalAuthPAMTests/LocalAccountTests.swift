@@ -58,21 +58,22 @@ struct LocalAccountTests {
 
   @Test func unknownUserIsAMiss() throws {
     let request = try stack.request(user: "\(account.name)-not")
-    #expect(try verdict(password: account.password, request: request).countsAsMiss)
+    #expect(try worker.judge(request, password: account.password).verdict.countsAsMiss)
   }
 
-  /// What pam_unix says to a password; texts it shows are passed over.
-  private func verdict(password: String, request: PAMRequest? = nil) throws -> PAMVerdict {
-    worker.start(try request ?? stack.request(user: account.name))
-    while true {
-      switch try worker.next() {
-      case .prompt(_, let echo, _):
-        #expect(!echo)
-        worker.respond(password)
-      case .info, .error: continue
-      case .finished(_, let judgement): return judgement.verdict
-      case .ready, nil: throw SpawnedWorker.Unexpected(reply: nil)
-      }
-    }
+  @Test func ordinaryUserProvesWhoTheyAreAndNobodyElse() throws {
+    let other = try LocalAccount()
+    let worker = try SpawnedWorker(account: account.name, folder: stack.folder)
+    let own = try stack.request(user: account.name)
+    #expect(try worker.judge(own, password: account.password).verdict == .success)
+    #expect(try worker.judge(own, password: "wrong horse").verdict == .wrongCredential)
+    let foreign = try stack.request(user: other.name)
+    #expect(try !worker.judge(foreign, password: other.password).verdict.isProof)
+    try account.change("/usr/bin/chage", "-E", "0")
+    #expect(try worker.judge(own, password: account.password).verdict == .accountExpired)
+  }
+
+  private func verdict(password: String) throws -> PAMVerdict {
+    try worker.judge(stack.request(user: account.name), password: password).verdict
   }
 }

@@ -43,7 +43,11 @@ enum ProcessMemory {
           return nil
         }
         let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        return bounds.count == 2 && bounds[0] < 1 << 47 ? bounds[0]..<bounds[1] : nil
+        // Sanitizers map terabytes of bookkeeping, which hold no text.
+        guard bounds.count == 2, bounds[1] - bounds[0] < 1 << 28, bounds[1] < 1 << 47 else {
+          return nil
+        }
+        return bounds[0]..<bounds[1]
       }
   }
 

@@ -20,14 +20,38 @@ final class SpawnedWorker: WorkerConnection {
   }
 
   /// Starts a worker whose socket is descriptor `number`, and waits until it is ready.
-  init(number: Int32 = 3, environment: [String] = []) throws {
+  convenience init(number: Int32 = 3, environment: [String] = []) throws {
+    try self.init(
+      Self.path,
+      number == 3 ? [] : ["\(number)"],
+      number: number,
+      environment: environment
+    )
+  }
+
+  /// Starts a worker with the rights of an account, from a copy of the program in `folder`, which
+  /// that account can reach.
+  convenience init(account: String, folder: String) throws {
+    let program = "\(folder)/localauth-pam-worker"
+    try #require(try Program.run("/bin/cp", [Self.path, program]) == .status(0))
+    try #require(unsafe chmod(folder, 0o755) == 0)
+    let rights = ["--reuid", account, "--regid", "65534", "--clear-groups"]
+    try self.init("/usr/bin/setpriv", rights + [program])
+  }
+
+  private init(
+    _ program: String,
+    _ arguments: [String],
+    number: Int32 = 3,
+    environment: [String] = []
+  ) throws {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
     defer { close(ends[1]) }
     process = try Program.start(
-      Self.path,
-      number == 3 ? [] : ["\(number)"],
+      program,
+      arguments,
       descriptor: ends[1],
       as: number,
       environment: environment

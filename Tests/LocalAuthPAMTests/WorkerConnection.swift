@@ -67,6 +67,21 @@ class WorkerConnection {
     return try finish()
   }
 
+  /// Runs a conversation in which each prompt asks for the password; texts are passed over.
+  func judge(_ request: PAMRequest, password: String) throws -> PAMJudgement {
+    start(request)
+    while true {
+      switch try next() {
+      case .prompt(_, let echo, _):
+        #expect(!echo)
+        respond(password)
+      case .info, .error: continue
+      case .finished(_, let judgement): return judgement
+      case .ready, nil: throw Unexpected(reply: nil)
+      }
+    }
+  }
+
   /// The judgement, which must come next.
   func finish(conversation: UInt64 = 1) throws -> PAMJudgement {
     let reply = try next()

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func randomPoliciesReadBackAsThemselves() throws {
-    var generator = SeededGenerator(seed: RunSeed.value)
+    var generator = SeededGenerator.ofThisRun
     for round in 0..<500 {
       let policy = Policy.random(using: &generator)
       let text = try bytes(policy)

@@ -129,7 +129,7 @@ import Testing
         parsing: RepositoryFiles.bytes("policies/\(kind.rawValue)/\(name)").span
       )
     }
-    var generator = SeededGenerator(seed: RunSeed.value)
+    var generator = SeededGenerator.ofThisRun
     var loaded = 0
     for round in 0..<1000 {
       guard let file = shipped.randomElement(using: &generator),

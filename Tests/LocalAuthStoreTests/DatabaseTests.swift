@@ -10,7 +10,7 @@ import Testing
     let database = try Database.open("", .memory)
     let echo = try database.prepare("SELECT ?1, ?2, ?3, ?4, ?5, ?6")
     var rows = 0
-    try echo.forEach([
+    try echo.eachRow([
       .integer(.min), .text("grüße\u{0}!"), .blob([0, 255]), .null, .text(""), .blob([]),
     ]) { row in
       rows += 1
@@ -28,8 +28,8 @@ import Testing
     let database = try Database.open("", .memory)
     let echo = try database.prepare("SELECT ?1")
     var seen: [Int64?] = []
-    try echo.forEach([.integer(5)]) { row in seen.append(row.isNull(0) ? nil : row.integer(0)) }
-    try echo.forEach { row in seen.append(row.isNull(0) ? nil : row.integer(0)) }
+    try echo.eachRow([.integer(5)]) { row in seen.append(row.isNull(0) ? nil : row.integer(0)) }
+    try echo.eachRow { row in seen.append(row.isNull(0) ? nil : row.integer(0)) }
     #expect(seen == [5, nil])
   }
 

@@ -183,7 +183,6 @@ enum Sample {
     record.passcode = .device(verifier: [1, 2, 3])
     record.lockout = Tally(failures: failures)
     record.freshness.passcodeUsed(at: moment)
-    record.lastBoot = boot
     return record
   }
 
@@ -212,12 +211,15 @@ enum Sample {
       record.passcode = .device(
         verifier: (0..<57).map { _ in .random(in: 0...255, using: &generator) }
       )
-    default: record.passcode = .pam(service: "sërvice")
+    default:
+      record.passcode = .pam(
+        service: "sërvice",
+        directory: .random(using: &generator) ? "/etc/pam.d" : nil
+      )
     }
     record.lockout = tally(&generator)
     record.throttle = tally(&generator)
     record.freshness = Freshness(passcode: stamp(&generator), match: stamp(&generator))
-    if .random(using: &generator) { record.lastBoot = boot(&generator) }
     record.clockOffset = .nanoseconds(Int64.random(in: .min ... .max, using: &generator))
     record.reboots = .random(in: 0 ... .max, using: &generator)
     return record

@@ -74,6 +74,9 @@ int la_home_directory(uid_t uid, char *_Nonnull path, size_t size);
 /// Keeps this process's memory out of core files and away from same-uid debuggers.
 int la_forbid_dumps(void);
 
+/// Gives the signals of a crash their default effect, whoever handles them now.
+int la_die_quietly(void);
+
 /// Makes a write to a peer that is gone an error instead of a deadly signal.
 int la_ignore_broken_pipes(void);
 

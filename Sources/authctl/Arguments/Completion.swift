@@ -34,8 +34,13 @@ enum CompletionVerb {
         """,
       arguments: [shell.declaration]
     ) { arguments in
-      print(arguments[shell].script(for: line()), terminator: "")
-      return 0
+      VerbContext.run(arguments) { (context) throws(Failure) in
+        let script = context.arguments[shell].script(for: line())
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return Report("The text that was asked for.", answer: lines.map { String($0) }) {
+          $0.member("text", script)
+        }
+      }
     }
   }
 }

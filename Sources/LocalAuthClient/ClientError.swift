@@ -1,0 +1,50 @@
+import LocalAuthUnix
+public import LocalAuthWire
+
+/// Why a request has no answer that counts.
+public enum ClientError: Error, Sendable {
+  /// There is no daemon to talk to, or it went silent; the message says what to do.
+  case unreachable(String)
+  /// Somebody else's process serves the socket; nothing was sent to it.
+  case foreignServer(uid: UInt32, String)
+  /// The request is longer than the daemon takes; nothing was sent.
+  case requestTooLong(limit: Int)
+  /// What came back is not an answer of this protocol; it says what is wrong with it.
+  case protocolError(String)
+  /// The daemon answered with this error.
+  case remote(name: String, ServiceMessages.ErrorParameters)
+}
+
+extension ClientError: CustomStringConvertible {
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .unreachable(let message), .foreignServer(_, let message): message
+    case .requestTooLong(let limit):
+      "the request is longer than the \(limit) bytes that the daemon takes: say less at a time"
+    case .protocolError(let what):
+      "the daemon's answer was not understood (\(what)): it may be of another version; restart it"
+    case .remote(let name, let parameters): parameters.message ?? "the daemon answered \(name)"
+    }
+  }
+}
+
+extension ClientError {
+  init(_ error: ClientSocketError) { self = .unreachable("\(error)") }
+
+  init(_ error: ConnectError) {
+    switch error {
+    case .foreignServer(let uid): self = .foreignServer(uid: uid, "\(error)")
+    case .notRunning, .pathTooLong, .timedOut, .system: self = .unreachable("\(error)")
+    }
+  }
+
+  init(_ error: LaunchError) {
+    switch error {
+    case .connect(let error): self.init(error)
+    case .privilegedProgram, .directory, .log, .noExecutable, .untrustedExecutable, .daemonFailed,
+      .notReady, .system:
+      self = .unreachable("\(error)")
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import LocalAuthJSON
+import LocalAuthSecret
+public import LocalAuthUnix
+public import LocalAuthWire
+
+/// A blocking connection to the daemon: one request at a time, from one thread at a time.
+///
+/// A request that carries a secret is composed in secret memory and wiped once it is sent. After
+/// any failure but an error that the daemon answered, the connection is of no more use: a late reply
+/// must never pass for the answer to another request.
+public struct DaemonConnection: ~Copyable, Sendable {
+  /// How long a request waits for its answer, unless told otherwise.
+  public static let standardPatience = Duration.seconds(30)
+  /// The same for a request that has a passcode judged: PAM's modules may take their time.
+  public static let passcodePatience = Duration.seconds(180)
+
+  private static let frameLimit = WireLimits().frameBytesMax
+  private var socket: ClientSocket
+  /// Kept, so that a round trip allocates no frame.
+  private var frame: [UInt8] = []
+  private var isUsable = true
+
+  /// Takes a socket over whose other end is known.
+  public init(socket: consuming ClientSocket) { self.socket = socket }
+
+  /// Calls `method` and waits for its one reply.
+  ///
+  /// - Parameters:
+  ///   - method: what is called.
+  ///   - parameters: what it is called with; a secret in it stays in place during the call.
+  ///   - patience: how long the reply may take; nil waits for as long as the daemon is there.
+  /// - Returns: the reply's parameters.
+  /// - Throws: ``ClientError``.
+  public mutating func call<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    _ parameters: Call,
+    within patience: Duration? = standardPatience
+  ) throws(ClientError) -> Reply {
+    try send(method, parameters, more: false)
+    let (reply, continues) = try next(method, until: patience.map { Deadline.after($0) })
+    guard !continues else { throw failed(.protocolError("more replies than were asked for")) }
+    return reply
+  }
+
+  /// Calls `method` so that it may reply more than once; ``next(_:until:)`` gives the replies.
+  ///
+  /// - Throws: ``ClientError``.
+  public mutating func begin<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    _ parameters: Call
+  ) throws(ClientError) {
+    try send(method, parameters, more: true)
+  }
+
+  /// Waits for the next reply to the method that was begun.
+  ///
+  /// - Parameters:
+  ///   - method: the method that was begun.
+  ///   - deadline: when to give up; nil waits for as long as the daemon is there.
+  /// - Returns: the reply's parameters, and whether another reply follows.
+  /// - Throws: ``ClientError``.
+  public mutating func next<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    until deadline: Deadline? = nil
+  ) throws(ClientError) -> (reply: Reply, continues: Bool) {
+    guard isUsable else { throw Self.brokenConnection }
+    let received: Result<(Reply, Bool), ClientError>
+    do throws(ClientSocketError) {
+      // SAFETY: the frame is read inside the closure only.
+      received = try unsafe socket.receiveFrame(until: deadline) { unsafe Self.read($0) }
+    } catch {
+      throw failed(ClientError(error))
+    }
+    do throws(ClientError) {
+      return try received.get()
+    } catch {
+      switch error {
+      case .remote: throw error
+      case .unreachable, .foreignServer, .requestTooLong, .protocolError: throw failed(error)
+      }
+    }
+  }
+
+  /// Waits until a reply or one of `others` has something to read, or the time has passed.
+  ///
+  /// - Throws: ``ClientError/unreachable(_:)``.
+  public mutating func wait(
+    alsoFor others: [Int32],
+    until deadline: Deadline?
+  ) throws(ClientError) -> ClientSocket.Readiness {
+    do throws(SystemError) {
+      return try socket.wait(alsoFor: others, until: deadline)
+    } catch {
+      throw failed(.unreachable("the connection to the daemon failed: \(error)"))
+    }
+  }
+
+  // MARK: Sending
+
+  private mutating func send<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    _ parameters: Call,
+    more: Bool
+  ) throws(ClientError) {
+    guard isUsable else { throw Self.brokenConnection }
+    if SecretFinder.holdsSecret(parameters) {
+      return try sendFromSecretMemory(method.name, parameters, more: more)
+    }
+    frame.removeAll(keepingCapacity: true)
+    do throws(JSONWriteError) {
+      try IncomingCall.write(method.name, parameters, more: more, to: &frame)
+    } catch {
+      throw .protocolError("the request cannot be written")
+    }
+    guard frame.count <= Self.frameLimit else { throw .requestTooLong(limit: Self.frameLimit) }
+    do throws(ClientSocketError) {
+      // SAFETY: the bytes are sent inside the closure.
+      try unsafe frame.span.withUnsafeBytes { (bytes) throws(ClientSocketError) in
+        try unsafe socket.send(bytes)
+      }
+    } catch {
+      throw failed(ClientError(error))
+    }
+  }
+
+  /// Composes the request in secret memory, which is large enough at the second try at the latest.
+  private mutating func sendFromSecretMemory(
+    _ method: String,
+    _ parameters: some WireObject,
+    more: Bool
+  ) throws(ClientError) {
+    // The largest block of the arena, then a mapping of its own; either is wiped at the end.
+    for capacity in [4000, Self.frameLimit + 1] {
+      var memory = Secret(capacity: capacity)
+      do throws(JSONWriteError) {
+        // SAFETY: the writer stays inside the buffer and keeps nothing of it.
+        try unsafe memory.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
+          used = try unsafe IncomingCall.write(method, parameters, more: more, into: room)
+        }
+      } catch {
+        if error == .bufferFull { continue }
+        throw .protocolError("the passcode or script is no UTF-8 text")
+      }
+      do throws(ClientSocketError) {
+        // SAFETY: the bytes are sent inside the closure.
+        return try unsafe memory.withUnsafeBytes { (bytes) throws(ClientSocketError) in
+          try unsafe socket.send(bytes)
+        }
+      } catch {
+        throw failed(ClientError(error))
+      }
+    }
+    throw .requestTooLong(limit: Self.frameLimit)
+  }
+
+  // MARK: Receiving
+
+  @unsafe
+  private static func read<Reply: WireObject>(
+    _ frame: UnsafeRawBufferPointer
+  ) -> Result<(Reply, Bool), ClientError> {
+    do throws(WireError) {
+      let incoming = try unsafe IncomingReply(frame: frame)
+      guard let name = incoming.error else {
+        return .success((try unsafe Reply.read(incoming.parameters, of: frame), incoming.continues))
+      }
+      // An error counts also when its parameters are not understood.
+      let parameters = try? unsafe ServiceMessages.ErrorParameters.read(
+        incoming.parameters,
+        of: frame
+      )
+      return .failure(
+        .remote(name: name, parameters ?? ServiceMessages.ErrorParameters())
+      )
+    } catch {
+      return .failure(.protocolError("\(error)"))
+    }
+  }
+
+  /// Notes that the connection is of no more use, and hands the reason back.
+  private mutating func failed(_ error: ClientError) -> ClientError {
+    isUsable = false
+    return error
+  }
+
+  private static var brokenConnection: ClientError {
+    .unreachable("the connection to the daemon failed earlier: connect again")
+  }
+}

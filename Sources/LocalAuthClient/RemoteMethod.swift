@@ -1,0 +1,128 @@
+public import LocalAuthWire
+
+/// A method of the daemon: its full name, what it takes and what it answers.
+public struct RemoteMethod<Call: WireObject, Reply: WireObject>: Sendable {
+  /// The full name, interface included.
+  public let name: String
+
+  /// The method of this name.
+  public init(_ name: String) { self.name = name }
+}
+
+/// The daemon's methods; the `.varlink` files describe them.
+public enum Methods {
+  /// No parameters.
+  public typealias Empty = ServiceMessages.Empty
+
+  /// Evaluates a policy; called with `more`.
+  public static var evaluate:
+    RemoteMethod<AuthenticationMessages.EvaluateCall, AuthenticationMessages.EvaluateReply>
+  { .init("io.localauth.Authentication.Evaluate") }
+  /// Answers a prompt.
+  public static var respond: RemoteMethod<AuthenticationMessages.RespondCall, Empty> {
+    .init("io.localauth.Authentication.Respond")
+  }
+  /// Says whether an evaluation could succeed now.
+  public static var canEvaluate:
+    RemoteMethod<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply>
+  { .init("io.localauth.Authentication.CanEvaluate") }
+
+  /// Describes every device.
+  public static var listDevices: RemoteMethod<Empty, DeviceMessages.ListReply> {
+    .init("io.localauth.Devices.List")
+  }
+  /// Describes one device and the daemon.
+  public static var status: RemoteMethod<DeviceMessages.DeviceCall, DeviceMessages.StatusReply> {
+    .init("io.localauth.Devices.Status")
+  }
+  /// Makes a simulated device.
+  public static var createDevice:
+    RemoteMethod<DeviceMessages.CreateCall, DeviceMessages.DeviceReply>
+  { .init("io.localauth.Devices.Create") }
+  /// Forgets a device.
+  public static var deleteDevice: RemoteMethod<DeviceMessages.DeviceCall, Empty> {
+    .init("io.localauth.Devices.Delete")
+  }
+  /// Forgets all that a device knows.
+  public static var eraseDevice: RemoteMethod<DeviceMessages.DeviceCall, Empty> {
+    .init("io.localauth.Devices.Erase")
+  }
+  /// Locks a device.
+  public static var lockDevice: RemoteMethod<DeviceMessages.DeviceCall, Empty> {
+    .init("io.localauth.Devices.Lock")
+  }
+  /// Unlocks a device with its passcode, or with a finger when called with `more`.
+  public static var unlockDevice:
+    RemoteMethod<DeviceMessages.UnlockCall, AuthenticationMessages.EvaluateReply>
+  { .init("io.localauth.Devices.Unlock") }
+  /// Restarts a simulated device.
+  public static var rebootDevice: RemoteMethod<DeviceMessages.DeviceCall, Empty> {
+    .init("io.localauth.Devices.Reboot")
+  }
+  /// Moves a simulated device's clock forward.
+  public static var advanceClock: RemoteMethod<DeviceMessages.AdvanceClockCall, Empty> {
+    .init("io.localauth.Devices.AdvanceClock")
+  }
+  /// Sets or changes a passcode.
+  public static var setPasscode: RemoteMethod<DeviceMessages.SetPasscodeCall, Empty> {
+    .init("io.localauth.Devices.SetPasscode")
+  }
+  /// Removes a passcode.
+  public static var removePasscode: RemoteMethod<DeviceMessages.DeviceCall, Empty> {
+    .init("io.localauth.Devices.RemovePasscode")
+  }
+  /// Gives out the audit; called with `more` to follow it.
+  public static var audit: RemoteMethod<DeviceMessages.AuditCall, DeviceMessages.AuditReply> {
+    .init("io.localauth.Devices.Audit")
+  }
+
+  /// Enrols a finger; called with `more` to hear of each stage.
+  public static var enrollFinger:
+    RemoteMethod<SensorMessages.EnrollCall, SensorMessages.EnrollReply>
+  { .init("io.localauth.Sensor.Enroll") }
+  /// Removes a finger, or all.
+  public static var removeFinger: RemoteMethod<SensorMessages.RemoveCall, Empty> {
+    .init("io.localauth.Sensor.Remove")
+  }
+  /// Lists the enrolled fingers.
+  public static var listFingers: RemoteMethod<DeviceMessages.DeviceCall, SensorMessages.ListReply> {
+    .init("io.localauth.Sensor.List")
+  }
+  /// Lays a finger on the sensor.
+  public static var touch: RemoteMethod<SensorMessages.TouchCall, SensorMessages.EffectReply> {
+    .init("io.localauth.Sensor.Touch")
+  }
+  /// Lets one event happen.
+  public static var present: RemoteMethod<SensorMessages.PresentCall, SensorMessages.EffectReply> {
+    .init("io.localauth.Sensor.Present")
+  }
+  /// Queues a script.
+  public static var script: RemoteMethod<SensorMessages.ScriptCall, SensorMessages.ScriptReply> {
+    .init("io.localauth.Sensor.Script")
+  }
+  /// Changes a setting of the sensor.
+  public static var setSetting: RemoteMethod<SensorMessages.SetCall, Empty> {
+    .init("io.localauth.Sensor.Set")
+  }
+  /// Gives the sensor the settings of a new one.
+  public static var resetSensor: RemoteMethod<DeviceMessages.DeviceCall, Empty> {
+    .init("io.localauth.Sensor.Reset")
+  }
+  /// Shows everything there is to see of the sensor.
+  public static var dumpSensor: RemoteMethod<DeviceMessages.DeviceCall, SensorMessages.DumpReply> {
+    .init("io.localauth.Sensor.Dump")
+  }
+
+  /// Lists the policies.
+  public static var listPolicies: RemoteMethod<Empty, PolicyMessages.ListReply> {
+    .init("io.localauth.Policies.List")
+  }
+  /// Shows one policy.
+  public static var showPolicy: RemoteMethod<PolicyMessages.ShowCall, PolicyMessages.ShowReply> {
+    .init("io.localauth.Policies.Show")
+  }
+  /// Checks a policy's text.
+  public static var checkPolicy: RemoteMethod<PolicyMessages.CheckCall, PolicyMessages.CheckReply> {
+    .init("io.localauth.Policies.Check")
+  }
+}

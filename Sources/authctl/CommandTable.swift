@@ -1,0 +1,20 @@
+/// Every verb of the program, with its options: the one table that parsing, help, completion and the
+/// manual page are read from or checked against.
+enum CommandTable {
+  static let tree: CommandTree = CommandTree(
+    root: Command(
+      "authctl",
+      abstract: "Local authentication from the shell: policies decide, and exit statuses say how.",
+      discussion: """
+        Evaluates policies through your own daemon, which is started when it is needed, and drives
+        simulated devices for tests. Answers go to standard output, everything else to standard
+        error, prompts to the terminal.
+        """,
+      subcommands: [
+        EvaluateVerb.command, CanEvaluateVerb.command, StatusVerb.command, DeviceVerbs.command,
+        SensorVerbs.command, PasscodeVerbs.command, PolicyVerbs.command, AuditVerb.command,
+        CompletionVerb.command { CommandTable.tree },
+      ]
+    )
+  )
+}

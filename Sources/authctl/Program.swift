@@ -1,0 +1,37 @@
+import LocalAuthCore
+
+/// The program: words in, an exit status out.
+enum Program {
+  /// The version of the package.
+  static let version = "0.1.0"
+
+  /// Performs what the process was asked for.
+  static func run() -> Int32 {
+    run(Array(CommandLine.arguments.dropFirst()))
+  }
+
+  /// Performs what `words` ask for, the program's own name left out.
+  static func run(_ words: [String]) -> Int32 {
+    do throws(UsageError) {
+      switch try CommandTable.tree.parse(words) {
+      case .run(let command, let arguments): return command.run?(arguments) ?? 0
+      case .help(let text): return show(text, wantsJSON: wantsJSON(words))
+      case .version(let wantsJSON): return show("authctl \(version)\n", wantsJSON: wantsJSON)
+      }
+    } catch {
+      let output = Output(wantsJSON: error.wantsJSON, isQuiet: false, command: error.path)
+      return output.report(Failure(.usage, error.message))
+    }
+  }
+
+  /// Prints a text that was asked for.
+  private static func show(_ text: String, wantsJSON: Bool) -> Int32 {
+    let output = Output(wantsJSON: wantsJSON, isQuiet: false, command: ["authctl"])
+    guard wantsJSON else { return output.write(text) ? 0 : OutcomeCode.internalError.exit }
+    return output.report(Report("The text that was asked for.") { $0.member("text", text) })
+  }
+
+  private static func wantsJSON(_ words: [String]) -> Bool {
+    words.prefix { $0 != "--" }.contains(GlobalOptions.json.declaration.spelling)
+  }
+}

@@ -1,0 +1,60 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthWire
+
+extension VerbContext {
+  /// What would help after `result`, as it is typed here.
+  func advice(
+    for result: AuthenticationMessages.Result,
+    _ device: DeviceChoice
+  ) -> String? {
+    // Most evaluations succeed, and nothing is composed for them.
+    guard result.outcome != OutcomeCode.success.rawValue else { return nil }
+    return Advice.sentence(for: result, typed: typed(device: device.name)) {
+      let status = try? call(Methods.status, DeviceVerbs.call(device))
+      return status?.device.passcode != "none"
+    }
+  }
+}
+
+/// What would help after an outcome: where it can be said, the exact command.
+enum Advice {
+  /// One sentence, or nil where nothing would help.
+  ///
+  /// `typed` is how the program is typed so that it means the same daemon and device; whether the
+  /// device has a passcode is asked only where it matters.
+  static func sentence(
+    for result: AuthenticationMessages.Result,
+    typed: String,
+    hasPasscode: () -> Bool
+  ) -> String? {
+    guard let outcome = OutcomeCode(rawValue: result.outcome) else { return nil }
+    switch outcome {
+    case .notInteractive:
+      return "Run it in a terminal, or answer with --script or --passcode-fd."
+    case .busy: return "Try again when the prompts before it are answered."
+    case .biometryLockout, .passcodeThrottled:
+      if let seconds = result.retryAfterSeconds {
+        return "Try again in \(DurationText.format(.seconds(seconds)))."
+      }
+      guard outcome == .biometryLockout else { return nil }
+      guard hasPasscode() else { return "A passcode clears it; set one: \(typed) passcode set" }
+      return "The passcode clears it: \(typed) evaluate --policy passcode --reason 'clear the lock'"
+    case .biometryNotEnrolled:
+      return "Enroll a finger: \(typed) sensor enroll right-index-finger"
+    case .biometryNotAvailable:
+      return result.simulated
+        ? "See what its sensor lacks: \(typed) status"
+        : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
+    case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
+    case .passcodeNotSet: return "Set one: \(typed) passcode set"
+    case .simulatedNotAllowed:
+      return "Name the device with --device \(ShellWord.quoted(result.device)), "
+        + "or set LOCALAUTH_ALLOW_SIMULATED=1."
+    case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .timeout,
+      .systemCancel, .appCancel, .invalidContext, .sensorError, .scriptEventsLeftOver,
+      .unreachable, .internalError, .notPermitted, .badConfiguration:
+      return nil
+    }
+  }
+}

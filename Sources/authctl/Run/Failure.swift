@@ -1,0 +1,135 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthTerminal
+import LocalAuthUnix
+import LocalAuthWire
+
+/// Why a verb did not do what it should: a row of the outcome table and a line that says what to do.
+struct Failure: Error, Equatable {
+  /// The row, which has the exit status.
+  let outcome: OutcomeCode
+  /// One line that says what to do; it holds no secret.
+  var message: String
+  /// When another attempt may be made.
+  var retryAfterSeconds: Int64?
+
+  init(_ outcome: OutcomeCode, _ message: String, retryAfterSeconds: Int64? = nil) {
+    // Whatever a peer says: a failure is none if its status is 0.
+    self.outcome = outcome == .success ? .internalError : outcome
+    self.message = message
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /// The failure as a JSON object.
+  var report: Report {
+    Report(outcome, message) { [retryAfterSeconds] in
+      $0.member("retryAfterSeconds", retryAfterSeconds)
+    }
+  }
+}
+
+extension Failure {
+  /// Why the daemon gave no answer that counts.
+  ///
+  /// - Parameters:
+  ///   - error: what the client says.
+  ///   - typed: how the program is typed so that it means the same daemon, for advice.
+  init(_ error: ClientError, typed: String) {
+    switch error {
+    case .unreachable, .foreignServer: self.init(.unreachable, "\(error)")
+    case .requestTooLong: self.init(.usage, "\(error)")
+    case .protocolError: self.init(.internalError, "\(error)")
+    case .remote(let name, let parameters): self.init(name, parameters, typed: typed)
+    }
+  }
+
+  /// What an error of the daemon means here; the table of the manual page.
+  private init(_ name: String, _ parameters: ServiceMessages.ErrorParameters, typed: String) {
+    let message = parameters.message
+    let word = name.split(separator: ".").last.map { String($0) } ?? name
+    let isOurs = name.hasPrefix("io.localauth.")
+    switch isOurs ? word : "" {
+    case "PolicyNotFound":
+      let policy = parameters.policy ?? ""
+      self.init(.badConfiguration, "There is no policy '\(policy)'. See: \(typed) policy list")
+    case "PolicyUnusable":
+      self.init(.badConfiguration, message ?? "The policy cannot be used.")
+    case "DeviceNotFound":
+      let device = parameters.device ?? ""
+      self.init(
+        .badConfiguration,
+        "There is no device '\(device)'. Make it: \(typed) device create \(device)"
+      )
+    case "DeviceExists":
+      let device = parameters.device ?? ""
+      self.init(
+        .badConfiguration,
+        "There is a device '\(device)' already. Take another name, or delete it: "
+          + "\(typed) device delete \(device)"
+      )
+    case "InvalidArgument", "ScriptInvalid":
+      self.init(.usage, message ?? "A value cannot be used.")
+    case "PasscodeRequired":
+      self.init(.notInteractive, "The passcode is needed. Run this in a terminal to be asked.")
+    case "NotPermitted": self.init(.notPermitted, message ?? OutcomeCode.notPermitted.sentence)
+    case "NoSimulatedSensor":
+      self.init(
+        .notPermitted,
+        "The device has no simulated sensor. Name one that has: authctl --device NAME"
+      )
+    case "NotArmed":
+      self.init(
+        .sensorError,
+        "No prompt was armed; the touch was recorded and dropped. Wait for one with --wait."
+      )
+    case "EnrollmentFailed":
+      self.init(.sensorError, message ?? "The enrolment failed; nothing was stored.")
+    case "LimitReached": self.init(.busy, message ?? OutcomeCode.busy.sentence)
+    case "PromptNotFound": self.init(.internalError, "The prompt was gone before it was answered.")
+    case "Refused": self.init(refused: parameters)
+    case "Internal": self.init(.internalError, message ?? OutcomeCode.internalError.sentence)
+    default:
+      self.init(
+        .internalError,
+        "The daemon answered \(name): it may be of another version; restart it."
+      )
+    }
+  }
+
+  private init(refused parameters: ServiceMessages.ErrorParameters) {
+    let outcome = parameters.outcome.flatMap { OutcomeCode(rawValue: $0) } ?? .internalError
+    let seconds = parameters.retryAfterSeconds
+    var message = parameters.message ?? outcome.sentence
+    if let seconds { message += " Try again in \(DurationText.format(.seconds(seconds)))." }
+    self.init(outcome, message, retryAfterSeconds: seconds)
+  }
+
+  /// Why there is no secret.
+  init(_ error: SecretInputError) {
+    switch error {
+    case .cancelled: self.init(.userCancel, OutcomeCode.userCancel.sentence)
+    case .interrupted: self.init(.appCancel, "\(error)")
+    case .entriesDiffer, .endOfInput, .tooLong, .containsZeroByte, .inputIsTerminal, .unreadable:
+      self.init(.usage, "\(error)")
+    case .terminal(let error): self.init(error)
+    }
+  }
+
+  /// Why the terminal could not be used.
+  init(_ error: TerminalError) {
+    switch error {
+    case .noTerminal: self.init(.notInteractive, "\(error)")
+    case .hungUp: self.init(.appCancel, "\(error)")
+    case .promptIsOpen, .failed: self.init(.internalError, "\(error)")
+    }
+  }
+
+  /// Why there is no place to look for the daemon.
+  init(_ error: RuntimePathsError) {
+    switch error {
+    case .emptyPath: self.init(.usage, "\(error)")
+    case .noCurrentDirectory, .relativeVariable, .noHomeDirectory, .socketPathTooLong:
+      self.init(.badConfiguration, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthTerminal
+
+/// Where a verb's answer goes: data to standard output, everything else to standard error.
+///
+/// With `--json` standard output gets one object in every case, and errors are said on standard
+/// error too.
+struct Output: Sendable {
+  /// Whether one JSON object is wanted.
+  let wantsJSON: Bool
+  /// Whether lines that the exit status says already are left out.
+  let isQuiet: Bool
+  /// The program's name and the verbs, in front of each line on standard error.
+  let command: [String]
+
+  init(wantsJSON: Bool, isQuiet: Bool, command: [String]) {
+    self.wantsJSON = wantsJSON
+    self.isQuiet = isQuiet
+    self.command = command
+  }
+
+  init(_ arguments: ParsedArguments) {
+    self.init(
+      wantsJSON: arguments[GlobalOptions.json],
+      isQuiet: arguments[GlobalOptions.quiet],
+      command: arguments.path
+    )
+  }
+
+  /// Prints what a verb has to say, and returns the exit status.
+  func report(_ report: Report) -> Int32 {
+    var isWritten = true
+    if wantsJSON {
+      isWritten = writeLine(report)
+    } else if !report.answer.isEmpty {
+      isWritten = write(report.answer.joined(separator: "\n") + "\n")
+    }
+    // A success is in the JSON already; why something failed is said for whoever watches.
+    let isSaid = wantsJSON && report.outcome == .success
+    if let remark = report.remark, !isQuiet, !isSaid { say(remark) }
+    return isWritten ? report.exit : OutcomeCode.internalError.exit
+  }
+
+  /// Prints why a verb did not do what it should, and returns the exit status.
+  func report(_ failure: Failure) -> Int32 {
+    if wantsJSON { _ = writeLine(failure.report) }
+    say(failure.message)
+    return failure.outcome.exit
+  }
+
+  /// Prints one JSON object on a line of its own; false when it could not be written.
+  func writeLine(_ report: Report) -> Bool {
+    var bytes: [UInt8] = []
+    guard (try? JSONWriter.write(into: &bytes) { report.write(&$0) }) != nil else { return false }
+    bytes.append(UInt8(ascii: "\n"))
+    return Self.write(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Prints text on standard output; false when it could not be written.
+  func write(_ text: String) -> Bool { Self.write(Array(text.utf8), to: STDOUT_FILENO) }
+
+  /// Prints one line on standard error, with the command in front of it.
+  func say(_ message: String) {
+    let line = command.joined(separator: " ") + ": " + TerminalText.sanitized(message, limit: 2000)
+    _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer holds `count` bytes and lives for the call.
+      let written = unsafe rest.withUnsafeBytes { buffer in
+        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+import LocalAuthWire
+
+/// Where a verb gets a passcode from: standard input, a descriptor or the terminal, never the
+/// command line.
+struct PasscodeInput {
+  static let passcodeStdin = Flag("passcode-stdin", help: "read the passcode from standard input")
+  static let stdin = Flag("stdin", help: "read it from standard input, one line for each secret")
+  static let descriptor = Option<Int?>(
+    "passcode-fd",
+    "N",
+    help: "read it from this open descriptor, one line for each secret"
+  )
+
+  /// The options of a verb that may need a passcode, and how they exclude each other.
+  static var options: [OptionDeclaration] { [passcodeStdin.declaration, descriptor.declaration] }
+  /// The same for a verb that is about the passcode.
+  static var ownOptions: [OptionDeclaration] { [stdin.declaration, descriptor.declaration] }
+  static let exclusions = [["passcode-stdin", "passcode-fd"]]
+  static let ownExclusions = [["stdin", "passcode-fd"]]
+
+  private let context: VerbContext
+
+  init(_ context: VerbContext) { self.context = context }
+
+  /// The descriptor that secrets are to be read from; nil for the terminal.
+  var source: Int32? {
+    let arguments = context.arguments
+    if arguments[Self.stdin] || arguments[Self.passcodeStdin] { return STDIN_FILENO }
+    return arguments[Self.descriptor].map { Int32(clamping: $0) }
+  }
+
+  /// The next secret of the descriptor that was named; nil when none was.
+  func given() throws(Failure) -> Secret? {
+    guard let source else { return nil }
+    do throws(SecretInputError) {
+      return try SecretInput.read(fileDescriptor: source)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// The passcode in force: given, or typed.
+  func current(_ device: DeviceChoice) throws(Failure) -> Secret {
+    if let given = try given() { return given }
+    return try ask { (session) throws(SecretInputError) in
+      try session.readSecret(prompt: "Passcode of \(device.name ?? "this machine")")
+    }
+  }
+
+  /// A passcode to set: given, or typed twice.
+  func new(for device: String) throws(Failure) -> Secret {
+    if let given = try given() { return given }
+    return try ask { (session) throws(SecretInputError) in
+      try session.readNewSecret(prompt: "New passcode of \(device)", again: "The same again")
+    }
+  }
+
+  /// Calls a method that may need the passcode in force: first with what was given or without, then,
+  /// where the daemon asks for it, with what is typed.
+  func call<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    _ device: DeviceChoice,
+    _ parameters: (WireSecret?) -> Call
+  ) throws(Failure) -> Reply {
+    var connection = try context.connect()
+    if let given = try given() {
+      return try Self.call(method, with: given, on: &connection, context, parameters)
+    }
+    do throws(ClientError) {
+      return try connection.call(
+        method,
+        parameters(nil),
+        within: DaemonConnection.passcodePatience
+      )
+    } catch {
+      guard Self.isPasscodeRequired(error) else {
+        throw Failure(error, typed: context.typed())
+      }
+    }
+    return try Self.call(method, with: current(device), on: &connection, context, parameters)
+  }
+
+  /// Whether the daemon wants the passcode.
+  static func isPasscodeRequired(_ error: ClientError) -> Bool {
+    switch error {
+    case .remote(let name, _): name.hasSuffix(".PasscodeRequired")
+    case .unreachable, .foreignServer, .requestTooLong, .protocolError: false
+    }
+  }
+
+  private static func call<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    with passcode: borrowing Secret,
+    on connection: inout DaemonConnection,
+    _ context: VerbContext,
+    _ parameters: (WireSecret?) -> Call
+  ) throws(Failure) -> Reply {
+    do throws(ClientError) {
+      return try passcode.lend { (secret) throws(ClientError) in
+        try connection.call(method, parameters(secret), within: DaemonConnection.passcodePatience)
+      }
+    } catch {
+      throw Failure(error, typed: context.typed())
+    }
+  }
+
+  private func ask(
+    _ body: (inout PromptSession) throws(SecretInputError) -> Secret
+  ) throws(Failure) -> Secret {
+    var session: PromptSession
+    do throws(TerminalError) {
+      session = try PromptSession(terminal: try Terminal(), style: context.promptStyle)
+    } catch .noTerminal {
+      let option = context.arguments.path.contains("passcode") ? "--stdin" : "--passcode-stdin"
+      throw Failure(
+        .notInteractive,
+        "The passcode is needed and there is no terminal to ask on. Give it with \(option)."
+      )
+    } catch {
+      throw Failure(error)
+    }
+    defer { session.end() }
+    do throws(SecretInputError) { return try body(&session) } catch { throw Failure(error) }
+  }
+}

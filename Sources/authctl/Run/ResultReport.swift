@@ -1,0 +1,68 @@
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthWire
+
+extension Report {
+  /// The report of an evaluation.
+  ///
+  /// - Parameters:
+  ///   - result: how it ended, checked.
+  ///   - advice: what would help, in one sentence; nil for nothing.
+  ///   - members: writes members besides those of every evaluation.
+  init(
+    _ result: AuthenticationMessages.Result,
+    advice: String?,
+    members: @escaping Members = { _ in }
+  ) {
+    let outcome = OutcomeCode(rawValue: result.outcome) ?? .internalError
+    let parts = [result.message, advice].compactMap { $0 }
+    let message = parts.joined(separator: " ")
+    self.init(outcome, message) {
+      Self.write(result, to: &$0)
+      members(&$0)
+    }
+    remark = outcome == .success ? Self.praise(result) : message
+    guard result.scriptEventsLeft > 0, Self.reachesScript(outcome) else { return }
+    exit = OutcomeCode.scriptEventsLeftOver.exit
+    let left = result.scriptEventsLeft
+    let events = left == 1 ? "1 script event was" : "\(left) script events were"
+    remark = "\(remark ?? message) (\(events) left over)"
+  }
+
+  /// Whether an evaluation that ended so could have used its script: left-over events then mean that
+  /// the script is wrong, and before that they mean nothing.
+  private static func reachesScript(_ outcome: OutcomeCode) -> Bool {
+    switch outcome {
+    case .unreachable, .internalError, .simulatedNotAllowed, .notPermitted, .badConfiguration: false
+    case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .notInteractive,
+      .timeout, .systemCancel, .appCancel, .busy, .invalidContext, .biometryLockout,
+      .passcodeThrottled, .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
+      .sensorError, .passcodeNotSet, .scriptEventsLeftOver:
+      true
+    }
+  }
+
+  /// The success in words: by what, and whether it proves anything.
+  private static func praise(_ result: AuthenticationMessages.Result) -> String {
+    var text = "success"
+    if let method = result.method { text += " by \(method)" }
+    if let finger = result.finger { text += " (\(finger))" }
+    return result.simulated ? text + " (simulated)" : text
+  }
+
+  private static func write(
+    _ result: AuthenticationMessages.Result,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("policy", result.policy)
+    writer.member("device", result.device)
+    writer.member("method", result.method)
+    writer.member("finger", result.finger)
+    writer.member("attempts", result.attempts)
+    writer.member("remainingAttempts", result.remainingAttempts)
+    writer.member("retryAfterSeconds", result.retryAfterSeconds)
+    writer.member("evaluation", result.evaluation.isEmpty ? nil : result.evaluation)
+    writer.member("simulated", result.simulated)
+    writer.member("scriptEventsLeft", result.scriptEventsLeft)
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthSecret
+
+/// Reads a whole file or stream into secret memory: a script may hold a passcode.
+enum SecretFile {
+  /// The longest script, in bytes.
+  static let limit = 64 * 1024
+
+  /// All that the file at `path` holds.
+  static func read(path: String) throws(Failure) -> Secret {
+    // SAFETY: the string is a C string for the length of the call.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw unreadable("The script file cannot be opened", errno) }
+    defer { close(descriptor) }
+    return try read(descriptor)
+  }
+
+  /// All that can be read from `descriptor`.
+  static func read(_ descriptor: Int32) throws(Failure) -> Secret {
+    var text = Secret(capacity: limit + 1)
+    var hasEnded = false
+    while !hasEnded, text.count <= limit {
+      // SAFETY: at most the room behind what is in use is filled.
+      let number = unsafe text.withUnsafeMutableBytes { room, used in
+        let free = unsafe UnsafeMutableRawBufferPointer(rebasing: room[used...])
+        let count = unsafe Glibc.read(descriptor, free.baseAddress, free.count)
+        hasEnded = count == 0
+        used += max(count, 0)
+        return count < 0 ? errno : 0
+      }
+      guard number == 0 || number == EINTR else {
+        throw unreadable("The script cannot be read", number)
+      }
+    }
+    guard text.count <= limit else {
+      throw Failure(.usage, "The script has more than \(limit) bytes; give a shorter one.")
+    }
+    return text
+  }
+
+  private static func unreadable(_ what: String, _ number: Int32) -> Failure {
+    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
+    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    return Failure(.usage, "\(what): \(reason).")
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import LocalAuthCore
+
+/// Reads a text file that holds no secret.
+enum TextFile {
+  /// The longest one, in bytes: what a frame to the daemon takes, escapes included.
+  static let limit = 128 * 1024
+
+  /// All that the file at `path` holds; bytes that are no UTF-8 are a usage error.
+  static func read(path: String) throws(Failure) -> String {
+    // SAFETY: the string is a C string for the length of the call.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw unreadable(path, errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+    while bytes.count <= limit {
+      // SAFETY: the array's storage is valid for the call and has `count` bytes.
+      let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { break }
+      guard count > 0 || errno == EINTR else { throw unreadable(path, errno) }
+      bytes += chunk[..<max(0, count)]
+    }
+    guard bytes.count <= limit else {
+      throw Failure(.usage, "\(path) has more than \(limit) bytes; a policy is shorter.")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(.badConfiguration, "\(path) is no UTF-8 text.")
+    }
+    return text
+  }
+
+  private static func unreadable(_ path: String, _ number: Int32) -> Failure {
+    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
+    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    return Failure(.usage, "\(path) cannot be read: \(reason).")
+  }
+}

@@ -1,0 +1,104 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthWire
+
+/// `authctl audit`.
+enum AuditVerb {
+  static let follow = Flag("follow", help: "go on with what is yet to come")
+  static let limit = Option<LineCount>("limit", "N", default: "100", help: "how many lines")
+
+  static let command = Command(
+    "audit",
+    abstract: "Show who asked for what, and how it ended.",
+    discussion: """
+      Shows your own evaluations and administrative acts, the oldest first, of one device where one is
+      named. With --follow and --json each line is one JSON object.
+      """,
+    options: [follow.declaration, limit.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
+  }
+
+  private static func run(_ context: VerbContext) throws(Failure) -> Report {
+    var call = DeviceMessages.AuditCall()
+    call.device = try context.device().name
+    call.limit = context.arguments[limit].count
+    guard context.arguments[follow] else {
+      let lines = try context.call(Methods.audit, call).lines
+      return Report("\(lines.count) lines.", answer: lines.map { text($0) }) {
+        $0.member("items", lines) { line, writer in
+          write(line, to: &writer)
+        }
+      }
+    }
+    call.follow = true
+    try follow(call, context)
+    return Report("The daemon ended.") { _ in }
+  }
+
+  /// Prints lines until the daemon ends, which is an error, or a signal ends this process.
+  private static func follow(
+    _ call: DeviceMessages.AuditCall,
+    _ context: VerbContext
+  ) throws(Failure) {
+    let output = context.output
+    var connection = try context.connect()
+    try context.calling { () throws(ClientError) in
+      try connection.begin(Methods.audit, call)
+      while true {
+        let (reply, continues) = try connection.next(Methods.audit)
+        for line in reply.lines {
+          let isWritten =
+            output.wantsJSON
+            ? output.writeLine(
+              Report("A line of the audit.") { writer in
+                writer.member("line") { write(line, to: &$0) }
+              }
+            )
+            : output.write(text(line) + "\n")
+          guard isWritten else { return }
+        }
+        guard continues else { return }
+      }
+    }
+  }
+
+  /// A line for people.
+  static func text(_ line: DeviceMessages.AuditLine) -> String {
+    var words = [Timestamp.text(line.began), line.action, line.device]
+    if !line.policy.isEmpty { words.append(line.policy) }
+    words.append(line.outcome)
+    if !line.method.isEmpty { words.append("by \(line.method)") }
+    if let finger = line.finger { words.append("(\(finger))") }
+    if line.simulated { words.append("(simulated)") }
+    if line.attempts > 0 {
+      words.append("after \(line.attempts) \(line.attempts == 1 ? "attempt" : "attempts")")
+    }
+    words.append("pid \(line.pid)")
+    if !line.reason.isEmpty { words.append("- \(line.reason)") }
+    if !line.detail.isEmpty { words.append("[\(line.detail)]") }
+    return Columns.table([[words.joined(separator: " ")]]).joined()
+  }
+
+  private static func write(
+    _ line: DeviceMessages.AuditLine,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("evaluation", line.evaluation)
+    writer.member("action", line.action)
+    writer.member("device", line.device)
+    writer.member("uid", line.uid)
+    writer.member("pid", line.pid)
+    writer.member("policy", line.policy.isEmpty ? nil : line.policy)
+    writer.member("reason", line.reason.isEmpty ? nil : line.reason)
+    writer.member("began", Timestamp.text(line.began))
+    writer.member("ended", line.ended.map { Timestamp.text($0) })
+    writer.member("outcome", line.outcome)
+    writer.member("method", line.method.isEmpty ? nil : line.method)
+    writer.member("finger", line.finger)
+    writer.member("attempts", line.attempts)
+    writer.member("simulated", line.simulated)
+    writer.member("detail", line.detail.isEmpty ? nil : line.detail)
+  }
+}

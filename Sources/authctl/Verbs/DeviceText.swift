@@ -1,0 +1,170 @@
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthTerminal
+import LocalAuthWire
+
+/// A device and the daemon, as people and as programs read them.
+enum DeviceText {
+  // MARK: For people
+
+  /// A device, aligned in two columns.
+  static func lines(_ device: DeviceMessages.Device) -> [String] {
+    var rows = [
+      ("Device", device.name + (device.simulated ? " (simulated)" : "")),
+      ("State", lockState(device)),
+      ("Sensor", device.sensor == "none" ? "none" : "\(device.sensor) fingerprint sensor"),
+    ]
+    if device.sensor != "none" {
+      let fingers = device.fingers.joined(separator: ", ")
+      rows.append(("Fingers", fingers.isEmpty ? "none enrolled" : fingers))
+      rows.append(("Biometry", biometry(device)))
+    }
+    rows.append(("Passcode", passcode(device)))
+    rows.append(("Lockout", "\(device.lockout), passcode delays \(device.passcodeDelays)"))
+    rows.append(("Prompt", prompt(device)))
+    return Columns.lines(rows)
+  }
+
+  /// The daemon, aligned in two columns.
+  static func lines(
+    _ daemon: DeviceMessages.Daemon,
+    home: String,
+    socket: String
+  ) -> [String] {
+    let connections = daemon.connections == 1 ? "1 connection" : "\(daemon.connections) connections"
+    return Columns.lines([
+      (
+        "Daemon",
+        "\(daemon.version), process \(daemon.pid), up \(uptime(daemon.uptimeSeconds)), "
+          + connections
+      ),
+      (
+        "Memory",
+        daemon.memoryLocked
+          ? "secrets are kept out of swap"
+          : "secrets may reach swap: raise the limit on locked memory (ulimit -l)"
+      ),
+      ("Storage", daemon.storage), ("Home", home), ("Socket", socket),
+    ])
+  }
+
+  /// One line of `device list`.
+  static func row(_ device: DeviceMessages.Device) -> [String] {
+    let fingers = device.fingers.count == 1 ? "1 finger" : "\(device.fingers.count) fingers"
+    return [
+      device.name, device.simulated ? "simulated" : "this machine", lockState(device),
+      device.sensor == "none" ? "no sensor" : fingers,
+      device.passcode == "none" ? "no passcode" : "\(device.passcode) passcode",
+    ]
+  }
+
+  private static func lockState(_ device: DeviceMessages.Device) -> String {
+    device.lockState == "beforeFirstUnlock" ? "before first unlock" : device.lockState
+  }
+
+  private static func biometry(_ device: DeviceMessages.Device) -> String {
+    standing(
+      device.biometry,
+      left: device.attemptsLeft,
+      retryAfter: device.retryAfterSeconds
+    )
+  }
+
+  private static func passcode(_ device: DeviceMessages.Device) -> String {
+    guard device.passcode != "none" else { return "none set" }
+    let keeper = device.passcode == "pam" ? "PAM (\(device.pamService ?? "?"))" : "its own"
+    let standing = standing(
+      device.passcodeState,
+      left: device.passcodeAttemptsLeft,
+      retryAfter: device.passcodeRetryAfterSeconds
+    )
+    return "\(keeper), \(standing)"
+  }
+
+  /// Whether something can be used, how often, or from when on.
+  private static func standing(_ state: String, left: Int64?, retryAfter: Int64?) -> String {
+    guard state == "usable" else {
+      let words = hindrance(state)
+      guard let retryAfter else {
+        return state == OutcomeCode.biometryLockout.rawValue
+          ? "\(words) until the passcode is used" : words
+      }
+      return "\(words), try again in \(DurationText.format(.seconds(retryAfter)))"
+    }
+    guard let left else { return "usable" }
+    return "usable, \(left) \(left == 1 ? "try" : "tries") left"
+  }
+
+  /// Why a factor cannot be used, to be read behind its name.
+  private static func hindrance(_ state: String) -> String {
+    switch OutcomeCode(rawValue: state) {
+    case .biometryLockout: "locked"
+    case .passcodeThrottled: "too many wrong ones"
+    case .biometryNotEnrolled: "no finger is enrolled"
+    case .biometryNotAvailable: "the sensor cannot be used"
+    case .biometryDisconnected: "the sensor is disconnected"
+    case .passcodeNotSet: "none set"
+    case .some(let other): other.sentence
+    case .none: state
+    }
+  }
+
+  private static func prompt(_ device: DeviceMessages.Device) -> String {
+    guard device.prompting else { return "none" }
+    return device.waiting == 0 ? "one is shown" : "one is shown, \(device.waiting) more wait"
+  }
+
+  /// The two largest units: `3 d 4 h`, `5 min 20 s`.
+  private static func uptime(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3600: "\(seconds / 60) min \(seconds % 60) s"
+    case ..<86_400: "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    default: "\(seconds / 86_400) d \(seconds % 86_400 / 3600) h"
+    }
+  }
+
+  // MARK: For programs
+
+  /// Writes the members of a device.
+  static func write(
+    _ device: DeviceMessages.Device,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("name", device.name)
+    writer.member("simulated", device.simulated)
+    writer.member("sensor", device.sensor)
+    writer.member("fingers", device.fingers)
+    writer.member("passcode", device.passcode)
+    writer.member("pamService", device.pamService)
+    writer.member("lockState", device.lockState)
+    writer.member("lockout", device.lockout)
+    writer.member("passcodeDelays", device.passcodeDelays)
+    writer.member("biometry", device.biometry)
+    writer.member("remainingAttempts", device.attemptsLeft)
+    writer.member("retryAfterSeconds", device.retryAfterSeconds)
+    writer.member("passcodeState", device.passcodeState)
+    writer.member("passcodeRemainingAttempts", device.passcodeAttemptsLeft)
+    writer.member("passcodeRetryAfterSeconds", device.passcodeRetryAfterSeconds)
+    writer.member("domainState", device.domainState)
+    writer.member("prompting", device.prompting)
+    writer.member("waiting", device.waiting)
+  }
+
+  /// Writes the members of the daemon.
+  static func write(
+    _ daemon: DeviceMessages.Daemon,
+    home: String,
+    socket: String,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("version", daemon.version)
+    writer.member("pid", daemon.pid)
+    writer.member("uptimeSeconds", daemon.uptimeSeconds)
+    writer.member("connections", daemon.connections)
+    writer.member("memoryLocked", daemon.memoryLocked)
+    writer.member("storage", daemon.storage)
+    writer.member("home", home)
+    writer.member("socket", socket)
+  }
+}

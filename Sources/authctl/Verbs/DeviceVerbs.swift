@@ -1,0 +1,126 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthWire
+
+/// `authctl device list|delete|lock|reboot|erase|clock`.
+enum DeviceVerbs {
+  static let name = Argument<String>("NAME", help: "the device's name")
+  static let step = Argument<ClockStep>("DURATION", help: "how far, such as 30s, 5m or 48h")
+
+  static let command = Command(
+    "device",
+    abstract: "Make, list and change devices.",
+    subcommands: [
+      list, DeviceCreateVerb.command, delete, lock, DeviceUnlockVerb.command, reboot, erase,
+      Command("clock", abstract: "Drive a simulated device's clock.", subcommands: [advance]),
+    ]
+  )
+
+  static let list = Command("list", abstract: "List your devices.") { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let reply = try context.call(Methods.listDevices, ServiceMessages.Empty())
+      let lines = Columns.table(reply.devices.map { DeviceText.row($0) })
+      return Report("\(reply.devices.count) devices.", answer: lines) {
+        $0.member("items", reply.devices) { device, writer in
+          DeviceText.write(device, to: &writer)
+        }
+      }
+    }
+  }
+
+  static let delete = Command(
+    "delete",
+    abstract: "Delete a simulated device with all that hangs on it.",
+    discussion: "Needs the device's passcode where one is set.",
+    arguments: [name.declaration],
+    options: PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let name = context.arguments[name]
+      let device = try context.deviceChoice(named: name)
+      let _: ServiceMessages.Empty = try PasscodeInput(context).call(
+        Methods.deleteDevice,
+        device
+      ) { call(device, passcode: $0) }
+      return Report("\(name) is deleted.") { $0.member("device", name) }
+    }
+  }
+
+  static let lock = Command(
+    "lock",
+    abstract: "Lock a device; what is asked on it is cancelled."
+  ) { arguments in
+    simple(arguments, Methods.lockDevice, "is locked")
+  }
+
+  static let reboot = Command(
+    "reboot",
+    abstract: "Restart a simulated device; no counter is cleared.",
+    discussion: "The device is before its first unlock then, and grants have ended."
+  ) { arguments in
+    simple(arguments, Methods.rebootDevice, "is rebooted")
+  }
+
+  static let erase = Command(
+    "erase",
+    abstract: "Forget a device's fingers, passcode and counters.",
+    discussion: """
+      Works as a factory reset, and needs no passcode, because nothing that the passcode protected
+      survives it. Name the device with --device.
+      """
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      guard let name = context.arguments[GlobalOptions.device] else {
+        throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
+      }
+      let device = try context.deviceChoice(named: name)
+      let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call(device))
+      return Report("\(name) is erased.") { $0.member("device", name) }
+    }
+  }
+
+  static let advance = Command(
+    "advance",
+    abstract: "Move a simulated device's clock forward.",
+    discussion: "Whatever falls due by it happens: lockouts end, prompts time out.",
+    arguments: [step.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      let step = context.arguments[step].duration
+      var call = DeviceMessages.AdvanceClockCall()
+      call.device = device.name
+      call.milliseconds = step.wholeMilliseconds
+      let _: ServiceMessages.Empty = try context.call(Methods.advanceClock, call)
+      let name = device.name ?? "default"
+      return Report("The clock of \(name) is \(DurationText.format(step)) further.") {
+        $0.member("device", name)
+      }
+    }
+  }
+
+  static func call(
+    _ device: DeviceChoice,
+    passcode: WireSecret? = nil
+  ) -> DeviceMessages.DeviceCall {
+    var call = DeviceMessages.DeviceCall()
+    call.device = device.name
+    call.passcode = passcode
+    return call
+  }
+
+  /// A verb that names a device and nothing else.
+  private static func simple(
+    _ arguments: ParsedArguments,
+    _ method: RemoteMethod<DeviceMessages.DeviceCall, ServiceMessages.Empty>,
+    _ done: String
+  ) -> Int32 {
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      _ = try context.call(method, call(device))
+      let name = device.name ?? "default"
+      return Report("\(name) \(done).") { $0.member("device", name) }
+    }
+  }
+}

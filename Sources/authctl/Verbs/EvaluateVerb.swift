@@ -1,0 +1,114 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+import LocalAuthWire
+
+/// `authctl evaluate`.
+enum EvaluateVerb {
+  static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
+  static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person reads it")
+  static let timeout = Option<Patience>(
+    "timeout",
+    "DURATION",
+    default: "30s",
+    help: "how long the person has to answer"
+  )
+  static let nonInteractive = Flag("non-interactive", help: "ask nobody, answer at once")
+  static let script = Option<ScriptOption?>(
+    "script",
+    "EVENTS|@FILE|-",
+    source: .files,
+    help: "what happens at the simulated sensor, and what is answered"
+  )
+  static let descriptor = Option<Int?>(
+    "passcode-fd",
+    "N",
+    help: "answer the first question for a passcode from this open descriptor"
+  )
+
+  static let command = Command(
+    "evaluate",
+    abstract: "Evaluate a policy and exit with its outcome.",
+    discussion: """
+      Asks on the terminal, never on standard input or output. Exits with 0 only when the policy's
+      requirement was proven; each other outcome has an exit status of its own, which the manual
+      page lists. A simulated device counts only when it is named with --device.
+
+        authctl evaluate --policy device-owner --reason "deploy" && ./deploy
+        authctl --device sim evaluate --policy biometrics --reason test --script miss,match
+      """,
+    options: [
+      policy.declaration, reason.declaration, timeout.declaration, nonInteractive.declaration,
+      script.declaration, descriptor.declaration,
+    ],
+    exclusions: [["non-interactive", "script"], ["non-interactive", "passcode-fd"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
+  }
+
+  /// The request, without what is secret, the device and who can be asked.
+  static func request(_ arguments: ParsedArguments) -> AuthenticationMessages.EvaluateCall {
+    var call = AuthenticationMessages.EvaluateCall()
+    call.policy = arguments[policy]
+    call.reason = arguments[reason].text
+    call.timeoutMilliseconds = arguments[timeout].milliseconds
+    call.scriptIsArgument = arguments[script].map { $0.isInline }
+    return call
+  }
+
+  private static func run(_ context: VerbContext) throws(Failure) -> Report {
+    let arguments = context.arguments
+    let device = try context.device()
+    let script: Secret? =
+      if let option = arguments[Self.script] { try option.read() } else { nil }
+    let answer = try givenAnswer(arguments)
+    let terminal = arguments[nonInteractive] ? nil : try? Terminal()
+    var call = request(arguments)
+    call.interactive = terminal != nil || script != nil || answer != nil
+    let address = try context.address()
+    let stream = try begin(call, script) { (call) throws(ClientError) in
+      try EvaluationStream(evaluating: call, on: device, at: address)
+    } failing: {
+      Failure($0, typed: context.typed())
+    }
+    let dialog = EvaluationDialog(
+      stream,
+      terminal: terminal,
+      answer: answer,
+      reason: call.reason,
+      timeout: arguments[timeout].duration,
+      hasScript: arguments[Self.script] != nil,
+      style: context.promptStyle
+    )
+    return try DialogEnd.report(of: dialog, context, device)
+  }
+
+  private static func givenAnswer(_ arguments: ParsedArguments) throws(Failure) -> Secret? {
+    guard let number = arguments[descriptor] else { return nil }
+    do throws(SecretInputError) {
+      return try SecretInput.read(fileDescriptor: Int32(clamping: number))
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Sends the request with its script, which stays in place until it is sent.
+  private static func begin(
+    _ call: AuthenticationMessages.EvaluateCall,
+    _ script: consuming Secret?,
+    _ body: (AuthenticationMessages.EvaluateCall) throws(ClientError) -> EvaluationStream,
+    failing: (ClientError) -> Failure
+  ) throws(Failure) -> EvaluationStream {
+    do throws(ClientError) {
+      guard let script else { return try body(call) }
+      return try script.lend { (secret) throws(ClientError) in
+        var call = call
+        call.script = secret
+        return try body(call)
+      }
+    } catch {
+      throw failing(error)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthWire
+
+/// `authctl policy list|show|check`.
+enum PolicyVerbs {
+  static let name = Argument<String>("NAME", help: "the policy's name")
+  static let file = Argument<String>("FILE", source: .files, help: "the file to check")
+
+  static let command = Command(
+    "policy",
+    abstract: "List, show and check policies.",
+    subcommands: [list, show, check]
+  )
+
+  static let list = Command("list", abstract: "List the policies.") { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let reply = try context.call(Methods.listPolicies, ServiceMessages.Empty())
+      let rows = reply.policies.map { line in
+        [line.name, line.origin, line.usable ? line.summary : "unusable: \(line.message ?? "")"]
+      }
+      return Report("\(reply.policies.count) policies.", answer: Columns.table(rows)) {
+        $0.member("items", reply.policies) { line, writer in
+          writer.member("name", line.name)
+          writer.member("summary", line.summary)
+          writer.member("origin", line.origin)
+          writer.member("requirement", line.requirement)
+          writer.member("usable", line.usable)
+          writer.member("message", line.message)
+        }
+      }
+    }
+  }
+
+  static let show = Command(
+    "show",
+    abstract: "Show a policy, in words and as its file has it.",
+    arguments: [name.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      var call = PolicyMessages.ShowCall()
+      call.policy = context.arguments[name]
+      let reply = try context.call(Methods.showPolicy, call)
+      let lines =
+        ["\(reply.name) (\(reply.origin))", ""] + Columns.paragraph(reply.description) + [""]
+        + Columns.paragraph(reply.source)
+      return Report("\(reply.name) is shown.", answer: lines) {
+        $0.member("policy", reply.name)
+        $0.member("origin", reply.origin)
+        $0.member("description", reply.description)
+        $0.member("source", reply.source)
+      }
+    }
+  }
+
+  static let check = Command(
+    "check",
+    abstract: "Check a policy file; exit 78 when it cannot be used.",
+    arguments: [file.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      var call = PolicyMessages.CheckCall()
+      call.file = context.arguments[file]
+      call.source = try TextFile.read(path: call.file)
+      let reply = try context.call(Methods.checkPolicy, call)
+      guard reply.valid else {
+        throw Failure(.badConfiguration, reply.message ?? "\(call.file) cannot be used.")
+      }
+      let words = reply.description ?? ""
+      let answer = ["\(call.file) is valid.", ""] + Columns.paragraph(words)
+      return Report("\(call.file) is valid.", answer: answer) {
+        $0.member("file", call.file)
+        $0.member("description", words)
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import LocalAuthCore
+
+extension Finger: ExpressibleByArgument {
+  /// fprintd's names; the ending `-finger` may be left out.
+  init?(argument: String) { self.init(named: argument) }
+
+  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+}
+
+/// A finger, or all of them.
+enum FingerChoice: ExpressibleByArgument {
+  case one(Finger)
+  case all
+
+  init?(argument: String) {
+    if argument == "all" {
+      self = .all
+    } else {
+      guard let finger = Finger(named: argument) else { return nil }
+      self = .one(finger)
+    }
+  }
+
+  static var allValueStrings: [String] { Finger.allValueStrings + ["all"] }
+}
+
+/// A duration that may also be given in milliseconds, which tests like.
+private enum ShortDuration {
+  /// The parser of the core is generic, which costs a fifth of the program's start-up; so it is
+  /// asked only where it is needed.
+  static func parse(_ text: String) -> Duration? {
+    text.hasSuffix("ms") ? DurationText.parse(text) : Duration(argument: text)
+  }
+}
+
+/// A time-out that the daemon takes: up to an hour, and not none at all.
+struct Patience: ExpressibleByArgument {
+  let duration: Duration
+
+  init?(argument: String) {
+    guard let duration = ShortDuration.parse(argument), duration > .zero,
+      duration <= .seconds(3600)
+    else { return nil }
+    self.duration = duration
+  }
+
+  /// Whole milliseconds, as the daemon takes it.
+  var milliseconds: Int64 { duration.wholeMilliseconds }
+
+  static var expectation: String { "a duration of up to an hour, such as 30, 30s or 5m" }
+}
+
+/// How far a clock moves forward at once: up to ten years.
+struct ClockStep: ExpressibleByArgument {
+  let duration: Duration
+
+  init?(argument: String) {
+    guard let duration = ShortDuration.parse(argument), duration > .zero,
+      duration <= .seconds(3650 * 86_400)
+    else { return nil }
+    self.duration = duration
+  }
+
+  static var expectation: String { "a duration of up to ten years, such as 30s, 5m or 48h" }
+}
+
+/// Why somebody is asked: one line that fits the daemon's limit.
+struct Reason: ExpressibleByArgument {
+  static let limit = 1024
+  let text: String
+
+  init?(argument: String) {
+    guard !argument.isEmpty, argument.utf8.count <= Self.limit else { return nil }
+    text = argument
+  }
+
+  static var expectation: String { "a text of 1 to \(limit) bytes" }
+}
+
+/// How often a queued script plays.
+struct Repetition: ExpressibleByArgument {
+  /// The number of evaluations; 0 for all.
+  let times: Int64
+
+  init?(argument: String) {
+    guard argument != "always" else {
+      times = 0
+      return
+    }
+    guard let times = Int(argument: argument), (1...10_000).contains(times) else { return nil }
+    self.times = Int64(times)
+  }
+
+  static var expectation: String { "a number from 1 to 10000, or always" }
+}
+
+/// How many lines of the audit are shown.
+struct LineCount: ExpressibleByArgument {
+  let count: Int64
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...10_000).contains(count) else { return nil }
+    self.count = Int64(count)
+  }
+
+  static var expectation: String { "a number from 1 to 10000" }
+}
+
+/// A setting of the sensor: `KEY=VALUE`.
+struct SettingText: ExpressibleByArgument {
+  let key: String
+  let value: String
+
+  init?(argument: String) {
+    guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
+      return nil
+    }
+    key = String(argument[..<equals])
+    value = String(argument[argument.index(after: equals)...])
+  }
+
+  static var expectation: String { "KEY=VALUE, such as enrolment-stages=3" }
+}
+
+/// What a device's sensor is.
+enum SensorKind: String, CaseIterable, ExpressibleByArgument {
+  case simulated
+  case none
+}
+
+/// Who keeps a device's passcode.
+enum PasscodeProvider: String, CaseIterable, ExpressibleByArgument {
+  case device
+  case pam
+}
+
+/// How an enrolment goes on from stage to stage.
+enum StageMode: String, CaseIterable, ExpressibleByArgument {
+  case auto
+  case manual
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  var wholeMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}
