@@ -19,9 +19,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    name: name, dependencies: dependencies + ["LocalAuthTestSupport"], path: path,
     exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
@@ -114,7 +116,7 @@ let package = Package(
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
         "LocalAuthSecret", "LocalAuthUnix",
       ]),
-    program("localauthd", ["LocalAuthHost", "LocalAuthUnix", "LocalAuthCore"]),
+    program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
 
     // What `make bench` compares with C; it is no product.
@@ -153,6 +155,14 @@ let package = Package(
       "LocalAuthServiceTests",
       ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
+
+    // The programs as people run them, over real sockets.
+    tests(
+      "LocalAuthEndToEndTests",
+      [
+        "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
+        "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux",
+      ], path: "Tests/EndToEndTests"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -36,6 +36,8 @@ public struct HostOptions: Sendable {
   public var pamService = "localauth"
   /// Where that service is described, instead of the system's directories.
   public var pamDirectory: String?
+  /// The longest a PAM conversation may take.
+  public var conversationLimit = Duration.seconds(120)
   /// The administrator's policies, or nil.
   public var systemPolicies: String? = "/etc/localauth/policies"
   /// The user's own policies, or nil.
@@ -160,6 +162,7 @@ public final class Host {
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
+    engineOptions.conversationLimit = options.conversationLimit
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
     server = Server(
