@@ -357,10 +357,15 @@ public final class Engine {
   func domainState(of device: Device) -> [UInt8]? {
     let enrolment = device.record.enrolment
     guard !enrolment.fingers.isEmpty else { return nil }
+    if let known = device.domainState, known.generation == enrolment.generation {
+      return known.token
+    }
     let name = device.identity
-    return digest.tag(
+    let token = digest.tag(
       over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
     )
+    device.domainState = (enrolment.generation, token)
+    return token
   }
 
   // MARK: Storage and time

@@ -37,7 +37,7 @@ extension WireObject {
   }
 
   /// Writes an object; fields without a value are left out.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     writer.beginObject()
     // SAFETY: the encoder lives inside the closure, in which the pointer is valid.
     unsafe withUnsafeMutablePointer(to: &writer) { pointer in
@@ -131,11 +131,11 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
 
 /// Writes the fields of one object.
 @safe
-private struct FieldEncoder<Sink: JSONSink & ~Copyable>: FieldMapper, ~Copyable {
-  private let writer: UnsafeMutablePointer<JSONWriter<Sink>>
+private struct FieldEncoder: FieldMapper, ~Copyable {
+  private let writer: UnsafeMutablePointer<WireWriter>
 
   @unsafe
-  init(_ writer: UnsafeMutablePointer<JSONWriter<Sink>>) { unsafe self.writer = writer }
+  init(_ writer: UnsafeMutablePointer<WireWriter>) { unsafe self.writer = writer }
 
   mutating func required<Value: WireValue>(_ name: StaticString, _ value: inout Value) {
     unsafe writer.pointee.key(name)
