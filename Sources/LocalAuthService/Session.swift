@@ -121,9 +121,7 @@ final class Session {
     if let run = passcodeRun {
       guard passcodeQuestion != nil, let conversation = run.conversation else { return false }
       passcodeQuestion = nil
-      run.wasSubmitted = true
-      present()
-      conversation.respond(passcode)
+      answer(run, conversation, with: passcode)
       return true
     }
     guard case .device(let verifier) = device.record.passcode else { return false }
@@ -281,6 +279,21 @@ final class Session {
     return true
   }
 
+  /// Gives PAM an answer: the first is what the conversation was charged for, any other costs more.
+  private func answer(
+    _ run: AttemptRun,
+    _ conversation: any PasscodeConversation,
+    with passcode: SecretBox
+  ) {
+    let isFirst = !run.wasSubmitted
+    run.wasSubmitted = true
+    present()
+    guard !isFirst else { return conversation.respond(passcode) }
+    engine.interpreter.chargeAnswer(of: run) { isCharged in
+      if isCharged { conversation.respond(passcode) } else { conversation.abort() }
+    }
+  }
+
   private func conversed(_ event: ConversationEvent) {
     guard machine.outcome == nil else { return }
     switch event {
@@ -295,10 +308,26 @@ final class Session {
 
   // MARK: Verdicts
 
-  private func reported(_ factor: Factor, _ verdict: Verdict) {
-    if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
-    if case .proven(let finger?, _) = verdict { self.finger = finger }
+  /// Lets `machine`, or a copy of it, hear a verdict.
+  ///
+  /// A judge that refuses without having asked anything would refuse again at once, so its word
+  /// ends the use of the passcode in this evaluation.
+  func hear(
+    _ factor: Factor,
+    _ verdict: Verdict,
+    on machine: inout Evaluation
+  ) -> Evaluation.Action {
+    let wasAsked = factor == .biometry || passcodeRun?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)
+    guard case .present = action, verdict == .miss, !wasAsked else { return action }
+    let refused = Outcome(.authenticationFailed)
+    return machine.faulted(factor, refused, conditions: conditions)
+  }
+
+  private func reported(_ factor: Factor, _ verdict: Verdict) {
+    if case .proven(let finger?, _) = verdict { self.finger = finger }
+    let action = hear(factor, verdict, on: &machine)
+    if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
     if case .present = action, verdict == .miss {
       let now = device.now(engine.clock.now())
       onEvent(

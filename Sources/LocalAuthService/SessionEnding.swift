@@ -7,7 +7,10 @@ extension Session {
     if let timeoutToken { device.timers.cancel(timeoutToken) }
     script?.stop()
     device.sensor?.disarm(for: id)
-    passcodeRun?.conversation?.abort()
+    // A passcode that lost the race to a finger is still judged: its success gives its charge back.
+    if let run = passcodeRun, outcome != .success || !run.wasSubmitted {
+      run.conversation?.abort()
+    }
     engine.ended(self)
     audit.attempts = machine.judgedCount
     audit.finger = finger
@@ -62,7 +65,7 @@ extension Session {
     { [self] verdict in
       guard let verdict, machine.outcome == nil else { return audit }
       var copy = machine
-      _ = copy.judged(factor, verdict, conditions: conditions)
+      _ = hear(factor, verdict, on: &copy)
       var line = audit
       line.attempts = copy.judgedCount
       guard let outcome = copy.outcome else { return line }

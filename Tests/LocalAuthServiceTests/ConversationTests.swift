@@ -101,6 +101,38 @@ import Testing
     }
   }
 
+  @Test func everyFurtherAnswerOfAConversationCostsAnAttempt() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    for answer in 1...3 {
+      conversation.say(.prompt(text: "Password:", echoes: false))
+      _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
+      rig.run()
+      #expect(conversation.answers == answer)
+      #expect(rig.store.device?.throttle.failures == UInt32(answer))
+    }
+  }
+
+  @Test func anAnswerBeyondWhatTheDelaysAllowIsNotGiven() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    for _ in 1...6 {
+      conversation.say(.prompt(text: "Password:", echoes: false))
+      _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
+      rig.run()
+    }
+    #expect(conversation.answers == 5)
+    #expect(conversation.isAborted)
+    #expect(hearing.result?.outcome.code == .passcodeThrottled)
+  }
+
+  @Test func aJudgeThatRefusesWithoutAskingIsNotAskedAgain() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.ended(.miss))
+    rig.run()
+    #expect(hearing.result?.outcome.code == .authenticationFailed)
+    #expect(hearing.result?.attempts == 1)
+    #expect(rig.store.device?.throttle.failures == 1)
+  }
+
   @Test func aJudgeThatCannotJudgeProvesNothing() throws {
     let (rig, hearing, conversation) = try conversing("passcode")
     conversation.say(.ended(.unjudged(Outcome(.badConfiguration))))
