@@ -122,7 +122,18 @@ let package = Package(
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
     tests(
       "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
-    tests("authctlTests", ["authctl"]),
+    tests(
+      "LocalAuthClientTests",
+      [
+        "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    tests(
+      "authctlTests",
+      [
+        "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
+        "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
+        "CLocalAuthLinux",
+      ]),
     tests("LocalAuthHouseRulesTests", []),
   ],
   swiftLanguageModes: [.v6]
