@@ -154,6 +154,17 @@ let package = Package(
     tests(
       "LocalAuthServiceTests",
       ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
+      "LocalAuthClientTests",
+      [
+        "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    tests(
+      "authctlTests",
+      [
+        "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
+        "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
+        "CLocalAuthLinux",
+      ]),
     tests("LocalAuthHouseRulesTests", []),
 
     // The programs as people run them, over real sockets.
