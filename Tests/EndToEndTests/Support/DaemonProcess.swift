@@ -51,8 +51,8 @@ final class DaemonProcess: Sendable {
     try program.end(SIGKILL)
   }
 
-  /// A client of it.
-  func connect() throws -> WireClient { try WireClient(socket) }
+  /// A client of it, which keeps it running.
+  func connect() throws -> WireClient { try WireClient(socket, of: self) }
 
   /// Kills it as a crash or the kernel does.
   func crash() throws { try program.end(SIGKILL) }
