@@ -150,10 +150,10 @@ let package = Package(
       ]),
     tests("LocalAuthEmbeddedTests", ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret"]),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit", "LocalAuth", "LocalAuthEmbedded"]),
-    tests("authctlTests", ["authctl"]),
     tests(
       "LocalAuthServiceTests",
       ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
+    tests(
       "LocalAuthClientTests",
       [
         "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",

@@ -13,12 +13,9 @@ final class ClientConnection {
   let caller: Caller
   private var current: Responder?
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection, of caller: Caller) {
     self.connection = connection
-    let peer = connection.peer
-    let path = peer.executablePath ?? ""
-    let program = path.split(separator: "/").last.map(String.init) ?? "?"
-    caller = Caller(uid: peer.userID, pid: peer.processID, program: program)
+    self.caller = caller
   }
 
   /// Begins to answer a call.

@@ -53,9 +53,9 @@ extension Database {
       ? [try text("PRAGMA quick_check(1)")]
       : [try text("PRAGMA quick_check(device)"), try text("PRAGMA quick_check(ledger)")]
     for finding in findings where finding != "ok" {
-      throw .corrupt(
-        "\(path): \(finding ?? "no answer")"
-      )
+      // SQLite's finding is a report of several lines, and an error is one.
+      let words = (finding ?? "no answer").split(separator: "\n").joined(separator: " ")
+      throw .corrupt("\(path): \(words)")
     }
   }
 

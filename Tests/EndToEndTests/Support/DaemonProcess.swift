@@ -44,8 +44,15 @@ final class DaemonProcess: Sendable {
     }
   }
 
-  /// A client of it.
-  func connect() throws -> WireClient { try WireClient(socket) }
+  /// Starts a daemon and kills it when `pause` returns, wherever its start has got to.
+  static func crashing(home: String, after pause: () -> Void) throws {
+    let program = try spawn(home, Options(), ready: -1, try Captured())
+    pause()
+    try program.end(SIGKILL)
+  }
+
+  /// A client of it, which keeps it running.
+  func connect() throws -> WireClient { try WireClient(socket, of: self) }
 
   /// Kills it as a crash or the kernel does.
   func crash() throws { try program.end(SIGKILL) }
@@ -68,11 +75,12 @@ final class DaemonProcess: Sendable {
     if let socket = options.socket { command += ["--socket", socket] }
     command += options.arguments
     if let uid = options.uid { command = ["/usr/bin/setpriv"] + Machine.asOther(command, uid: uid) }
+    let descriptor = ready >= 0 ? SpawnRequest.Descriptor.duplicate(of: ready) : .null
     let environment =
       ["PATH=/usr/bin:/bin", "HOME=\(home)", "XDG_CONFIG_HOME=\(home)/none"] + options.environment
     return try RunningProgram(
       SpawnRequest(
         executable: command[0], arguments: Array(command.dropFirst()), environment: environment,
-        descriptors: [.null, .null, .duplicate(of: errors.descriptor), .duplicate(of: ready)]))
+        descriptors: [.null, .null, .duplicate(of: errors.descriptor), descriptor]))
   }
 }

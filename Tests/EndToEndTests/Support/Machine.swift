@@ -36,9 +36,14 @@ enum Machine {
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
       return 0
     }
-    limit.rlim_cur = limit.rlim_max
-    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    return Int(clamping: limit.rlim_max)
+    // Root may lift the hard limit too; the daemon, our child, inherits it.
+    var lifted = rlimit(rlim_cur: 65_536, rlim_max: max(65_536, limit.rlim_max))
+    let outcome = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lifted)
+    if outcome != 0 {
+      lifted = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
+      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lifted)
+    }
+    return Int(clamping: lifted.rlim_cur)
   }()
 
   /// Where PATH has a program.

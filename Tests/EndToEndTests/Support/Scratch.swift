@@ -85,6 +85,12 @@ enum Files {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Changes the permission bits of a file.
+  static func setMode(_ mode: mode_t, of path: String) {
+    // SAFETY: the string is a C string for the length of the call.
+    _ = unsafe chmod(path, mode)
+  }
+
   /// Removes a file that may be missing.
   static func remove(_ path: String) {
     // SAFETY: the string is a C string for the length of the call.

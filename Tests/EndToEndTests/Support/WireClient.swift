@@ -25,8 +25,11 @@ final class WireClient: @unchecked Sendable {
   let descriptor: Int32
   private var isOpen = true
   private var received: [UInt8] = []
+  /// What has to live as long as its client.
+  private let server: (any Sendable)?
 
-  init(_ path: String) throws(Failure) {
+  init(_ path: String, of server: (any Sendable)? = nil) throws(Failure) {
+    self.server = server
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw .system(SystemError("socket", code: errno)) }
     var address = sockaddr_un()
