@@ -36,7 +36,7 @@ enum EvaluateVerb {
       page lists. A simulated device counts only when it is named with --device.
 
         authctl evaluate --policy device-owner --reason "deploy" && ./deploy
-        authctl --device sim evaluate --policy biometrics --reason test --script miss,match
+        authctl --device sim evaluate --policy biometrics --reason test --script match
       """,
     options: [
       policy.declaration, reason.declaration, timeout.declaration, nonInteractive.declaration,
