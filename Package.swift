@@ -19,9 +19,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    name: name, dependencies: dependencies + ["LocalAuthTestSupport"], path: path,
     exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
@@ -67,7 +69,7 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
+    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
     library(
       "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
@@ -90,9 +92,22 @@ let package = Package(
       ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]),
     library(
       "LocalAuth",
-      ["LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret"]),
-    library("LocalAuthEmbedded", ["LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix"]),
-    library("LocalAuthTestKit", ["LocalAuthEmbedded", "LocalAuth"]),
+      [
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret",
+        "LocalAuthUnix",
+      ]),
+    library(
+      "LocalAuthEmbedded",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    library(
+      "LocalAuthTestKit",
+      [
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
 
     // Programs.
     program(
@@ -101,8 +116,13 @@ let package = Package(
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
         "LocalAuthSecret", "LocalAuthUnix",
       ]),
-    program("localauthd", ["LocalAuthHost", "LocalAuthUnix", "LocalAuthCore"]),
+    program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
+
+    // What `make bench` compares with C; it is no product.
+    .executableTarget(
+      name: "localauth-bench", dependencies: ["LocalAuthCore"], path: "Tests/Benchmarks/Machine",
+      swiftSettings: settings),
 
     // Tests mirror sources.
     .target(
@@ -123,6 +143,17 @@ let package = Package(
     tests(
       "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
     tests(
+      "LocalAuthTests",
+      [
+        "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "localauthd",
+      ]),
+    tests("LocalAuthEmbeddedTests", ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret"]),
+    tests("LocalAuthTestKitTests", ["LocalAuthTestKit", "LocalAuth", "LocalAuthEmbedded"]),
+    tests(
+      "LocalAuthServiceTests",
+      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
+    tests(
       "LocalAuthClientTests",
       [
         "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
@@ -135,6 +166,14 @@ let package = Package(
         "CLocalAuthLinux",
       ]),
     tests("LocalAuthHouseRulesTests", []),
+
+    // The programs as people run them, over real sockets.
+    tests(
+      "LocalAuthEndToEndTests",
+      [
+        "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
+        "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux",
+      ], path: "Tests/EndToEndTests"),
   ],
   swiftLanguageModes: [.v6]
 )
