@@ -72,14 +72,13 @@ enum EvaluateVerb {
     } failing: {
       Failure($0, typed: context.typed())
     }
+    let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
     let dialog = EvaluationDialog(
       stream,
-      terminal: terminal,
+      on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
       answer: answer,
       reason: call.reason,
-      timeout: arguments[timeout].duration,
-      hasScript: arguments[Self.script] != nil,
-      style: context.promptStyle
+      timeout: arguments[timeout].duration
     )
     return try DialogEnd.report(of: dialog, context, device)
   }
