@@ -17,7 +17,7 @@ static const struct {
     {"pam", "NAME LIMIT SOCKET DEVICE SERVICE CONFDIR DIRECTORY fresh|held ROUNDS BATCH", 10,
      compare_pam},
     {"fprintd", "SENSOR COMMAND… -- FPRINTD-VERIFY…", 4, compare_fprintd},
-    {"tell-sensor", "SENSOR COMMAND…", 2, tell_fprintd},
+    {"touch", "SENSOR COMMAND…", 2, touch_fprintd},
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},
     {"call", "SOCKET (REQUEST EXPECTED)…", 3, send_calls},

@@ -13,10 +13,12 @@
 
 extern char **environ;
 
-pid_t command_start(char **command) {
+pid_t command_start(char **command, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (output < 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  else posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child;
   int error = posix_spawn(&child, command[0], &actions, NULL, command, environ);
@@ -33,7 +35,7 @@ void command_finish(pid_t child, const char *name) {
 
 void command_run(void *context) {
   char **command = context;
-  command_finish(command_start(command), command[0]);
+  command_finish(command_start(command, -1), command[0]);
 }
 
 int compare_commands(int count, char **arguments) {

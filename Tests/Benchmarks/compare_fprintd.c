@@ -1,5 +1,6 @@
 // `authctl evaluate` and `fprintd-verify`, each a whole process with a finger that matches at once.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,30 +16,36 @@ struct verification {
   const char *sensor;
 };
 
-/// Sends one command to libfprint's virtual sensor, whose socket is there while the sensor is open.
-static void tell_sensor(const char *path, const char *command) {
+/// Lays finger A on libfprint's virtual sensor, which has a socket while somebody has it open.
+static void touch(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-  for (double end = now_us() + 5e6; now_us() < end; usleep(100)) {
-    int sensor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (connect(sensor, (void *)&address, sizeof address) == 0) {
-      char answer[256];
-      send(sensor, command, strlen(command), MSG_NOSIGNAL);
-      shutdown(sensor, SHUT_WR);
-      while (recv(sensor, answer, sizeof answer, 0) > 0) {}
-      close(sensor);
-      return;
-    }
-    close(sensor);
-  }
-  fail("the virtual sensor at %s does not open", path);
+  int sensor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connect(sensor, (void *)&address, sizeof address) != 0) fail("%s is not open", path);
+  send(sensor, "SCAN A", 6, MSG_NOSIGNAL);
+  close(sensor);
+}
+
+/// Runs a program of fprintd's and touches the sensor whenever it says that it waits for a finger; a
+/// touch before that it would miss.
+static void touch_for(char **command, const char *sensor) {
+  int output[2];
+  if (pipe2(output, O_CLOEXEC) != 0) fail("no pipe");
+  pid_t child = command_start(command, output[1]);
+  close(output[1]);
+  FILE *lines = fdopen(output[0], "r");
+  char line[256];
+  while (fgets(line, sizeof line, lines))
+    if (strstr(line, "Verify started!") || strstr(line, "Enrolling") ||
+        strstr(line, "enroll-stage-passed"))
+      touch(sensor);
+  fclose(lines);
+  command_finish(child, command[0]);
 }
 
 static void verify(void *context) {
   struct verification *verification = context;
-  pid_t child = command_start(verification->command);
-  tell_sensor(verification->sensor, "SCAN A");
-  command_finish(child, verification->command[0]);
+  touch_for(verification->command, verification->sensor);
 }
 
 int compare_fprintd(int count, char **arguments) {
@@ -53,11 +60,8 @@ int compare_fprintd(int count, char **arguments) {
   return 0;
 }
 
-int tell_fprintd(int count, char **arguments) {
-  for (int i = 1; i < count; i++) {
-    tell_sensor(arguments[0], arguments[i]);
-    // The sensor takes one sample a stage and drops what comes between two of them.
-    usleep(150000);
-  }
+int touch_fprintd(int count, char **arguments) {
+  (void)count;
+  touch_for(arguments + 1, arguments[0]);
   return 0;
 }
