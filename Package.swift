@@ -69,7 +69,7 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
+    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
     library(
       "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
@@ -92,9 +92,22 @@ let package = Package(
       ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]),
     library(
       "LocalAuth",
-      ["LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret"]),
-    library("LocalAuthEmbedded", ["LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix"]),
-    library("LocalAuthTestKit", ["LocalAuthEmbedded", "LocalAuth"]),
+      [
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret",
+        "LocalAuthUnix",
+      ]),
+    library(
+      "LocalAuthEmbedded",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    library(
+      "LocalAuthTestKit",
+      [
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthCore", "LocalAuthSecret",
+      ]),
 
     // Programs.
     program(
@@ -105,6 +118,11 @@ let package = Package(
       ]),
     program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
+
+    // What `make bench` compares with C; it is no product.
+    .executableTarget(
+      name: "localauth-bench", dependencies: ["LocalAuthCore"], path: "Tests/Benchmarks/Machine",
+      swiftSettings: settings),
 
     // Tests mirror sources.
     .target(
@@ -124,7 +142,29 @@ let package = Package(
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
     tests(
       "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
-    tests("authctlTests", ["authctl"]),
+    tests(
+      "LocalAuthTests",
+      [
+        "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "localauthd",
+      ]),
+    tests("LocalAuthEmbeddedTests", ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret"]),
+    tests("LocalAuthTestKitTests", ["LocalAuthTestKit", "LocalAuth", "LocalAuthEmbedded"]),
+    tests(
+      "LocalAuthServiceTests",
+      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthClientTests",
+      [
+        "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    tests(
+      "authctlTests",
+      [
+        "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
+        "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
+        "CLocalAuthLinux",
+      ]),
     tests("LocalAuthHouseRulesTests", []),
 
     // The programs as people run them, over real sockets.

@@ -23,7 +23,7 @@ public struct EvaluationStream: ~Copyable, Sendable {
 
   private var connection: DaemonConnection
   private var answers: DaemonConnection?
-  private let address: DaemonAddress
+  private let source: any ConnectionSource
   private let device: DeviceChoice
 
   /// Begins to evaluate a policy.
@@ -31,20 +31,31 @@ public struct EvaluationStream: ~Copyable, Sendable {
   /// - Parameters:
   ///   - call: the request; its device and whether a simulated success counts are `device`'s to say.
   ///   - device: which device.
-  ///   - address: the daemon.
+  ///   - source: the daemon.
   /// - Throws: ``ClientError``.
   public init(
     evaluating call: AuthenticationMessages.EvaluateCall,
     on device: DeviceChoice,
-    at address: DaemonAddress
+    at source: any ConnectionSource
+  ) throws(ClientError) {
+    try self.init(evaluating: call, on: device, at: source, over: try source.connect())
+  }
+
+  /// The same over a connection to that daemon which is open already.
+  ///
+  /// - Throws: ``ClientError``.
+  public init(
+    evaluating call: AuthenticationMessages.EvaluateCall,
+    on device: DeviceChoice,
+    at source: any ConnectionSource,
+    over connection: consuming DaemonConnection
   ) throws(ClientError) {
     var call = call
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
-    var connection = try address.connect()
     try connection.begin(Methods.evaluate, call)
     self.connection = connection
-    self.address = address
+    self.source = source
     self.device = device
   }
 
@@ -53,19 +64,19 @@ public struct EvaluationStream: ~Copyable, Sendable {
   /// - Parameters:
   ///   - call: the request; its device is `device`'s to say.
   ///   - device: which device.
-  ///   - address: the daemon.
+  ///   - source: the daemon.
   /// - Throws: ``ClientError``.
   public init(
     unlocking call: DeviceMessages.UnlockCall,
     on device: DeviceChoice,
-    at address: DaemonAddress
+    at source: any ConnectionSource
   ) throws(ClientError) {
     var call = call
     call.device = device.name
-    var connection = try address.connect()
+    var connection = try source.connect()
     try connection.begin(Methods.unlockDevice, call)
     self.connection = connection
-    self.address = address
+    self.source = source
     self.device = device
   }
 
@@ -146,7 +157,7 @@ public struct EvaluationStream: ~Copyable, Sendable {
   /// because another one knows nothing of the prompt.
   private mutating func answerConnection() throws(ClientError) -> DaemonConnection {
     if let kept = answers.take() { return kept }
-    return try address.connectToRunning()
+    return try source.connectToRunning()
   }
 
   private static func event(of reply: Reply) throws(ClientError) -> Event {

@@ -39,12 +39,14 @@ public struct HostOptions: Sendable {
   public var pamDirectory: String?
   /// The longest a PAM conversation may take.
   public var conversationLimit = Duration.seconds(120)
-  /// The administrator's policies.
-  public var systemPolicies = "/etc/localauth/policies"
+  /// The administrator's policies, or nil.
+  public var systemPolicies: String? = "/etc/localauth/policies"
   /// The user's own policies, or nil.
   public var userPolicies: String?
   /// What peers may send.
   public var limits = WireLimits()
+  /// The most devices of one user; nil for the engine's default.
+  public var devicesMax: Int?
   /// The version of LocalAuth.
   public static let version = "0.1.0"
 
@@ -137,7 +139,7 @@ public final class Host {
     let verifier = PasscodeVerifier(key, floor: isEphemeral ? .minimum : .floor)
     pam = PAMWorkers(loop: loop, executable: options.pamWorker)
     let catalog = PolicyCatalog(
-      system: PolicyFiles.read(options.systemPolicies),
+      system: options.systemPolicies.flatMap(PolicyFiles.read),
       user: options.userPolicies.flatMap(PolicyFiles.read)
     )
     let engineBox = EngineBox()
@@ -158,6 +160,7 @@ public final class Host {
     )
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral
+    engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
     engineOptions.conversationLimit = options.conversationLimit

@@ -92,12 +92,16 @@ extension Methods {
     let call = try parameters.read(SensorMessages.TouchCall.self)
     let finger = try parsedFinger(call.finger)
     let limit = try timeout(call.timeoutMilliseconds, server.limits)
-    server.engine.touch(
+    let token = server.engine.touch(
       finger,
       on: call.device,
       waitingFor: call.wait == true ? limit : nil,
       caller: responder.caller
     ) { reply($0, to: responder) }
+    guard let token else { return }
+    responder.onCancel = { [unowned server] in
+      server.engine.cancelTouch(token, on: call.device, caller: responder.caller)
+    }
   }
 
   private static func present(

@@ -83,6 +83,9 @@ public final class Engine {
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
+  /// Devices whose record names a profile or table that cannot be loaded, and why.
+  private var unusable: [DeviceIdentity: String] = [:]
+  private let mayHaveLostDevices: Bool
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.
@@ -108,10 +111,22 @@ public final class Engine {
       mailbox: mailbox,
       conversationLimit: options.conversationLimit
     )
+    mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
     for record in state.devices {
-      adopt(record, isDistrusted: distrusted.contains(record.identity))
+      adopt(current(record), isDistrusted: distrusted.contains(record.identity))
     }
+  }
+
+  /// The record with what is configured and not stored: who judges the passcode of the user's own
+  /// machine, also when the record that said so was damaged.
+  private func current(_ record: DeviceRecord) -> DeviceRecord {
+    guard record.identity.name == DeviceIdentity.defaultName else { return record }
+    var record = record
+    record.isSimulated = false
+    record.sensorSettings = nil
+    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
+    return record
   }
 
   /// Hands on what store and verifier completed; called by the loop after `wake`.
@@ -293,12 +308,15 @@ public final class Engine {
     let name = name ?? DeviceIdentity.defaultName
     let identity = DeviceIdentity(owner: caller.uid, name: name)
     if let device = devices[identity] { return device }
+    if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
     guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
       throw .deviceNotFound(name)
     }
-    var record = DeviceRecord(identity: identity, isSimulated: false)
-    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
-    guard let device = adopt(record, isDistrusted: false) else { throw .deviceNotFound(name) }
+    var record = current(DeviceRecord(identity: identity, isSimulated: false))
+    record.passcodeDelays = DeviceRecord.accountPasscodeDelays
+    guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
+      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
+    }
     return device
   }
 
@@ -309,9 +327,15 @@ public final class Engine {
     isDistrusted: Bool,
     stoppedAt moment: Moment? = nil
   ) -> Device? {
-    guard case .success(let profile) = catalog.lockoutProfile(named: record.lockoutProfile),
-      case .success(let delays) = catalog.passcodeDelays(named: record.passcodeDelays)
-    else { return nil }
+    let profile: LockoutProfile
+    let delays: PasscodeDelays
+    do throws(PolicyError) {
+      profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
+      delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+    } catch {
+      unusable[record.identity] = "\(error)"
+      return nil
+    }
     let device = Device(
       record: record,
       profile: profile,
@@ -333,10 +357,15 @@ public final class Engine {
   func domainState(of device: Device) -> [UInt8]? {
     let enrolment = device.record.enrolment
     guard !enrolment.fingers.isEmpty else { return nil }
+    if let known = device.domainState, known.generation == enrolment.generation {
+      return known.token
+    }
     let name = device.identity
-    return digest.tag(
+    let token = digest.tag(
       over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
     )
+    device.domainState = (enrolment.generation, token)
+    return token
   }
 
   // MARK: Storage and time

@@ -51,6 +51,7 @@ final class ScriptPlayer {
   private var pending: ScriptEvent?
   private var unused = 0
   private var isBusy = false
+  private var isStepping = false
   private var hasEnded = false
 
   init(_ loaded: LoadedScript) {
@@ -70,7 +71,13 @@ final class ScriptPlayer {
   }
 
   /// Plays on as far as the session can take it.
+  ///
+  /// An event may have its effect at once and call back in here; the loop that plays it goes on by
+  /// itself.
   func step(_ session: Session) {
+    guard !isStepping else { return }
+    isStepping = true
+    defer { isStepping = false }
     while !isBusy, !hasEnded {
       guard let event = pending ?? run.next() else { return session.scriptRanOut() }
       pending = event
@@ -79,21 +86,19 @@ final class ScriptPlayer {
       case .unused:
         pending = nil
         unused += 1
-      case .underWay:
-        pending = nil
-        return
+      case .again: continue
       case .notYet: return
       }
     }
   }
 
   private enum Progress {
-    /// It happened, and the next event may.
+    /// It happened, or happens; the next event may follow when nothing holds it up.
     case done
     /// It could have no effect.
     case unused
-    /// It happens; its effect plays on.
-    case underWay
+    /// Something before it happened; play it again.
+    case again
     /// It cannot happen before something else has.
     case notYet
   }
@@ -124,7 +129,7 @@ final class ScriptPlayer {
       isBusy = false
       if let session { step(session) }
     }
-    return .underWay
+    return .done
   }
 
   private func sleep(_ duration: Duration, _ session: Session) -> Progress {
@@ -134,15 +139,15 @@ final class ScriptPlayer {
       isBusy = false
       if let session { step(session) }
     }
-    return .underWay
+    return .done
   }
 
   private func submit(_ range: Range<Int>, _ session: Session) -> Progress {
     if session.takesAnswer {
-      return session.submit(loaded.secret(range)) ? .underWay : .unused
+      return session.submit(loaded.secret(range)) ? .done : .unused
     }
     if session.asksForPasscode || session.isJudging { return .notYet }
     // A person who wants to type the passcode asks for it first.
-    return session.canSkipToPasscode && session.fallback() ? .notYet : .unused
+    return session.canSkipToPasscode && session.fallback() ? .again : .unused
   }
 }

@@ -83,8 +83,8 @@ extension Engine {
     case .ignored(.occupied): body(.success(.occupied))
     case .ignored(.notSupported): body(.success(.notSupported))
     case .lockedOut(let retryAfter):
-      body(.success(.lockedOut))
       session?.sensorLocked(retryAfter: retryAfter)
+      body(.success(.lockedOut))
     case .sampling(let sample, let delay):
       after(delay, on: device, isScripted: isScripted) { [self] in
         sampled(sample, on: device, body)
@@ -118,17 +118,17 @@ extension Engine {
         return body(.success(.dropped))
       }
     case .retry(let acquisition, _):
-      body(.success(.retry(acquisition)))
       session?.retry(acquisition)
+      body(.success(.retry(acquisition)))
     case .interaction:
-      body(.success(.interaction))
       session?.noticed()
+      body(.success(.interaction))
     case .enrolment(let step):
-      body(.success(.enrolment))
       enrolled(step, on: device)
+      body(.success(.enrolment))
     case .fault(let fault):
-      body(.success(.fault(fault)))
       session?.faulted(fault)
+      body(.success(.fault(fault)))
     case .stale: body(.success(.dropped))
     }
   }

@@ -32,13 +32,13 @@ extension Database {
     try FormatMarker.judge(application: application, format: format, path: path)
     if format == 0 {
       guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-        throw .corrupt("\(path) belongs to another program; nothing was changed, move it away")
+        throw .corrupt("\(path) belongs to another program")
       }
       return true
     }
     try checkPages(path: path)
     guard try Schema.isExact(self) else {
-      throw .corrupt("\(path) has tables that are not ours; nothing was changed, put a backup back")
+      throw .corrupt("\(path) has tables that are not ours")
     }
     return false
   }
@@ -55,7 +55,7 @@ extension Database {
     for finding in findings where finding != "ok" {
       // SQLite's finding is a report of several lines, and an error is one.
       let words = (finding ?? "no answer").split(separator: "\n").joined(separator: " ")
-      throw .corrupt("\(path): \(words); nothing was changed, put a backup back")
+      throw .corrupt("\(path): \(words)")
     }
   }
 

@@ -7,7 +7,7 @@ import LocalAuthWire
 /// `authctl evaluate`.
 enum EvaluateVerb {
   static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
-  static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person who is asked reads")
+  static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person reads it")
   static let timeout = Option<Patience>(
     "timeout",
     "DURATION",
@@ -69,7 +69,9 @@ enum EvaluateVerb {
     let address = try context.address()
     let stream = try begin(call, script) { (call) throws(ClientError) in
       try EvaluationStream(evaluating: call, on: device, at: address)
-    } failing: { Failure($0, typed: context.typed()) }
+    } failing: {
+      Failure($0, typed: context.typed())
+    }
     let dialog = EvaluationDialog(
       stream,
       terminal: terminal,

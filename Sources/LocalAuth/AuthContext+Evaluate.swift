@@ -1,0 +1,65 @@
+import LocalAuthUnix
+
+extension AuthContext {
+  /// Evaluates a policy, and asks a person where that is needed.
+  ///
+  /// The work is done on a thread of its own: no thread of the caller's, and none of Swift
+  /// concurrency's, waits for a person. Cancelling the task ends the evaluation with
+  /// ``AuthError/appCancel``; an attempt that was made before stays counted.
+  ///
+  /// - Parameters:
+  ///   - policy: what has to be proven.
+  ///   - reason: why, as the person reads it; nil for ``localizedReason``. At most 1024 bytes.
+  /// - Returns: what was proven, and by what.
+  /// - Throws: why not. An empty reason is ``AuthError/usage(_:)``.
+  @discardableResult
+  public func evaluate(
+    _ policy: PolicyName,
+    reason: String? = nil
+  ) async throws(AuthError) -> Evaluation {
+    let run = try core.begin(policy, reason, on: device)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        start(run) { continuation.resume(returning: $0) }
+      }
+    } onCancel: {
+      run.cancel()
+    }
+    return try result.get()
+  }
+
+  /// Evaluates a policy and calls `reply` once, on the evaluation's own thread.
+  ///
+  /// The evaluation does not keep the context: when the last reference to the context goes, it ends
+  /// with ``AuthError/appCancel``. For faces that speak in callbacks.
+  ///
+  /// - Throws: what is wrong with the request; `reply` is not called then.
+  package func begin(
+    _ policy: PolicyName,
+    reason: String? = nil,
+    reply: @escaping @Sendable (Result<Evaluation, AuthError>) -> Void
+  ) throws(AuthError) {
+    start(try core.begin(policy, reason, on: device), reply)
+  }
+
+  private func start(
+    _ run: EvaluationRun,
+    _ reply: @escaping @Sendable (Result<Evaluation, AuthError>) -> Void
+  ) {
+    let core = core
+    do throws(SystemError) {
+      // Nobody waits for the thread; its last act is the reply.
+      _ = try SystemThread(name: "localauth-eval") {
+        let result: Result<ProvenSuccess, AuthError>
+        do throws(AuthError) {
+          result = .success(try run.evaluate())
+        } catch {
+          result = .failure(error)
+        }
+        reply(core.finish(run, result))
+      }
+    } catch {
+      reply(core.finish(run, .failure(.internalError("\(error)"))))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package import LocalAuthClient
+import LocalAuthCore
+import LocalAuthTerminal
+import LocalAuthUnix
+import LocalAuthWire
+
+extension AuthError {
+  /// What a result that is no success means; nil for a success.
+  init?(_ result: AuthenticationMessages.Result) {
+    guard let code = OutcomeCode(rawValue: result.outcome) else {
+      self = .protocolError("an outcome that nobody knows")
+      return
+    }
+    self.init(
+      code,
+      message: result.message,
+      retryAfter: result.retryAfterSeconds.map { .seconds($0) }
+    )
+  }
+
+  /// The error of a row of the outcome table; nil for success.
+  package init?(_ code: OutcomeCode, message: String, retryAfter: Duration? = nil) {
+    switch code {
+    case .success: return nil
+    case .authenticationFailed: self = .authenticationFailed
+    case .userCancel: self = .userCancel
+    case .userFallback: self = .userFallback
+    case .notInteractive: self = .notInteractive
+    case .timeout: self = .timeout
+    case .systemCancel: self = .systemCancel
+    case .appCancel: self = .appCancel
+    case .busy: self = .busy
+    case .invalidContext: self = .invalidContext
+    case .biometryLockout: self = .biometryLockout(retryAfter: retryAfter)
+    case .passcodeThrottled: self = .passcodeThrottled(retryAfter: retryAfter)
+    case .biometryNotEnrolled: self = .biometryNotEnrolled
+    case .biometryNotAvailable: self = .biometryNotAvailable
+    case .biometryDisconnected: self = .biometryDisconnected
+    case .sensorError: self = .sensorError(message)
+    case .passcodeNotSet: self = .passcodeNotSet
+    case .simulatedNotAllowed: self = .simulatedNotAllowed
+    case .notPermitted: self = .notPermitted(message)
+    case .badConfiguration: self = .badConfiguration(message)
+    case .usage, .scriptEventsLeftOver: self = .usage(message)
+    case .unreachable: self = .unreachable(message)
+    case .internalError: self = .internalError(message)
+    }
+  }
+
+  /// Why the service gave no answer that counts.
+  package init(_ error: ClientError) {
+    switch error {
+    case .unreachable, .foreignServer: self = .unreachable("\(error)")
+    case .requestTooLong: self = .usage("\(error)")
+    case .protocolError: self = .protocolError("\(error)")
+    case .remote(let name, let parameters): self.init(remote: name, parameters)
+    }
+  }
+
+  private init(remote name: String, _ parameters: ServiceMessages.ErrorParameters) {
+    let message = parameters.message
+    switch name.split(separator: ".").last.map({ String($0) }) ?? "" {
+    case "PolicyNotFound":
+      self = .badConfiguration("There is no policy '\(parameters.policy ?? "")'.")
+    case "PolicyUnusable": self = .badConfiguration(message ?? "The policy cannot be used.")
+    case "DeviceNotFound":
+      self = .badConfiguration("There is no device '\(parameters.device ?? "")'.")
+    case "InvalidArgument", "ScriptInvalid": self = .usage(message ?? "A value cannot be used.")
+    case "InvalidParameter":
+      self = .usage("The value of '\(parameters.parameter ?? "")' cannot be used.")
+    case "NotPermitted": self = .notPermitted(message ?? "")
+    case "LimitReached": self = .busy
+    case "Internal": self = .internalError(message ?? "")
+    case "Refused":
+      let code = parameters.outcome.flatMap { OutcomeCode(rawValue: $0) } ?? .internalError
+      let retryAfter = parameters.retryAfterSeconds.map { Duration.seconds($0) }
+      let refusal = AuthError(code, message: message ?? "", retryAfter: retryAfter)
+      self = refusal ?? .protocolError("a refusal that is a success")
+    default: self = .protocolError("the service answered \(name)")
+    }
+  }
+
+  /// Why there is no place to look for the daemon.
+  init(_ error: RuntimePathsError) { self = .badConfiguration("\(error)") }
+
+  /// Why the environment's choice of a device cannot be followed.
+  init(_ error: DeviceChoiceError) { self = .badConfiguration("\(error)") }
+
+  /// Why the terminal could not be used.
+  init(_ error: TerminalError) {
+    switch error {
+    case .noTerminal, .promptIsOpen: self = .notInteractive
+    case .hungUp: self = .systemCancel
+    case .failed: self = .internalError("\(error)")
+    }
+  }
+
+  /// Runs `body` and turns what a client has to report into an error of this type.
+  static func translating<Result: ~Copyable>(
+    _ body: () throws(ClientError) -> Result
+  ) throws(AuthError) -> Result {
+    do throws(ClientError) {
+      return try body()
+    } catch {
+      throw AuthError(error)
+    }
+  }
+}

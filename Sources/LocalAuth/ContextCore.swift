@@ -1,0 +1,140 @@
+import LocalAuthSecret
+import LocalAuthUnix
+import Synchronization
+
+/// What a context is told; each evaluation takes a copy when it begins.
+struct ContextSettings: Sendable {
+  var interactionNotAllowed = false
+  var reason = ""
+  var cancelTitle: String?
+  var fallbackTitle: String?
+  var reuseDuration = Duration.zero
+  var timeout = Duration.seconds(30)
+  var prompter = Prompter.terminal
+
+  func surface(for run: EvaluationRun) -> any PromptSurface {
+    (interactionNotAllowed ? .nobody : prompter).surface(for: run)
+  }
+}
+
+/// What lives behind a context and its evaluations, so that these do not keep the context alive.
+final class ContextCore: Sendable {
+  private struct State {
+    var settings = ContextSettings()
+    var isInvalid = false
+    var runs: [ObjectIdentifier: EvaluationRun] = [:]
+    /// Written in one place only, ``ContextCore/finish(_:_:)``, with what the service proved.
+    var successes: [PolicyName: ProvenSuccess] = [:]
+    var evaluatedDomainState: DomainState?
+    var credentials: [CredentialType: Credential] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var settings: ContextSettings { state.withLock { $0.settings } }
+
+  func change(_ body: (inout ContextSettings) -> Void) {
+    state.withLock { body(&$0.settings) }
+  }
+
+  var isInvalid: Bool { state.withLock { $0.isInvalid } }
+
+  var evaluatedDomainState: DomainState? {
+    get { state.withLock { $0.evaluatedDomainState } }
+    set { state.withLock { $0.evaluatedDomainState = newValue } }
+  }
+
+  // MARK: Evaluations
+
+  /// Begins an evaluation that ``finish(_:_:)`` ends.
+  func begin(
+    _ policy: PolicyName,
+    _ reason: String?,
+    on device: Device
+  ) throws(AuthError) -> EvaluationRun {
+    let (settings, earlier, isInvalid) = state.withLock {
+      ($0.settings, $0.successes[policy], $0.isInvalid)
+    }
+    guard !isInvalid else { throw .invalidContext }
+    let reason = reason ?? settings.reason
+    guard !reason.isEmpty else {
+      throw .usage("An evaluation needs a reason, which the person reads.")
+    }
+    let request = EvaluationRun.Request(
+      policy: policy,
+      reason: reason,
+      device: device,
+      settings: settings,
+      earlier: earlier
+    )
+    let run: EvaluationRun
+    do throws(SystemError) {
+      run = try EvaluationRun(request)
+    } catch {
+      throw .internalError("\(error)")
+    }
+    try register(run)
+    return run
+  }
+
+  private func register(_ run: EvaluationRun) throws(AuthError) {
+    let isInvalid = state.withLock { state in
+      if !state.isInvalid { state.runs[ObjectIdentifier(run)] = run }
+      return state.isInvalid
+    }
+    if isInvalid { throw .invalidContext }
+  }
+
+  /// Ends an evaluation: a success counts, and is remembered, only in a context that is valid still.
+  func finish(
+    _ run: EvaluationRun,
+    _ result: Result<ProvenSuccess, AuthError>
+  ) -> Result<Evaluation, AuthError> {
+    state.withLock { state in
+      state.runs[ObjectIdentifier(run)] = nil
+      guard !state.isInvalid else { return .failure(.appCancel) }
+      let policy = run.request.policy
+      switch result {
+      case .failure(let error): return .failure(error)
+      case .success(let success):
+        let evaluation = success.evaluation
+        state.evaluatedDomainState =
+          evaluation.usedFinger ? success.standing.domainState : nil
+        if !evaluation.isRepeated { state.successes[policy] = success }
+        return .success(evaluation)
+      }
+    }
+  }
+
+  /// Cancels what runs, and forgets everything.
+  func invalidate() {
+    let (runs, credentials) = state.withLock { state in
+      defer {
+        state.isInvalid = true
+        state.runs = [:]
+        state.successes = [:]
+        state.evaluatedDomainState = nil
+        state.credentials = [:]
+      }
+      return (state.runs, state.credentials)
+    }
+    for run in runs.values { run.cancel() }
+    // Wiped here, outside the lock.
+    withExtendedLifetime(credentials) {}
+  }
+
+  // MARK: Credentials
+
+  /// False where the context is invalid.
+  func set(_ credential: Credential?, for type: CredentialType) -> Bool {
+    state.withLock { state in
+      guard !state.isInvalid else { return false }
+      state.credentials[type] = credential
+      return true
+    }
+  }
+
+  func holdsCredential(_ type: CredentialType) -> Bool {
+    state.withLock { $0.credentials[type] != nil }
+  }
+}

@@ -1,0 +1,107 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthUnix
+import LocalAuthWire
+import Synchronization
+
+/// One evaluation of a context, on a thread of its own.
+///
+/// Other threads reach it through ``cancel()`` and ``post(_:)``, which wake its thread.
+final class EvaluationRun: Sendable {
+  /// What is evaluated, fixed when it began.
+  struct Request: Sendable {
+    let policy: PolicyName
+    let reason: String
+    let device: Device
+    let settings: ContextSettings
+    /// What the context has proven of this policy before.
+    let earlier: ProvenSuccess?
+  }
+
+  private struct State {
+    var isCancelled = false
+    var answers: [PromptAnswer] = []
+  }
+
+  let request: Request
+  private let state = Mutex(State())
+  private let wakeUp: WakeUp
+
+  init(_ request: Request) throws(SystemError) {
+    self.request = request
+    wakeUp = try WakeUp()
+  }
+
+  /// Ends the evaluation with ``AuthError/appCancel``, unless it has ended already.
+  func cancel() {
+    state.withLock { $0.isCancelled = true }
+    wakeUp.ring()
+  }
+
+  /// Hands over what a person did.
+  func post(_ answer: PromptAnswer) {
+    state.withLock { $0.answers.append(answer) }
+    wakeUp.ring()
+  }
+
+  // MARK: For its thread
+
+  /// Readable when something was posted or the evaluation was cancelled.
+  var descriptor: Int32 { wakeUp.descriptor }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// What was posted since the last call.
+  func takeAnswers() -> [PromptAnswer] {
+    wakeUp.clear()
+    return state.withLock { state in
+      defer { state.answers = [] }
+      return state.answers
+    }
+  }
+
+  /// Evaluates; blocks for as long as it takes.
+  func evaluate() throws(AuthError) -> ProvenSuccess {
+    guard !isCancelled else { throw .appCancel }
+    let (choice, source) = try request.device.resolved()
+    var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
+    // Taken before the proof: a change while somebody proves makes the next request ask again.
+    let standing = try DeviceStanding.read(of: choice, over: &connection)
+    if let earlier = request.earlier,
+      try earlier.stillHolds(for: request.policy, standing, choice, &connection)
+    {
+      return earlier.repeated
+    }
+    let surface = request.settings.surface(for: self)
+    var dialog = EvaluationDialog(
+      of: self,
+      on: surface,
+      try stream(on: surface, choice, source, connection)
+    )
+    defer { try? surface.show(.ended) }
+    let evaluation = try Evaluation(try dialog.result(), of: request.policy)
+    return ProvenSuccess(evaluation: evaluation, standing: standing)
+  }
+
+  private func stream(
+    on surface: any PromptSurface,
+    _ choice: DeviceChoice,
+    _ source: any ConnectionSource,
+    _ connection: consuming DaemonConnection
+  ) throws(AuthError) -> EvaluationStream {
+    let settings = request.settings
+    var call = AuthenticationMessages.EvaluateCall()
+    call.policy = request.policy.description
+    call.reason = request.reason
+    call.interactive = surface.isInteractive
+    call.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
+    call.reuseSeconds = settings.reuseDuration.components.seconds
+    call.fallbackTitle = settings.fallbackTitle
+    call.cancelTitle = settings.cancelTitle.flatMap { $0.isEmpty ? nil : $0 }
+    do throws(ClientError) {
+      return try EvaluationStream(evaluating: call, on: choice, at: source, over: connection)
+    } catch {
+      throw AuthError(error)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import LocalAuthTerminal
+import LocalAuthUnix
+
+/// Where the prompts of one evaluation appear; used on that evaluation's thread.
+protocol PromptSurface: AnyObject {
+  /// Whether a person can be asked.
+  var isInteractive: Bool { get }
+  /// What to wait for besides the service.
+  var descriptors: [Int32] { get }
+  /// When to call ``attend(to:)`` though nothing is readable; nil for never.
+  var wakeUp: Deadline? { get }
+  /// Shows an event.
+  func show(_ event: PromptEvent) throws(TerminalError)
+  /// The person answered the prompt, and no answer is taken until the next one.
+  func answered() throws(TerminalError)
+  /// Something is readable, or it is time.
+  func attend(to readable: [Int32]) throws(TerminalError) -> SurfaceEvent
+  /// Lets a signal have its old effect.
+  func reraise(_ signal: TerminalSignal)
+}
+
+/// What happened at a surface.
+enum SurfaceEvent {
+  case nothing
+  case answer(PromptAnswer)
+  case interrupted(TerminalSignal)
+}
+
+extension Prompter {
+  /// Opens the surface of one evaluation.
+  func surface(for run: EvaluationRun) -> any PromptSurface {
+    switch self {
+    case .nobody: NoSurface()
+    case .custom(let prompting): CustomSurface(prompting, for: run)
+    case .terminal: TerminalSurface(reason: run.request.reason) ?? NoSurface()
+    }
+  }
+}
+
+/// Nobody can be asked.
+private final class NoSurface: PromptSurface {
+  var isInteractive: Bool { false }
+  var descriptors: [Int32] { [] }
+  var wakeUp: Deadline? { nil }
+  func show(_ event: PromptEvent) {}
+  func answered() {}
+  func attend(to readable: [Int32]) -> SurfaceEvent { .nothing }
+  func reraise(_ signal: TerminalSignal) {}
+}
+
+/// A user interface of the program's own, whose answers come through the run.
+private final class CustomSurface: PromptSurface {
+  private let prompting: any Prompting
+  private let conversation: PromptConversation
+  let isInteractive: Bool
+
+  init(_ prompting: any Prompting, for run: EvaluationRun) {
+    self.prompting = prompting
+    // A user interface may keep the conversation for longer than the evaluation lives.
+    conversation = PromptConversation { [weak run] answer in run?.post(answer) }
+    isInteractive = prompting.canAsk
+  }
+
+  var descriptors: [Int32] { [] }
+  var wakeUp: Deadline? { nil }
+  func show(_ event: PromptEvent) { prompting.show(event, in: conversation) }
+  func answered() {}
+  func attend(to readable: [Int32]) -> SurfaceEvent { .nothing }
+  func reraise(_ signal: TerminalSignal) {}
+}

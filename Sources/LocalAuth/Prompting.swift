@@ -1,0 +1,72 @@
+public import LocalAuthSecret
+
+/// Asks a person on behalf of a context.
+public enum Prompter: Sendable {
+  /// The terminal that the process was started from, where there is one; else nobody is asked.
+  ///
+  /// A process shows one such prompt at a time. While it is shown, signals that end the process
+  /// restore the terminal first.
+  case terminal
+  /// Nobody: what needs a person fails with ``AuthError/notInteractive``.
+  case nobody
+  /// A user interface of the program's own.
+  case custom(any Prompting)
+}
+
+/// A user interface that shows prompts and answers them.
+public protocol Prompting: Sendable {
+  /// Whether a person can be asked now; asked once, when an evaluation begins.
+  var canAsk: Bool { get }
+
+  /// Shows `event`.
+  ///
+  /// Called on a thread of the evaluation's own, one event at a time. It may block, but nothing
+  /// else of the evaluation happens meanwhile, not even its cancellation; an interface that waits
+  /// for a person returns at once and answers later.
+  ///
+  /// - Parameters:
+  ///   - event: what to show.
+  ///   - conversation: takes the answers; the same for all events of one evaluation.
+  func show(_ event: PromptEvent, in conversation: PromptConversation)
+}
+
+extension Prompting {
+  /// A person can always be asked.
+  public var canAsk: Bool { true }
+}
+
+/// Takes a person's answers to the prompts of one evaluation, from any thread.
+///
+/// An answer holds for the prompt that it was given for, and for a later one of the same
+/// evaluation that asks the same; it is dropped, and wiped, when neither is there any more.
+public final class PromptConversation: Sendable {
+  private let post: @Sendable (PromptAnswer) -> Void
+
+  init(_ post: @escaping @Sendable (PromptAnswer) -> Void) { self.post = post }
+
+  /// Answers the question of `prompt`.
+  public func answer(_ prompt: Prompt, with passcode: consuming Secret) {
+    post(PromptAnswer(kind: .passcode(SecretBox(passcode)), prompt: prompt))
+  }
+
+  /// Asks for the passcode instead of the finger; nothing happens where that is not offered.
+  public func chooseFallback(of prompt: Prompt) {
+    post(PromptAnswer(kind: .fallback, prompt: prompt))
+  }
+
+  /// Says no, which ends the evaluation with ``AuthError/userCancel``.
+  public func cancel() { post(PromptAnswer(kind: .cancel, prompt: nil)) }
+}
+
+/// What a person did.
+struct PromptAnswer: Sendable {
+  enum Kind: Sendable {
+    case passcode(SecretBox)
+    case fallback
+    case cancel
+  }
+
+  let kind: Kind
+  /// The prompt that was answered; nil for an answer to the whole evaluation.
+  let prompt: Prompt?
+}

@@ -1,0 +1,81 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthWire
+
+/// A success that a context remembers, and how the device stood when it was proven.
+///
+/// Apple's contexts answer a second evaluation of the same policy without asking anybody. Here that
+/// ends with the context, with ``AuthContext/invalidate()``, and with every change of the device
+/// that would end an authorization: other fingers, a lock, another run of the service.
+struct ProvenSuccess: Sendable {
+  let evaluation: Evaluation
+  let standing: DeviceStanding
+
+  /// The success as it is told again.
+  var repeated: ProvenSuccess {
+    var evaluation = evaluation
+    evaluation.isRepeated = true
+    return ProvenSuccess(evaluation: evaluation, standing: standing)
+  }
+
+  /// Whether it may be told again: the device stands as it did, and a new evaluation could succeed.
+  func stillHolds(
+    for policy: PolicyName,
+    _ now: DeviceStanding,
+    _ choice: DeviceChoice,
+    _ connection: inout DaemonConnection
+  ) throws(AuthError) -> Bool {
+    guard standing == now else { return false }
+    let reply = try CanEvaluate.ask(policy, choice, &connection)
+    return reply.result.outcome == OutcomeCode.success.rawValue
+  }
+}
+
+/// What about a device ends a remembered success when it changes.
+struct DeviceStanding: Sendable, Equatable {
+  /// Stands for the enrolled fingers.
+  let domainState: DomainState?
+  private let lockState: String
+  private let passcode: String
+  private let service: Int64
+
+  static func read(
+    of choice: DeviceChoice,
+    over connection: inout DaemonConnection
+  ) throws(AuthError) -> DeviceStanding {
+    var call = DeviceMessages.DeviceCall()
+    call.device = choice.name
+    do throws(ClientError) {
+      let reply = try connection.call(Methods.status, call)
+      return DeviceStanding(
+        domainState: reply.device.domainState.map { DomainState($0) },
+        lockState: reply.device.lockState,
+        passcode: reply.device.passcode,
+        service: reply.daemon.pid
+      )
+    } catch {
+      throw AuthError(error)
+    }
+  }
+}
+
+/// Asks the service whether a policy could be met now.
+enum CanEvaluate {
+  static func ask(
+    _ policy: PolicyName,
+    _ choice: DeviceChoice,
+    _ connection: inout DaemonConnection
+  ) throws(AuthError) -> AuthenticationMessages.CanEvaluateReply {
+    var call = AuthenticationMessages.CanEvaluateCall()
+    call.policy = policy.description
+    call.device = choice.name
+    call.allowSimulated = choice.allowsSimulated
+    do throws(ClientError) {
+      var reply = try connection.call(Methods.canEvaluate, call)
+      reply.result = try choice.checked(reply.result)
+      return reply
+    } catch {
+      throw AuthError(error)
+    }
+  }
+}

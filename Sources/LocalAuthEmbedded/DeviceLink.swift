@@ -1,0 +1,126 @@
+import LocalAuth
+package import LocalAuthClient
+import LocalAuthCore
+package import LocalAuthSecret
+package import LocalAuthWire
+
+/// Administers and drives one device of an engine; blocks for one exchange a call.
+package struct DeviceLink: Sendable {
+  /// The device's name.
+  package let name: String
+  /// The engine that serves it.
+  package let source: any ConnectionSource
+
+  /// The device called `name` of the engine behind `source`.
+  package init(_ name: String, of source: any ConnectionSource) {
+    self.name = name
+    self.source = source
+  }
+
+  /// Calls a method over a connection of its own.
+  package func call<Call: WireObject, Reply: WireObject>(
+    _ method: RemoteMethod<Call, Reply>,
+    _ parameters: Call
+  ) throws(DeviceError) -> Reply {
+    do throws(ClientError) {
+      var connection = try source.connect()
+      return try connection.call(
+        method,
+        parameters,
+        within: DaemonConnection.passcodePatience
+      )
+    } catch {
+      throw DeviceError(error)
+    }
+  }
+
+  /// Calls a method that takes the device and the passcode in force.
+  package func call<Reply: WireObject>(
+    _ method: RemoteMethod<DeviceMessages.DeviceCall, Reply>,
+    passcode: borrowing Secret? = nil
+  ) throws(DeviceError) -> Reply {
+    try Self.lending(passcode) { (secret) throws(DeviceError) in
+      var parameters = DeviceMessages.DeviceCall()
+      parameters.device = name
+      parameters.passcode = secret
+      return try call(method, parameters)
+    }
+  }
+
+  /// Makes the device.
+  package func create(
+    _ setup: DeviceSetup,
+    passcode: borrowing Secret?
+  ) throws(DeviceError) {
+    _ = try Self.lending(passcode) { (secret) throws(DeviceError) in
+      var parameters = DeviceMessages.CreateCall()
+      parameters.device = name
+      parameters.sensor = setup.hasSensor ? "simulated" : "none"
+      parameters.fingers = setup.fingers.map(\.rawValue)
+      parameters.passcode = secret
+      parameters.lockout = setup.lockout.description
+      parameters.passcodeDelays = setup.passcodeDelays
+      parameters.stoppedClock = setup.hasStoppedClock
+      return try call(Methods.createDevice, parameters)
+    }
+  }
+
+  /// Unlocks the device with a finger, as `script` moves it.
+  package func unlock(with script: borrowing Secret) throws(DeviceError) {
+    let outcome = try Self.lending(script) { (script) throws(DeviceError) in
+      var parameters = DeviceMessages.UnlockCall()
+      parameters.script = script
+      do throws(ClientError) {
+        return try result(of: parameters)
+      } catch {
+        throw .init(error)
+      }
+    }
+    let code = OutcomeCode(rawValue: outcome.outcome) ?? .internalError
+    let retryAfter = outcome.retryAfterSeconds.map { Duration.seconds($0) }
+    if let error = AuthError(code, message: outcome.message, retryAfter: retryAfter) {
+      throw .refused(error)
+    }
+  }
+
+  private func result(
+    of call: DeviceMessages.UnlockCall
+  ) throws(ClientError) -> AuthenticationMessages.Result {
+    guard let choice = try? DeviceChoice(named: name) else {
+      throw .protocolError("a device without a name")
+    }
+    var stream = try EvaluationStream(unlocking: call, on: choice, at: source)
+    while true {
+      switch try stream.next() {
+      case .result(let result): return result
+      case .queued, .prompt, .notice: break
+      }
+    }
+  }
+
+  /// Forgets the device, whatever its passcode is: what that protected goes with it.
+  package func discard() throws(DeviceError) {
+    _ = try call(Methods.eraseDevice)
+    _ = try call(Methods.deleteDevice)
+  }
+
+  /// Lends a secret as a field of a message.
+  package static func lending<Result: ~Copyable>(
+    _ secret: borrowing Secret,
+    _ body: (WireSecret) throws(DeviceError) -> Result
+  ) throws(DeviceError) -> Result {
+    try secret.lend { (lent) throws(DeviceError) in try body(lent) }
+  }
+
+  /// Lends a secret that may be absent as a field of a message.
+  package static func lending<Result: ~Copyable>(
+    _ secret: borrowing Secret?,
+    _ body: (WireSecret?) throws(DeviceError) -> Result
+  ) throws(DeviceError) -> Result {
+    switch secret {
+    case .none: return try body(nil)
+    case .some(let secret):
+      return try secret.lend { (lent) throws(DeviceError) in try body(lent) }
+    }
+  }
+}

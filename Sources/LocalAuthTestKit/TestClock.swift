@@ -1,0 +1,19 @@
+import LocalAuthClient
+import LocalAuthCore
+public import LocalAuthEmbedded
+import LocalAuthWire
+
+/// The clock of a test device, which stands still unless it is advanced.
+public struct TestClock: Sendable {
+  let link: DeviceLink
+
+  /// Moves the clock forward; whatever falls due by it happens before this returns.
+  ///
+  /// - Parameter duration: not negative, ten years at most; fractions of a millisecond are dropped.
+  public func advance(by duration: Duration) throws(DeviceError) {
+    var call = DeviceMessages.AdvanceClockCall()
+    call.device = link.name
+    call.milliseconds = duration.wholeNanoseconds / 1_000_000
+    _ = try link.call(Methods.advanceClock, call)
+  }
+}

@@ -1,0 +1,148 @@
+import LocalAuth
+import LocalAuthClient
+public import LocalAuthCore
+public import LocalAuthEmbedded
+import LocalAuthSecret
+import LocalAuthUnix
+import LocalAuthWire
+
+/// Drives the simulated sensor of a test device.
+///
+/// ``script(_:times:)``, ``match(_:)`` and ``miss(times:)`` say what the next evaluation will meet;
+/// each evaluation takes one script, in the order in which they were queued. The others happen at
+/// once. docs/sensor.md lists every event.
+public struct TestSensor: Sendable {
+  let link: DeviceLink
+  let state: TestDeviceState
+
+  // MARK: Before an evaluation
+
+  /// Queues events for the next evaluation, or for the next `times`.
+  ///
+  /// - Parameters:
+  ///   - events: such as `miss, match:right-index`, `fallback, passcode:1234` or `cancel`.
+  ///   - times: how many evaluations play them, one after the other; 0 for all to come.
+  /// - Throws: ``DeviceError/invalid(_:)``, which names the event that is wrong.
+  public func script(_ events: String, times: Int = 1) throws(DeviceError) {
+    try DeviceLink.lending(Secret(testing: events)) { (secret) throws(DeviceError) in
+      var call = SensorMessages.ScriptCall()
+      call.device = link.name
+      call.events = secret
+      call.times = Int64(times)
+      _ = try link.call(Methods.script, call)
+    }
+  }
+
+  /// Lets a finger match in the next evaluation: this one, or the first that is enrolled.
+  ///
+  /// A finger that is not enrolled misses.
+  public func match(_ finger: Finger? = nil) throws(DeviceError) {
+    try script(finger.map { "match:\($0.rawValue)" } ?? "match")
+  }
+
+  /// Lets a finger that nobody enrolled miss so many times in the next evaluation.
+  public func miss(times: Int = 1) throws(DeviceError) {
+    try script(Array(repeating: "miss", count: times).joined(separator: ","))
+  }
+
+  // MARK: During an evaluation
+
+  /// Waits until a prompt asks for a finger, lays this one on the sensor, and says what became of
+  /// it: `match`, `miss`, or another word of docs/sensor.md.
+  ///
+  /// No thread of Swift concurrency's waits. On a clock that stands still nothing ends the wait but
+  /// a prompt, or `patience` of real time.
+  ///
+  /// - Throws: ``DeviceError/notArmed``, when no prompt came.
+  @discardableResult
+  public func touch(
+    _ finger: Finger,
+    patience: Duration = .seconds(60)
+  ) async throws(DeviceError) -> String {
+    var call = SensorMessages.TouchCall()
+    call.device = link.name
+    call.finger = finger.rawValue
+    call.wait = true
+    let link = link
+    let result = await Self.onOwnThread { [call] in link.touch(call, patience) }
+    return try result.get()
+  }
+
+  /// Lets one event happen now, and says what became of it.
+  ///
+  /// - Throws: ``DeviceError/notArmed`` for a touch while no prompt asks for a finger.
+  @discardableResult
+  public func present(_ event: String) throws(DeviceError) -> String {
+    var call = SensorMessages.PresentCall()
+    call.device = link.name
+    call.event = event
+    return try link.call(Methods.present, call).effect
+  }
+
+  /// Disconnects the sensor.
+  public func unplug() throws(DeviceError) { try present("unplug") }
+
+  /// Connects it again.
+  public func plug() throws(DeviceError) { try present("plug") }
+
+  /// Changes a setting, such as `latency` or `strength`.
+  public func set(_ key: String, _ value: String) throws(DeviceError) {
+    var call = SensorMessages.SetCall()
+    call.device = link.name
+    call.key = key
+    call.value = value
+    _ = try link.call(Methods.setSetting, call)
+  }
+
+  // MARK: Fingers
+
+  /// Enrols a finger, all stages at once.
+  public func enroll(_ finger: Finger) throws(DeviceError) {
+    try DeviceLink.lending(state.secret) { (passcode) throws(DeviceError) in
+      var call = SensorMessages.EnrollCall()
+      call.device = link.name
+      call.finger = finger.rawValue
+      call.passcode = passcode
+      _ = try link.call(Methods.enrollFinger, call)
+    }
+  }
+
+  /// Removes a finger, or all of them.
+  public func remove(_ finger: Finger?) throws(DeviceError) {
+    try DeviceLink.lending(state.secret) { (passcode) throws(DeviceError) in
+      var call = SensorMessages.RemoveCall()
+      call.device = link.name
+      call.finger = finger?.rawValue
+      call.passcode = passcode
+      _ = try link.call(Methods.removeFinger, call)
+    }
+  }
+
+  private static func onOwnThread(
+    _ body: @escaping @Sendable () -> Result<String, DeviceError>
+  ) async -> Result<String, DeviceError> {
+    await withCheckedContinuation { continuation in
+      do throws(SystemError) {
+        // Nobody waits for the thread; its last act is to resume.
+        _ = try SystemThread(name: "localauth-touch") { continuation.resume(returning: body()) }
+      } catch {
+        continuation.resume(returning: .failure(.engine("\(error)")))
+      }
+    }
+  }
+}
+
+extension DeviceLink {
+  fileprivate func touch(
+    _ call: SensorMessages.TouchCall,
+    _ patience: Duration
+  ) -> Result<String, DeviceError> {
+    do throws(ClientError) {
+      var connection = try source.connect()
+      return .success(try connection.call(Methods.touch, call, within: patience).effect)
+    } catch {
+      if case .unreachable = error { return .failure(.notArmed) }
+      return .failure(DeviceError(error))
+    }
+  }
+}

@@ -1,0 +1,8 @@
+extension SocketPair {
+  /// Gives each end an owner of its own; for two threads of one process.
+  public consuming func split<Result: ~Copyable>(
+    _ body: (_ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor) -> Result
+  ) -> Result {
+    body(ours, theirs)
+  }
+}

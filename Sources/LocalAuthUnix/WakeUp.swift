@@ -1,0 +1,22 @@
+import CLocalAuthLinux
+
+/// Wakes a thread that polls, from any other thread.
+public final class WakeUp: Sendable {
+  private let counter: FileDescriptor
+
+  /// Makes one that has not been rung.
+  ///
+  /// - Throws: what the system says when there is no descriptor left.
+  public init() throws(SystemError) {
+    counter = FileDescriptor(owning: try SystemError.check(la_counter_create(false), "eventfd"))
+  }
+
+  /// Readable from the first ``ring()`` until ``clear()``; for `poll` alone, never to be closed.
+  public var descriptor: Int32 { counter.rawValue }
+
+  /// Makes the descriptor readable.
+  public func ring() { _ = la_counter_add(counter.rawValue, 1) }
+
+  /// Makes it silent again; to be called before what was rung for is looked at.
+  public func clear() { _ = la_counter_read(counter.rawValue) }
+}

@@ -1,0 +1,110 @@
+/// What came of a conversation with PAM.
+public struct PAMJudgement: Equatable, Sendable {
+  /// What PAM decided, or why it could not.
+  public let verdict: PAMVerdict
+  /// Whom PAM holds the user to be now; the verdict is about the requested one only.
+  public let user: String?
+  /// The verdict in PAM's words, for logs and people.
+  public let message: String
+
+  /// States what came of a conversation.
+  public init(verdict: PAMVerdict, user: String?, message: String) {
+    self.verdict = verdict
+    self.user = user
+    self.message = message
+  }
+}
+
+/// How a conversation with PAM ended.
+///
+/// An attempt is charged when its answer is submitted. Whether the charge stays:
+///
+/// | verdict | PAM code | proof | judged miss |
+/// |---|---|---|---|
+/// | `success` | SUCCESS of authentication and account | yes | no |
+/// | `wrongCredential` | AUTH_ERR | no | yes |
+/// | `userUnknown` | USER_UNKNOWN | no | yes |
+/// | `permissionDenied` | PERM_DENIED, and a stack in which no module decided | no | yes |
+/// | `maxTries` | MAXTRIES, or more prompts or texts than our limits | no | yes |
+/// | `accountExpired` | ACCT_EXPIRED | no | no: the credential was right |
+/// | `credentialExpired` | AUTHTOK_EXPIRED, CRED_EXPIRED | no | no: it was right |
+/// | `passwordChangeRequired` | NEW_AUTHTOK_REQD | no | no: it was right |
+/// | `authInfoUnavailable` | AUTHINFO_UNAVAIL, CRED_INSUFFICIENT, OPEN_ERR, SYMBOL_ERR, SERVICE_ERR, SYSTEM_ERR, BUF_ERR, ABORT, MODULE_UNKNOWN, and a missing service file | no | no: nothing was judged |
+/// | `aborted` | the daemon ended the conversation | no | only after an answer: a module may have judged it and asked again |
+/// | `userChanged` | PAM_USER is not the one asked for | no | yes |
+/// | `other` | everything else, unknown codes and IGNORE included | no | yes |
+public enum PAMVerdict: Equatable, Sendable {
+  /// The user is who they say they are, and may use the account.
+  case success
+  /// The credential does not fit.
+  case wrongCredential
+  /// There is no such user.
+  case userUnknown
+  /// A module refuses, whatever the credential is.
+  case permissionDenied
+  /// No further try is allowed.
+  case maxTries
+  /// The account has expired.
+  case accountExpired
+  /// The credential has expired.
+  case credentialExpired
+  /// The password must be changed before it counts.
+  case passwordChangeRequired
+  /// The system cannot judge: a part of it is missing or broken.
+  case authInfoUnavailable
+  /// The daemon ended the conversation, or went away.
+  case aborted(afterAnswer: Bool)
+  /// A module authenticated somebody else.
+  case userChanged
+  /// PAM refused with a code that has no name here.
+  case other(code: Int32)
+
+  /// Whether this is a success, the only verdict that proves anything.
+  public var isProof: Bool { self == .success }
+
+  /// Whether the attempt counts against the user, by the table above.
+  public var countsAsMiss: Bool {
+    switch self {
+    case .wrongCredential, .userUnknown, .permissionDenied, .maxTries, .userChanged, .other: true
+    case .aborted(let afterAnswer): afterAnswer
+    case .success, .accountExpired, .credentialExpired, .passwordChangeRequired,
+      .authInfoUnavailable:
+      false
+    }
+  }
+
+  init(number: UInt8, detail: UInt32) throws(WorkerMessageError) {
+    switch number {
+    case 0: self = .success
+    case 1: self = .wrongCredential
+    case 2: self = .userUnknown
+    case 3: self = .permissionDenied
+    case 4: self = .maxTries
+    case 5: self = .accountExpired
+    case 6: self = .credentialExpired
+    case 7: self = .passwordChangeRequired
+    case 8: self = .authInfoUnavailable
+    case 9: self = .aborted(afterAnswer: detail != 0)
+    case 10: self = .userChanged
+    case 11: self = .other(code: Int32(bitPattern: detail))
+    default: throw .unknownVerdict(number)
+    }
+  }
+
+  var encoded: (number: UInt8, detail: UInt32) {
+    switch self {
+    case .success: (0, 0)
+    case .wrongCredential: (1, 0)
+    case .userUnknown: (2, 0)
+    case .permissionDenied: (3, 0)
+    case .maxTries: (4, 0)
+    case .accountExpired: (5, 0)
+    case .credentialExpired: (6, 0)
+    case .passwordChangeRequired: (7, 0)
+    case .authInfoUnavailable: (8, 0)
+    case .aborted(let afterAnswer): (9, afterAnswer ? 1 : 0)
+    case .userChanged: (10, 0)
+    case .other(let code): (11, UInt32(bitPattern: code))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+/// Rules that the compiler cannot keep; each failure names file, line, and what to do instead.
+@Suite struct HouseRulesTests {
+  private static let sources = SourceTree.swiftFiles(in: "Sources", "policies/Sources")
+  private static let pure: Set = [
+    "LocalAuthCore", "LocalAuthJSON", "LocalAuthWire", "LocalAuthSensor", "LocalAuthPolicies",
+  ]
+
+  @Test func theSourcesAreFound() { #expect(Self.sources.count > 100) }
+
+  @Test func pureTargetsTouchNoClockNoRandomnessNoThreadAndNoFile() {
+    let banned = [
+      "import Foundation", "import Glibc", "import Dispatch", "import Synchronization", " async ",
+      "await ", "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", "Task {",
+      "Date(",
+    ]
+    for file in Self.sources where Self.pure.contains(file.target) {
+      for (number, text) in file.code {
+        for word in banned where text.contains(word) {
+          Issue.record("\(file.path):\(number): '\(word)' in a pure target; pass it in instead")
+        }
+      }
+    }
+  }
+
+  /// What each target may import, besides Swift's own modules; arrows point down only.
+  private static let arrows: [String: Set<String>] = [
+    "LocalAuthCore": [],
+    "LocalAuthJSON": [],
+    "LocalAuthWire": ["LocalAuthCore", "LocalAuthJSON"],
+    "LocalAuthSensor": ["LocalAuthCore"],
+    "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON"],
+    "LocalAuthSecret": ["CLocalAuthLinux"],
+    "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
+    "LocalAuthStore": ["LocalAuthCore", "CLocalAuthSQLite"],
+    "LocalAuthCrypto": ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"],
+    "LocalAuthPAM": [
+      "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "CLocalAuthPAM", "CLocalAuthLinux",
+    ],
+    "LocalAuthTerminal": ["LocalAuthSecret", "CLocalAuthLinux"],
+    "LocalAuthService": [
+      "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret",
+    ],
+  ]
+
+  @Test func everyImportPointsDown() {
+    let system: Set = ["Glibc", "Synchronization"]
+    for file in Self.sources {
+      guard let allowed = Self.arrows[file.target] else { continue }
+      for module in file.imports where !allowed.contains(module) && !system.contains(module) {
+        Issue.record("\(file.path): imports \(module), which is not below \(file.target)")
+      }
+    }
+  }
+
+  @Test func nothingShippedUsesFoundationOrDispatch() {
+    for file in Self.sources {
+      for module in file.imports where ["Foundation", "Dispatch"].contains(module) {
+        Issue.record("\(file.path): imports \(module); Glibc and our own loop are enough")
+      }
+    }
+  }
+
+  /// The order of effects holds only if nobody goes around the interpreter.
+  @Test func onlyTheInterpreterWritesStateAndAsksTheJudges() {
+    let calls: [(call: String, allowed: Set<String>)] = [
+      ("store.commit(", ["Interpreter.swift"]),
+      (".verify(passcode", ["Interpreter.swift", "PasscodeWorkers.swift"]),
+      ("verifier.verify(", ["Interpreter.swift", "PasscodeWorkers.swift"]),
+      ("verifier.makeVerifier(", ["Interpreter.swift"]),
+      (".converse(", ["Interpreter.swift"]),
+      ("sensor?.judge(", ["Interpreter.swift"]),
+      ("sensor.judge(", ["SensorDriver.swift"]),
+      ("device.charge(", ["Interpreter.swift"]),
+      ("device.settle(", ["Interpreter.swift"]),
+    ]
+    let service = Self.sources.filter {
+      ["LocalAuthService", "LocalAuthHost", "localauthd", "LocalAuthEmbedded"].contains($0.target)
+    }
+    for (call, allowed) in calls {
+      var uses = 0
+      for file in service {
+        let name = String(file.path.split(separator: "/").last ?? "")
+        for (number, text) in file.code where text.contains(call) {
+          uses += 1
+          if !allowed.contains(name) {
+            Issue.record("\(file.path):\(number): '\(call)' belongs to \(allowed.sorted())")
+          }
+        }
+      }
+      #expect(uses > 0, "nobody calls '\(call)' any more; mend this test")
+    }
+  }
+
+  @Test func noShortcutsAreLeft() {
+    let banned = ["try!", "as!", "TODO", "FIXME"]
+    for file in Self.sources {
+      for (number, line) in file.lines.enumerated() {
+        for word in banned where line.contains(word) {
+          Issue.record("\(file.path):\(number + 1): '\(word)'")
+        }
+      }
+    }
+  }
+
+  @Test func onlyProgramsPrint() {
+    for file in Self.sources where file.target.first?.isLowercase != true {
+      for (number, text) in file.code where text.contains(" print(") {
+        Issue.record("\(file.path):\(number): print; a library has no standard output")
+      }
+    }
+  }
+
+  /// Long files are tables, or one type that deserves it; each is named here.
+  @Test func filesAreShort() {
+    let tables: Set = ["DeviceMessages.swift"]
+    for file in Self.sources {
+      let name = String(file.path.split(separator: "/").last ?? "")
+      let limit = tables.contains(name) ? 600 : 400
+      if file.lines.count > limit { Issue.record("\(file.path): \(file.lines.count) lines") }
+    }
+  }
+
+  @Test func everyUnsafeExpressionSaysWhyItIsSafe() {
+    // Adapters over C are full of them and say it once a call; elsewhere every use has its reason.
+    let strict: Set = ["LocalAuthCore", "LocalAuthSensor", "LocalAuthService", "LocalAuthPolicies"]
+    for file in Self.sources where strict.contains(file.target) {
+      for (number, text) in file.code where text.contains("unsafe ") {
+        let near = file.lines[max(0, number - 6)..<min(file.lines.count, number + 3)]
+        if !near.contains(where: { $0.contains("SAFETY:") }) {
+          Issue.record("\(file.path):\(number): unsafe without a SAFETY comment near it")
+        }
+      }
+    }
+  }
+
+  @Test func nothingNamesTheMachineItWasWrittenOn() {
+    // Spelled in parts, or this file would name them itself.
+    let banned = ["/wo" + "rk/", "/opt/" + "swift", "/ro" + "ot/"]
+    for file in Self.sources + SourceTree.swiftFiles(in: "Tests") {
+      for (number, line) in file.lines.enumerated() {
+        for path in banned where line.contains(path) {
+          Issue.record("\(file.path):\(number + 1): a path of one machine")
+        }
+      }
+    }
+  }
+}

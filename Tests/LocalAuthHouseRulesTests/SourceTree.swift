@@ -1,0 +1,59 @@
+import Foundation
+
+/// The sources of this repository as text.
+struct SourceFile {
+  /// The path below the repository's root.
+  let path: String
+  let lines: [Substring]
+
+  /// The lines without comments and text literals' contents, numbered from 1.
+  var code: [(number: Int, text: String)] {
+    lines.enumerated().compactMap { index, line in
+      let text = line.drop { $0 == " " }
+      return text.hasPrefix("//") ? nil : (index + 1, String(line))
+    }
+  }
+
+  /// The target that the file belongs to.
+  var target: String {
+    path.hasPrefix("policies/") ? "LocalAuthPolicies" : String(path.split(separator: "/")[1])
+  }
+
+  /// The modules that the file imports.
+  var imports: [String] {
+    code.compactMap { _, text in
+      let words = text.split(separator: " ")
+      guard let index = words.firstIndex(of: "import"), index < 2, words.count > index + 1 else {
+        return nil
+      }
+      return String(words[index + 1])
+    }
+  }
+}
+
+enum SourceTree {
+  /// The repository's root.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The Swift files below `folders`.
+  static func swiftFiles(in folders: String...) -> [SourceFile] {
+    folders.flatMap { folder -> [SourceFile] in
+      let base = root.appendingPathComponent(folder)
+      let paths = FileManager.default.enumerator(atPath: base.path)?.allObjects ?? []
+      return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
+        .compactMap { path in
+          guard
+            let text = try? String(
+              contentsOf: base.appendingPathComponent(path),
+              encoding: .utf8
+            )
+          else { return nil }
+          return SourceFile(
+            path: "\(folder)/\(path)",
+            lines: text.split(separator: "\n", omittingEmptySubsequences: false)
+          )
+        }
+    }
+  }
+}
