@@ -120,7 +120,6 @@ import Testing
     "", "{", "nonsense", "[]", "null", #"{"parameters":[]}"#, #"{"parameters":{}}"#,
     #"{"parameters":{"fingers":["a"],"generation":1}}"#,
     #"{"parameters":{"fingers":"a","generation":1,"maximum":5}}"#,
-    #"{"parameters":{"fingers":[],"generation":1,"maximum":5,"more":1}}"#,
     #"{"parameters":{"fingers":[],"generation":1,"maximum":5},"continues":true}"#,
     #"{"parameters":{"fingers":[],"generation":1,"maximum":5}} {}"#,
     #"{"error":7}"#,
@@ -128,6 +127,16 @@ import Testing
   func replyOfNoProtocolOfOursIsRefused(_ reply: String) throws {
     let error = try failureOfList { daemon, request in daemon.reply(reply, to: request) }
     #expect(kind(error) == "protocolError")
+  }
+
+  @Test func memberOfALaterVersionIsSkipped() throws {
+    let error = try failureOfList { daemon, request in
+      daemon.reply(
+        #"{"parameters":{"fingers":[],"generation":1,"maximum":5,"later":{}},"later":1}"#,
+        to: request
+      )
+    }
+    #expect(kind(error) == "none")
   }
 
   @Test func bytesThatAreNoTextAreRefused() throws {
