@@ -53,6 +53,13 @@ programs:
 	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/static/release/authctl \
 	  $(RELEASE)/bin
 
+## make bench      measure beside plain C, print the ratios and write them to bench.json
+bench: setup programs
+	$(SWIFT) build -c release --product localauth-bench --static-swift-stdlib $(SLIM) \
+	  --scratch-path $(RELEASE)/linked -j $(JOBS)
+	@install -m 755 $(RELEASE)/linked/release/localauth-bench $(RELEASE)/bin
+	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
+
 ## make install    install programs, manual pages and completion below DESTDIR and PREFIX
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth

@@ -148,10 +148,12 @@ let package = Package(
       "LocalAuthTests",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
-        "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "localauthd",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "localauthd",
       ]),
-    tests("LocalAuthEmbeddedTests", ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret"]),
-    tests("LocalAuthTestKitTests", ["LocalAuthTestKit", "LocalAuth", "LocalAuthEmbedded"]),
+    tests(
+      "LocalAuthEmbeddedTests",
+      ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]),
+    tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
     tests(
       "LocalAuthServiceTests",
       ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),

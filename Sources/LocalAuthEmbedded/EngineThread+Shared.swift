@@ -13,7 +13,7 @@ extension EngineThread {
   }
 
   /// The process's one engine for ephemeral devices, started with the first of them.
-  static func ephemeral() throws(DeviceError) -> EngineThread {
+  package static func ephemeral() throws(DeviceError) -> EngineThread {
     try shared.withLock { (shared) throws(DeviceError) in
       if let shared { return shared }
       var options = HostOptions(owner: geteuid())
@@ -33,6 +33,10 @@ extension EngineThread {
   static func serving(_ directory: String) throws(DeviceError) -> EngineThread {
     try directories.withLock { (directories) throws(DeviceError) in
       if let engine = directories[directory]?.engine { return engine }
+      // A relative path would mean another place after the next change of directory.
+      guard directory.utf8.first == UInt8(ascii: "/") else {
+        throw .invalid("the directory '\(directory)' is no absolute path")
+      }
       var options = HostOptions(owner: geteuid())
       options.pamWorker = InstalledWorker.path
       let engine = try EngineThread(directory: directory, options)

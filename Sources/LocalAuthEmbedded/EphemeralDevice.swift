@@ -1,8 +1,9 @@
 public import LocalAuth
+import LocalAuthClient
 public import LocalAuthSecret
 import Synchronization
 
-/// A simulated device that lives in this process and goes with this value.
+/// A simulated device that lives in this process, for as long as this value or a context on it.
 ///
 /// All ephemeral devices of a process share one engine, on one thread of LocalAuth's. Nothing of
 /// theirs is written to disk, and policies are the shipped ones. A success on one is simulated, and
@@ -28,14 +29,30 @@ public final class EphemeralDevice: Sendable {
     passcode: consuming Secret? = nil
   ) throws(DeviceError) {
     let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-    let link = DeviceLink("ephemeral-\(number)", of: try EngineThread.ephemeral())
-    try link.create(setup, passcode: passcode)
-    self.link = link
-    device = Device(link.name, servedBy: link.source)
+    let name = "ephemeral-\(number)"
+    let engine = try EngineThread.ephemeral()
+    try DeviceLink(name, of: engine).create(setup, passcode: passcode)
+    link = DeviceLink(name, of: LivingDevice(name, of: engine))
+    device = Device(name, servedBy: link.source)
+  }
+}
+
+/// The way to one device, which is forgotten when nobody has the way any more.
+private final class LivingDevice: ConnectionSource {
+  private let name: String
+  private let engine: EngineThread
+
+  init(_ name: String, of engine: EngineThread) {
+    self.name = name
+    self.engine = engine
   }
 
   deinit {
     // Nobody is left to hear of an error, and the device ends with the process in any case.
-    try? link.discard()
+    try? DeviceLink(name, of: engine).discard()
   }
+
+  func connect() throws(ClientError) -> DaemonConnection { try engine.connect() }
+
+  func connectToRunning() throws(ClientError) -> DaemonConnection { try engine.connect() }
 }

@@ -81,6 +81,11 @@ final class Session {
   /// Whether an attempt is being charged, judged or settled, or a question of PAM's is due.
   var isJudging: Bool { fingerRun != nil || passcodeRun != nil && passcodeQuestion == nil }
 
+  /// Whether the verdict on something that was offered is still to come.
+  var isDeciding: Bool {
+    fingerRun != nil || passcodeRun.map { $0.wasSubmitted && passcodeQuestion == nil } ?? false
+  }
+
   /// Whether the passcode is asked for, if not at this moment.
   var asksForPasscode: Bool { machine.live(conditions).contains(.passcode) }
 

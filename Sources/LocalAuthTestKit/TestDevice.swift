@@ -18,7 +18,7 @@ import LocalAuthWire
 ///
 /// A script that runs out while the prompt is open lets the clock jump to the time-out. Every call
 /// here is synchronous, unless it waits for a prompt. Tests may run in parallel, each with devices
-/// of its own. The device goes with this value.
+/// of its own. The device goes with this value, or with the last context on it.
 public final class TestDevice: Sendable {
   /// Drives its sensor.
   public let sensor: TestSensor

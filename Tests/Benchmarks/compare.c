@@ -16,6 +16,8 @@ static const struct {
     {"attempt", "SOCKET DEVICE DIRECTORY", 3, compare_attempt},
     {"pam", "NAME LIMIT SOCKET DEVICE SERVICE CONFDIR DIRECTORY fresh|held ROUNDS BATCH", 10,
      compare_pam},
+    {"fprintd", "SENSOR COMMAND… -- FPRINTD-VERIFY…", 4, compare_fprintd},
+    {"touch", "SENSOR COMMAND…", 2, touch_fprintd},
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},
     {"call", "SOCKET (REQUEST EXPECTED)…", 3, send_calls},

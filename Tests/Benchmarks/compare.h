@@ -6,6 +6,8 @@ int compare_machines(int count, char **arguments);
 int compare_round_trip(int count, char **arguments);
 int compare_attempt(int count, char **arguments);
 int compare_pam(int count, char **arguments);
+int compare_fprintd(int count, char **arguments);
+int touch_fprintd(int count, char **arguments);
 int compare_memory(int count, char **arguments);
 int compare_start(int count, char **arguments);
 int send_calls(int count, char **arguments);

@@ -7,23 +7,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "compare.h"
 #include "harness.h"
 
 extern char **environ;
 
-static void run_command(void *context) {
-  char **command = context;
+pid_t command_start(char **command, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (output < 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  else posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child;
   int error = posix_spawn(&child, command[0], &actions, NULL, command, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) fail("%s: %s", command[0], strerror(error));
+  return child;
+}
+
+void command_finish(pid_t child, const char *name) {
   int status;
   waitpid(child, &status, 0);
-  if (status != 0) fail("%s ended with status %d", command[0], WEXITSTATUS(status));
+  if (status != 0) fail("%s ended with status %d", name, WEXITSTATUS(status));
+}
+
+void command_run(void *context) {
+  char **command = context;
+  command_finish(command_start(command, -1), command[0]);
 }
 
 int compare_commands(int count, char **arguments) {
@@ -31,8 +43,8 @@ int compare_commands(int count, char **arguments) {
   while (split < count && strcmp(arguments[split], "--") != 0) split++;
   if (split == 4 || split >= count - 1) fail("two commands are needed, with -- between them");
   arguments[split] = NULL;
-  struct rounds rounds = interleave(atoi(arguments[2]), atoi(arguments[3]), run_command,
-                                    arguments + 4, run_command, arguments + split + 1);
+  struct rounds rounds = interleave(atoi(arguments[2]), atoi(arguments[3]), command_run,
+                                    arguments + 4, command_run, arguments + split + 1);
   report(arguments[0], "us", atof(arguments[1]), &rounds);
   return 0;
 }

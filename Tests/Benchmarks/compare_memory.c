@@ -56,36 +56,37 @@ int compare_memory(int count, char **arguments) {
   return 0;
 }
 
-static void start_daemon(void *context) {
-  char **arguments = context;
-  char home[4096], ready[16];
-  static int number;
-  snprintf(home, sizeof home, "%s/start-%d", arguments[1], number++ % 2);
+/// Microseconds from the start of a daemon for `home` to its word that it serves; then it is killed.
+static double start_daemon(const char *daemon, const char *home) {
+  char ready[16], byte;
   int ends[2];
   if (pipe(ends) != 0) fail("no pipe");
   snprintf(ready, sizeof ready, "%d", ends[1]);
-  char *command[] = {arguments[0], "--home", home, "--ready-fd", ready, NULL};
+  const char *command[] = {daemon, "--home", home, "--ready-fd", ready, NULL};
+  double start = now_us();
   pid_t child;
-  if (posix_spawn(&child, command[0], NULL, NULL, command, environ) != 0)
-    fail("%s does not start", command[0]);
+  if (posix_spawn(&child, daemon, NULL, NULL, (char **)command, environ) != 0)
+    fail("%s does not start", daemon);
   close(ends[1]);
-  char byte;
-  if (read(ends[0], &byte, 1) != 1) fail("%s is not ready", command[0]);
+  if (read(ends[0], &byte, 1) != 1) fail("%s is not ready", daemon);
+  double took = now_us() - start;
   close(ends[0]);
   kill(child, SIGKILL);
   waitpid(child, NULL, 0);
+  return took;
 }
 
 int compare_start(int count, char **arguments) {
   (void)count;
+  char home[4096];
+  snprintf(home, sizeof home, "%s/start", arguments[1]);
   // The first start of a home makes its key and its database.
-  start_daemon(arguments);
-  start_daemon(arguments);
+  start_daemon(arguments[0], home);
   double best = 1e9;
   for (int i = 0; i < 20; i++) {
-    double took = measure(start_daemon, arguments, 1);
+    double took = start_daemon(arguments[0], home);
     if (took < best) best = took;
   }
-  report_size("daemon from start to ready", "ms", 50.0, best / 1000);
+  report_size("daemon from its start to ready", "ms", 50.0, best / 1000);
   return 0;
 }

@@ -174,7 +174,8 @@ static uint8_t obstacle(const struct requirement *r, uint8_t proven, uint8_t usa
 // MARK: Evaluation
 
 /// Exit statuses stand for outcomes, as in the table of the design; NONE is none.
-enum outcome { NONE = -1, SUCCESS = 0, FAILED = 1, FALLBACK = 4, LOCKOUT = 10, THROTTLED = 11 };
+enum outcome { NONE = -1, SUCCESS = 0, FAILED = 1, FALLBACK = 4, LOCKOUT = 10, THROTTLED = 11,
+               PASSCODE_NOT_SET = 14 };
 enum state { IDLE, WAITING, PRESENTING, FINISHED };
 enum action { ENQUEUE = 1, PRESENT, ATTEMPT, IGNORE, FINISH };
 
@@ -187,10 +188,12 @@ struct result {
 /// Whether finger and passcode can be asked for, and the outcome where not.
 struct conditions {
   enum outcome biometry, passcode;
+  bool needs_passcode_first, is_passcode_set, is_unlock_reusable;
 };
 
 struct evaluation {
   const struct requirement *requirement;
+  bool needs_passcode_set;
   uint32_t misses_max, passcode_tries;
   uint8_t proven, in_flight;
   uint32_t judged, misses, wrong_passcodes;
@@ -203,7 +206,16 @@ static uint8_t usable(const struct evaluation *e, const struct conditions *c) {
          (c->passcode == NONE && e->passcode_excluded == NONE ? PASSCODE : 0);
 }
 
+static bool is_cured_by_passcode(const struct evaluation *e, const struct conditions *c) {
+  uint8_t set = usable(e, c);
+  return c->needs_passcode_first && e->biometry_excluded == NONE && set & PASSCODE &&
+         !(e->proven & PASSCODE) && factors(e->requirement) & PASSCODE &&
+         !is_reachable(e->requirement, e->proven, set) &&
+         is_reachable(e->requirement, e->proven, set | BIOMETRY);
+}
+
 static uint8_t askable(const struct evaluation *e, const struct conditions *c) {
+  if (is_cured_by_passcode(e, c)) return PASSCODE;
   return next_factor(e->requirement, e->proven, usable(e, c));
 }
 
@@ -213,6 +225,8 @@ static enum outcome reason(enum outcome condition, enum outcome exclusion) {
 }
 
 static enum outcome refusal(const struct evaluation *e, const struct conditions *c) {
+  if (e->needs_passcode_set && !c->is_passcode_set) return PASSCODE_NOT_SET;
+  if (is_cured_by_passcode(e, c)) return NONE;
   switch (obstacle(e->requirement, e->proven, usable(e, c) | e->in_flight)) {
     case 0: return NONE;
     case BIOMETRY: return reason(c->biometry, e->biometry_excluded);
@@ -237,6 +251,7 @@ static const struct result ignored = {IGNORE, 0, NONE};
 
 static struct result begin(struct evaluation *e, const struct conditions *c) {
   if (e->state != IDLE) return ignored;
+  if (c->is_unlock_reusable && c->biometry == NONE) e->proven = BIOMETRY;
   if (is_met(e->requirement, e->proven)) return finish(e, SUCCESS);
   enum outcome refused = refusal(e, c);
   if (refused != NONE) return finish(e, refused);
@@ -299,6 +314,7 @@ __attribute__((noinline)) static void evaluation_steps(long count) {
   static const struct requirement parts[] = {{FACTOR, BIOMETRY, 0, NULL}, {FACTOR, PASSCODE, 0, NULL}};
   static const struct requirement device_owner = {ANY_OF, 0, 2, parts};
   const struct evaluation fresh = {.requirement = &device_owner,
+                                   .needs_passcode_set = true,
                                    .misses_max = 5,
                                    .passcode_tries = 3,
                                    .biometry_excluded = NONE,
@@ -310,7 +326,8 @@ __attribute__((noinline)) static void evaluation_steps(long count) {
     steps++;
     uint64_t draw = next();
     struct conditions conditions = {(draw & 63) == 0 ? LOCKOUT : NONE,
-                                    (draw & 127) == 1 ? THROTTLED : NONE};
+                                    (draw & 127) == 1 ? THROTTLED : NONE,
+                                    false, true, false};
     struct result result;
     if (!is_under_way) {
       evaluation = fresh;

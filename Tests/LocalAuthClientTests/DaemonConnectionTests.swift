@@ -5,7 +5,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DaemonConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct DaemonConnectionTests {
   private static let info = #"{"parameters":{"fingers":["left-thumb"],"generation":3,"maximum":5}}"#
 
   /// What a call of `List` throws when the daemon answers with `handler`.
@@ -120,7 +120,6 @@ import Testing
     "", "{", "nonsense", "[]", "null", #"{"parameters":[]}"#, #"{"parameters":{}}"#,
     #"{"parameters":{"fingers":["a"],"generation":1}}"#,
     #"{"parameters":{"fingers":"a","generation":1,"maximum":5}}"#,
-    #"{"parameters":{"fingers":[],"generation":1,"maximum":5,"more":1}}"#,
     #"{"parameters":{"fingers":[],"generation":1,"maximum":5},"continues":true}"#,
     #"{"parameters":{"fingers":[],"generation":1,"maximum":5}} {}"#,
     #"{"error":7}"#,

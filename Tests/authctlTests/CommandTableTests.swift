@@ -14,8 +14,7 @@ import Testing
         continue
       }
       for line in text.split(separator: "\n") {
-        #expect(line.utf8.count <= 80 || line.hasPrefix("  "), "\(path): \(line)")
-        #expect(line.utf8.count <= 84, "\(path): \(line)")
+        #expect(line.utf8.count <= 80, "\(path): \(line)")
         #expect(line.utf8.allSatisfy { $0 < 0x7F }, "\(path): \(line)")
       }
     }

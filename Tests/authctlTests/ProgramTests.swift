@@ -1,51 +1,12 @@
 import LocalAuthJSON
 import LocalAuthTestSupport
+import LocalAuthUnix
 import Testing
 
 @testable import authctl
 
 /// The program as users run it, against a daemon that says what a test wants.
-@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
-  private static func evaluation(
-    _ outcome: String,
-    exit: Int,
-    simulated: Bool = true,
-    left: Int = 0
-  ) -> String {
-    """
-    {"parameters":{"result":{"outcome":"\(outcome)","exit":\(exit),"laError":0,"message":"It is so.",\
-    "policy":"biometrics","device":"sim","method":"fingerprint","finger":"right-thumb","attempts":1,\
-    "remainingAttempts":3,"evaluation":"0123","simulated":\(simulated),"scriptEventsLeft":\(left)}}}
-    """
-  }
-
-  private static let prompt = """
-    {"parameters":{"prompt":{"nonce":"n1","evaluation":"e","policy":"passcode","reason":"r",\
-    "caller":"c","device":"sim","simulated":true,"biometry":false,"passcode":true,\
-    "passcodePrompt":"Passcode:","passcodeEchoes":false,"fallback":false}},"continues":true}
-    """
-
-  private static let evaluate = ["evaluate", "--policy", "biometrics", "--reason", "r"]
-
-  /// Runs the program against a daemon that answers every request with `replies`.
-  private func run(
-    _ words: [String],
-    answering replies: [String],
-    input: String = "",
-    environment: [String] = []
-  ) throws -> (run: ProgramRun, requests: [String]) {
-    try withFakeDaemon { daemon, request in
-      for reply in replies { daemon.reply(reply, to: request) }
-    } _: { daemon in
-      let run = try ProgramRun(
-        ["--socket", daemon.path] + words,
-        input: input,
-        environment: environment
-      )
-      return (run, daemon.requests.map(\.text))
-    }
-  }
-
+@Suite(.timeLimit(.minutes(15))) struct ProgramTests {
   // Usage.
 
   @Test func usageErrorIsOneLineAndOneObject() throws {
@@ -73,17 +34,24 @@ import Testing
   }
 
   @Test func outputThatCannotBeWrittenIsNoSuccess() throws {
-    let run = try ProgramRun(["completion", "bash"])
-    #expect(run.status == 0)
-    #expect(run.output.hasPrefix("# bash completion"))
+    let program = try #require(ThisProgram.directory) + "/authctl"
+    for words in ["completion bash", "--json --version", "--help"] {
+      var child = try ChildProcess.spawn(
+        SpawnRequest(
+          executable: "/bin/sh",
+          arguments: ["-c", #""$0" \#(words) > /dev/full"#, program]
+        )
+      )
+      #expect(try child.waitForExit() == .status(70), "\(words)")
+    }
   }
 
   // Evaluations.
 
   @Test func successIsSilentOnStandardOutput() throws {
-    let (run, requests) = try run(
-      ["--device", "sim"] + Self.evaluate + ["--script", "match"],
-      answering: [Self.evaluation("success", exit: 0)]
+    let (run, requests) = try ProgramRun.answered(
+      ["--device", "sim"] + Replies.evaluate + ["--script", "match"],
+      answering: [Replies.evaluation("success", exit: 0)]
     )
     #expect(run.status == 0)
     #expect(run.output == "")
@@ -98,18 +66,18 @@ import Testing
   }
 
   @Test func quietSuccessSaysNothingAtAll() throws {
-    let (run, _) = try run(
-      ["--quiet", "--device", "sim"] + Self.evaluate,
-      answering: [Self.evaluation("success", exit: 0)]
+    let (run, _) = try ProgramRun.answered(
+      ["--quiet", "--device", "sim"] + Replies.evaluate,
+      answering: [Replies.evaluation("success", exit: 0)]
     )
     #expect(run.status == 0)
     #expect(run.output + run.error == "")
   }
 
   @Test func jsonIsOneObjectWithTheStatus() throws {
-    let (run, _) = try run(
-      ["--json", "--device", "sim"] + Self.evaluate,
-      answering: [Self.evaluation("biometryLockout", exit: 10)]
+    let (run, _) = try ProgramRun.answered(
+      ["--json", "--device", "sim"] + Replies.evaluate,
+      answering: [Replies.evaluation("biometryLockout", exit: 10)]
     )
     #expect(run.status == 10)
     #expect(try run.object["outcome"]?.string == "biometryLockout")
@@ -119,9 +87,9 @@ import Testing
 
   @Test func withNobodyToAskTheDaemonIsToldSo() throws {
     for words in [[], ["--non-interactive"]] {
-      let (run, requests) = try run(
-        Self.evaluate + words,
-        answering: [Self.evaluation("notInteractive", exit: 5)]
+      let (run, requests) = try ProgramRun.answered(
+        Replies.evaluate + words,
+        answering: [Replies.evaluation("notInteractive", exit: 5)]
       )
       #expect(run.status == 5)
       #expect(requests.first?.contains(#""interactive":false"#) ?? false)
@@ -130,9 +98,9 @@ import Testing
   }
 
   @Test func leftOverEventsExitOtherwise() throws {
-    let (run, _) = try run(
-      ["--json", "--device", "sim"] + Self.evaluate + ["--script", "match,miss"],
-      answering: [Self.evaluation("success", exit: 0, left: 1)]
+    let (run, _) = try ProgramRun.answered(
+      ["--json", "--device", "sim"] + Replies.evaluate + ["--script", "match,miss"],
+      answering: [Replies.evaluation("success", exit: 0, left: 1)]
     )
     #expect(run.status == 65)
     #expect(try run.object["outcome"]?.string == "success")
@@ -144,9 +112,9 @@ import Testing
     ["LOCALAUTH_DEVICE=sim"], ["LOCALAUTH_DEVICE=sim", "LOCALAUTH_ALLOW_SIMULATED=0"], [],
   ])
   func simulatedDeviceOfTheEnvironmentNeverExitsZero(_ environment: [String]) throws {
-    let (run, requests) = try run(
-      ["--json"] + Self.evaluate,
-      answering: [Self.evaluation("success", exit: 0)],
+    let (run, requests) = try ProgramRun.answered(
+      ["--json"] + Replies.evaluate,
+      answering: [Replies.evaluation("success", exit: 0)],
       environment: environment
     )
     #expect(run.status == 77)
@@ -155,9 +123,9 @@ import Testing
   }
 
   @Test func simulatedDeviceOfTheEnvironmentCountsWhereItSaysSo() throws {
-    let (run, _) = try run(
-      Self.evaluate,
-      answering: [Self.evaluation("success", exit: 0)],
+    let (run, _) = try ProgramRun.answered(
+      Replies.evaluate,
+      answering: [Replies.evaluation("success", exit: 0)],
       environment: ["LOCALAUTH_DEVICE=sim", "LOCALAUTH_ALLOW_SIMULATED=1"]
     )
     #expect(run.status == 0)
@@ -165,11 +133,14 @@ import Testing
 
   @Test(arguments: [
     "x", "{}", #"{"parameters":{}}"#, #"{"parameters":{"queued":1}}"#,
-    evaluation("success", exit: 10), evaluation("approved", exit: 0),
-    evaluation("authenticationFailed", exit: 0),
+    Replies.evaluation("success", exit: 10), Replies.evaluation("approved", exit: 0),
+    Replies.evaluation("authenticationFailed", exit: 0),
   ])
   func answerThatIsNotUnderstoodIsNoSuccess(_ reply: String) throws {
-    let (run, _) = try run(["--json", "--device", "sim"] + Self.evaluate, answering: [reply])
+    let (run, _) = try ProgramRun.answered(
+      ["--json", "--device", "sim"] + Replies.evaluate,
+      answering: [reply]
+    )
     #expect(run.status == 70)
     #expect(try run.object["exit"]?.integer == 70)
   }
@@ -178,7 +149,7 @@ import Testing
     try withFakeDaemon { daemon, request in
       daemon.close(request.connection)
     } _: { daemon in
-      let run = try ProgramRun(["--socket", daemon.path, "--json"] + Self.evaluate)
+      let run = try ProgramRun(["--socket", daemon.path, "--json"] + Replies.evaluate)
       #expect(run.status == 69)
       #expect(try run.object["outcome"]?.string == "unreachable")
     }
@@ -203,133 +174,12 @@ import Testing
   ])
   func errorOfTheDaemonHasItsStatus(_ name: String, _ parameters: String, _ status: Int32) throws {
     let error = #"{"error":"io.localauth.Authentication.\#(name)","parameters":\#(parameters)}"#
-    let (run, _) = try run(["--json", "--device", "sim"] + Self.evaluate, answering: [error])
+    let (run, _) = try ProgramRun.answered(
+      ["--json", "--device", "sim"] + Replies.evaluate,
+      answering: [error]
+    )
     #expect(run.status == status)
     #expect(try run.object["exit"]?.integer == Int64(status))
     #expect(run.error.split(separator: "\n").count == 1)
-  }
-
-  // Secrets and scripts.
-
-  @Test func scriptOfAFileOrStandardInputIsNoArgument() throws {
-    let scratch = Scratch()
-    let file = scratch.write("match\nmiss\n", to: "events")
-    let reply = [Self.evaluation("success", exit: 0)]
-    let words = ["--device", "sim"] + Self.evaluate + ["--script"]
-    let fromFile = try run(words + ["@" + file], answering: reply).requests
-    let fromInput = try run(words + ["-"], answering: reply, input: "match\nmiss\n").requests
-    #expect(fromFile == fromInput)
-    #expect(
-      fromFile.first?.contains(#""script":"match\nmiss\n","scriptIsArgument":false"#) ?? false
-    )
-  }
-
-  @Test func scriptThatCannotBeReadIsAUsageError() throws {
-    let scratch = Scratch()
-    let long = scratch.write(String(repeating: "miss\n", count: 20_000), to: "long")
-    for path in [scratch.path + "/absent", scratch.path, long] {
-      let (run, requests) = try run(
-        ["--json", "--device", "sim"] + Self.evaluate + ["--script", "@" + path],
-        answering: []
-      )
-      #expect(run.status == 2)
-      #expect(requests.isEmpty)
-    }
-  }
-
-  @Test func givenPasscodeAnswersTheFirstQuestionOnce() throws {
-    try withFakeDaemon { daemon, request in
-      if request.text.contains("Evaluate") {
-        daemon.reply(Self.prompt, to: request)
-      } else {
-        daemon.reply("{}", to: request)
-        daemon.send(Self.evaluation("success", exit: 0), on: 0)
-      }
-    } _: { daemon in
-      let run = try ProgramRun(
-        ["--socket", daemon.path, "--device", "sim"] + Self.evaluate + ["--passcode-fd", "3"],
-        input: "24\"68\nanother line\n"
-      )
-      #expect(run.status == 0)
-      #expect(daemon.requests[0].text.contains(#""interactive":true"#))
-      #expect(
-        daemon.requests.dropFirst().map(\.text) == [
-          #"{"method":"io.localauth.Authentication.Respond","#
-            + #""parameters":{"nonce":"n1","passcode":"24\"68"}}"#
-        ]
-      )
-    }
-  }
-
-  @Test func givenPasscodeIsNotShownToAQuestionThatShowsItsAnswer() throws {
-    let visible = Self.prompt.replacing(#""passcodeEchoes":false"#, with: #""passcodeEchoes":true"#)
-    let (run, requests) = try run(
-      ["--device", "sim"] + Self.evaluate + ["--passcode-fd", "3"],
-      answering: [visible, Self.evaluation("timeout", exit: 6)],
-      input: "2468\n"
-    )
-    #expect(run.status == 6)
-    #expect(requests.count == 1)
-  }
-
-  @Test func passcodeThatIsNeededAndNotGivenIsAskedFor() throws {
-    let needed = #"{"error":"io.localauth.Devices.PasscodeRequired"}"#
-    let (run, _) = try run(["--json", "device", "delete", "sim"], answering: [needed])
-    #expect(run.status == 5)
-    #expect(run.error.contains("--passcode-stdin"))
-  }
-
-  @Test func passcodeIsReadFromStandardInput() throws {
-    let (run, requests) = try run(
-      ["device", "delete", "sim", "--passcode-stdin"],
-      answering: [#"{"parameters":{}}"#],
-      input: "2468\n"
-    )
-    #expect(run.status == 0)
-    #expect(
-      requests == [
-        #"{"method":"io.localauth.Devices.Delete","parameters":{"device":"sim","passcode":"2468"}}"#
-      ]
-    )
-  }
-
-  @Test func emptyInputIsNoPasscode() throws {
-    let (run, requests) = try run(
-      ["device", "delete", "sim", "--passcode-stdin"],
-      answering: [#"{"parameters":{}}"#]
-    )
-    #expect(run.status == 2)
-    #expect(requests.isEmpty)
-  }
-
-  // Streams and lists.
-
-  @Test func followedAuditIsOneObjectALine() throws {
-    let line = """
-      {"evaluation":"0","action":"evaluate","device":"sim","uid":1,"pid":2,"policy":"p","reason":"r",\
-      "began":0,"outcome":"success","method":"fingerprint","attempts":1,"simulated":true,"detail":""}
-      """
-    let (run, requests) = try run(
-      ["--json", "audit", "--follow"],
-      answering: [
-        #"{"parameters":{"lines":[\#(line),\#(line)]},"continues":true}"#,
-        #"{"parameters":{"lines":[\#(line)]}}"#,
-      ]
-    )
-    let schema = try JSONSchema(packageFile("docs/authctl.schema.json"))
-    let objects = try run.objects
-    #expect(objects.count == 4)
-    for object in objects.prefix(3) { #expect(schema.isValid(object, as: "auditStream")) }
-    #expect(requests.first?.contains(#""follow":true"#) ?? false)
-  }
-
-  @Test func touchWithoutEffectIsNoSuccess() throws {
-    for (effect, status) in [("match", 0), ("miss", 0), ("dropped", 13), ("occupied", 13)] {
-      let (run, _) = try run(
-        ["--device", "sim", "sensor", "touch", "right-index"],
-        answering: [#"{"parameters":{"effect":"\#(effect)"}}"#]
-      )
-      #expect(run.status == Int32(status), "\(effect)")
-    }
   }
 }

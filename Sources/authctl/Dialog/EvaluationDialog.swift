@@ -5,11 +5,13 @@ import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
 
+/// Why a dialog came to no end of its own.
+enum DialogError: Error {
+  case client(ClientError)
+  case terminal(TerminalError)
+}
+
 /// Shows an evaluation to the person at the terminal, takes their answers, and ends with its result.
-///
-/// The screen is taken over with the first prompt, or a moment later where a script or a given
-/// passcode may answer first; until then signals keep their old effect, which ends the process and
-/// so cancels the evaluation.
 struct EvaluationDialog: ~Copyable {
   /// How the dialog ended.
   enum End {
@@ -22,53 +24,37 @@ struct EvaluationDialog: ~Copyable {
 
   /// How long after its time the daemon may still be silent.
   private static let grace = Duration.seconds(20)
-  /// How long a script has before the prompt is shown: it answers within that or not at all.
-  private static let scriptsTurn = Duration.milliseconds(150)
-
   private static let checking = PromptMessage(.info, "Checking the answer.")
 
   private var stream: EvaluationStream
-  private var terminal: Terminal?
-  private var screen: PromptSession?
-  /// What the screen is told by; nil while there is none.
-  private var watched: (signals: Int32, keys: Int32)?
+  private var screen: DialogScreen
   private var answer: HeldAnswer?
-  private let style: PromptStyle
   private let reason: String
   private let deadline: Deadline
-  private let showsAtOnce: Bool
-  private var opensAt: Deadline?
 
   private var prompt: AuthenticationMessages.Prompt?
   private var promptEnds: Deadline?
+  /// How many others are asked first; nil once it is our turn.
   private var ahead: Int64?
   private var message: PromptMessage?
   /// Whether the prompt's nonce is spent: each answers once.
   private var isAnswered = false
   private var wantsCancel = false
 
-  /// - Parameters:
-  ///   - stream: the evaluation.
-  ///   - terminal: where a person can be asked; nil for nowhere.
-  ///   - answer: what was given to answer the first passcode question with.
-  ///   - reason: what is shown while others are asked first.
-  ///   - timeout: how long the evaluation may take.
-  ///   - hasScript: whether a script answers first.
-  ///   - style: how prompts may look.
+  /// A dialog about `stream` on `screen`.
+  ///
+  /// `answer` answers the first question for a passcode, `reason` is shown while others are asked
+  /// first, and `timeout` is how long the evaluation may take.
   init(
     _ stream: consuming EvaluationStream,
-    terminal: consuming Terminal?,
+    on screen: consuming DialogScreen,
     answer: consuming Secret?,
     reason: String,
-    timeout: Duration,
-    hasScript: Bool,
-    style: PromptStyle
+    timeout: Duration
   ) {
     self.stream = stream
-    self.terminal = terminal
-    showsAtOnce = !hasScript && answer == nil
+    self.screen = screen
     if let secret = answer { self.answer = HeldAnswer(secret) } else { self.answer = nil }
-    self.style = style
     self.reason = reason
     deadline = .after(timeout + Self.grace)
   }
@@ -81,25 +67,21 @@ struct EvaluationDialog: ~Copyable {
   }
 
   /// Lets a signal have its old effect, which by default ends the process.
-  mutating func reraise(_ signal: TerminalSignal) { screen?.reraise(signal) }
+  mutating func reraise(_ signal: TerminalSignal) { screen.reraise(signal) }
 
   private mutating func step() throws(DialogError) -> End? {
     // With nobody to watch besides there is nothing else to wait for.
-    if watched == nil, opensAt == nil { return try take(try next()) }
+    if screen.watched == nil, screen.opensAt == nil { return try take(try next()) }
     let ready = try waitForSomething()
-    if let watched, ready.descriptors.contains(watched.signals) {
+    if let watched = screen.watched, ready.descriptors.contains(watched.signals) {
       return try heed(
-        try onScreen { (screen) throws(TerminalError) in
-          try screen.signalIsPending()
-        }
+        try terminal { (screen) throws(TerminalError) in try screen.signalIsPending() }
       )
     }
     if ready.isSocketReady { return try take(try next()) }
-    if let watched, ready.descriptors.contains(watched.keys) {
+    if let watched = screen.watched, ready.descriptors.contains(watched.keys) {
       return try heed(
-        try onScreen { (screen) throws(TerminalError) in
-          try screen.terminalIsReadable()
-        }
+        try terminal { (screen) throws(TerminalError) in try screen.keysAreReadable() }
       )
     }
     return try timePassed()
@@ -108,7 +90,7 @@ struct EvaluationDialog: ~Copyable {
   // MARK: Waiting
 
   private mutating func waitForSomething() throws(DialogError) -> ClientSocket.Readiness {
-    let others = watched.map { [$0.signals, $0.keys] } ?? []
+    let others = screen.watched.map { [$0.signals, $0.keys] } ?? []
     let wake = wakeUp()
     do throws(ClientError) {
       return try stream.wait(alsoFor: others, until: wake)
@@ -119,11 +101,9 @@ struct EvaluationDialog: ~Copyable {
 
   /// When to look again though nothing happened: half an escape sequence, the countdown, the end.
   private mutating func wakeUp() -> Deadline {
-    if let milliseconds = screen?.timeoutMilliseconds {
-      return .after(.milliseconds(Int64(milliseconds)))
-    }
-    if let opensAt { return min(opensAt, deadline) }
-    guard watched != nil, let promptEnds else { return deadline }
+    if let milliseconds = screen.keyTimeout { return .after(.milliseconds(Int64(milliseconds))) }
+    if let opensAt = screen.opensAt { return min(opensAt, deadline) }
+    guard screen.watched != nil, let promptEnds else { return deadline }
     // The whole seconds shown change when the part of a second that is left has passed.
     let left = promptEnds.remaining
     let untilChange = left - .seconds(max(0, left.components.seconds))
@@ -131,16 +111,10 @@ struct EvaluationDialog: ~Copyable {
   }
 
   private mutating func timePassed() throws(DialogError) -> End? {
-    if deadline.hasPassed {
+    guard !deadline.hasPassed else {
       throw .client(.unreachable("the daemon did not end the evaluation in time: look at its log"))
     }
-    if screen?.timeoutMilliseconds != nil {
-      return try heed(try onScreen { (screen) throws(TerminalError) in screen.timeoutHasPassed() })
-    }
-    if let opensAt, opensAt.hasPassed {
-      self.opensAt = nil
-      try openScreen()
-    }
+    if screen.keyTimeout != nil { return try heed(screen.keyTimeoutHasPassed()) }
     try refresh()
     return nil
   }
@@ -165,7 +139,7 @@ struct EvaluationDialog: ~Copyable {
       message = PromptText.message(of: notice)
       try refresh()
     case .result(let result):
-      screen?.end()
+      screen.end()
       return .result(result)
     }
     return nil
@@ -193,12 +167,12 @@ struct EvaluationDialog: ~Copyable {
     switch event {
     case .nothing: return nil
     case .interrupted(let signal):
-      screen?.end()
+      screen.end()
       return .interrupted(signal)
     case .cancelled:
       wantsCancel = true
       guard let prompt, !isAnswered else {
-        screen?.end()
+        screen.end()
         return .cancelled
       }
       try cancel(prompt)
@@ -206,7 +180,7 @@ struct EvaluationDialog: ~Copyable {
       guard let prompt, !isAnswered, prompt.fallback else { return nil }
       try respond { (stream) throws(ClientError) in try stream.fallback(nonce: prompt.nonce) }
     case .answered:
-      guard let prompt, !isAnswered, let secret = screen?.takeAnswer() else { return nil }
+      guard let prompt, !isAnswered, let secret = screen.takeAnswer() else { return nil }
       message = Self.checking
       try send(secret, to: prompt)
       try refresh()
@@ -214,9 +188,7 @@ struct EvaluationDialog: ~Copyable {
     return nil
   }
 
-  private mutating func cancel(
-    _ prompt: AuthenticationMessages.Prompt
-  ) throws(DialogError) {
+  private mutating func cancel(_ prompt: AuthenticationMessages.Prompt) throws(DialogError) {
     try respond { (stream) throws(ClientError) in try stream.cancel(nonce: prompt.nonce) }
   }
 
@@ -249,25 +221,22 @@ struct EvaluationDialog: ~Copyable {
   // MARK: The screen
 
   private mutating func show(asksAnew: Bool) throws(DialogError) {
-    if watched == nil, showsAtOnce {
-      try openScreen()
-    } else if watched == nil, opensAt == nil, terminal != nil {
-      opensAt = .after(Self.scriptsTurn)
-    }
-    try draw(asksAnew: asksAnew)
-  }
-
-  private mutating func refresh() throws(DialogError) { try draw(asksAnew: false) }
-
-  private mutating func draw(asksAnew: Bool) throws(DialogError) {
-    guard let state = currentState else { return }
-    _ = try onScreen { (screen) throws(TerminalError) -> PromptEvent in
-      if asksAnew { try screen.ask(state) } else { try screen.show(state) }
+    guard let state else { return }
+    _ = try terminal { (screen) throws(TerminalError) -> PromptEvent in
+      try screen.show(state, asksAnew: asksAnew)
       return .nothing
     }
   }
 
-  private var currentState: PromptState? {
+  private mutating func refresh() throws(DialogError) {
+    guard let state else { return }
+    _ = try terminal { (screen) throws(TerminalError) -> PromptEvent in
+      try screen.refresh(state)
+      return .nothing
+    }
+  }
+
+  private var state: PromptState? {
     if let ahead { return PromptText.queued(ahead: ahead, reason: reason) }
     return prompt.map { prompt in
       PromptText.state(
@@ -279,39 +248,9 @@ struct EvaluationDialog: ~Copyable {
     }
   }
 
-  private mutating func openScreen() throws(DialogError) {
-    guard let terminal = terminal.take() else { return }
-    do throws(TerminalError) {
-      let opened = try PromptSession(terminal: terminal, style: style)
-      watched = (opened.signalDescriptor, opened.terminalDescriptor)
-      screen = consume opened
-    } catch {
-      throw .terminal(error)
-    }
-  }
-
-  /// Does something with the screen; nothing where there is none.
-  private mutating func onScreen(
-    _ body: (inout PromptSession) throws(TerminalError) -> PromptEvent
+  private mutating func terminal(
+    _ body: (inout DialogScreen) throws(TerminalError) -> PromptEvent
   ) throws(DialogError) -> PromptEvent {
-    guard var taken = screen.take() else { return .nothing }
-    let result: Result<PromptEvent, TerminalError>
-    do throws(TerminalError) {
-      result = .success(try body(&taken))
-    } catch {
-      result = .failure(error)
-    }
-    screen = consume taken
-    do throws(TerminalError) {
-      return try result.get()
-    } catch {
-      throw .terminal(error)
-    }
+    do throws(TerminalError) { return try body(&screen) } catch { throw .terminal(error) }
   }
-}
-
-/// Why a dialog came to no end of its own.
-enum DialogError: Error {
-  case client(ClientError)
-  case terminal(TerminalError)
 }

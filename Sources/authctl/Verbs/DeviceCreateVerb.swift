@@ -38,7 +38,7 @@ enum DeviceCreateVerb {
       Its passcode is its own when one is given, or asked for with --passcode-provider device; PAM's
       with --passcode-provider pam; else there is none.
 
-        echo 2468 | authctl device create sim --finger right-index-finger --passcode-stdin
+        authctl device create sim --finger right-index --passcode-stdin < passcode
       """,
     arguments: [DeviceVerbs.name.declaration],
     options: [

@@ -92,12 +92,14 @@ enum DeviceUnlockVerb {
     let stream = try begin(call, script, device, context)
     let dialog = EvaluationDialog(
       stream,
-      terminal: terminal,
+      on: DialogScreen(
+        on: terminal,
+        style: context.promptStyle,
+        opensAtOnce: arguments[EvaluateVerb.script] == nil
+      ),
       answer: nil,
       reason: "unlock the device",
-      timeout: arguments[EvaluateVerb.timeout].duration,
-      hasScript: arguments[EvaluateVerb.script] != nil,
-      style: context.promptStyle
+      timeout: arguments[EvaluateVerb.timeout].duration
     )
     return try DialogEnd.report(of: dialog, context, device)
   }

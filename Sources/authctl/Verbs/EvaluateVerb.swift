@@ -36,7 +36,7 @@ enum EvaluateVerb {
       page lists. A simulated device counts only when it is named with --device.
 
         authctl evaluate --policy device-owner --reason "deploy" && ./deploy
-        authctl --device sim evaluate --policy biometrics --reason test --script miss,match
+        authctl --device sim evaluate --policy biometrics --reason test --script match
       """,
     options: [
       policy.declaration, reason.declaration, timeout.declaration, nonInteractive.declaration,
@@ -72,14 +72,13 @@ enum EvaluateVerb {
     } failing: {
       Failure($0, typed: context.typed())
     }
+    let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
     let dialog = EvaluationDialog(
       stream,
-      terminal: terminal,
+      on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
       answer: answer,
       reason: call.reason,
-      timeout: arguments[timeout].duration,
-      hasScript: arguments[Self.script] != nil,
-      style: context.promptStyle
+      timeout: arguments[timeout].duration
     )
     return try DialogEnd.report(of: dialog, context, device)
   }

@@ -127,7 +127,7 @@ enum SensorVerbs {
     discussion: """
       The evaluation must be one that can ask somebody: it plays the events in place of the person.
 
-        authctl --device sim sensor script miss,match:right-index-finger --times always
+        authctl --device sim sensor script miss,match:right-index --times always
       """,
     arguments: [events.declaration],
     options: [times.declaration]

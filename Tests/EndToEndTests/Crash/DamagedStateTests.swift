@@ -5,7 +5,7 @@ import Testing
 
 /// State that somebody or something damaged: the daemon refuses it in one line and leaves it alone,
 /// or its devices need their passcode; nobody gets a strike back.
-@Suite(.timeLimit(.minutes(5))) struct DamagedStateTests {
+@Suite(.timeLimit(.minutes(15))) struct DamagedStateTests {
   private let copy: StateCopy
 
   init() throws { copy = try StateCopy() }
@@ -33,10 +33,10 @@ import Testing
     Refused("a text file", says: "not a database") {
       try Files.write(Array("Dear diary".utf8), to: $0.database)
     },
-    Refused("a broken page", says: "backup") {
+    Refused("a broken page", says: "put back") {
       try $0.patch([UInt8](repeating: 0xff, count: 4096), at: 4096)
     },
-    Refused("half of it", says: "backup") {
+    Refused("half of it", says: "put back") {
       let bytes = try Files.read($0.database)
       try Files.write(Array(bytes.prefix(bytes.count / 2)), to: $0.database)
     },

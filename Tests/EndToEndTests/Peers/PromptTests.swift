@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// Who may answer a prompt, and what becomes of it when its client goes.
-@Suite(.timeLimit(.minutes(5))) struct PromptTests {
+@Suite(.timeLimit(.minutes(15))) struct PromptTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let asked: WireClient

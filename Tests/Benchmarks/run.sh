@@ -1,0 +1,135 @@
+#!/bin/sh
+# Measures LocalAuth beside the plainest C that does the same, alternating between the two, prints a
+# table and writes it as JSON. `make bench` calls it; docs/performance.md explains the figures.
+#
+# usage: run.sh PROGRAMS OUTPUT      the directory of the release programs; the JSON file to write
+set -eu
+
+programs=$(cd "$1" && pwd)
+output=$2
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=$(mktemp -d)
+account=
+daemons=
+
+cleanup() {
+  for daemon in $daemons; do kill "$daemon" 2>/dev/null || true; done
+  if [ -n "$account" ]; then userdel "$account" 2>/dev/null || true; fi
+  rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' HUP INT TERM
+
+export BENCH_LINES="$work/lines"
+: >"$BENCH_LINES"
+
+skip() {
+  printf '%-50s skipped: %s\n' "$1" "$2"
+  printf '{"name": "%s", "skipped": "%s"}\n' "$1" "$2" >>"$BENCH_LINES"
+}
+
+# Starts a daemon for the home $1, by the prefix that follows if any; its pid is in $daemon.
+start_daemon() {
+  home=$1
+  shift
+  "$@" "$work/bin/localauthd" --home "$home" --idle-exit 0 &
+  daemon=$!
+  daemons="$daemons $daemon"
+  tries=0
+  until [ -S "$home/socket" ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 100 ] || { echo "localauthd did not start" >&2; exit 1; }
+    sleep 0.1
+  done
+}
+
+# Makes the device $2 with the further parameters $3 on the daemon at $1; the rest is a prefix.
+create_device() {
+  at=$1 device=$2 parameters=$3
+  shift 3
+  "$@" "$work/compare" call "$at" \
+    "{\"method\":\"io.localauth.Devices.Create\",\"parameters\":{\"device\":\"$device\",$parameters}}" \
+    '"simulated":true'
+}
+
+# MARK: Build
+
+chmod 711 "$work"
+mkdir "$work/bin" "$work/pam" "$work/own"
+cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
+  "$programs/localauth-bench" "$work/bin"
+cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
+chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
+chmod 644 "$work/pam"/*
+compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
+$compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/ledger.c" \
+  -lsqlite3 -lpam
+$compile -o "$work/client" "$here/client.c" "$here/wire.c"
+$compile -o "$work/machine" "$here/machine.c"
+
+# MARK: Measure
+
+printf '%-50s %7s %7s %7s  %-6s %10s %10s\n' "ours / theirs" best median limit "" "ours" "theirs"
+start_daemon "$work/own/home"
+socket=$work/own/home/socket
+create_device "$socket" bench '"fingers":["right-index-finger"]'
+create_device "$socket" permit \
+  "\"sensor\":\"none\",\"pamService\":\"localauth-permit\",\"pamDirectory\":\"$work/pam\""
+
+evaluate="$work/bin/authctl --home $work/own/home --device bench evaluate --policy biometrics"
+# shellcheck disable=SC2086
+"$work/compare" commands "authctl evaluate / C client" 1.5 15 20 \
+  $evaluate --reason measure --script match -- "$work/client" "$socket" bench
+
+fprintd=${FPRINTD:-/usr/libexec/fprintd}
+if [ -x "$fprintd" ] && command -v fprintd-verify dbus-daemon gdbus >/dev/null &&
+  /usr/bin/python3 -c 'import dbusmock' 2>/dev/null; then
+  # shellcheck disable=SC2086
+  sh "$here/fprintd.sh" "$fprintd" "$work/compare" $evaluate --reason measure --script match
+else
+  skip "authctl evaluate / fprintd-verify" "fprintd and python3-dbusmock are not installed"
+fi
+
+"$work/compare" round-trip "$socket" bench "$daemon"
+"$work/compare" attempt "$socket" bench "$work/own"
+"$work/compare" pam "PAM evaluate, pam_permit / libpam and a commit" 1.5 "$socket" permit \
+  localauth-permit "$work/pam" "$work/own" held 15 100
+
+name="PAM evaluate, pam_unix / libpam and a commit"
+if [ "$(id -u)" = 0 ] && command -v useradd setpriv >/dev/null; then
+  account=localauth-bench
+  useradd --no-create-home --home-dir "$work/account" --shell /usr/sbin/nologin "$account"
+  export BENCH_PASSWORD=not-a-secret-7
+  echo "$account:$BENCH_PASSWORD" | chpasswd
+  install -d -m 700 -o "$account" "$work/account"
+  chmod 666 "$BENCH_LINES"
+  as="setpriv --reuid=$account --regid=$(id -g "$account") --clear-groups"
+  # shellcheck disable=SC2086
+  start_daemon "$work/account/home" $as
+  # shellcheck disable=SC2086
+  create_device "$work/account/home/socket" unix \
+    "\"sensor\":\"none\",\"pamService\":\"localauth\",\"pamDirectory\":\"$work/pam\"" $as
+  $as "$work/compare" pam "$name" 1.05 "$work/account/home/socket" unix localauth "$work/pam" \
+    "$work/account" fresh 9 10
+else
+  skip "$name" "only root can make the local account that it takes"
+fi
+
+"$work/compare" machines "lockout machine, a step / in C" 1.3 \
+  "$work/bin/localauth-bench lockout" "$work/machine lockout" 5000000
+"$work/compare" machines "evaluation machine, a step / in C" 1.3 \
+  "$work/bin/localauth-bench evaluation" "$work/machine evaluation" 2000000
+
+start_daemon "$work/own/quiet"
+"$work/compare" memory "$work/own/quiet/socket" "$daemon" 1000
+"$work/compare" start "$work/bin/localauthd" "$work/own"
+
+# MARK: Report
+
+{
+  printf '{"version": 1, "results": [\n'
+  sed '$!s/$/,/' "$BENCH_LINES"
+  printf ']}\n'
+} >"$output"
+echo "Written to $output."

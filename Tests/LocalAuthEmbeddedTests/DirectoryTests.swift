@@ -1,0 +1,70 @@
+import Glibc
+import LocalAuth
+import LocalAuthEmbedded
+import LocalAuthSecret
+import LocalAuthUnix
+import Testing
+
+/// Devices whose engine is inside the process and whose state is in a directory.
+@Suite(.timeLimit(.minutes(15)))
+struct DirectoryTests {
+  private func setup() -> DeviceSetup {
+    var setup = DeviceSetup()
+    setup.fingers = [.rightIndex]
+    return setup
+  }
+
+  @Test func stateOutlivesTheEngine() throws {
+    let directory = try ScratchDirectory()
+    var device: Device? = try Device.create("sim", directory: directory.path, setup())
+    let before = AuthContext(device: try #require(device)).domainState
+    device = nil
+    // The last reference is gone, so the directory is free again.
+    let again = try Device("sim", directory: directory.path)
+    #expect(before != nil)
+    #expect(AuthContext(device: again).domainState == before)
+  }
+
+  @Test func oneEngineServesAllWhoNameTheDirectory() throws {
+    let directory = try ScratchDirectory()
+    let first = try Device.create("one", directory: directory.path, setup())
+    let second = try Device.create("two", directory: directory.path, setup())
+    try AuthContext(device: first).canEvaluate(.biometrics)
+    try AuthContext(device: second).canEvaluate(.biometrics)
+    #expect(throws: DeviceError.exists("one")) {
+      try Device.create("one", directory: directory.path, setup())
+    }
+  }
+
+  @Test func directoryOfSomebodyElseIsRefused() throws {
+    let directory = try ScratchDirectory()
+    let owner = try StateDirectory(opening: directory.path)
+    #expect { try Device(directory: directory.path) } throws: {
+      guard case .engine(let message)? = $0 as? DeviceError else { return false }
+      return message.contains("in use by process \(getpid())")
+    }
+    _ = consume owner
+    _ = try Device(directory: directory.path)
+  }
+
+  @Test func relativeAndMissingPlacesAreRefused() throws {
+    #expect(throws: DeviceError.self) { try Device(directory: "relative") }
+    #expect(throws: DeviceError.self) { try Device(directory: "/proc/nothing") }
+  }
+
+  @Test func environmentMayNameADirectory() throws {
+    let directory = try ScratchDirectory()
+    let variables = ["LOCALAUTH_DEVICE": directory.path]
+    let refused = try Device.fromEnvironment(ProcessEnvironment(variables: variables))
+    #expect(throws: AuthError.simulatedNotAllowed) {
+      try AuthContext(device: refused).canEvaluate(.passcode)
+    }
+    let allowed = try Device.fromEnvironment(
+      ProcessEnvironment(
+        variables: variables.merging(["LOCALAUTH_ALLOW_SIMULATED": "1"]) { first, _ in first }
+      )
+    )
+    // The user's own machine: a passcode through PAM, and no sensor.
+    #expect(AuthContext(device: allowed).biometryType == .none)
+  }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthUnix
+import LocalAuthWire
+
+/// A directory of one test's own, with a path short enough for a socket; removed with the value.
+final class ScratchDirectory: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/la-XXXXXX".utf8CString)
+    // SAFETY: the template is terminated and mkdtemp writes in place.
+    path = try unsafe template.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress, let made = unsafe mkdtemp(start) else {
+        throw SystemError("mkdtemp", code: errno)
+      }
+      return unsafe String(cString: made)
+    }
+  }
+
+  deinit {
+    guard let listing = unsafe opendir(path) else { return }
+    defer { unsafe closedir(listing) }
+    while let entry = unsafe readdir(listing) {
+      // SAFETY: the name is a C string inside the entry, which lives until the next call.
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { unsafe unlink("\(path)/\(name)") }
+    }
+    unsafe rmdir(path)
+  }
+
+  /// Ends the daemon that was started here, and waits until it is gone.
+  func stopDaemon(_ address: DaemonAddress) {
+    guard var connection = try? address.connectToRunning(),
+      let reply = try? connection.call(Methods.status, DeviceMessages.DeviceCall())
+    else { return }
+    kill(pid_t(reply.daemon.pid), SIGTERM)
+    // The connection closes when the process is gone.
+    _ = try? connection.call(Methods.status, DeviceMessages.DeviceCall())
+    while (try? connection.wait(alsoFor: [], until: nil))?.isSocketReady == false {}
+  }
+}

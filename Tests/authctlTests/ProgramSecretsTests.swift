@@ -1,0 +1,139 @@
+import LocalAuthJSON
+import LocalAuthTestSupport
+import Testing
+
+@testable import authctl
+
+/// What the program reads and hands on, and what it streams.
+@Suite(.timeLimit(.minutes(15))) struct ProgramSecretsTests {
+  // Secrets and scripts.
+
+  @Test func scriptOfAFileOrStandardInputIsNoArgument() throws {
+    let scratch = Scratch()
+    let file = scratch.write("match\nmiss\n", to: "events")
+    let reply = [Replies.evaluation("success", exit: 0)]
+    let words = ["--device", "sim"] + Replies.evaluate + ["--script"]
+    let fromFile = try ProgramRun.answered(words + ["@" + file], answering: reply).requests
+    let fromInput = try ProgramRun.answered(words + ["-"], answering: reply, input: "match\nmiss\n")
+      .requests
+    #expect(fromFile == fromInput)
+    #expect(
+      fromFile.first?.contains(#""script":"match\nmiss\n","scriptIsArgument":false"#) ?? false
+    )
+  }
+
+  @Test func scriptThatCannotBeReadIsAUsageError() throws {
+    let scratch = Scratch()
+    let long = scratch.write(String(repeating: "miss\n", count: 20_000), to: "long")
+    for path in [scratch.path + "/absent", scratch.path, long] {
+      let (run, requests) = try ProgramRun.answered(
+        ["--json", "--device", "sim"] + Replies.evaluate + ["--script", "@" + path],
+        answering: []
+      )
+      #expect(run.status == 2)
+      #expect(requests.isEmpty)
+    }
+  }
+
+  @Test func givenPasscodeAnswersTheFirstQuestionOnce() throws {
+    try withFakeDaemon { daemon, request in
+      if request.text.contains("Evaluate") {
+        daemon.reply(Replies.prompt, to: request)
+      } else {
+        daemon.reply("{}", to: request)
+        daemon.send(Replies.evaluation("success", exit: 0), on: 0)
+      }
+    } _: { daemon in
+      let run = try ProgramRun(
+        ["--socket", daemon.path, "--device", "sim"] + Replies.evaluate + ["--passcode-fd", "3"],
+        input: "24\"68\nanother line\n"
+      )
+      #expect(run.status == 0)
+      #expect(daemon.requests[0].text.contains(#""interactive":true"#))
+      #expect(
+        daemon.requests.dropFirst().map(\.text) == [
+          #"{"method":"io.localauth.Authentication.Respond","#
+            + #""parameters":{"nonce":"n1","passcode":"24\"68"}}"#
+        ]
+      )
+    }
+  }
+
+  @Test func givenPasscodeIsNotShownToAQuestionThatShowsItsAnswer() throws {
+    let visible = Replies.prompt.replacing(
+      #""passcodeEchoes":false"#,
+      with: #""passcodeEchoes":true"#
+    )
+    let (run, requests) = try ProgramRun.answered(
+      ["--device", "sim"] + Replies.evaluate + ["--passcode-fd", "3"],
+      answering: [visible, Replies.evaluation("timeout", exit: 6)],
+      input: "2468\n"
+    )
+    #expect(run.status == 6)
+    #expect(requests.count == 1)
+  }
+
+  @Test func passcodeThatIsNeededAndNotGivenIsAskedFor() throws {
+    let needed = #"{"error":"io.localauth.Devices.PasscodeRequired"}"#
+    let (run, _) = try ProgramRun.answered(
+      ["--json", "device", "delete", "sim"],
+      answering: [needed]
+    )
+    #expect(run.status == 5)
+    #expect(run.error.contains("--passcode-stdin"))
+  }
+
+  @Test func passcodeIsReadFromStandardInput() throws {
+    let (run, requests) = try ProgramRun.answered(
+      ["device", "delete", "sim", "--passcode-stdin"],
+      answering: [#"{"parameters":{}}"#],
+      input: "2468\n"
+    )
+    #expect(run.status == 0)
+    #expect(
+      requests == [
+        #"{"method":"io.localauth.Devices.Delete","parameters":{"device":"sim","passcode":"2468"}}"#
+      ]
+    )
+  }
+
+  @Test func emptyInputIsNoPasscode() throws {
+    let (run, requests) = try ProgramRun.answered(
+      ["device", "delete", "sim", "--passcode-stdin"],
+      answering: [#"{"parameters":{}}"#]
+    )
+    #expect(run.status == 2)
+    #expect(requests.isEmpty)
+  }
+
+  // Streams and lists.
+
+  @Test func followedAuditIsOneObjectALine() throws {
+    let line = """
+      {"evaluation":"0","action":"evaluate","device":"sim","uid":1,"pid":2,"policy":"p","reason":"r",\
+      "began":0,"outcome":"success","method":"fingerprint","attempts":1,"simulated":true,"detail":""}
+      """
+    let (run, requests) = try ProgramRun.answered(
+      ["--json", "audit", "--follow"],
+      answering: [
+        #"{"parameters":{"lines":[\#(line),\#(line)]},"continues":true}"#,
+        #"{"parameters":{"lines":[\#(line)]}}"#,
+      ]
+    )
+    let schema = try JSONSchema(packageFile("docs/authctl.schema.json"))
+    let objects = try run.objects
+    #expect(objects.count == 4)
+    for object in objects.prefix(3) { #expect(schema.isValid(object, as: "auditStream")) }
+    #expect(requests.first?.contains(#""follow":true"#) ?? false)
+  }
+
+  @Test func touchWithoutEffectIsNoSuccess() throws {
+    for (effect, status) in [("match", 0), ("miss", 0), ("dropped", 13), ("occupied", 13)] {
+      let (run, _) = try ProgramRun.answered(
+        ["--device", "sim", "sensor", "touch", "right-index"],
+        answering: [#"{"parameters":{"effect":"\#(effect)"}}"#]
+      )
+      #expect(run.status == Int32(status), "\(effect)")
+    }
+  }
+}
