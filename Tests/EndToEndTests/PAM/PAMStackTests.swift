@@ -23,14 +23,19 @@ struct PAMStackTests {
   private func makeDevice(_ service: String, name: String = "sim") throws {
     let parameters = module.passcode(of: service)
     try client.create(
-      name, passcode: nil, parameters.merging(["passcodeDelays": "apple"]) { first, _ in first })
+      name,
+      passcode: nil,
+      parameters.merging(["passcodeDelays": "apple"]) { first, _ in first }
+    )
   }
 
   /// Evaluates, answering each question of PAM's with the next of `answers`.
   private func evaluate(_ answers: [String], on device: String = "sim") throws -> Evaluated {
     try client.send(
-      Interface.authentication + "Evaluate", WireClient.evaluation("passcode", on: device),
-      more: true)
+      Interface.authentication + "Evaluate",
+      WireClient.evaluation("passcode", on: device),
+      more: true
+    )
     var replies: [WireClient.Reply] = []
     var rest = answers[...]
     while true {
@@ -41,7 +46,9 @@ struct PAMStackTests {
         let answer = rest.popFirst()
       {
         let said = try answering.respond(
-          prompt["nonce"]?.string ?? "", ["passcode": .text(answer)])
+          prompt["nonce"]?.string ?? "",
+          ["passcode": .text(answer)]
+        )
         #expect(said.error == nil)
       }
     }
@@ -74,7 +81,8 @@ struct PAMStackTests {
     #expect(questions.compactMap { $0["passcodePrompt"]?.string } == ["Color: ", "Password: "])
     #expect(questions.compactMap { $0["passcodeEchoes"]?.boolean } == [true, false])
     #expect(
-      result.replies.compactMap(\.notice).first?["text"]?.string == "Look at the light")
+      result.replies.compactMap(\.notice).first?["text"]?.string == "Look at the light"
+    )
   }
 
   @Test func wrongAnswersCountAndAreSaidSo() throws {
@@ -179,10 +187,13 @@ struct PAMStackTests {
 
 extension WireClient {
   /// Begins an evaluation of `passcode` and returns the nonce of PAM's first question.
-  func beginPasscodeQuestion(on device: String, _ more: [String: JSONValue] = [:]) throws -> String {
+  func beginPasscodeQuestion(on device: String, _ more: [String: JSONValue] = [:]) throws -> String
+  {
     try send(
-      Interface.authentication + "Evaluate", Self.evaluation("passcode", on: device, more),
-      more: true)
+      Interface.authentication + "Evaluate",
+      Self.evaluation("passcode", on: device, more),
+      more: true
+    )
     return try receivePrompt { $0["passcodePrompt"]?.string != nil }["nonce"]?.string ?? ""
   }
 }

@@ -51,12 +51,14 @@ import Testing
     // While the answer is judged the prompt asks for none.
     let next = try asked.receivePrompt { $0["passcodePrompt"] != nil }
     #expect(
-      try answering.respond(first, ["passcode": "1234"]).errorName == "PromptNotFound")
+      try answering.respond(first, ["passcode": "1234"]).errorName == "PromptNotFound"
+    )
     #expect(try answering.respond(nonce(next), ["action": "cancel"]).error == nil)
     let result = try asked.receiveResult()
     #expect(result.outcome == "userCancel" && result.attempts == 1)
     #expect(
-      try answering.respond(nonce(next), ["passcode": "1234"]).errorName == "PromptNotFound")
+      try answering.respond(nonce(next), ["passcode": "1234"]).errorName == "PromptNotFound"
+    )
   }
 
   @Test func twoAnswersToOnePromptCountOnce() throws {
@@ -90,13 +92,16 @@ import Testing
   @Test(
     .enabled(
       if: Machine.canRunAsOther && Machine.compiler != nil,
-      "needs root, to be another user, and a C compiler"))
+      "needs root, to be another user, and a C compiler"
+    )
+  )
   func anotherUserIsTurnedAway() throws {
     let frame = "{\"method\":\"org.varlink.service.GetInfo\"}"
     Files.setMode(0o755, of: scratch.path)
     #expect(
       try OtherProcess.say(frame, to: daemon.socket, as: Machine.otherUID)
-        == "connect: Permission denied")
+        == "connect: Permission denied"
+    )
     // Where somebody opened the way, the daemon itself refuses.
     Files.setMode(0o755, of: scratch.file("home"))
     Files.setMode(0o666, of: daemon.socket)
@@ -111,15 +116,19 @@ import Testing
     let evaluation = prompt["evaluation"]?.string
     let next = try daemon.connect()
     try next.send(
-      Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"),
-      more: true)
+      Interface.authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "sim"),
+      more: true
+    )
     #expect(try next.receive().parameters["queued"]?.integer == 1)
     asked.close()
     _ = try next.receivePrompt()
     #expect(
       try answering.call(
-        Interface.sensor + "Touch", ["device": "sim", "finger": "right-index-finger"]
-      ).parameters["effect"]?.string == "match")
+        Interface.sensor + "Touch",
+        ["device": "sim", "finger": "right-index-finger"]
+      ).parameters["effect"]?.string == "match"
+    )
     #expect(try next.receiveResult().outcome == "success")
     let line = try answering.audit("sim").first { $0["evaluation"]?.string == evaluation }
     #expect(line?["outcome"]?.string == "appCancel")
@@ -128,7 +137,9 @@ import Testing
   @Test func clientThatVanishesAfterAMissKeepsTheMiss() throws {
     _ = try asked.beginEvaluation(on: "sim")
     let effect = try answering.call(
-      Interface.sensor + "Touch", ["device": "sim", "finger": "left-thumb"])
+      Interface.sensor + "Touch",
+      ["device": "sim", "finger": "left-thumb"]
+    )
     #expect(effect.parameters["effect"]?.string == "miss")
     asked.close()
     #expect(try answering.evaluate(on: "sim", script: "miss,cancel").attempts == 1)
@@ -140,8 +151,10 @@ import Testing
     _ = try asked.beginEvaluation(on: "sim")
     for client in crowd {
       try client.send(
-        Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"),
-        more: true)
+        Interface.authentication + "Evaluate",
+        WireClient.evaluation("biometrics", on: "sim"),
+        more: true
+      )
       #expect(try client.receive().parameters["queued"] != nil)
     }
     for client in crowd.dropLast() { client.close() }
@@ -153,7 +166,9 @@ import Testing
     let client = try daemon.connect()
     for index in 0..<50 {
       try client.send(
-        Interface.service + "GetInterfaceDescription", ["interface": .text("io.nobody.N\(index)")])
+        Interface.service + "GetInterfaceDescription",
+        ["interface": .text("io.nobody.N\(index)")]
+      )
     }
     for index in 0..<50 {
       #expect(try client.receive().parameters["interface"]?.string == "io.nobody.N\(index)")
@@ -164,7 +179,9 @@ import Testing
     let client = try daemon.connect()
     try client.send(
       Interface.authentication + "Evaluate",
-      WireClient.evaluation("biometrics", on: "sim", script: "miss,match"), more: true)
+      WireClient.evaluation("biometrics", on: "sim", script: "miss,match"),
+      more: true
+    )
     try client.send(Interface.service + "GetInfo")
     #expect(try client.receiveResult().outcome == "success")
     #expect(try client.receive().parameters["vendor"]?.string == "LocalAuth")
@@ -172,10 +189,13 @@ import Testing
 
   @Test func callWithoutMoreAsksNobody() throws {
     let reply = try asked.call(
-      Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"))
+      Interface.authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "sim")
+    )
     #expect(reply.result?["outcome"]?.string == "notInteractive")
     #expect(
-      try asked.evaluate(on: "sim", ["interactive": false]).outcome == "notInteractive")
+      try asked.evaluate(on: "sim", ["interactive": false]).outcome == "notInteractive"
+    )
   }
 
   @Test func onewayCallHasNoReply() throws {
@@ -186,7 +206,11 @@ import Testing
   @Test func touchWaitsForThePrompt() throws {
     try answering.send(
       Interface.sensor + "Touch",
-      ["device": "sim", "finger": "right-index-finger", "wait": true, "timeoutMilliseconds": 60_000])
+      [
+        "device": "sim", "finger": "right-index-finger", "wait": true,
+        "timeoutMilliseconds": 60_000,
+      ]
+    )
     // The touch waits already when this is answered: calls of all clients are taken in turn.
     #expect(try asked.call(Interface.service + "GetInfo").error == nil)
     #expect(try asked.evaluate(on: "sim").outcome == "success")
@@ -198,8 +222,10 @@ import Testing
     #expect(try answering.call(Interface.sensor + "Touch", touch).errorName == "NotArmed")
     #expect(
       try answering.call(
-        Interface.sensor + "Touch", touch.setting(["wait": true, "timeoutMilliseconds": 1])
-      ).errorName == "NotArmed")
+        Interface.sensor + "Touch",
+        touch.setting(["wait": true, "timeoutMilliseconds": 1])
+      ).errorName == "NotArmed"
+    )
   }
 
   @Test func simulatedSuccessCountsOnlyWhereItWasAllowed() throws {
@@ -211,7 +237,8 @@ import Testing
 
   @Test func promptTimesOut() throws {
     #expect(
-      try asked.evaluate(on: "sim", ["timeoutMilliseconds": 50]).outcome == "timeout")
+      try asked.evaluate(on: "sim", ["timeoutMilliseconds": 50]).outcome == "timeout"
+    )
   }
 
   @Test func stopOfTheDaemonCancelsThePrompt() throws {

@@ -36,7 +36,9 @@ import Testing
         for field in description.input {
           // A value of no type at all: a name that is known is complained about, too.
           let reply = try client.call(
-            "\(name).\(method)", JSONValue(.object([.init(key: field.name, value: [[[]]])])))
+            "\(name).\(method)",
+            JSONValue(.object([.init(key: field.name, value: [[[]]])]))
+          )
           #expect(reply.error == Interface.service + "InvalidParameter", "\(method)")
         }
       }
@@ -81,16 +83,23 @@ private struct DeviceLife {
   func make() throws {
     try succeed("org.varlink.service.GetInfo")
     try succeed(
-      "org.varlink.service.GetInterfaceDescription", ["interface": "org.varlink.service"])
+      "org.varlink.service.GetInterfaceDescription",
+      ["interface": "org.varlink.service"]
+    )
     for name in ["List", "Audit", "Status"] { try succeed(devices + name) }
     try succeed(
       devices + "Create",
-      ["device": "sim", "fingers": ["right-index"], "passcode": "1234", "sensor": "simulated",
-        "lockout": "apple", "passcodeDelays": "apple-2023"])
+      [
+        "device": "sim", "fingers": ["right-index"], "passcode": "1234", "sensor": "simulated",
+        "lockout": "apple", "passcodeDelays": "apple-2023",
+      ]
+    )
     try succeed(devices + "Status", sim)
     try succeed(devices + "List")
     try succeed(
-      Interface.policies + "Check", ["file": "a.json", "source": "{\"requirement\": 7}"])
+      Interface.policies + "Check",
+      ["file": "a.json", "source": "{\"requirement\": 7}"]
+    )
     try succeed(Interface.policies + "List")
     try succeed(Interface.policies + "Show", ["policy": "device-owner"])
   }
@@ -99,7 +108,9 @@ private struct DeviceLife {
     for name in ["List", "Dump", "Reset"] { try succeed(sensor + name, sim) }
     try succeed(sensor + "Set", sim.setting(["key": "enroll-stages", "value": "3"]))
     try succeed(
-      sensor + "Enroll", sim.setting(["finger": "left-thumb", "passcode": "1234"]))
+      sensor + "Enroll",
+      sim.setting(["finger": "left-thumb", "passcode": "1234"])
+    )
     try succeed(sensor + "Remove", sim.setting(["finger": "left-thumb", "passcode": "1234"]))
     try succeed(sensor + "Script", sim.setting(["events": "miss,retry:partial,match"]))
   }
@@ -111,11 +122,14 @@ private struct DeviceLife {
     try succeed(authentication + "CanEvaluate", ["policy": "biometrics", "device": "sim"])
     for script in ["miss,cancel", "error:timeout", "match", "miss,fallback"] {
       try succeed(
-        authentication + "Evaluate", biometrics.setting(["script": .text(script)]))
+        authentication + "Evaluate",
+        biometrics.setting(["script": .text(script)])
+      )
     }
     try succeed(
       authentication + "Evaluate",
-      WireClient.evaluation("passcode", on: "sim", script: "passcode:0000,passcode:1234"))
+      WireClient.evaluation("passcode", on: "sim", script: "passcode:0000,passcode:1234")
+    )
     try answer(with: other)
     try touch(with: other, third)
   }
@@ -124,7 +138,8 @@ private struct DeviceLife {
     let prompt = try other.beginEvaluation("device-owner-parallel", on: "sim")
     try succeed(
       authentication + "Respond",
-      ["nonce": prompt["nonce"] ?? "", "passcode": "1234"])
+      ["nonce": prompt["nonce"] ?? "", "passcode": "1234"]
+    )
     let result = try other.receiveResult()
     for reply in result.replies { try service.check(reply, to: authentication + "Evaluate") }
     #expect(result.outcome == "success")
@@ -165,31 +180,46 @@ private struct DeviceLife {
     try fail(sensor + "Dump", ["device": "default"], with: "NoSimulatedSensor")
     try fail(sensor + "Touch", sim.setting(["finger": "left-thumb"]), with: "NotArmed")
     try fail(
-      sensor + "Touch", sim.setting(["finger": "sixth-finger"]), with: "InvalidParameter")
+      sensor + "Touch",
+      sim.setting(["finger": "sixth-finger"]),
+      with: "InvalidParameter"
+    )
     try fail(sensor + "Set", sim.setting(["key": "a", "value": "b"]), with: "InvalidArgument")
     try fail(sensor + "Present", sim.setting(["event": "dance"]), with: "ScriptInvalid")
     try fail(sensor + "Script", sim.setting(["events": "dance"]), with: "ScriptInvalid")
     try fail(sensor + "Enroll", sim.setting(["finger": "left-thumb"]), with: "PasscodeRequired")
     try fail(
-      sensor + "Enroll", sim.setting(["finger": "right-index", "passcode": "1234"]),
-      with: "EnrollmentFailed")
+      sensor + "Enroll",
+      sim.setting(["finger": "right-index", "passcode": "1234"]),
+      with: "EnrollmentFailed"
+    )
     try fail(Interface.policies + "Show", ["policy": "nobody"], with: "PolicyNotFound")
     try fail(
-      authentication + "Evaluate", WireClient.evaluation("nobody", on: "sim"),
-      with: "PolicyNotFound")
-    try fail(
-      authentication + "Evaluate", WireClient.evaluation("biometrics", on: "nobody"),
-      with: "DeviceNotFound")
+      authentication + "Evaluate",
+      WireClient.evaluation("nobody", on: "sim"),
+      with: "PolicyNotFound"
+    )
     try fail(
       authentication + "Evaluate",
-      WireClient.evaluation("biometrics", on: "sim", script: "dance"), with: "ScriptInvalid")
+      WireClient.evaluation("biometrics", on: "nobody"),
+      with: "DeviceNotFound"
+    )
     try fail(
       authentication + "Evaluate",
-      WireClient.evaluation("biometrics", on: "default", script: "match"), with: "NotPermitted")
+      WireClient.evaluation("biometrics", on: "sim", script: "dance"),
+      with: "ScriptInvalid"
+    )
+    try fail(
+      authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "default", script: "match"),
+      with: "NotPermitted"
+    )
     try fail(devices + "Unlock", sim.setting(["script": "dance"]), with: "ScriptInvalid")
     try fail(
       authentication + "Respond",
-      ["nonce": "00000000000000000000000000000000", "action": "cancel"], with: "PromptNotFound")
+      ["nonce": "00000000000000000000000000000000", "action": "cancel"],
+      with: "PromptNotFound"
+    )
   }
 
   func end() throws {

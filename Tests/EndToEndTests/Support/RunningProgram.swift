@@ -3,8 +3,10 @@ import Glibc
 import LocalAuthUnix
 import Synchronization
 
-/// A program that a test runs. It is killed with its process group when the test lets go of it, and
-/// when the test process itself dies.
+/// A program that a test runs.
+///
+/// It is killed with its process group when the test lets go of it, and when the test process
+/// itself dies.
 final class RunningProgram: Sendable {
   /// How a program ended and what it said.
   struct Report: Sendable {
@@ -225,12 +227,15 @@ final class BytePipe: Sendable {
 enum Poll {
   /// Whether `descriptor` became readable, or reached its end, before the time was over.
   static func wait(
-    for descriptor: Int32, _ events: Int32 = POLLIN, until deadline: Deadline
+    for descriptor: Int32,
+    _ events: Int32 = POLLIN,
+    until deadline: Deadline
   ) throws -> Bool {
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       let (seconds, attoseconds) = deadline.remaining.components
-      let milliseconds = seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+      let milliseconds =
+        seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
       // SAFETY: one entry, which lives for the call.
       let ready = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
       if ready > 0 { return true }
