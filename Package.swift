@@ -19,9 +19,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["LocalAuthTestSupport"],
+    name: name, dependencies: dependencies + ["LocalAuthTestSupport"], path: path,
     exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
@@ -67,7 +69,7 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthSQLite"]),
+    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
     library(
       "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
@@ -114,8 +116,13 @@ let package = Package(
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
         "LocalAuthSecret", "LocalAuthUnix",
       ]),
-    program("localauthd", ["LocalAuthHost", "LocalAuthUnix", "LocalAuthCore"]),
+    program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
+
+    // What `make bench` compares with C; it is no product.
+    .executableTarget(
+      name: "localauth-bench", dependencies: ["LocalAuthCore"], path: "Tests/Benchmarks/Machine",
+      swiftSettings: settings),
 
     // Tests mirror sources.
     .target(
@@ -139,14 +146,37 @@ let package = Package(
       "LocalAuthTests",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
-        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "localauthd",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire",
+        "CLocalAuthLinux", "localauthd",
       ]),
     tests(
       "LocalAuthEmbeddedTests",
       ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
-    tests("authctlTests", ["authctl"]),
+    tests(
+      "LocalAuthServiceTests",
+      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthClientTests",
+      [
+        "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
+      ]),
+    tests(
+      "authctlTests",
+      [
+        "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
+        "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
+        "CLocalAuthLinux",
+      ]),
     tests("LocalAuthHouseRulesTests", []),
+
+    // The programs as people run them, over real sockets.
+    tests(
+      "LocalAuthEndToEndTests",
+      [
+        "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
+        "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux",
+      ], path: "Tests/EndToEndTests"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -116,3 +116,19 @@ int la_thread_start(pthread_t *thread, const char *name, size_t stack_size, void
   if (error == 0) pthread_setname_np(*thread, name);
   return -error;
 }
+
+int la_semaphore_wait(sem_t *semaphore, int64_t milliseconds) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec += milliseconds / 1000;
+  deadline.tv_nsec += milliseconds % 1000 * 1000000;
+  if (deadline.tv_nsec >= 1000000000) {
+    deadline.tv_sec++;
+    deadline.tv_nsec -= 1000000000;
+  }
+  int waited;
+  do {
+    waited = sem_timedwait(semaphore, &deadline);
+  } while (waited != 0 && errno == EINTR);
+  return result(waited);
+}

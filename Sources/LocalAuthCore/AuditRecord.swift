@@ -17,7 +17,17 @@ public struct EvaluationID: Hashable, Sendable {
   }
 
   /// Thirty-two hexadecimal digits.
-  public var text: String { Self.hex(high) + Self.hex(low) }
+  public var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: high >> UInt64(shift)))
+    }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: low >> UInt64(shift)))
+    }
+    return String(hexadecimal: bytes)
+  }
 
   /// The identifier written as `text`.
   public init?(text: String) {
@@ -25,11 +35,6 @@ public struct EvaluationID: Hashable, Sendable {
       let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)
     else { return nil }
     self.init(high: high, low: low)
-  }
-
-  private static func hex(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 

@@ -73,6 +73,13 @@ public struct DeviceRecord: Hashable, Sendable {
   /// How often a simulated device was rebooted.
   public var reboots: UInt32
 
+  /// The delays of a device's own passcode, which a thief would have to guess: after the tenth wrong
+  /// one only erasing the device helps.
+  public static let ownPasscodeDelays = "apple"
+  /// The delays of an account's password, which outlives every device: refusals grow to a day and
+  /// never become final.
+  public static let accountPasscodeDelays = "gatekeeper"
+
   /// A device without sensor, fingers or passcode.
   public init(identity: DeviceIdentity, isSimulated: Bool) {
     self.identity = identity
@@ -81,7 +88,7 @@ public struct DeviceRecord: Hashable, Sendable {
     enrolment = EnrolmentSet()
     passcode = .none
     lockoutProfile = "three-strikes"
-    passcodeDelays = "apple"
+    passcodeDelays = Self.ownPasscodeDelays
     lockout = Tally()
     throttle = Tally()
     freshness = Freshness()

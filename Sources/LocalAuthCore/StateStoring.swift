@@ -16,7 +16,7 @@ public enum StorageError: Error, Hashable, Sendable {
   /// What is wrong and what to do, in one line.
   public var advice: String {
     switch self {
-    case .corrupt(let what): "\(what); nothing was changed: put back a copy, or move it away"
+    case .corrupt(let what): "\(what); nothing was changed: put a backup back"
     case .fromTheFuture(let format):
       "it was written by a newer LocalAuth (format \(format)); nothing was changed"
     case .unwritable(let what): "it cannot be written: \(what)"

@@ -80,7 +80,7 @@ extension Methods {
       var reply = AuthenticationMessages.CanEvaluateReply()
       reply.result = AuthenticationMessages.Result(answer.result)
       reply.biometryType = answer.hasSensor ? "fingerprint" : "none"
-      reply.domainState = answer.domainState.map(hexadecimal)
+      reply.domainState = answer.domainState.map(String.init(hexadecimal:))
       responder.reply(reply)
     } catch {
       responder.fail(error)
@@ -129,12 +129,5 @@ extension Methods {
   ) throws(WireError) -> ScriptSource? {
     guard let text = try parameters.secret(text, "script") else { return nil }
     return ScriptSource(text: text, isArgument: isArgument ?? true)
-  }
-
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.reduce(into: "") { text, byte in
-      text += byte < 16 ? "0" : ""
-      text += String(byte, radix: 16)
-    }
   }
 }

@@ -13,12 +13,9 @@ final class ClientConnection {
   let caller: Caller
   private var current: Responder?
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection, of caller: Caller) {
     self.connection = connection
-    let peer = connection.peer
-    let path = peer.executablePath ?? ""
-    let program = path.split(separator: "/").last.map(String.init) ?? "?"
-    caller = Caller(uid: peer.userID, pid: peer.processID, program: program)
+    self.caller = caller
   }
 
   /// Begins to answer a call.
@@ -55,14 +52,14 @@ final class Responder {
   /// Called when the client goes away before the call is answered.
   var onCancel: () -> Void = {}
   private weak var client: ClientConnection?
-  private let interface: Substring
+  private let method: String
   private let isOneway: Bool
   private var isDone = false
 
   fileprivate init(_ client: ClientConnection, method: String, isOneway: Bool, more: Bool) {
     self.client = client
     caller = client.caller
-    interface = method.lastIndex(of: ".").map { method[..<$0] } ?? method[...]
+    self.method = method
     self.isOneway = isOneway
     self.more = more
   }
@@ -84,6 +81,7 @@ final class Responder {
   /// Ends the call with an error of the called interface.
   func fail(_ error: EngineError) {
     let (name, parameters) = error.onTheWire
+    let interface = method.lastIndex(of: ".").map { method[..<$0] } ?? method[...]
     fail("\(interface).\(name)", parameters)
   }
 

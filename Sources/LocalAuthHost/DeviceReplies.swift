@@ -28,7 +28,7 @@ extension DeviceMessages.Device {
     retryAfterSeconds = status.biometry.outcome?.retryAfter?.secondsRoundedUp
     passcodeAttemptsLeft = status.passcodesLeft.map(Int64.init)
     passcodeRetryAfterSeconds = status.passcode.outcome?.retryAfter?.secondsRoundedUp
-    domainState = status.domainState.map(Methods.hexadecimal)
+    domainState = status.domainState.map(String.init(hexadecimal:))
     prompting = status.isPrompting
     waiting = Int64(status.waiting)
   }

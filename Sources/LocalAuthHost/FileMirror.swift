@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthCore
 import LocalAuthUnix
 import Synchronization
@@ -45,7 +46,18 @@ final class FileMirror: SequenceMirroring {
         }
       }
     } catch {
-      throw .failed("\(error)")
+      throw StorageError(error)
+    }
+  }
+}
+
+extension StorageError {
+  /// What a failed write says about the disk.
+  fileprivate init(_ error: SystemError) {
+    switch error.code {
+    case ENOSPC, EDQUOT: self = .full
+    case EACCES, EPERM, EROFS: self = .unwritable("\(error)")
+    default: self = .failed("\(error)")
     }
   }
 }

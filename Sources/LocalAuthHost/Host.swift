@@ -20,7 +20,8 @@ public enum HostError: Error, CustomStringConvertible {
     switch self {
     case .directory(let error): "\(error)"
     case .key(let message): message
-    case .storage(let error, let path): "\(path): \(error.advice)"
+    case .storage(let error, let path):
+      error.advice.contains(path) ? error.advice : "\(path): \(error.advice)"
     case .system(let error): "\(error)"
     }
   }
@@ -36,6 +37,8 @@ public struct HostOptions: Sendable {
   public var pamService = "localauth"
   /// Where that service is described, instead of the system's directories.
   public var pamDirectory: String?
+  /// The longest a PAM conversation may take.
+  public var conversationLimit = Duration.seconds(120)
   /// The administrator's policies, or nil.
   public var systemPolicies: String? = "/etc/localauth/policies"
   /// The user's own policies, or nil.
@@ -78,7 +81,7 @@ public final class Host {
   ) throws(HostError) {
     let holder = StateDirectoryHolder(try Self.open(path))
     let key = try Self.deviceKey(in: holder.directory.directory)
-    let database = holder.directory.path(of: "state.sqlite")
+    let database = holder.directory.path(of: Self.databaseName)
     let authenticator = RecordAuthenticator(key)
     let store = try Self.opening(database) { () throws(StorageError) in
       let mirror = try FileMirror(in: holder.directory.directory)
@@ -160,6 +163,7 @@ public final class Host {
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
+    engineOptions.conversationLimit = options.conversationLimit
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
     server = Server(
@@ -229,16 +233,27 @@ public final class Host {
     }
   }
 
-  /// Reads the device key, or makes one for a directory that has none.
+  private static let databaseName = "state.sqlite"
+
+  /// Reads the device key, or makes one for a directory that has neither key nor database.
+  ///
+  /// The key is durable before there is a database. One without it is refused: under a new key the
+  /// right passcode would be judged wrong, and the old key put back would find nothing genuine.
   private static func deviceKey(
     in directory: borrowing PrivateDirectory
   ) throws(HostError) -> DeviceKey {
     let name = "device.key"
     do throws(DurableFileError) {
       if let key = try DeviceKeyFile.read(name, in: directory) { return key }
-      return try DeviceKeyFile.create(name, in: directory)
+      if !directory.holds(databaseName) {
+        return try DeviceKeyFile.create(name, in: directory)
+      }
     } catch {
       throw .key("\(error)")
     }
+    throw .key(
+      "\(directory.path(of: name)) is missing, which \(databaseName) beside it needs; nothing was "
+        + "changed: put back a copy of the key, or move the database away"
+    )
   }
 }

@@ -56,7 +56,7 @@ final class Server {
   func accept(_ socket: consuming FileDescriptor, _ peer: PeerIdentity) {
     let connection = Connection(
       socket,
-      peer: peer,
+      peer: peer.withoutProcess,
       on: loop,
       limits: ConnectionLimits(
         frameSize: limits.frameBytesMax,
@@ -71,14 +71,14 @@ final class Server {
       perUser[peer.userID, default: 0] < limits.connectionsPerUserMax
     else { return turnAway(connection, "LimitReached", "Too many connections are open.") }
     do throws(SystemError) {
-      try start(connection)
+      try start(connection, of: Caller(peer))
     } catch {
       connection.close()
     }
   }
 
-  private func start(_ connection: Connection) throws(SystemError) {
-    let client = ClientConnection(connection)
+  private func start(_ connection: Connection, of caller: Caller) throws(SystemError) {
+    let client = ClientConnection(connection, of: caller)
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
     try connection.start { [unowned self] _, frame in
@@ -151,5 +151,14 @@ final class Server {
       wrong.interface = interface
       responder.fail("\(ServiceMessages.interface).InterfaceNotFound", wrong)
     }
+  }
+}
+
+extension Caller {
+  /// Who the kernel says the peer is; its program is looked at once, while it still runs.
+  fileprivate init(_ peer: PeerIdentity) {
+    let path = peer.executablePath ?? ""
+    let program = path.split(separator: "/").last.map(String.init) ?? "?"
+    self.init(uid: peer.userID, pid: peer.processID, program: program)
   }
 }

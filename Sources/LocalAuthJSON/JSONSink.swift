@@ -1,7 +1,7 @@
 /// Where a ``JSONWriter`` puts its bytes.
 public protocol JSONSink: ~Copyable {
   /// Whether the bytes stay where they were put, so that a secret among them can be wiped.
-  static var isFixed: Bool { get }
+  var isFixed: Bool { get }
   /// Takes one byte; false when there is no room.
   mutating func append(_ byte: UInt8) -> Bool
   /// Takes all the bytes, or none of them and returns false when there is no room.
@@ -12,7 +12,7 @@ public protocol JSONSink: ~Copyable {
 public struct JSONGrowingBuffer: JSONSink, ~Copyable {
   /// It moves whenever it grows.
   @inlinable
-  public static var isFixed: Bool { false }
+  public var isFixed: Bool { false }
 
   @usableFromInline var bytes: [UInt8]
 
@@ -41,7 +41,7 @@ public struct JSONGrowingBuffer: JSONSink, ~Copyable {
 public struct JSONFixedBuffer: JSONSink, ~Copyable {
   /// It never moves.
   @inlinable
-  public static var isFixed: Bool { true }
+  public var isFixed: Bool { true }
 
   @usableFromInline let memory: UnsafeMutableRawBufferPointer
   /// How many bytes have been written.

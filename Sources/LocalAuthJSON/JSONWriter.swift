@@ -53,11 +53,19 @@ public struct JSONWriter<Sink: JSONSink & ~Copyable>: ~Copyable {
 
   /// Writes a key that is not known at compile time; its value comes next.
   @inlinable
-  public mutating func key(named name: String) { key(name.utf8.span) }
+  public mutating func key(named name: String) {
+    var name = name
+    name.withUTF8 { key(unsafe $0.span) }
+  }
 
   /// Writes a string.
   @inlinable
-  public mutating func string(_ value: String) { text(value.utf8.span) }
+  public mutating func string(_ value: String) {
+    // Not `utf8.span`: in a release build the compiler lets the copy of a short string go before the
+    // span that points into it is read, and other memory is written in its place.
+    var value = value
+    value.withUTF8 { text(unsafe $0.span) }
+  }
 
   /// Writes a whole number.
   @inlinable
@@ -73,7 +81,8 @@ public struct JSONWriter<Sink: JSONSink & ~Copyable>: ~Copyable {
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return fail(.notFinite) }
     beginValue()
-    put(value.description.utf8.span)
+    var text = value.description
+    text.withUTF8 { put(unsafe $0.span) }
   }
 
   /// Writes `true` or `false`.

@@ -41,7 +41,7 @@ extension JSONWriter where Sink: ~Copyable {
   /// is a mistake of the program. Bytes that are not UTF-8 become ``JSONWriteError/invalidUTF8``.
   @unsafe
   public mutating func secretString(bytes: UnsafeRawBufferPointer) {
-    precondition(Sink.isFixed, "a secret is written only into memory that does not move")
+    precondition(sink.isFixed, "a secret is written only into memory that does not move")
     // SAFETY: bytes of any memory may be read as UInt8, and the caller keeps them during the call.
     let secret = unsafe bytes.bindMemory(to: UInt8.self)
     guard JSONText.isUTF8(unsafe secret.span) else { return fail(.invalidUTF8) }

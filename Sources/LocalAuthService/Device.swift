@@ -23,6 +23,8 @@ final class Device {
   /// Scripts for evaluations to come.
   var scripts = ScriptQueue<LoadedScript>()
   private(set) var clock: DeviceClock
+  /// The token that stands for the enrolled set, and the generation it was made for.
+  var domainState: (generation: UInt64, token: [UInt8])?
 
   init(
     record: DeviceRecord,

@@ -114,8 +114,19 @@ public final class Engine {
     mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
     for record in state.devices {
-      adopt(record, isDistrusted: distrusted.contains(record.identity))
+      adopt(current(record), isDistrusted: distrusted.contains(record.identity))
     }
+  }
+
+  /// The record with what is configured and not stored: who judges the passcode of the user's own
+  /// machine, also when the record that said so was damaged.
+  private func current(_ record: DeviceRecord) -> DeviceRecord {
+    guard record.identity.name == DeviceIdentity.defaultName else { return record }
+    var record = record
+    record.isSimulated = false
+    record.sensorSettings = nil
+    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
+    return record
   }
 
   /// Hands on what store and verifier completed; called by the loop after `wake`.
@@ -301,8 +312,8 @@ public final class Engine {
     guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
       throw .deviceNotFound(name)
     }
-    var record = DeviceRecord(identity: identity, isSimulated: false)
-    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
+    var record = current(DeviceRecord(identity: identity, isSimulated: false))
+    record.passcodeDelays = DeviceRecord.accountPasscodeDelays
     guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
       throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
     }
@@ -346,10 +357,15 @@ public final class Engine {
   func domainState(of device: Device) -> [UInt8]? {
     let enrolment = device.record.enrolment
     guard !enrolment.fingers.isEmpty else { return nil }
+    if let known = device.domainState, known.generation == enrolment.generation {
+      return known.token
+    }
     let name = device.identity
-    return digest.tag(
+    let token = digest.tag(
       over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
     )
+    device.domainState = (enrolment.generation, token)
+    return token
   }
 
   // MARK: Storage and time

@@ -64,6 +64,18 @@ final class Interpreter {
     }
   }
 
+  /// Charges one more answer of a conversation that asks again; `body` hears whether it may be given.
+  ///
+  /// Without it a stack of modules that each ask would judge several guesses for one charge.
+  func chargeAnswer(of run: AttemptRun, then body: @escaping (_ isCharged: Bool) -> Void) {
+    let device = run.device
+    let now = device.now(clock.now())
+    guard device.charge(run.machine.factor, and: run.policyProfile, at: now) == nil else {
+      return body(false)
+    }
+    commit([.audit(run.audit(nil))], of: device, .guarded, then: body)
+  }
+
   private func judge(_ run: AttemptRun) {
     switch run.evidence {
     case .finger(let capture):

@@ -104,6 +104,8 @@ final class ScriptPlayer {
   }
 
   private func play(_ event: ScriptEvent, _ session: Session) -> Progress {
+    // What was offered before has its effect first.
+    if session.isDeciding { return .notYet }
     switch event {
     case .present(let presentation): return present(presentation, session)
     case .sleep(let duration): return sleep(duration, session)

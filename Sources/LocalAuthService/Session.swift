@@ -10,21 +10,21 @@ final class Session {
   let caller: Caller
   let request: EvaluationRequest
   let device: Device
-  private let policy: Policy
-  private let policyProfile: LockoutProfile?
+  let policy: Policy
+  let policyProfile: LockoutProfile?
   unowned let engine: Engine
-  private let onEvent: (SessionEvent) -> Void
-  private var machine: Evaluation
-  private var script: ScriptPlayer?
-  private var audit: AuditRecord
+  let onEvent: (SessionEvent) -> Void
+  var machine: Evaluation
+  var script: ScriptPlayer?
+  var audit: AuditRecord
   /// The outcome that the audit line already has, written together with the verdict.
-  private var auditedOutcome: Outcome?
-  private var finger: Finger?
-  private var passcodeRun: AttemptRun?
+  var auditedOutcome: Outcome?
+  var finger: Finger?
+  var passcodeRun: AttemptRun?
   private var fingerRun: AttemptRun?
   private(set) var passcodeQuestion: (text: String, echoes: Bool)?
   private(set) var deadline: BootInstant
-  private var timeoutToken: UInt64?
+  var timeoutToken: UInt64?
 
   init(
     id: EvaluationID,
@@ -81,6 +81,11 @@ final class Session {
   /// Whether an attempt is being charged, judged or settled, or a question of PAM's is due.
   var isJudging: Bool { fingerRun != nil || passcodeRun != nil && passcodeQuestion == nil }
 
+  /// Whether the verdict on something that was offered is still to come.
+  var isDeciding: Bool {
+    fingerRun != nil || passcodeRun.map { $0.wasSubmitted && passcodeQuestion == nil } ?? false
+  }
+
   /// Whether the passcode is asked for, if not at this moment.
   var asksForPasscode: Bool { machine.live(conditions).contains(.passcode) }
 
@@ -121,9 +126,7 @@ final class Session {
     if let run = passcodeRun {
       guard passcodeQuestion != nil, let conversation = run.conversation else { return false }
       passcodeQuestion = nil
-      run.wasSubmitted = true
-      present()
-      conversation.respond(passcode)
+      answer(run, conversation, with: passcode)
       return true
     }
     guard case .device(let verifier) = device.record.passcode else { return false }
@@ -281,6 +284,21 @@ final class Session {
     return true
   }
 
+  /// Gives PAM an answer: the first is what the conversation was charged for, any other costs more.
+  private func answer(
+    _ run: AttemptRun,
+    _ conversation: any PasscodeConversation,
+    with passcode: SecretBox
+  ) {
+    let isFirst = !run.wasSubmitted
+    run.wasSubmitted = true
+    present()
+    guard !isFirst else { return conversation.respond(passcode) }
+    engine.interpreter.chargeAnswer(of: run) { isCharged in
+      if isCharged { conversation.respond(passcode) } else { conversation.abort() }
+    }
+  }
+
   private func conversed(_ event: ConversationEvent) {
     guard machine.outcome == nil else { return }
     switch event {
@@ -295,10 +313,26 @@ final class Session {
 
   // MARK: Verdicts
 
-  private func reported(_ factor: Factor, _ verdict: Verdict) {
-    if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
-    if case .proven(let finger?, _) = verdict { self.finger = finger }
+  /// Lets `machine`, or a copy of it, hear a verdict.
+  ///
+  /// A judge that refuses without having asked anything would refuse again at once, so its word
+  /// ends the use of the passcode in this evaluation.
+  func hear(
+    _ factor: Factor,
+    _ verdict: Verdict,
+    on machine: inout Evaluation
+  ) -> Evaluation.Action {
+    let wasAsked = factor == .biometry || passcodeRun?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)
+    guard case .present = action, verdict == .miss, !wasAsked else { return action }
+    let refused = Outcome(.authenticationFailed)
+    return machine.faulted(factor, refused, conditions: conditions)
+  }
+
+  private func reported(_ factor: Factor, _ verdict: Verdict) {
+    if case .proven(let finger?, _) = verdict { self.finger = finger }
+    let action = hear(factor, verdict, on: &machine)
+    if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
     if case .present = action, verdict == .miss {
       let now = device.now(engine.clock.now())
       onEvent(
@@ -308,97 +342,7 @@ final class Session {
     perform(action)
   }
 
-  /// Writes the audit line of an attempt: as it begins, or with what its verdict will lead to.
-  ///
-  /// The outcome is found by letting a copy of the machine hear the verdict, so that the verdict
-  /// and the outcome it leads to become durable in one commit.
-  private func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord {
-    { [self] verdict in
-      guard let verdict, machine.outcome == nil else { return audit }
-      var copy = machine
-      _ = copy.judged(factor, verdict, conditions: conditions)
-      var line = audit
-      line.attempts = copy.judgedCount
-      guard let outcome = copy.outcome else { return line }
-      if case .proven(let finger, _) = verdict { line.finger = finger ?? self.finger }
-      close(&line, outcome, copy.proven)
-      auditedOutcome = outcome
-      return line
-    }
-  }
-
-  private func close(_ line: inout AuditRecord, _ outcome: Outcome, _ proven: Proven) {
-    line.outcome = outcome.code
-    line.ended = device.now(engine.clock.now()).wall
-    line.method = method(proven) ?? ""
-    line.detail = outcome.detail ?? ""
-  }
-
-  private func method(_ proven: Proven) -> String? {
-    let words = proven.factors.factors.map { factor in
-      switch factor {
-      case .biometry: machine.isUnlockReused ? "reuse" : "fingerprint"
-      case .passcode:
-        if case .pam = device.record.passcode { "pam" } else { "passcode" }
-      case .applicationPassword: "applicationPassword"
-      case .companion: "companion"
-      }
-    }
-    return words.isEmpty ? nil : words.joined(separator: "+")
-  }
-
-  // MARK: The end
-
-  private func finish(_ outcome: Outcome) {
-    if let timeoutToken { device.timers.cancel(timeoutToken) }
-    script?.stop()
-    device.sensor?.disarm(for: id)
-    passcodeRun?.conversation?.abort()
-    engine.ended(self)
-    audit.attempts = machine.judgedCount
-    audit.finger = finger
-    close(&audit, outcome, outcome == .success ? machine.proven : Proven())
-    if outcome == .success, request.purpose == .unlock { unlock() }
-    guard auditedOutcome != outcome else { return answer(outcome) }
-    engine.interpreter.commit([.audit(audit)], .ordinary) { [self] result in
-      // A denial stands whether or not its audit line does; a success without one does not count.
-      if case .failure = result, outcome == .success { return answer(Outcome(.internalError)) }
-      answer(outcome)
-    }
-  }
-
-  private func unlock() {
-    let now = device.now(engine.clock.now())
-    guard machine.proven.factors.contains(.biometry) else {
-      _ = device.lockState.unlock(with: .passcode)
-      return
-    }
-    if device.lockState.unlock(with: .finger), let generation = machine.proven.biometryGeneration {
-      device.fingerUnlock = (now.boot, generation)
-    }
-  }
-
-  private func answer(_ outcome: Outcome) {
-    let now = device.now(engine.clock.now())
-    onEvent(
-      .finished(
-        EvaluationResult(
-          id: id,
-          outcome: outcome,
-          policy: policy.name,
-          device: device.identity.name,
-          method: outcome == .success ? method(machine.proven) : nil,
-          finger: finger,
-          attempts: machine.judgedCount,
-          attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
-          isSimulated: device.record.isSimulated,
-          scriptEventsLeft: script?.left ?? 0
-        )
-      )
-    )
-  }
-
-  private var conditions: Conditions {
+  var conditions: Conditions {
     let now = device.now(engine.clock.now())
     var conditions = device.facts.conditions(
       for: policy,

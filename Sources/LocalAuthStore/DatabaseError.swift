@@ -18,7 +18,7 @@ struct DatabaseError: Error, Hashable {
     // https://www.sqlite.org/rescode.html: the low byte is the primary code.
     switch code & 0xff {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
-      .corrupt("\(file): \(message); nothing was changed, move it away or put a backup back")
+      .corrupt("\(file): \(message)")
     case SQLITE_FULL: .full
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .owned
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .unwritable("\(file): \(message)")

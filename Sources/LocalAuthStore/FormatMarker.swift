@@ -44,7 +44,7 @@ enum FormatMarker {
   /// Refuses a header that is not ours; `header` is not empty.
   static func judge(_ header: [UInt8], path: String) throws(StorageError) {
     guard header.count == headerSize, header.starts(with: magic) else {
-      throw .corrupt("\(path) is not a database; nothing was changed, move it away")
+      throw .corrupt("\(path) is not a database")
     }
     try judge(
       application: number(header, at: applicationOffset),
@@ -57,10 +57,10 @@ enum FormatMarker {
   static func judge(application: Int64, format: Int64, path: String) throws(StorageError) {
     let isOurs = application == Int64(Schema.applicationID)
     guard isOurs || (application == 0 && format == 0) else {
-      throw .corrupt("\(path) belongs to another program; nothing was changed, move it away")
+      throw .corrupt("\(path) belongs to another program")
     }
     guard format <= Schema.currentFormat else { throw .fromTheFuture(format: format) }
-    guard format >= 0 else { throw .corrupt("\(path) has no valid format; nothing was changed") }
+    guard format >= 0 else { throw .corrupt("\(path) has no valid format") }
   }
 
   private static func number(_ header: [UInt8], at offset: Int) -> Int64 {

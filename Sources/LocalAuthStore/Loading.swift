@@ -127,7 +127,7 @@ struct Loaded {
     try query.eachRow { (row) throws(StorageError) in
       let name = row.text(1)
       guard let owner = UInt32(exactly: row.integer(0)), DeviceIdentity.isValid(name: name) else {
-        throw .corrupt("a device has no valid name; nothing was changed, put a backup back")
+        throw .corrupt("a device has no valid name")
       }
       devices.append(
         StoredDevice(

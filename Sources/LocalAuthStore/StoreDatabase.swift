@@ -32,13 +32,13 @@ extension Database {
     try FormatMarker.judge(application: application, format: format, path: path)
     if format == 0 {
       guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-        throw .corrupt("\(path) belongs to another program; nothing was changed, move it away")
+        throw .corrupt("\(path) belongs to another program")
       }
       return true
     }
     try checkPages(path: path)
     guard try Schema.isExact(self) else {
-      throw .corrupt("\(path) has tables that are not ours; nothing was changed, put a backup back")
+      throw .corrupt("\(path) has tables that are not ours")
     }
     return false
   }
@@ -53,9 +53,9 @@ extension Database {
       ? [try text("PRAGMA quick_check(1)")]
       : [try text("PRAGMA quick_check(device)"), try text("PRAGMA quick_check(ledger)")]
     for finding in findings where finding != "ok" {
-      throw .corrupt(
-        "\(path): \(finding ?? "no answer"); nothing was changed, put a backup back"
-      )
+      // SQLite's finding is a report of several lines, and an error is one.
+      let words = (finding ?? "no answer").split(separator: "\n").joined(separator: " ")
+      throw .corrupt("\(path): \(words)")
     }
   }
 

@@ -14,7 +14,8 @@ public struct DaemonLauncher: Sendable {
 
   private let paths: RuntimePaths
   private let environment: ProcessEnvironment
-  private let candidates: [String]
+  /// Nil for the standard places, which are looked up only when a daemon is to be started.
+  private let candidates: [String]?
   private let timeout: Duration
 
   /// Prepares to reach the daemon at `paths`.
@@ -32,7 +33,7 @@ public struct DaemonLauncher: Sendable {
   ) {
     self.paths = paths
     self.environment = environment
-    self.candidates = candidates ?? DaemonExecutable.standardCandidates
+    self.candidates = candidates
     self.timeout = timeout
   }
 
@@ -87,7 +88,9 @@ public struct DaemonLauncher: Sendable {
   ) throws(LaunchError) -> ClientSocket {
     // The starter before us may have let go of the lock just now.
     if let running = try connectToRunning(until: deadline) { return running }
-    let executable = try DaemonExecutable.find(among: candidates)
+    let executable = try DaemonExecutable.find(
+      among: candidates ?? DaemonExecutable.standardCandidates
+    )
     let log = try openLog()
     let readiness = try start(executable, writingTo: log)
     try awaitReadiness(readiness, log, until: deadline)

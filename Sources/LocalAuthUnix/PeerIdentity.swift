@@ -25,6 +25,18 @@ public struct PeerIdentity: Sendable {
     process = ProcessReference(peerOf: socket, processID: peer.pid)
   }
 
+  private init(processID: Int32, userID: UInt32, groupID: UInt32) {
+    self.processID = processID
+    self.userID = userID
+    self.groupID = groupID
+    process = nil
+  }
+
+  /// The same without ``process``, for a connection that need not hold a second descriptor.
+  public var withoutProcess: Self {
+    Self(processID: processID, userID: userID, groupID: groupID)
+  }
+
   /// Whether both are certainly one process of one user.
   ///
   /// A process id can be reused only after its process has ended. So equal ids name one process as

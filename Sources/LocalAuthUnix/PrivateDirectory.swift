@@ -29,6 +29,12 @@ public struct PrivateDirectory: ~Copyable, Sendable {
   /// The path of a file in it, for a library that opens by path.
   public func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
+  /// Whether there is anything of that name in it; a link counts, wherever it leads.
+  public func holds(_ name: String) -> Bool {
+    // SAFETY: the string is a C string for the length of the call.
+    unsafe faccessat(descriptor.rawValue, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
   /// Makes the names in it durable: a created or renamed file is there after a power cut.
   func synchronize() throws(SystemError) {
     guard fsync(descriptor.rawValue) == 0 else { throw SystemError("fsync", code: errno) }

@@ -4,7 +4,7 @@ public enum AuthenticationMessages {
   public static let interface = "io.localauth.Authentication"
 
   /// How an evaluation ended.
-  public struct Result: WireObject, Sendable {
+  public struct Result: WireReply, Sendable {
     /// The row of the outcome table.
     public var outcome: String = ""
     /// The status that `authctl` exits with.
@@ -57,7 +57,7 @@ public enum AuthenticationMessages {
   }
 
   /// What to show a person.
-  public struct Prompt: WireObject, Sendable {
+  public struct Prompt: WireReply, Sendable {
     /// What an answer must carry.
     public var nonce: String = ""
     /// Names the evaluation.
@@ -116,7 +116,7 @@ public enum AuthenticationMessages {
   }
 
   /// Something to tell the person while the prompt stays.
-  public struct Notice: WireObject, Sendable {
+  public struct Notice: WireReply, Sendable {
     /// `miss`, `retry`, `info` or `error`.
     public var kind: String = ""
     /// What missed.
@@ -183,7 +183,7 @@ public enum AuthenticationMessages {
   }
 
   /// A reply to `Evaluate` or `Unlock`; exactly one field is there.
-  public struct EvaluateReply: WireObject, Sendable {
+  public struct EvaluateReply: WireReply, Sendable {
     /// So many are before this one.
     public var queued: Int64?
     /// A prompt to show.
@@ -246,7 +246,7 @@ public enum AuthenticationMessages {
   }
 
   /// The reply to `CanEvaluate`.
-  public struct CanEvaluateReply: WireObject, Sendable {
+  public struct CanEvaluateReply: WireReply, Sendable {
     /// How an evaluation would begin.
     public var result: Result = Result()
     /// `none` or `fingerprint`.

@@ -4,7 +4,7 @@ public enum DeviceMessages {
   public static let interface = "io.localauth.Devices"
 
   /// A device as it stands.
-  public struct Device: WireObject, Sendable {
+  public struct Device: WireReply, Sendable {
     /// Its name.
     public var name: String = ""
     /// Whether it is simulated.
@@ -69,7 +69,7 @@ public enum DeviceMessages {
   }
 
   /// How the service fares.
-  public struct Daemon: WireObject, Sendable {
+  public struct Daemon: WireReply, Sendable {
     /// Its version.
     public var version: String = ""
     /// Its process.
@@ -115,7 +115,7 @@ public enum DeviceMessages {
   }
 
   /// The reply to `List`.
-  public struct ListReply: WireObject, Sendable {
+  public struct ListReply: WireReply, Sendable {
     /// The caller's devices.
     public var devices: [Device] = []
     /// Everything absent, empty or zero.
@@ -129,7 +129,7 @@ public enum DeviceMessages {
   }
 
   /// The reply to `Status`.
-  public struct StatusReply: WireObject, Sendable {
+  public struct StatusReply: WireReply, Sendable {
     /// The device.
     public var device: Device = Device()
     /// The service.
@@ -146,7 +146,7 @@ public enum DeviceMessages {
   }
 
   /// The reply to `Create`.
-  public struct DeviceReply: WireObject, Sendable {
+  public struct DeviceReply: WireReply, Sendable {
     /// The device.
     public var device: Device = Device()
     /// Everything absent, empty or zero.
@@ -284,7 +284,7 @@ public enum DeviceMessages {
   }
 
   /// One line of the audit.
-  public struct AuditLine: WireObject, Sendable {
+  public struct AuditLine: WireReply, Sendable {
     /// Which evaluation or act.
     public var evaluation: String = ""
     /// What was asked for.
@@ -360,7 +360,7 @@ public enum DeviceMessages {
   }
 
   /// A reply to `Audit`.
-  public struct AuditReply: WireObject, Sendable {
+  public struct AuditReply: WireReply, Sendable {
     /// Lines, oldest first.
     public var lines: [AuditLine] = []
     /// Everything absent, empty or zero.

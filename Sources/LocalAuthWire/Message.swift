@@ -48,10 +48,7 @@ public struct IncomingCall: Sendable {
     more: Bool = false,
     to frame: inout [UInt8]
   ) throws(JSONWriteError) {
-    try JSONWriter.write(into: &frame) { writer in
-      body(method, parameters, more: more, &writer)
-    }
-    frame.append(0)
+    try frame.append { writer in body(method, parameters, more: more, &writer) }
   }
 
   /// Writes a call that carries a secret into `memory`, with the closing NUL, and returns its size.
@@ -64,18 +61,18 @@ public struct IncomingCall: Sendable {
   ) throws(JSONWriteError) -> Int {
     guard memory.count > 1 else { throw .bufferFull }
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.dropLast())
-    let count = try unsafe JSONWriter.write(into: room) { writer in
-      body(method, parameters, more: more, &writer)
-    }
+    var writer = unsafe WireWriter(WireSink(room))
+    body(method, parameters, more: more, &writer)
+    let count = try writer.finish().count
     unsafe memory[count] = 0
     return count + 1
   }
 
-  private static func body<Sink: JSONSink & ~Copyable>(
+  private static func body(
     _ method: String,
     _ parameters: some WireObject,
     more: Bool,
-    _ writer: inout JSONWriter<Sink>
+    _ writer: inout WireWriter
   ) {
     writer.beginObject()
     writer.key("method")
@@ -131,7 +128,7 @@ public struct IncomingReply: Sendable {
     continues: Bool = false,
     to frame: inout [UInt8]
   ) throws(JSONWriteError) {
-    try JSONWriter.write(into: &frame) { writer in
+    try frame.append { writer in
       writer.beginObject()
       writer.key("parameters")
       parameters.write(&writer)
@@ -141,7 +138,6 @@ public struct IncomingReply: Sendable {
       }
       writer.endObject()
     }
-    frame.append(0)
   }
 
   /// Writes an error to the end of `frame`, with the closing NUL.
@@ -150,7 +146,7 @@ public struct IncomingReply: Sendable {
     _ parameters: some WireObject,
     to frame: inout [UInt8]
   ) throws(JSONWriteError) {
-    try JSONWriter.write(into: &frame) { writer in
+    try frame.append { writer in
       writer.beginObject()
       writer.key("error")
       writer.string(name)
@@ -158,7 +154,6 @@ public struct IncomingReply: Sendable {
       parameters.write(&writer)
       writer.endObject()
     }
-    frame.append(0)
   }
 }
 

@@ -4,7 +4,7 @@ public enum PolicyMessages {
   public static let interface = "io.localauth.Policies"
 
   /// A policy in a list.
-  public struct PolicyLine: WireObject, Sendable {
+  public struct PolicyLine: WireReply, Sendable {
     /// Its name.
     public var name: String = ""
     /// What it is for.
@@ -33,7 +33,7 @@ public enum PolicyMessages {
   }
 
   /// The reply to `List`.
-  public struct ListReply: WireObject, Sendable {
+  public struct ListReply: WireReply, Sendable {
     /// The policies, by name.
     public var policies: [PolicyLine] = []
     /// Everything absent, empty or zero.
@@ -61,7 +61,7 @@ public enum PolicyMessages {
   }
 
   /// The reply to `Show`.
-  public struct ShowReply: WireObject, Sendable {
+  public struct ShowReply: WireReply, Sendable {
     /// The policy's name.
     public var name: String = ""
     /// `shipped`, `system` or `user`.
@@ -101,7 +101,7 @@ public enum PolicyMessages {
   }
 
   /// The reply to `Check`.
-  public struct CheckReply: WireObject, Sendable {
+  public struct CheckReply: WireReply, Sendable {
     /// Whether it can be used.
     public var valid: Bool = false
     /// What is wrong.

@@ -27,7 +27,7 @@ public enum SensorMessages {
   }
 
   /// A reply to `Enroll`.
-  public struct EnrollReply: WireObject, Sendable {
+  public struct EnrollReply: WireReply, Sendable {
     /// The stage that was passed.
     public var stage: Int64?
     /// How many there are.
@@ -70,7 +70,7 @@ public enum SensorMessages {
   }
 
   /// The reply to `List`.
-  public struct ListReply: WireObject, Sendable {
+  public struct ListReply: WireReply, Sendable {
     /// The enrolled fingers.
     public var fingers: [String] = []
     /// How many changes the set has seen.
@@ -130,7 +130,7 @@ public enum SensorMessages {
   }
 
   /// The reply to `Touch` and `Present`.
-  public struct EffectReply: WireObject, Sendable {
+  public struct EffectReply: WireReply, Sendable {
     /// What became of it.
     public var effect: String = ""
     /// Everything absent, empty or zero.
@@ -164,7 +164,7 @@ public enum SensorMessages {
   }
 
   /// The reply to `Script`.
-  public struct ScriptReply: WireObject, Sendable {
+  public struct ScriptReply: WireReply, Sendable {
     /// Events in the script.
     public var queued: Int64 = 0
     /// Everything absent, empty or zero.
@@ -198,7 +198,7 @@ public enum SensorMessages {
   }
 
   /// A setting or a fact about the sensor.
-  public struct Setting: WireObject, Sendable {
+  public struct Setting: WireReply, Sendable {
     /// Its name.
     public var key: String = ""
     /// Its value.
@@ -215,7 +215,7 @@ public enum SensorMessages {
   }
 
   /// The reply to `Dump`.
-  public struct DumpReply: WireObject, Sendable {
+  public struct DumpReply: WireReply, Sendable {
     /// Everything there is to see.
     public var state: [Setting] = []
     /// Everything absent, empty or zero.

@@ -14,7 +14,7 @@ public enum ServiceMessages {
   }
 
   /// The reply to `GetInfo`.
-  public struct InfoReply: WireObject, Sendable {
+  public struct InfoReply: WireReply, Sendable {
     /// Who made the service.
     public var vendor: String = ""
     /// What it is.
@@ -54,7 +54,7 @@ public enum ServiceMessages {
   }
 
   /// The reply to `GetInterfaceDescription`.
-  public struct DescriptionReply: WireObject, Sendable {
+  public struct DescriptionReply: WireReply, Sendable {
     /// Its description.
     public var description: String = ""
     /// Everything absent, empty or zero.
@@ -68,7 +68,7 @@ public enum ServiceMessages {
   }
 
   /// The parameters of all errors together; each error has some of them.
-  public struct ErrorParameters: WireObject, Sendable {
+  public struct ErrorParameters: WireReply, Sendable {
     /// What is wrong and what would do.
     public var message: String?
     /// The policy it is about.

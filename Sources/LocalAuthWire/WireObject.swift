@@ -2,6 +2,8 @@ public import LocalAuthJSON
 
 /// A JSON object with named fields, which describes itself once for reading and for writing.
 public protocol WireObject: WireValue {
+  /// Whether a field that this version does not know is skipped instead of refused.
+  static var ignoresUnknownFields: Bool { get }
   /// The object before any field is read.
   init()
   /// Hands every field to `mapper`, in the order in which they are written.
@@ -24,8 +26,19 @@ public protocol FieldMapper: ~Copyable {
     throws(WireError)
 }
 
+/// What a service answers: a client takes answers with fields that later versions added.
+public protocol WireReply: WireObject {}
+
+extension WireReply {
+  /// Yes: what is not known is not needed.
+  public static var ignoresUnknownFields: Bool { true }
+}
+
 extension WireObject {
-  /// Reads an object; an unknown field and a missing one are errors.
+  /// No: a caller who says something that is not understood is told so.
+  public static var ignoresUnknownFields: Bool { false }
+
+  /// Reads an object; a missing field is an error, and an unknown one of a call.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> Self {
     // SAFETY: the decoder lives inside the closure, in which the pointer is valid.
     try unsafe withUnsafeMutablePointer(to: &reader) { (pointer) throws(WireError) -> Self in
@@ -37,7 +50,7 @@ extension WireObject {
   }
 
   /// Writes an object; fields without a value are left out.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     writer.beginObject()
     // SAFETY: the encoder lives inside the closure, in which the pointer is valid.
     unsafe withUnsafeMutablePointer(to: &writer) { pointer in
@@ -72,7 +85,9 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
     while let key = try reading({ () throws(JSONError) in try unsafe reader.pointee.nextKey() }) {
       begin(.reading(key))
       try object.map(&self)
-      guard isMatched else { throw .invalidParameter(key.string) }
+      guard !isMatched else { continue }
+      guard Object.ignoresUnknownFields else { throw .invalidParameter(key.string) }
+      try reading { () throws(JSONError) in try unsafe reader.pointee.skipValue() }
     }
     begin(.checking)
     try object.map(&self)
@@ -131,11 +146,11 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
 
 /// Writes the fields of one object.
 @safe
-private struct FieldEncoder<Sink: JSONSink & ~Copyable>: FieldMapper, ~Copyable {
-  private let writer: UnsafeMutablePointer<JSONWriter<Sink>>
+private struct FieldEncoder: FieldMapper, ~Copyable {
+  private let writer: UnsafeMutablePointer<WireWriter>
 
   @unsafe
-  init(_ writer: UnsafeMutablePointer<JSONWriter<Sink>>) { unsafe self.writer = writer }
+  init(_ writer: UnsafeMutablePointer<WireWriter>) { unsafe self.writer = writer }
 
   mutating func required<Value: WireValue>(_ name: StaticString, _ value: inout Value) {
     unsafe writer.pointee.key(name)

@@ -5,7 +5,7 @@ public protocol WireValue {
   /// Reads the value that comes next.
   static func read(_ reader: inout JSONReader) throws(WireError) -> Self
   /// Writes the value.
-  func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>)
+  func write(_ writer: inout WireWriter)
 }
 
 extension String: WireValue {
@@ -14,7 +14,7 @@ extension String: WireValue {
     try reading { () throws(JSONError) in try reader.string() }
   }
   /// Writes a string.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     writer.string(self)
   }
 }
@@ -25,7 +25,7 @@ extension Int64: WireValue {
     try reading { () throws(JSONError) in try reader.int() }
   }
   /// Writes a whole number.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     writer.int(self)
   }
 }
@@ -36,7 +36,7 @@ extension Bool: WireValue {
     try reading { () throws(JSONError) in try reader.bool() }
   }
   /// Writes `true` or `false`.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     writer.bool(self)
   }
 }
@@ -52,7 +52,7 @@ extension Array: WireValue where Element: WireValue {
     return elements
   }
   /// Writes an array.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     writer.beginArray()
     for element in self { element.write(&writer) }
     writer.endArray()
@@ -93,7 +93,7 @@ public struct WireSecret: WireValue, @unchecked Sendable {
   }
 
   /// Writes the bytes as a string.
-  public func write<Sink: JSONSink & ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+  public func write(_ writer: inout WireWriter) {
     switch unsafe place {
     case .frame: preconditionFailure("a received secret is not sent on")
     // SAFETY: whoever made the value keeps the bytes in place.

@@ -7,7 +7,6 @@ enum Program {
 
   /// Performs what the process was asked for.
   static func run() -> Int32 {
-    // A daemon that goes away and a reader that stops reading are errors of a call, not of a signal.
     run(Array(CommandLine.arguments.dropFirst()))
   }
 
@@ -16,9 +15,8 @@ enum Program {
     do throws(UsageError) {
       switch try CommandTable.tree.parse(words) {
       case .run(let command, let arguments): return command.run?(arguments) ?? 0
-      case .help(let text): return show("help", text, wantsJSON: wantsJSON(words))
-      case .version(let wantsJSON):
-        return show("program", "authctl \(version)\n", wantsJSON: wantsJSON)
+      case .help(let text): return show(text, wantsJSON: wantsJSON(words))
+      case .version(let wantsJSON): return show("authctl \(version)\n", wantsJSON: wantsJSON)
       }
     } catch {
       let output = Output(wantsJSON: error.wantsJSON, isQuiet: false, command: error.path)
@@ -26,11 +24,11 @@ enum Program {
     }
   }
 
-  /// Prints a text that was asked for, in JSON as the member called `name`.
-  private static func show(_ name: String, _ text: String, wantsJSON: Bool) -> Int32 {
+  /// Prints a text that was asked for.
+  private static func show(_ text: String, wantsJSON: Bool) -> Int32 {
     let output = Output(wantsJSON: wantsJSON, isQuiet: false, command: ["authctl"])
     guard wantsJSON else { return output.write(text) ? 0 : OutcomeCode.internalError.exit }
-    return output.report(Report("Here it is.") { $0.member(name, text) })
+    return output.report(Report("The text that was asked for.") { $0.member("text", text) })
   }
 
   private static func wantsJSON(_ words: [String]) -> Bool {

@@ -1,4 +1,5 @@
 import LocalAuthUnix
+import LocalAuthWire
 
 /// What the command line says.
 struct Configuration {
@@ -16,6 +17,10 @@ struct Configuration {
   var idleLimit: Duration?
   var pamService = "localauth"
   var pamDirectory: String?
+  /// The longest a PAM conversation may take.
+  var pamLimit = Duration.seconds(120)
+  /// What peers may do.
+  var limits = WireLimits()
 
   static let usage = """
     usage: localauthd [options]
@@ -27,6 +32,10 @@ struct Configuration {
       --idle-exit SECONDS  end when nobody was served for so long; 0 for never (60)
       --pam-service NAME   the PAM service of the user's own machine (localauth)
       --pam-confdir DIR    read that service from DIR instead of the system's directories
+      --pam-limit SECONDS  break a PAM conversation off that takes longer (120)
+      --connections-max N  turn further connections away (1024 of a user, 4096 in all)
+      --partial-frame-limit SECONDS
+                           close a connection that leaves a message unfinished so long (10)
       --ready-fd N         write one byte to descriptor N once clients are served
       --version            print the version
       --help               print this
@@ -35,6 +44,11 @@ struct Configuration {
 
     """
 
+  private static let valued: Set<String> = [
+    "--home", "--socket", "--idle-exit", "--pam-service", "--pam-confdir", "--pam-limit",
+    "--connections-max", "--partial-frame-limit", "--ready-fd",
+  ]
+
   static func parse(_ arguments: [String]) -> Result {
     var values: [String: String] = [:]
     var rest = arguments.dropFirst()
@@ -42,7 +56,7 @@ struct Configuration {
       switch word {
       case "--help", "-h": return .help
       case "--version": return .version
-      case "--home", "--socket", "--idle-exit", "--pam-service", "--pam-confdir", "--ready-fd":
+      case _ where valued.contains(word):
         guard let value = rest.popFirst() else { return .failure("\(word) needs a value.") }
         values[word] = value
       default: return .failure("'\(word)' is no option; see localauthd --help.")
@@ -52,26 +66,51 @@ struct Configuration {
   }
 
   private static func from(_ values: [String: String]) -> Result {
-    let paths: RuntimePaths
-    do throws(RuntimePathsError) {
-      paths = try RuntimePaths(home: values["--home"], socket: values["--socket"])
-    } catch {
-      return .failure("\(error)")
-    }
-    guard let idle = UInt32(values["--idle-exit"] ?? "60") else {
-      return .failure("--idle-exit takes a number of seconds.")
-    }
-    var configuration = Configuration(paths: paths)
-    configuration.idleLimit = idle == 0 ? nil : .seconds(Int64(idle))
-    configuration.pamService = values["--pam-service"] ?? configuration.pamService
-    configuration.pamDirectory = values["--pam-confdir"]
-    if let text = values["--ready-fd"] {
-      guard let descriptor = Int32(text), descriptor > 2 else {
-        return .failure("--ready-fd takes the number of an open descriptor above 2.")
+    do throws(Misuse) {
+      var configuration = try Configuration(paths: paths(values))
+      let idle = try number("--idle-exit", values, 0...UInt32.max) ?? 60
+      configuration.idleLimit = idle == 0 ? nil : .seconds(Int64(idle))
+      configuration.pamService = values["--pam-service"] ?? configuration.pamService
+      configuration.pamDirectory = values["--pam-confdir"]
+      if let limit = try number("--pam-limit", values, 1...3600) {
+        configuration.pamLimit = .seconds(Int64(limit))
       }
-      configuration.readyDescriptor = descriptor
+      if let most = try number("--connections-max", values, 1...1_000_000) {
+        configuration.limits.connectionsMax = Int(most)
+        configuration.limits.connectionsPerUserMax = Int(most)
+      }
+      if let limit = try number("--partial-frame-limit", values, 1...3600) {
+        configuration.limits.partialFrameLimit = .seconds(Int64(limit))
+      }
+      configuration.readyDescriptor =
+        try number("--ready-fd", values, 3...UInt32(Int32.max)).map { Int32($0) }
+      return .run(configuration)
+    } catch {
+      return .failure(error.message)
     }
-    return .run(configuration)
+  }
+
+  private struct Misuse: Error {
+    var message: String
+  }
+
+  private static func paths(_ values: [String: String]) throws(Misuse) -> RuntimePaths {
+    do throws(RuntimePathsError) {
+      return try RuntimePaths(home: values["--home"], socket: values["--socket"])
+    } catch {
+      throw Misuse(message: "\(error)")
+    }
+  }
+
+  private static func number(
+    _ option: String, _ values: [String: String], _ range: ClosedRange<UInt32>
+  ) throws(Misuse) -> UInt32? {
+    guard let text = values[option] else { return nil }
+    guard let number = UInt32(text), range.contains(number) else {
+      throw Misuse(
+        message: "\(option) takes a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
   }
 
   private init(paths: RuntimePaths) { self.paths = paths }

@@ -27,6 +27,8 @@ final class Daemon {
     var options = HostOptions(owner: getuid())
     options.pamService = configuration.pamService
     options.pamDirectory = configuration.pamDirectory
+    options.conversationLimit = configuration.pamLimit
+    options.limits = configuration.limits
     options.pamWorker = Installation.pamWorker
     options.userPolicies = Installation.userPolicies
     host = try Host(directory: configuration.paths.home, on: loop, options: options)

@@ -26,6 +26,8 @@ modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthPolicies ;;
+    FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
+    FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthWire ;;
     *) echo "$all_modules" ;;
   esac
 }
@@ -33,24 +35,31 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
+    FuzzScript | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay ;;
   esac
 }
 
 sources() {
-  if [ "$1" = LocalAuthPolicies ]; then
-    embed_policies > "$build/embedded_resources.swift"
-    echo "$build/embedded_resources.swift"
-    find policies/Sources -name '*.swift' | sort
-  else
-    find "Sources/$1" -name '*.swift' | sort
-  fi
+  case $1 in
+    LocalAuthPolicies)
+      embed policies/policy/* policies/lockout/* policies/passcode-delay/* > "$build/$1.swift"
+      echo "$build/$1.swift"
+      find policies/Sources -name '*.swift' | sort
+      ;;
+    LocalAuthWire)
+      embed Sources/LocalAuthWire/Interfaces/* > "$build/$1.swift"
+      echo "$build/$1.swift"
+      find "Sources/$1" -name '*.swift' | sort
+      ;;
+    *) find "Sources/$1" -name '*.swift' | sort ;;
+  esac
 }
 
-# What SwiftPM generates for the resources of LocalAuthPolicies.
-embed_policies() {
+# What SwiftPM generates for the resources of a target.
+embed() {
   echo 'struct PackageResources {'
-  for file in policies/policy/* policies/lockout/* policies/passcode-delay/*; do
+  for file in "$@"; do
     name=$(basename "$file" | tr -c 'A-Za-z0-9\n' _)
     echo "static let $name: [UInt8] = [$(od -An -v -tu1 "$file" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')]"
   done

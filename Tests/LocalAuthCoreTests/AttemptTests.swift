@@ -61,7 +61,9 @@ import Testing
         case .settle: steps.append("settle")
         case .report(Self.right):
           #expect(
-            steps == ["charge", "judge", "settle"], "run \(run) of seed \(random.seed)")
+            steps == ["charge", "judge", "settle"],
+            "run \(run) of seed \(random.seed)"
+          )
         case .report: steps.append("report")
         case .ignore: break
         }

@@ -65,7 +65,8 @@ import Testing
     var machine = presented(.biometry(.any))
     #expect(machine.offered(.biometry, conditions: Self.usable) == .attempt(.biometry))
     #expect(
-      machine.judged(.biometry, Self.match, conditions: Self.usable) == .finish(.success))
+      machine.judged(.biometry, Self.match, conditions: Self.usable) == .finish(.success)
+    )
   }
 
   @Test func aMissKeepsThePromptOpen() {
@@ -80,7 +81,8 @@ import Testing
     let locked = Conditions(biometry: .lockedOut(retryAfter: nil), passcode: .usable)
     _ = machine.offered(.biometry, conditions: Self.usable)
     #expect(
-      machine.judged(.biometry, .miss, conditions: locked) == .finish(Outcome(.biometryLockout)))
+      machine.judged(.biometry, .miss, conditions: locked) == .finish(Outcome(.biometryLockout))
+    )
   }
 
   @Test func theMissThatLocksMovesDeviceOwnerToThePasscode() {
@@ -105,12 +107,16 @@ import Testing
     _ = machine.offered(.biometry, conditions: Self.usable)
     #expect(
       machine.judged(.biometry, .miss, conditions: Self.usable)
-        == .finish(Outcome(.authenticationFailed)))
+        == .finish(Outcome(.authenticationFailed))
+    )
   }
 
   @Test func theFallbackIsNotOfferedBeforeTheMissesThatTheProfileWants() {
     let apple = LockoutProfile(
-      name: "apple", delays: DelayTable(locksAt: 5), fallbackAfterMisses: 1)
+      name: "apple",
+      delays: DelayTable(locksAt: 5),
+      fallbackAfterMisses: 1
+    )
     var machine = presented(.biometry(.any), profile: apple)
     #expect(!machine.offersFallback)
     #expect(machine.fallback(conditions: Self.usable) == .ignore)
@@ -144,7 +150,8 @@ import Testing
     _ = machine.offered(.passcode, conditions: Self.usable)
     _ = machine.offered(.biometry, conditions: Self.usable)
     #expect(
-      machine.judged(.biometry, Self.match, conditions: Self.usable) == .finish(.success))
+      machine.judged(.biometry, Self.match, conditions: Self.usable) == .finish(.success)
+    )
     #expect(machine.judged(.passcode, .miss, conditions: Self.usable) == .ignore)
   }
 
@@ -152,10 +159,12 @@ import Testing
     var machine = presented(.allOf([.biometry(.any), .passcode]))
     _ = machine.offered(.biometry, conditions: Self.usable)
     #expect(
-      machine.judged(.biometry, Self.match, conditions: Self.usable) == .present(.passcode))
+      machine.judged(.biometry, Self.match, conditions: Self.usable) == .present(.passcode)
+    )
     _ = machine.offered(.passcode, conditions: Self.usable)
     #expect(
-      machine.judged(.passcode, Self.right, conditions: Self.usable) == .finish(.success))
+      machine.judged(.passcode, Self.right, conditions: Self.usable) == .finish(.success)
+    )
   }
 
   @Test func thePasscodeComesFirstWhereItMakesTheFingerCount() {
@@ -165,10 +174,12 @@ import Testing
     #expect(machine.armed(conditions: stale) == .present(.passcode))
     _ = machine.offered(.passcode, conditions: stale)
     #expect(
-      machine.judged(.passcode, Self.right, conditions: Self.usable) == .present(.biometry))
+      machine.judged(.passcode, Self.right, conditions: Self.usable) == .present(.biometry)
+    )
     _ = machine.offered(.biometry, conditions: Self.usable)
     #expect(
-      machine.judged(.biometry, Self.match, conditions: Self.usable) == .finish(.success))
+      machine.judged(.biometry, Self.match, conditions: Self.usable) == .finish(.success)
+    )
   }
 
   @Test func aStaleFingerAloneIsRefused() {
@@ -190,7 +201,8 @@ import Testing
     _ = machine.offered(.passcode, conditions: Self.usable)
     #expect(
       machine.judged(.passcode, .miss, conditions: Self.usable)
-        == .finish(Outcome(.authenticationFailed)))
+        == .finish(Outcome(.authenticationFailed))
+    )
   }
 
   @Test func aThrottledPasscodeEndsWithTheTimeThatIsLeft() {
@@ -202,18 +214,21 @@ import Testing
     _ = machine.offered(.passcode, conditions: Self.usable)
     #expect(
       machine.judged(.passcode, .miss, conditions: throttled)
-        == .finish(Outcome(.passcodeThrottled, retryAfter: .seconds(60))))
+        == .finish(Outcome(.passcodeThrottled, retryAfter: .seconds(60)))
+    )
   }
 
   @Test func aSensorThatGivesUpEndsBiometricsAndMovesDeviceOwnerOn() {
     var alone = presented(.biometry(.any))
     #expect(
       alone.faulted(.biometry, .sensor(.removed), conditions: Self.usable)
-        == .finish(Outcome(.biometryDisconnected)))
+        == .finish(Outcome(.biometryDisconnected))
+    )
     var owner = presented(Self.deviceOwner)
     #expect(
       owner.faulted(.biometry, .sensor(.general), conditions: Self.usable)
-        == .present(.passcode))
+        == .present(.passcode)
+    )
   }
 
   @Test func anUnjudgedAttemptIsNoMiss() {
@@ -222,7 +237,8 @@ import Testing
     let verdict = Verdict.unjudged(Outcome(.internalError))
     #expect(
       machine.judged(.passcode, verdict, conditions: Self.usable)
-        == .finish(Outcome(.internalError)))
+        == .finish(Outcome(.internalError))
+    )
     #expect(machine.judgedCount == 0)
   }
 
@@ -241,7 +257,8 @@ import Testing
   @Test(
     arguments: [
       OutcomeCode.userCancel, .systemCancel, .appCancel, .timeout, .simulatedNotAllowed, .busy,
-    ]) func anEndFromOutsideIsFinal(code: OutcomeCode) {
+    ]) func anEndFromOutsideIsFinal(code: OutcomeCode)
+  {
     var machine = presented(Self.deviceOwner)
     _ = machine.offered(.biometry, conditions: Self.usable)
     #expect(machine.end(Outcome(code)) == .finish(Outcome(code)))
@@ -271,9 +288,13 @@ import Testing
 
   @Test func aPolicyThatNeedsAPasscodeSetIsRefusedWithoutOne() {
     let policy = Policy(
-      name: "owner", requirement: Self.deviceOwner, needsPasscodeSet: true)
+      name: "owner",
+      requirement: Self.deviceOwner,
+      needsPasscodeSet: true
+    )
     var machine = Evaluation(
-      rules: Evaluation.Rules(policy: policy, profile: Self.threeStrikes, isInteractive: true))
+      rules: Evaluation.Rules(policy: policy, profile: Self.threeStrikes, isInteractive: true)
+    )
     let conditions = Conditions(biometry: .usable, passcode: .notSet)
     #expect(machine.begin(conditions: conditions) == .finish(Outcome(.passcodeNotSet)))
   }

@@ -194,4 +194,3 @@ import Testing
     }
   }
 }
-

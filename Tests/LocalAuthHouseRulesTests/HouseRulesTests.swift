@@ -33,7 +33,7 @@ import Testing
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
-    "LocalAuthStore": ["LocalAuthCore", "CLocalAuthSQLite"],
+    "LocalAuthStore": ["LocalAuthCore", "CLocalAuthSQLite", "CLocalAuthLinux"],
     "LocalAuthCrypto": ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"],
     "LocalAuthPAM": [
       "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "CLocalAuthPAM", "CLocalAuthLinux",

@@ -45,11 +45,14 @@ enum SourceTree {
         .compactMap { path in
           guard
             let text = try? String(
-              contentsOf: base.appendingPathComponent(path), encoding: .utf8)
+              contentsOf: base.appendingPathComponent(path),
+              encoding: .utf8
+            )
           else { return nil }
           return SourceFile(
             path: "\(folder)/\(path)",
-            lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+            lines: text.split(separator: "\n", omittingEmptySubsequences: false)
+          )
         }
     }
   }

@@ -81,11 +81,11 @@ import Testing
       (SQLITE_IOERR, EROFS, .unwritable("f: Read-only file system")),
       (
         SQLITE_CORRUPT, 0,
-        .corrupt("f: words; nothing was changed, move it away or put a backup back")
+        .corrupt("f: words")
       ),
       (
         SQLITE_NOTADB, 0,
-        .corrupt("f: words; nothing was changed, move it away or put a backup back")
+        .corrupt("f: words")
       ),
       (SQLITE_IOERR | 4 << 8, EIO, .failed("f: words, Input/output error (SQLite 1034) in: sql")),
       (SQLITE_NOMEM, 0, .failed("f: words (SQLite 7) in: sql")),

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func theMessageDoesNotDependOnTheOrderOfChanges() {
-    var generator = seeded(21)
+    var generator = SeededGenerator.ofThisRun
     let entries = (0..<40).map { entry("d\($0 % 10)", owner: UInt32($0 / 10)) }
     var first = Ledger()
     for entry in entries { first.put(entry) }

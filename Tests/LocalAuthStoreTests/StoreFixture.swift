@@ -214,7 +214,7 @@ enum Sample {
     default:
       record.passcode = .pam(
         service: "sërvice",
-        directory: .random(using: &generator) ? "/etc/pam.d" : nil
+        directory: .random(using: &generator) ? nil : "/dïr"
       )
     }
     record.lockout = tally(&generator)
@@ -280,11 +280,4 @@ enum Sample {
     }
     return tally
   }
-}
-
-/// The generator of a test: seeded by `SEED` where it is set.
-func seeded(_ seed: UInt64) -> SeededGenerator {
-  // SAFETY: no test changes the environment.
-  let wish = unsafe getenv("SEED").flatMap { unsafe UInt64(String(cString: $0)) }
-  return SeededGenerator(seed: wish ?? seed)
 }

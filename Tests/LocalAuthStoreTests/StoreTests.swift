@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func devicesComeBackAsTheyWere() throws {
-    var generator = seeded(31)
+    var generator = SeededGenerator.ofThisRun
     let place = Place()
     let devices = (0..<20).map { number in
       var record = Sample.randomDevice(&generator)

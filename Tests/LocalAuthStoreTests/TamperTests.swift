@@ -169,7 +169,7 @@ import Testing
     let place = try filled()
     var forged = Sample.device("a", failures: 8)
     forged.isSimulated = false
-    forged.passcode = .pam(service: "permit", directory: nil)
+    forged.passcode = .pam(service: "permit", directory: "/tmp")
     try write(forged, into: place)
     let loaded = try place.load().devices.first
     var expected = DeviceRecord(identity: forged.identity, isSimulated: true)

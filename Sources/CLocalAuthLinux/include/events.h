@@ -1,5 +1,6 @@
 #pragma once
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,3 +56,6 @@ int la_signals_read(int descriptor, struct la_signal *_Nonnull signal);
 /// `name` holds at most 15 bytes. Returns 0 or an error number negated.
 int la_thread_start(pthread_t *_Nonnull thread, const char *_Nonnull name, size_t stack_size,
                     void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable context);
+
+/// Waits for at most `milliseconds` of wall time. Returns 0, or ETIMEDOUT negated.
+int la_semaphore_wait(sem_t *_Nonnull semaphore, int64_t milliseconds);

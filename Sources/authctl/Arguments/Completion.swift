@@ -36,9 +36,9 @@ enum CompletionVerb {
     ) { arguments in
       VerbContext.run(arguments) { (context) throws(Failure) in
         let script = context.arguments[shell].script(for: line())
-        let lines = script.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
-        return Report("Here it is.", answer: lines.last == "" ? lines.dropLast() : lines) {
-          $0.member("script", script)
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return Report("The text that was asked for.", answer: lines.map { String($0) }) {
+          $0.member("text", script)
         }
       }
     }

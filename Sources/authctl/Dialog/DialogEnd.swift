@@ -16,7 +16,7 @@ enum DialogEnd {
     do throws(DialogError) {
       switch try dialog.run() {
       case .result(let result):
-        return Report(result, typed: context.typed(device: device.name))
+        return Report(result, advice: context.advice(for: result, device))
       case .cancelled:
         throw .client(.remote(name: "io.localauth.Devices.Refused", cancelled))
       case .interrupted(let signal):
@@ -27,7 +27,7 @@ enum DialogEnd {
       }
     } catch {
       switch error {
-      case .client(let error): throw Failure(error, typed: context.typed(device: device.name))
+      case .client(let error): throw Failure(error, typed: context.typed())
       case .terminal(let error): throw Failure(error)
       }
     }

@@ -25,9 +25,13 @@ struct EvaluationDialog: ~Copyable {
   /// How long a script has before the prompt is shown: it answers within that or not at all.
   private static let scriptsTurn = Duration.milliseconds(150)
 
+  private static let checking = PromptMessage(.info, "Checking the answer.")
+
   private var stream: EvaluationStream
   private var terminal: Terminal?
   private var screen: PromptSession?
+  /// What the screen is told by; nil while there is none.
+  private var watched: (signals: Int32, keys: Int32)?
   private var answer: HeldAnswer?
   private let style: PromptStyle
   private let reason: String
@@ -80,17 +84,23 @@ struct EvaluationDialog: ~Copyable {
   mutating func reraise(_ signal: TerminalSignal) { screen?.reraise(signal) }
 
   private mutating func step() throws(DialogError) -> End? {
+    // With nobody to watch besides there is nothing else to wait for.
+    if watched == nil, opensAt == nil { return try take(try next()) }
     let ready = try waitForSomething()
-    if let signals = screen?.signalDescriptor, ready.descriptors.contains(signals) {
-      return try heed(try onScreen { (screen) throws(TerminalError) in
-        try screen.signalIsPending()
-      })
+    if let watched, ready.descriptors.contains(watched.signals) {
+      return try heed(
+        try onScreen { (screen) throws(TerminalError) in
+          try screen.signalIsPending()
+        }
+      )
     }
     if ready.isSocketReady { return try take(try next()) }
-    if let keys = screen?.terminalDescriptor, ready.descriptors.contains(keys) {
-      return try heed(try onScreen { (screen) throws(TerminalError) in
-        try screen.terminalIsReadable()
-      })
+    if let watched, ready.descriptors.contains(watched.keys) {
+      return try heed(
+        try onScreen { (screen) throws(TerminalError) in
+          try screen.terminalIsReadable()
+        }
+      )
     }
     return try timePassed()
   }
@@ -98,10 +108,7 @@ struct EvaluationDialog: ~Copyable {
   // MARK: Waiting
 
   private mutating func waitForSomething() throws(DialogError) -> ClientSocket.Readiness {
-    var others: [Int32] = []
-    if let signals = screen?.signalDescriptor, let keys = screen?.terminalDescriptor {
-      others = [signals, keys]
-    }
+    let others = watched.map { [$0.signals, $0.keys] } ?? []
     let wake = wakeUp()
     do throws(ClientError) {
       return try stream.wait(alsoFor: others, until: wake)
@@ -116,7 +123,7 @@ struct EvaluationDialog: ~Copyable {
       return .after(.milliseconds(Int64(milliseconds)))
     }
     if let opensAt { return min(opensAt, deadline) }
-    guard screen != nil, let promptEnds else { return deadline }
+    guard watched != nil, let promptEnds else { return deadline }
     // The whole seconds shown change when the part of a second that is left has passed.
     let left = promptEnds.remaining
     let untilChange = left - .seconds(max(0, left.components.seconds))
@@ -170,6 +177,7 @@ struct EvaluationDialog: ~Copyable {
     prompt = new
     promptEnds = new.secondsLeft.map { .after(.seconds($0)) }
     isAnswered = false
+    if message == Self.checking { message = nil }
     if wantsCancel { return try cancel(new) }
     if answer?.fits(new) ?? false, let held = answer.take() {
       try send(held.release(), to: new)
@@ -199,7 +207,7 @@ struct EvaluationDialog: ~Copyable {
       try respond { (stream) throws(ClientError) in try stream.fallback(nonce: prompt.nonce) }
     case .answered:
       guard let prompt, !isAnswered, let secret = screen?.takeAnswer() else { return nil }
-      message = nil
+      message = Self.checking
       try send(secret, to: prompt)
       try refresh()
     }
@@ -241,9 +249,9 @@ struct EvaluationDialog: ~Copyable {
   // MARK: The screen
 
   private mutating func show(asksAnew: Bool) throws(DialogError) {
-    if screen == nil, showsAtOnce {
+    if watched == nil, showsAtOnce {
       try openScreen()
-    } else if screen == nil, opensAt == nil, terminal != nil {
+    } else if watched == nil, opensAt == nil, terminal != nil {
       opensAt = .after(Self.scriptsTurn)
     }
     try draw(asksAnew: asksAnew)
@@ -274,7 +282,9 @@ struct EvaluationDialog: ~Copyable {
   private mutating func openScreen() throws(DialogError) {
     guard let terminal = terminal.take() else { return }
     do throws(TerminalError) {
-      screen = try PromptSession(terminal: terminal, style: style)
+      let opened = try PromptSession(terminal: terminal, style: style)
+      watched = (opened.signalDescriptor, opened.terminalDescriptor)
+      screen = consume opened
     } catch {
       throw .terminal(error)
     }

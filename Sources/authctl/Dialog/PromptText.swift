@@ -3,13 +3,9 @@ import LocalAuthWire
 
 /// Turns what the daemon says into what the terminal shows.
 enum PromptText {
-  /// A prompt on the screen.
+  /// A prompt on the screen, with what happened last and how long there is now.
   ///
-  /// - Parameters:
-  ///   - prompt: what the daemon asks.
-  ///   - message: what happened last.
-  ///   - secondsLeft: how long there is now.
-  ///   - isAnswered: whether an answer is on its way, so that none is asked for.
+  /// `isAnswered` says that an answer is on its way, so that none is asked for.
   static func state(
     of prompt: AuthenticationMessages.Prompt,
     message: PromptMessage?,

@@ -1,14 +1,33 @@
+import LocalAuthClient
 import LocalAuthCore
 import LocalAuthWire
+
+extension VerbContext {
+  /// What would help after `result`, as it is typed here.
+  func advice(
+    for result: AuthenticationMessages.Result,
+    _ device: DeviceChoice
+  ) -> String? {
+    // Most evaluations succeed, and nothing is composed for them.
+    guard result.outcome != OutcomeCode.success.rawValue else { return nil }
+    return Advice.sentence(for: result, typed: typed(device: device.name)) {
+      let status = try? call(Methods.status, DeviceVerbs.call(device))
+      return status?.device.passcode != "none"
+    }
+  }
+}
 
 /// What would help after an outcome: where it can be said, the exact command.
 enum Advice {
   /// One sentence, or nil where nothing would help.
   ///
-  /// - Parameters:
-  ///   - result: how it ended.
-  ///   - typed: how the program is typed so that it means the same daemon and device.
-  static func sentence(for result: AuthenticationMessages.Result, typed: String) -> String? {
+  /// `typed` is how the program is typed so that it means the same daemon and device; whether the
+  /// device has a passcode is asked only where it matters.
+  static func sentence(
+    for result: AuthenticationMessages.Result,
+    typed: String,
+    hasPasscode: () -> Bool
+  ) -> String? {
     guard let outcome = OutcomeCode(rawValue: result.outcome) else { return nil }
     switch outcome {
     case .notInteractive:
@@ -19,6 +38,7 @@ enum Advice {
         return "Try again in \(DurationText.format(.seconds(seconds)))."
       }
       guard outcome == .biometryLockout else { return nil }
+      guard hasPasscode() else { return "A passcode clears it; set one: \(typed) passcode set" }
       return "The passcode clears it: \(typed) evaluate --policy passcode --reason 'clear the lock'"
     case .biometryNotEnrolled:
       return "Enroll a finger: \(typed) sensor enroll right-index-finger"

@@ -37,7 +37,9 @@ struct Output: Sendable {
     } else if !report.answer.isEmpty {
       isWritten = write(report.answer.joined(separator: "\n") + "\n")
     }
-    if let remark = report.remark, !isQuiet { say(remark) }
+    // A success is in the JSON already; why something failed is said for whoever watches.
+    let isSaid = wantsJSON && report.outcome == .success
+    if let remark = report.remark, !isQuiet, !isSaid { say(remark) }
     return isWritten ? report.exit : OutcomeCode.internalError.exit
   }
 

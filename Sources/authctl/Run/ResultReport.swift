@@ -7,15 +7,15 @@ extension Report {
   ///
   /// - Parameters:
   ///   - result: how it ended, checked.
-  ///   - typed: how the program is typed so that it means the same daemon and device.
+  ///   - advice: what would help, in one sentence; nil for nothing.
   ///   - members: writes members besides those of every evaluation.
   init(
     _ result: AuthenticationMessages.Result,
-    typed: String,
+    advice: String?,
     members: @escaping Members = { _ in }
   ) {
     let outcome = OutcomeCode(rawValue: result.outcome) ?? .internalError
-    let parts = [result.message, Advice.sentence(for: result, typed: typed)].compactMap { $0 }
+    let parts = [result.message, advice].compactMap { $0 }
     let message = parts.joined(separator: " ")
     self.init(outcome, message) {
       Self.write(result, to: &$0)
@@ -24,7 +24,9 @@ extension Report {
     remark = outcome == .success ? Self.praise(result) : message
     guard result.scriptEventsLeft > 0, Self.reachesScript(outcome) else { return }
     exit = OutcomeCode.scriptEventsLeftOver.exit
-    remark = "\(remark ?? message) (\(result.scriptEventsLeft) script events were left over)"
+    let left = result.scriptEventsLeft
+    let events = left == 1 ? "1 script event was" : "\(left) script events were"
+    remark = "\(remark ?? message) (\(events) left over)"
   }
 
   /// Whether an evaluation that ended so could have used its script: left-over events then mean that

@@ -51,9 +51,11 @@ enum AuditVerb {
         for line in reply.lines {
           let isWritten =
             output.wantsJSON
-            ? output.writeLine(Report("A line of the audit.") { writer in
-              writer.member("line") { write(line, to: &$0) }
-            })
+            ? output.writeLine(
+              Report("A line of the audit.") { writer in
+                writer.member("line") { write(line, to: &$0) }
+              }
+            )
             : output.write(text(line) + "\n")
           guard isWritten else { return }
         }

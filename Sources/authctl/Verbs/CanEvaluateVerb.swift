@@ -21,7 +21,7 @@ enum CanEvaluateVerb {
     call.allowSimulated = device.allowsSimulated
     let reply = try context.call(Methods.canEvaluate, call)
     let result = try context.calling { () throws(ClientError) in try device.checked(reply.result) }
-    var report = Report(result, typed: context.typed(device: device.name)) {
+    var report = Report(result, advice: context.advice(for: result, device)) {
       $0.member("biometryType", reply.biometryType)
       $0.member("domainState", reply.domainState)
     }

@@ -15,8 +15,8 @@ enum DeviceText {
       ("Sensor", device.sensor == "none" ? "none" : "\(device.sensor) fingerprint sensor"),
     ]
     if device.sensor != "none" {
-      let fingers = device.fingers.isEmpty ? "none enrolled" : device.fingers.joined(separator: ", ")
-      rows.append(("Fingers", fingers))
+      let fingers = device.fingers.joined(separator: ", ")
+      rows.append(("Fingers", fingers.isEmpty ? "none enrolled" : fingers))
       rows.append(("Biometry", biometry(device)))
     }
     rows.append(("Passcode", passcode(device)))
@@ -84,13 +84,29 @@ enum DeviceText {
   /// Whether something can be used, how often, or from when on.
   private static func standing(_ state: String, left: Int64?, retryAfter: Int64?) -> String {
     guard state == "usable" else {
-      var text = OutcomeCode(rawValue: state)?.sentence ?? state
-      if text.last == "." { text.removeLast() }
-      guard let retryAfter else { return text }
-      return "\(text), until \(DurationText.format(.seconds(retryAfter))) from now"
+      let words = hindrance(state)
+      guard let retryAfter else {
+        return state == OutcomeCode.biometryLockout.rawValue
+          ? "\(words) until the passcode is used" : words
+      }
+      return "\(words), try again in \(DurationText.format(.seconds(retryAfter)))"
     }
     guard let left else { return "usable" }
     return "usable, \(left) \(left == 1 ? "try" : "tries") left"
+  }
+
+  /// Why a factor cannot be used, to be read behind its name.
+  private static func hindrance(_ state: String) -> String {
+    switch OutcomeCode(rawValue: state) {
+    case .biometryLockout: "locked"
+    case .passcodeThrottled: "too many wrong ones"
+    case .biometryNotEnrolled: "no finger is enrolled"
+    case .biometryNotAvailable: "the sensor cannot be used"
+    case .biometryDisconnected: "the sensor is disconnected"
+    case .passcodeNotSet: "none set"
+    case .some(let other): other.sentence
+    case .none: state
+    }
   }
 
   private static func prompt(_ device: DeviceMessages.Device) -> String {

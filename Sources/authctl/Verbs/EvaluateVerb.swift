@@ -7,7 +7,7 @@ import LocalAuthWire
 /// `authctl evaluate`.
 enum EvaluateVerb {
   static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
-  static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person who is asked reads")
+  static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person reads it")
   static let timeout = Option<Patience>(
     "timeout",
     "DURATION",
@@ -36,7 +36,7 @@ enum EvaluateVerb {
       page lists. A simulated device counts only when it is named with --device.
 
         authctl evaluate --policy device-owner --reason "deploy" && ./deploy
-        authctl --device sim evaluate --policy biometrics --reason test --script miss,match
+        authctl --device sim evaluate --policy biometrics --reason test --script match
       """,
     options: [
       policy.declaration, reason.declaration, timeout.declaration, nonInteractive.declaration,
@@ -69,7 +69,9 @@ enum EvaluateVerb {
     let address = try context.address()
     let stream = try begin(call, script) { (call) throws(ClientError) in
       try EvaluationStream(evaluating: call, on: device, at: address)
-    } failing: { Failure($0, typed: context.typed()) }
+    } failing: {
+      Failure($0, typed: context.typed())
+    }
     let dialog = EvaluationDialog(
       stream,
       terminal: terminal,

@@ -52,7 +52,7 @@ enum SensorEnrollVerb {
       return try stream(call(device, context, passcode: nil), context, try address.connect())
     } catch {
       guard PasscodeInput.isPasscodeRequired(error) else {
-        throw Failure(error, typed: context.typed(device: device.name))
+        throw Failure(error, typed: context.typed())
       }
       return nil
     }
@@ -69,7 +69,7 @@ enum SensorEnrollVerb {
         try stream(call(device, context, passcode: secret), context, try address.connect())
       }
     } catch {
-      throw Failure(error, typed: context.typed(device: device.name))
+      throw Failure(error, typed: context.typed())
     }
   }
 

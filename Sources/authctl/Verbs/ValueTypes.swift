@@ -24,12 +24,22 @@ enum FingerChoice: ExpressibleByArgument {
   static var allValueStrings: [String] { Finger.allValueStrings + ["all"] }
 }
 
+/// A duration that may also be given in milliseconds, which tests like.
+private enum ShortDuration {
+  /// The parser of the core is generic, which costs a fifth of the program's start-up; so it is
+  /// asked only where it is needed.
+  static func parse(_ text: String) -> Duration? {
+    text.hasSuffix("ms") ? DurationText.parse(text) : Duration(argument: text)
+  }
+}
+
 /// A time-out that the daemon takes: up to an hour, and not none at all.
 struct Patience: ExpressibleByArgument {
   let duration: Duration
 
   init?(argument: String) {
-    guard let duration = DurationText.parse(argument), duration > .zero, duration <= .seconds(3600)
+    guard let duration = ShortDuration.parse(argument), duration > .zero,
+      duration <= .seconds(3600)
     else { return nil }
     self.duration = duration
   }
@@ -45,7 +55,7 @@ struct ClockStep: ExpressibleByArgument {
   let duration: Duration
 
   init?(argument: String) {
-    guard let duration = DurationText.parse(argument), duration > .zero,
+    guard let duration = ShortDuration.parse(argument), duration > .zero,
       duration <= .seconds(3650 * 86_400)
     else { return nil }
     self.duration = duration

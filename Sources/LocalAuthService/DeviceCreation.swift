@@ -1,0 +1,148 @@
+public import LocalAuthCore
+import LocalAuthPolicies
+public import LocalAuthSecret
+import LocalAuthSensor
+
+/// What a new device is made of.
+public struct DeviceDescription {
+  /// Its name.
+  public var name: String
+  /// Whether it has a simulated sensor.
+  public var hasSensor: Bool
+  /// The fingers that are enrolled from the start.
+  public var fingers: [Finger]
+  /// Its own passcode.
+  public var passcode: SecretBox?
+  /// The PAM service that judges its passcode instead, and where that is described.
+  public var pam: (service: String, directory: String?)?
+  /// The lockout profile, or nil for the default.
+  public var lockout: String?
+  /// The passcode delay table, or nil for the default.
+  public var passcodeDelays: String?
+  /// Whether its clock stands still unless it is advanced.
+  public var hasStoppedClock: Bool
+
+  /// A device with a simulated sensor and nothing else.
+  public init(name: String) {
+    self.name = name
+    hasSensor = true
+    fingers = []
+    passcode = nil
+    pam = nil
+    lockout = nil
+    passcodeDelays = nil
+    hasStoppedClock = false
+  }
+}
+
+extension Engine {
+  /// Makes a simulated device that is ready to use and unlocked.
+  public func create(
+    _ description: DeviceDescription,
+    caller: Caller,
+    then body: @escaping Completion
+  ) {
+    do throws(EngineError) {
+      let record = try record(for: description, owner: caller.uid)
+      guard let passcode = description.passcode else {
+        return install(record, description, caller, body)
+      }
+      try checkPasscode(passcode)
+      interpreter.makeVerifier(for: passcode, of: record.identity) { [self] made in
+        guard let made else { return body(.failure(.internalError("No verifier was made."))) }
+        var record = record
+        record.passcode = .device(verifier: made)
+        install(record, description, caller, body)
+      }
+    } catch {
+      body(.failure(error))
+    }
+  }
+
+  private func record(
+    for description: DeviceDescription,
+    owner: UInt32
+  ) throws(EngineError) -> DeviceRecord {
+    let identity = DeviceIdentity(owner: owner, name: description.name)
+    guard DeviceIdentity.isValid(name: description.name) else {
+      throw .invalidArgument(
+        "A device's name has 1 to 64 letters, digits, '-', '_' or '.', a letter or digit first."
+      )
+    }
+    guard devices[identity] == nil, description.name != DeviceIdentity.defaultName else {
+      throw .deviceExists(description.name)
+    }
+    guard devices.keys.count(where: { $0.owner == owner }) < options.devicesMax else {
+      throw .limitReached("A user has at most \(options.devicesMax) devices.")
+    }
+    guard description.passcode == nil || description.pam == nil else {
+      throw .invalidArgument("A device has a passcode of its own or PAM's, not both.")
+    }
+    guard !description.hasStoppedClock || options.isEphemeral else {
+      throw .notPermitted("Only an ephemeral device's clock can stand still.")
+    }
+    var record = DeviceRecord(identity: identity, isSimulated: true)
+    record.lockoutProfile = try profile(description.lockout ?? record.lockoutProfile).name
+    let delays =
+      description.pam == nil
+      ? DeviceRecord.ownPasscodeDelays : DeviceRecord.accountPasscodeDelays
+    record.passcodeDelays = try passcodeDelays(description.passcodeDelays ?? delays).name
+    record.sensorSettings = description.hasSensor ? [:] : nil
+    if let pam = description.pam {
+      record.passcode = .pam(service: pam.service, directory: pam.directory)
+    }
+    record.enrolment = try enrolment(of: description)
+    return record
+  }
+
+  private func enrolment(of description: DeviceDescription) throws(EngineError) -> EnrolmentSet {
+    let fingers = description.fingers
+    guard fingers.isEmpty || description.hasSensor else { throw .noSimulatedSensor }
+    guard Set(fingers).count == fingers.count else {
+      throw .invalidArgument("A finger is named twice.")
+    }
+    let most = SensorDriver.enrollmentsMaxByDefault
+    guard fingers.count <= most else {
+      throw .limitReached("A new sensor has room for \(most) fingers.")
+    }
+    return EnrolmentSet(fingers: fingers, generation: UInt64(fingers.count))
+  }
+
+  private func install(
+    _ record: DeviceRecord,
+    _ description: DeviceDescription,
+    _ caller: Caller,
+    _ body: @escaping Completion
+  ) {
+    // A verifier was made meanwhile; somebody else may have taken the name.
+    guard devices[record.identity] == nil else {
+      return body(.failure(.deviceExists(record.identity.name)))
+    }
+    let stopped = description.hasStoppedClock ? clock.now() : nil
+    guard let device = adopt(record, isDistrusted: false, stoppedAt: stopped) else {
+      return body(.failure(.internalError("The device's lockout profile cannot be loaded.")))
+    }
+    if description.passcode != nil {
+      device.passcodeProven(at: device.now(clock.now()))
+      _ = device.lockState.unlock(with: .passcode)
+    }
+    complete(act("device create", on: device, caller: caller)) { [self] result in
+      if case .failure = result { devices[record.identity] = nil }
+      body(result)
+    }
+  }
+
+  func profile(_ name: String) throws(EngineError) -> LockoutProfile {
+    switch catalog.lockoutProfile(named: name) {
+    case .success(let profile): return profile
+    case .failure(let error): throw .invalidArgument("\(error)")
+    }
+  }
+
+  func passcodeDelays(_ name: String) throws(EngineError) -> PasscodeDelays {
+    switch catalog.passcodeDelays(named: name) {
+    case .success(let delays): return delays
+    case .failure(let error): throw .invalidArgument("\(error)")
+    }
+  }
+}

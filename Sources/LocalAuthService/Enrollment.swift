@@ -1,0 +1,189 @@
+public import LocalAuthCore
+public import LocalAuthSecret
+import LocalAuthSensor
+
+/// What an enrolment tells its caller while it runs.
+public enum EnrollmentEvent: Hashable, Sendable {
+  /// So many stages of so many are passed.
+  case passed(Int, of: Int)
+  /// The stage is tried again; what the person should do.
+  case again(feedback: String)
+}
+
+/// An enrolment under way.
+final class EnrollmentRun {
+  let act: Act
+  let finger: Finger
+  let isManual: Bool
+  let onEvent: (EnrollmentEvent) -> Void
+  let completion: Engine.Completion
+  /// Samples so far, so that a sensor that is never content does not hold the engine for ever.
+  var samples = 0
+
+  init(
+    act: Act,
+    finger: Finger,
+    isManual: Bool,
+    onEvent: @escaping (EnrollmentEvent) -> Void,
+    completion: @escaping Engine.Completion
+  ) {
+    self.act = act
+    self.finger = finger
+    self.isManual = isManual
+    self.onEvent = onEvent
+    self.completion = completion
+  }
+}
+
+extension Engine {
+  /// Samples that an automatic enrolment takes at most.
+  private static let enrollmentSamplesMax = 256
+
+  /// Enrols a finger. An automatic enrolment passes all stages by itself, a manual one waits for a
+  /// ``present(event:on:caller:then:)`` a stage.
+  public func enroll(
+    _ finger: Finger,
+    on name: String?,
+    isManual: Bool,
+    passcode: SecretBox?,
+    caller: Caller,
+    onEvent: @escaping (EnrollmentEvent) -> Void,
+    then body: @escaping Completion
+  ) {
+    onSensor(name, of: caller, body) { [self] device, _ throws(EngineError) in
+      guard device.arbiter.armed == nil, enrollments[device.identity] == nil else {
+        throw .refused(Outcome(.busy, detail: "The sensor is in use."))
+      }
+      authorize("enroll \(finger.rawValue)", on: device, passcode: passcode, caller: caller) {
+        [self] result in
+        switch result {
+        case .failure(let error): body(.failure(error))
+        case .success(let act):
+          begin(
+            EnrollmentRun(
+              act: act,
+              finger: finger,
+              isManual: isManual,
+              onEvent: onEvent,
+              completion: body
+            )
+          )
+        }
+      }
+    }
+  }
+
+  /// Breaks an enrolment off; nothing is stored.
+  public func cancelEnrollment(on name: String?, caller: Caller) {
+    guard let device = try? device(named: name, of: caller),
+      let run = enrollments.removeValue(forKey: device.identity)
+    else { return }
+    _ = device.sensor?.update { $0.cancelEnrolment() }
+    run.completion(
+      .failure(.enrollmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
+    )
+  }
+
+  /// Removes a finger, or all of them when `finger` is nil.
+  public func remove(
+    _ finger: Finger?,
+    on name: String?,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping Completion
+  ) {
+    onSensor(name, of: caller, body) { [self] device, driver throws(EngineError) in
+      guard finger.map({ device.record.enrolment.fingers.contains($0) }) ?? true else {
+        throw .invalidArgument("That finger is not enrolled.")
+      }
+      let verb = "remove \(finger?.rawValue ?? "all fingers")"
+      authorize(verb, on: device, passcode: passcode, caller: caller) { [self] result in
+        switch result {
+        case .failure(let error): body(.failure(error))
+        case .success(let act):
+          let set = finger.map { driver.sensor.removing($0) } ?? driver.sensor.removingAll()
+          if let set { adopt(set, on: device) }
+          complete(act, then: body)
+          armedSession(on: device)?.deviceChanged()
+        }
+      }
+    }
+  }
+
+  /// The enrolled set, and how many fingers there is room for.
+  public func enrolment(
+    on name: String?,
+    caller: Caller
+  ) throws(EngineError) -> (set: EnrolmentSet, maximum: Int) {
+    let device = try device(named: name, of: caller)
+    return (device.record.enrolment, device.sensor?.sensor.settings.maximumEnrolments ?? 0)
+  }
+
+  // MARK: Stages
+
+  private func begin(_ run: EnrollmentRun) {
+    let device = run.act.device
+    let now = device.now(clock.now())
+    switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
+    case .ready:
+      enrollments[device.identity] = run
+      continueEnrollment(run)
+    case .refused(let fault): fail(run, fault)
+    case .lockedOut, .none: fail(run, .unavailable)
+    }
+  }
+
+  private func continueEnrollment(_ run: EnrollmentRun) {
+    let device = run.act.device
+    guard !run.isManual, enrollments[device.identity] === run else { return }
+    run.samples += 1
+    guard run.samples <= Self.enrollmentSamplesMax else {
+      _ = device.sensor?.update { $0.cancelEnrolment() }
+      return enrolled(.failed(.general), on: device)
+    }
+    present(.match, on: device, isScripted: true) { _ in }
+  }
+
+  /// The sensor says how an enrolment goes on.
+  func enrolled(_ step: EnrolmentStep, on device: Device) {
+    guard let run = enrollments[device.identity] else { return }
+    switch step {
+    case .passed(let passed, let stages):
+      run.onEvent(.passed(passed, of: stages))
+      continueEnrollment(run)
+    case .again(_, let acquisition):
+      run.onEvent(.again(feedback: acquisition.advice))
+      continueEnrollment(run)
+    case .completed(let set):
+      enrollments[device.identity] = nil
+      adopt(set, on: device)
+      complete(run.act, then: run.completion)
+    case .failed(let fault):
+      enrollments[device.identity] = nil
+      fail(run, fault)
+    }
+  }
+
+  private func fail(_ run: EnrollmentRun, _ fault: SensorFault) {
+    var line = run.act.audit
+    line.detail = "sensor: \(fault.word)"
+    close(&line, .sensorError, on: run.act.device)
+    interpreter.commit([.audit(line)], .ordinary) { _ in
+      run.completion(
+        .failure(
+          .enrollmentFailed(
+            code: fault.word,
+            message: "The enrolment failed (\(fault.word)); nothing was stored."
+          )
+        )
+      )
+    }
+  }
+
+  /// Makes `set` the enrolled one, for the record and for the sensor alike.
+  func adopt(_ set: EnrolmentSet, on device: Device) {
+    device.record.enrolment = set
+    device.fingerUnlock = nil
+    _ = device.sensor?.update { $0.adopt(set) }
+  }
+}

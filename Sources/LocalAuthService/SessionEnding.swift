@@ -1,0 +1,98 @@
+import LocalAuthCore
+import LocalAuthSensor
+
+/// How a session ends: its audit line, what a success unlocks, and the answer.
+extension Session {
+  func finish(_ outcome: Outcome) {
+    if let timeoutToken { device.timers.cancel(timeoutToken) }
+    script?.stop()
+    device.sensor?.disarm(for: id)
+    // A passcode that lost the race to a finger is still judged: its success gives its charge back.
+    if let run = passcodeRun, outcome != .success || !run.wasSubmitted {
+      run.conversation?.abort()
+    }
+    engine.ended(self)
+    audit.attempts = machine.judgedCount
+    audit.finger = finger
+    close(&audit, outcome, outcome == .success ? machine.proven : Proven())
+    if outcome == .success, request.purpose == .unlock { unlock() }
+    guard auditedOutcome != outcome else { return answer(outcome) }
+    engine.interpreter.commit([.audit(audit)], .ordinary) { [self] result in
+      // A denial stands whether or not its audit line does; a success without one does not count.
+      if case .failure = result, outcome == .success { return answer(Outcome(.internalError)) }
+      answer(outcome)
+    }
+  }
+
+  private func unlock() {
+    let now = device.now(engine.clock.now())
+    guard machine.proven.factors.contains(.biometry) else {
+      _ = device.lockState.unlock(with: .passcode)
+      return
+    }
+    if device.lockState.unlock(with: .finger), let generation = machine.proven.biometryGeneration {
+      device.fingerUnlock = (now.boot, generation)
+    }
+  }
+
+  private func answer(_ outcome: Outcome) {
+    let now = device.now(engine.clock.now())
+    onEvent(
+      .finished(
+        EvaluationResult(
+          id: id,
+          outcome: outcome,
+          policy: policy.name,
+          device: device.identity.name,
+          method: outcome == .success ? method(machine.proven) : nil,
+          finger: finger,
+          attempts: machine.judgedCount,
+          attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
+          isSimulated: device.record.isSimulated,
+          scriptEventsLeft: script?.left ?? 0
+        )
+      )
+    )
+  }
+
+  // MARK: The audit line
+
+  /// Writes the audit line of an attempt: as it begins, or with what its verdict will lead to.
+  ///
+  /// The outcome is found by letting a copy of the machine hear the verdict, so that the verdict
+  /// and the outcome it leads to become durable in one commit.
+  func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord {
+    { [self] verdict in
+      guard let verdict, machine.outcome == nil else { return audit }
+      var copy = machine
+      _ = hear(factor, verdict, on: &copy)
+      var line = audit
+      line.attempts = copy.judgedCount
+      guard let outcome = copy.outcome else { return line }
+      if case .proven(let finger, _) = verdict { line.finger = finger ?? self.finger }
+      close(&line, outcome, copy.proven)
+      auditedOutcome = outcome
+      return line
+    }
+  }
+
+  private func close(_ line: inout AuditRecord, _ outcome: Outcome, _ proven: Proven) {
+    line.outcome = outcome.code
+    line.ended = device.now(engine.clock.now()).wall
+    line.method = method(proven) ?? ""
+    line.detail = outcome.detail ?? ""
+  }
+
+  private func method(_ proven: Proven) -> String? {
+    let words = proven.factors.factors.map { factor in
+      switch factor {
+      case .biometry: machine.isUnlockReused ? "reuse" : "fingerprint"
+      case .passcode:
+        if case .pam = device.record.passcode { "pam" } else { "passcode" }
+      case .applicationPassword: "applicationPassword"
+      case .companion: "companion"
+      }
+    }
+    return words.isEmpty ? nil : words.joined(separator: "+")
+  }
+}

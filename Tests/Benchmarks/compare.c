@@ -1,0 +1,34 @@
+// Measures LocalAuth beside the plainest C that does the same, alternating between the two.
+#include "compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *arguments;
+  int count;
+  int (*run)(int count, char **arguments);
+} subcommands[] = {
+    {"commands", "NAME LIMIT ROUNDS BATCH COMMAND… -- COMMAND…", 7, compare_commands},
+    {"machines", "NAME LIMIT OURS THEIRS STEPS", 5, compare_machines},
+    {"round-trip", "SOCKET DEVICE DAEMON-PID", 3, compare_round_trip},
+    {"attempt", "SOCKET DEVICE DIRECTORY", 3, compare_attempt},
+    {"pam", "NAME LIMIT SOCKET DEVICE SERVICE CONFDIR DIRECTORY fresh|held ROUNDS BATCH", 10,
+     compare_pam},
+    {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
+    {"start", "DAEMON DIRECTORY", 2, compare_start},
+    {"call", "SOCKET (REQUEST EXPECTED)…", 3, send_calls},
+};
+
+int main(int count, char **arguments) {
+  for (size_t i = 0; count > 1 && i < sizeof subcommands / sizeof *subcommands; i++) {
+    if (strcmp(arguments[1], subcommands[i].name) != 0) continue;
+    if (count - 2 >= subcommands[i].count) return subcommands[i].run(count - 2, arguments + 2);
+    fprintf(stderr, "usage: compare %s %s\n", subcommands[i].name, subcommands[i].arguments);
+    return 2;
+  }
+  for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
+    fprintf(stderr, "usage: compare %s %s\n", subcommands[i].name, subcommands[i].arguments);
+  return 2;
+}

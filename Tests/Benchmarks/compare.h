@@ -1,0 +1,11 @@
+// The comparisons, one a subcommand of `compare`; run.sh says what each is given.
+#pragma once
+
+int compare_commands(int count, char **arguments);
+int compare_machines(int count, char **arguments);
+int compare_round_trip(int count, char **arguments);
+int compare_attempt(int count, char **arguments);
+int compare_pam(int count, char **arguments);
+int compare_memory(int count, char **arguments);
+int compare_start(int count, char **arguments);
+int send_calls(int count, char **arguments);

@@ -1,0 +1,63 @@
+// Whole processes: how long a command takes from its start to its end.
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compare.h"
+#include "harness.h"
+
+extern char **environ;
+
+static void run_command(void *context) {
+  char **command = context;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child;
+  int error = posix_spawn(&child, command[0], &actions, NULL, command, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) fail("%s: %s", command[0], strerror(error));
+  int status;
+  waitpid(child, &status, 0);
+  if (status != 0) fail("%s ended with status %d", command[0], WEXITSTATUS(status));
+}
+
+int compare_commands(int count, char **arguments) {
+  int split = 4;
+  while (split < count && strcmp(arguments[split], "--") != 0) split++;
+  if (split == 4 || split >= count - 1) fail("two commands are needed, with -- between them");
+  arguments[split] = NULL;
+  struct rounds rounds = interleave(atoi(arguments[2]), atoi(arguments[3]), run_command,
+                                    arguments + 4, run_command, arguments + split + 1);
+  report(arguments[0], "us", atof(arguments[1]), &rounds);
+  return 0;
+}
+
+/// Runs a program that prints nanoseconds a step and a checksum.
+static double run_machine(const char *program, const char *steps, unsigned long long *checksum) {
+  char command[4096];
+  snprintf(command, sizeof command, "%s %s", program, steps);
+  FILE *pipe = popen(command, "r");
+  double nanoseconds = 0;
+  if (!pipe || fscanf(pipe, "%lf %llx", &nanoseconds, checksum) != 2) fail("%s failed", program);
+  pclose(pipe);
+  return nanoseconds;
+}
+
+int compare_machines(int count, char **arguments) {
+  (void)count;
+  struct rounds rounds = {.count = 9};
+  unsigned long long ours = 0, theirs = 0;
+  pin(0, last_processor());
+  for (int i = 0; i < rounds.count; i++) {
+    rounds.ours[i] = run_machine(arguments[2], arguments[4], &ours);
+    rounds.theirs[i] = run_machine(arguments[3], arguments[4], &theirs);
+    if (ours != theirs) fail("the checksums differ: %llx, in C %llx", ours, theirs);
+  }
+  report(arguments[0], "ns", atof(arguments[1]), &rounds);
+  return 0;
+}

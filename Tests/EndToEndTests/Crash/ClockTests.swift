@@ -1,0 +1,103 @@
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// Turning the clock, rebooting and restarting gain nothing.
+@Suite(.timeLimit(.minutes(15))) struct ClockTests {
+  private let scratch = Scratch()
+  private let daemon: DaemonProcess
+  private let client: WireClient
+
+  init() throws {
+    daemon = try DaemonProcess(home: scratch.file("home"))
+    client = try daemon.connect()
+  }
+
+  private func advance(hours: Int) throws {
+    try client.administer("AdvanceClock", "sim", ["milliseconds": .number(hours * 3_600_000)])
+  }
+
+  @Test func neitherTimeNorRebootClearsMisses() throws {
+    try client.create("sim")
+    #expect(try client.evaluate(on: "sim", script: "miss,miss,cancel").outcome == "userCancel")
+    try advance(hours: 24 * 365)
+    try client.administer("Reboot", "sim")
+    #expect(try client.status("sim").attemptsLeft == 1)
+    #expect(try client.evaluate(on: "sim", script: "miss").outcome == "biometryLockout")
+    try advance(hours: 24 * 365)
+    try client.administer("Reboot", "sim")
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "biometryLockout")
+  }
+
+  @Test func rebootAsksForThePasscodeFirst() throws {
+    try client.create("sim", passcode: "1234")
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
+    try client.administer("Reboot", "sim")
+    #expect(try client.status("sim").lockState == "beforeFirstUnlock")
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "biometryLockout")
+    let unlock = try client.stream(
+      Interface.devices + "Unlock", ["device": "sim", "script": "match"])
+    #expect(unlock.last?.errorName == "Refused")
+    #expect(
+      try client.evaluate("device-owner", on: "sim", script: "passcode:1234").outcome == "success")
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
+  }
+
+  @Test func throttleStartsOverInFullAfterReboot() throws {
+    try client.create("sim", passcode: "1234", ["passcodeDelays": "apple"])
+    for guess in ["1", "2", "3", "4"] {
+      _ = try client.call(
+        Interface.devices + "Unlock", ["device": "sim", "passcode": .text(guess)])
+    }
+    try client.administer("AdvanceClock", "sim", ["milliseconds": 50_000])
+    #expect(try refusedSeconds() <= 10)
+    try client.administer("Reboot", "sim")
+    // The refusal of a minute begins again, and the time that passed before does not count.
+    #expect((50...60).contains(try refusedSeconds()))
+    try daemon.crash()
+    let next = try DaemonProcess(home: scratch.file("home"))
+    let other = try next.connect()
+    let reply = try other.call(
+      Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    #expect(reply.parameters["outcome"]?.string == "passcodeThrottled")
+    try other.administer("AdvanceClock", "sim", ["milliseconds": 60_000])
+    #expect(
+      try other.evaluate("passcode", on: "sim", script: "passcode:1234").outcome == "success")
+  }
+
+  @Test func timedLockoutOfAProfileStartsOverInFullAfterReboot() throws {
+    try client.create("sim", passcode: nil, ["lockout": "android"])
+    #expect(
+      try client.evaluate(on: "sim", script: "miss,miss,miss,miss,miss").outcome
+        == "biometryLockout")
+    try client.administer("AdvanceClock", "sim", ["milliseconds": 25_000])
+    try client.administer("Reboot", "sim")
+    let left = try client.evaluate(on: "sim", script: "match").result?["retryAfterSeconds"]
+    #expect((25...30).contains(left?.integer ?? 0))
+    try client.administer("AdvanceClock", "sim", ["milliseconds": 30_000])
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
+  }
+
+  @Test func clockNeverGoesBack() throws {
+    try client.create("sim")
+    let reply = try client.call(
+      Interface.devices + "AdvanceClock", ["device": "sim", "milliseconds": -1])
+    #expect(reply.errorName == "InvalidArgument")
+  }
+
+  @Test func realMachineHasNoClockToTurn() throws {
+    for verb in ["Reboot", "AdvanceClock"] {
+      let parameters: JSONValue =
+        verb == "Reboot" ? ["device": "default"] : ["device": "default", "milliseconds": 1]
+      #expect(
+        try client.call(Interface.devices + verb, parameters).errorName == "NotPermitted")
+    }
+  }
+
+  private func refusedSeconds() throws -> Int {
+    let reply = try client.call(
+      Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    #expect(reply.parameters["outcome"]?.string == "passcodeThrottled")
+    return reply.parameters["retryAfterSeconds"]?.integer ?? 0
+  }
+}

@@ -1,0 +1,166 @@
+import LocalAuthUnix
+
+/// A library that is loaded into the daemon, counts what it does to its files and ends it at the
+/// n-th step, as a kill or a power cut would.
+final class StepKiller: Sendable {
+  /// How a step ends the daemon.
+  enum Mode: Int, CaseIterable, Sendable {
+    /// A kill: everything before the step is there.
+    case killed
+    /// A kill in the middle of a write that is longer than a sector; disks write sectors whole.
+    case torn
+    /// A power cut: nothing is there that was not synchronized.
+    case powerCut
+    /// A power cut after which some of what was not synchronized is there, and some is not.
+    case scattered
+  }
+
+  private let library: String
+
+  init(in scratch: Scratch) throws {
+    library = scratch.file("step-killer.so")
+    try Machine.compile(Self.source, to: library, ["-shared", "-fPIC"])
+  }
+
+  /// The environment that ends a daemon at step `step`.
+  func environment(step: Int, _ mode: Mode) -> [String] {
+    ["LD_PRELOAD=\(library)", "STEP=\(step)", "MODE=\(mode.rawValue)"]
+  }
+
+  private static let source = #"""
+    #define _GNU_SOURCE
+    #include <fcntl.h>
+    #include <pthread.h>
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <sys/stat.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+
+    enum { KILLED, TORN, POWER_CUT, SCATTERED };
+
+    // What a write that is not synchronized yet has replaced.
+    struct replaced {
+      struct replaced *older;
+      ino_t inode;
+      int file;
+      off_t offset, size;
+      ssize_t count;
+      char bytes[];
+    };
+
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    static struct replaced *newest;
+    static int steps;
+
+    static int number(const char *name) {
+      const char *text = getenv(name);
+      return text == NULL ? 0 : atoi(text);
+    }
+
+    static void die(void) {
+      int mode = number("MODE");
+      unsigned chance = 2654435761u * (unsigned)steps;
+      for (struct replaced *one = newest; one != NULL && mode >= POWER_CUT; one = one->older) {
+        chance = chance * 1103515245u + 12345u;
+        if (mode == SCATTERED && (chance >> 16 & 1)) continue;
+        syscall(SYS_pwrite64, one->file, one->bytes, one->count, one->offset);
+        syscall(SYS_ftruncate, one->file, one->size);
+      }
+      kill(getpid(), SIGKILL);
+      for (;;) pause();
+    }
+
+    static int is_last(void) { return ++steps == number("STEP"); }
+
+    static void step(void) {
+      pthread_mutex_lock(&turn);
+      if (number("MODE") != TORN && is_last()) die();
+      pthread_mutex_unlock(&turn);
+    }
+
+    // A descriptor of our own, which is never closed: closing one drops the process's locks.
+    static int own(int file, ino_t inode) {
+      for (struct replaced *one = newest; one != NULL; one = one->older)
+        if (one->inode == inode) return one->file;
+      return fcntl(file, F_DUPFD_CLOEXEC, 400);
+    }
+
+    static void remember(int file, const struct stat *status, size_t count, off_t offset) {
+      if (number("MODE") < POWER_CUT || fcntl(file, F_GETFL) & O_DSYNC) return;
+      struct replaced *one = malloc(sizeof *one + count);
+      *one = (struct replaced){
+        newest, status->st_ino, own(file, status->st_ino), offset, status->st_size};
+      one->count = count == 0 ? 0 : pread(file, one->bytes, count, offset);
+      if (one->count < 0) one->count = 0;
+      newest = one;
+    }
+
+    static void forget(int file) {
+      struct stat status;
+      if (fstat(file, &status) != 0) return;
+      pthread_mutex_lock(&turn);
+      for (struct replaced **link = &newest; *link != NULL;)
+        if ((*link)->inode == status.st_ino)
+          *link = (*link)->older;
+        else
+          link = &(*link)->older;
+      pthread_mutex_unlock(&turn);
+    }
+
+    static ssize_t put(int file, const void *bytes, size_t count, off_t offset) {
+      struct stat status;
+      if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        pthread_mutex_lock(&turn);
+        int torn = number("MODE") == TORN;
+        if ((!torn || count > 512) && is_last()) {
+          if (torn) syscall(SYS_pwrite64, file, bytes, (count / 2 + 511) / 512 * 512, offset);
+          die();
+        }
+        remember(file, &status, count, offset);
+        pthread_mutex_unlock(&turn);
+      }
+      return syscall(SYS_pwrite64, file, bytes, count, offset);
+    }
+
+    static int cut(int file, off_t size) {
+      struct stat status;
+      step();
+      if (fstat(file, &status) == 0) {
+        pthread_mutex_lock(&turn);
+        remember(file, &status, status.st_size > size ? status.st_size - size : 0, size);
+        pthread_mutex_unlock(&turn);
+      }
+      return syscall(SYS_ftruncate, file, size);
+    }
+
+    static int synchronize(long call, int file) {
+      step();
+      int outcome = syscall(call, file);
+      forget(file);
+      return outcome;
+    }
+
+    ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
+      return put(file, bytes, count, offset);
+    }
+    ssize_t pwrite64(int file, const void *bytes, size_t count, off_t offset) {
+      return put(file, bytes, count, offset);
+    }
+    int fsync(int file) { return synchronize(SYS_fsync, file); }
+    int fdatasync(int file) { return synchronize(SYS_fdatasync, file); }
+    int ftruncate(int file, off_t size) { return cut(file, size); }
+    int ftruncate64(int file, off_t size) { return cut(file, size); }
+    int unlink(const char *path) { return step(), syscall(SYS_unlink, path); }
+    int unlinkat(int at, const char *path, int flags) {
+      return step(), syscall(SYS_unlinkat, at, path, flags);
+    }
+    int linkat(int from, const char *path, int to, const char *other, int flags) {
+      return step(), syscall(SYS_linkat, from, path, to, other, flags);
+    }
+    int renameat(int from, const char *path, int to, const char *other) {
+      return step(), syscall(SYS_renameat, from, path, to, other);
+    }
+    int mkdir(const char *path, mode_t mode) { return step(), syscall(SYS_mkdir, path, mode); }
+    """#
+}

@@ -1,0 +1,228 @@
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// Who may answer a prompt, and what becomes of it when its client goes.
+@Suite(.timeLimit(.minutes(15))) struct PromptTests {
+  private let scratch = Scratch()
+  private let daemon: DaemonProcess
+  private let asked: WireClient
+  private let answering: WireClient
+
+  init() throws {
+    daemon = try DaemonProcess(home: scratch.file("home"))
+    asked = try daemon.connect()
+    answering = try daemon.connect()
+    try asked.create("sim", passcode: "1234")
+  }
+
+  private func nonce(_ prompt: JSONValue) throws -> String {
+    try #require(prompt["nonce"]?.string)
+  }
+
+  @Test func promptIsAnsweredOverAnotherConnection() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    #expect(prompt["passcode"]?.boolean == true)
+    #expect(try answering.respond(nonce(prompt), ["passcode": "1234"]).error == nil)
+    let result = try asked.receiveResult()
+    #expect(result.outcome == "success" && result.attempts == 1)
+  }
+
+  @Test func guessedNonceIsRefusedAndThePromptSurvives() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    let right = try nonce(prompt)
+    var guesses = [String(repeating: "0", count: 32), String(repeating: "f", count: 32)]
+    // Right but for one digit, at either end.
+    guesses.append((right.first == "0" ? "1" : "0") + right.dropFirst())
+    guesses.append(right.dropLast() + (right.last == "0" ? "1" : "0"))
+    for guess in guesses {
+      #expect(try answering.respond(guess, ["passcode": "1234"]).errorName == "PromptNotFound")
+      #expect(try answering.respond(guess, ["action": "cancel"]).errorName == "PromptNotFound")
+    }
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
+    #expect(try answering.respond(right, ["passcode": "1234"]).error == nil)
+    #expect(try asked.receiveResult().outcome == "success")
+  }
+
+  @Test func eachNonceAnswersOnce() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    let first = try nonce(prompt)
+    #expect(try answering.respond(first, ["passcode": "0000"]).error == nil)
+    let next = try asked.receivePrompt {
+      $0["nonce"]?.string != first && $0["passcodePrompt"]?.string != nil
+    }
+    #expect(
+      try answering.respond(first, ["passcode": "1234"]).errorName == "PromptNotFound")
+    #expect(try answering.respond(nonce(next), ["action": "cancel"]).error == nil)
+    let result = try asked.receiveResult()
+    #expect(result.outcome == "userCancel" && result.attempts == 1)
+    #expect(
+      try answering.respond(nonce(next), ["passcode": "1234"]).errorName == "PromptNotFound")
+  }
+
+  @Test func twoAnswersToOnePromptCountOnce() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    let nonce = try nonce(prompt)
+    let start = StartingLine(8)
+    let replies = try concurrently(8) { [daemon] _ in
+      let client = try daemon.connect()
+      start.wait()
+      return try client.respond(nonce, ["passcode": "0000"])
+    }
+    #expect(replies.count { $0.error == nil } == 1)
+    #expect(replies.count { $0.errorName == "PromptNotFound" } == 7)
+    _ = try asked.receivePrompt()
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 9)
+  }
+
+  @Test(.enabled(if: Machine.compiler != nil, "needs a C compiler"))
+  func anotherProcessOfTheSameUserCannotAnswer() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    let nonce = try nonce(prompt)
+    let frame =
+      "{\"method\":\"io.localauth.Authentication.Respond\",\"parameters\":"
+      + "{\"nonce\":\"\(nonce)\",\"passcode\":\"1234\"}}"
+    let reply = try OtherProcess.say(frame, to: daemon.socket)
+    #expect(reply.contains("io.localauth.Authentication.PromptNotFound"), "\(reply)")
+    #expect(try answering.respond(nonce, ["passcode": "1234"]).error == nil)
+    #expect(try asked.receiveResult().outcome == "success")
+  }
+
+  @Test(
+    .enabled(
+      if: Machine.canRunAsOther && Machine.compiler != nil,
+      "needs root, to be another user, and a C compiler"))
+  func anotherUserIsTurnedAway() throws {
+    let frame = "{\"method\":\"org.varlink.service.GetInfo\"}"
+    Files.setMode(0o755, of: scratch.path)
+    #expect(
+      try OtherProcess.say(frame, to: daemon.socket, as: Machine.otherUID)
+        == "connect: Permission denied")
+    // Where somebody opened the way, the daemon itself refuses.
+    Files.setMode(0o755, of: scratch.file("home"))
+    Files.setMode(0o666, of: daemon.socket)
+    let reply = try OtherProcess.say(frame, to: daemon.socket, as: Machine.otherUID)
+    #expect(reply.contains("io.localauth.Authentication.NotPermitted"), "\(reply)")
+    #expect(!reply.contains("vendor"))
+    #expect(try answering.call(Interface.service + "GetInfo").error == nil)
+  }
+
+  @Test func clientThatVanishesGivesThePromptToTheNext() throws {
+    let prompt = try asked.beginEvaluation(on: "sim")
+    let evaluation = prompt["evaluation"]?.string
+    let next = try daemon.connect()
+    try next.send(
+      Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"),
+      more: true)
+    #expect(try next.receive().parameters["queued"]?.integer == 1)
+    asked.close()
+    _ = try next.receivePrompt()
+    #expect(
+      try answering.call(
+        Interface.sensor + "Touch", ["device": "sim", "finger": "right-index-finger"]
+      ).parameters["effect"]?.string == "match")
+    #expect(try next.receiveResult().outcome == "success")
+    let line = try answering.audit("sim").first { $0["evaluation"]?.string == evaluation }
+    #expect(line?["outcome"]?.string == "appCancel")
+  }
+
+  @Test func clientThatVanishesAfterAMissKeepsTheMiss() throws {
+    _ = try asked.beginEvaluation(on: "sim")
+    let effect = try answering.call(
+      Interface.sensor + "Touch", ["device": "sim", "finger": "left-thumb"])
+    #expect(effect.parameters["effect"]?.string == "miss")
+    asked.close()
+    #expect(try answering.evaluate(on: "sim", script: "miss,cancel").attempts == 1)
+    #expect(try answering.status("sim").attemptsLeft == 1)
+  }
+
+  @Test func clientThatVanishesWhileItWaitsIsForgotten() throws {
+    let crowd = try (0..<8).map { _ in try daemon.connect() }
+    _ = try asked.beginEvaluation(on: "sim")
+    for client in crowd {
+      try client.send(
+        Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"),
+        more: true)
+      #expect(try client.receive().parameters["queued"] != nil)
+    }
+    for client in crowd.dropLast() { client.close() }
+    asked.close()
+    _ = try crowd[7].receivePrompt()
+  }
+
+  @Test func callsAreAnsweredInTheirOrder() throws {
+    let client = try daemon.connect()
+    for index in 0..<50 {
+      try client.send(
+        Interface.service + "GetInterfaceDescription", ["interface": .text("io.nobody.N\(index)")])
+    }
+    for index in 0..<50 {
+      #expect(try client.receive().parameters["interface"]?.string == "io.nobody.N\(index)")
+    }
+  }
+
+  @Test func callBehindAnEvaluationWaitsForItsResult() throws {
+    let client = try daemon.connect()
+    try client.send(
+      Interface.authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "sim", script: "miss,match"), more: true)
+    try client.send(Interface.service + "GetInfo")
+    #expect(try client.receiveResult().outcome == "success")
+    #expect(try client.receive().parameters["vendor"]?.string == "LocalAuth")
+  }
+
+  @Test func callWithoutMoreAsksNobody() throws {
+    let reply = try asked.call(
+      Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"))
+    #expect(reply.result?["outcome"]?.string == "notInteractive")
+    #expect(
+      try asked.evaluate(on: "sim", ["interactive": false]).outcome == "notInteractive")
+  }
+
+  @Test func onewayCallHasNoReply() throws {
+    try asked.send(Interface.service + "GetInfo", oneway: true)
+    #expect(try asked.call(Interface.policies + "List").parameters["policies"] != nil)
+  }
+
+  @Test func touchWaitsForThePrompt() throws {
+    try answering.send(
+      Interface.sensor + "Touch",
+      ["device": "sim", "finger": "right-index-finger", "wait": true, "timeoutMilliseconds": 60_000])
+    // The touch waits already when this is answered: calls of all clients are taken in turn.
+    #expect(try asked.call(Interface.service + "GetInfo").error == nil)
+    #expect(try asked.evaluate(on: "sim").outcome == "success")
+    #expect(try answering.receive().parameters["effect"]?.string == "match")
+  }
+
+  @Test func touchWithoutAPromptIsDropped() throws {
+    let touch: JSONValue = ["device": "sim", "finger": "right-index-finger"]
+    #expect(try answering.call(Interface.sensor + "Touch", touch).errorName == "NotArmed")
+    #expect(
+      try answering.call(
+        Interface.sensor + "Touch", touch.setting(["wait": true, "timeoutMilliseconds": 1])
+      ).errorName == "NotArmed")
+  }
+
+  @Test func simulatedSuccessCountsOnlyWhereItWasAllowed() throws {
+    let result = try asked.evaluate(on: "sim", script: "match", ["allowSimulated": false])
+    #expect(result.outcome == "simulatedNotAllowed")
+    #expect(result.result?["exit"]?.integer == 77)
+    #expect(try asked.status("sim").attemptsLeft == 3)
+  }
+
+  @Test func promptTimesOut() throws {
+    #expect(
+      try asked.evaluate(on: "sim", ["timeoutMilliseconds": 50]).outcome == "timeout")
+  }
+
+  @Test func stopOfTheDaemonCancelsThePrompt() throws {
+    _ = try asked.beginEvaluation(on: "sim")
+    daemon.program.signal(15)
+    let replies = try? asked.receiveRest()
+    #expect(replies?.last?.result?["outcome"]?.string ?? "systemCancel" == "systemCancel")
+    #expect(try daemon.program.waitForExit() == .status(0))
+    let next = try DaemonProcess(home: scratch.file("home"))
+    let lines = try next.connect().audit("sim")
+    #expect(lines.last?["outcome"]?.string == "systemCancel")
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import LocalAuthUnix
+
+/// What this machine allows a test to do; what it does not allow is skipped by name.
+enum Machine {
+  /// Whether the tests run as root.
+  static let isRoot = geteuid() == 0
+
+  /// The directory of the programs under test: that of the test program.
+  static let programs = ThisProgram.directory ?? "/nonexistent"
+
+  static var localauthd: String { programs + "/localauthd" }
+  static var authctl: String { programs + "/authctl" }
+
+  /// A uid that is neither ours nor root's.
+  static let otherUID: UInt32 = 54_321
+
+  /// The C compiler that the package itself needs, or nil.
+  static let compiler: String? = find("gcc") ?? find("clang") ?? find("cc")
+
+  /// Whether programs can be run as another user: where the other user can reach our build, too.
+  static let canRunAsOther: Bool = {
+    guard isRoot, Files.exists("/usr/bin/setpriv") else { return false }
+    return (try? RunningProgram.run("/usr/bin/setpriv", asOther(["/bin/true"])))?.status == 0
+  }()
+
+  /// Arguments of setpriv(1) that run `command` as another user.
+  static func asOther(_ command: [String], uid: UInt32 = otherUID) -> [String] {
+    ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", "--"] + command
+  }
+
+  /// Lifts the limit of open descriptors and says how many there may be.
+  static let descriptorLimit: Int = {
+    var limit = rlimit()
+    // SAFETY: the pointer is valid for both calls.
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      return 0
+    }
+    // Root may lift the hard limit too; the daemon, our child, inherits it.
+    var lifted = rlimit(rlim_cur: 65_536, rlim_max: max(65_536, limit.rlim_max))
+    let outcome = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lifted)
+    if outcome != 0 {
+      lifted = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
+      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lifted)
+    }
+    return Int(clamping: lifted.rlim_cur)
+  }()
+
+  /// Where PATH has a program.
+  static func find(_ name: String) -> String? {
+    (ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+      .map { "\($0)/\(name)" }
+      .first {
+        // SAFETY: the string is a C string for the length of the call.
+        unsafe access($0, X_OK) == 0
+      }
+  }
+
+  /// Compiles C.
+  static func compile(_ source: String, to output: String, _ options: [String] = []) throws {
+    guard let compiler else { throw Missing(what: "a C compiler") }
+    let file = output + ".c"
+    try Files.write(Array(source.utf8), to: file)
+    let path = ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin"
+    let report = try RunningProgram.run(
+      compiler, ["-std=gnu17", "-O1", "-Wall", "-o", output, file] + options,
+      environment: ["PATH=\(path)"])
+    guard report.status == 0 else { throw Missing(what: "a working compiler: \(report.errors)") }
+  }
+
+  /// Something that a test cannot do without.
+  struct Missing: Error {
+    let what: String
+  }
+}

@@ -1,0 +1,172 @@
+import LocalAuthCore
+import LocalAuthService
+import Testing
+
+/// PAM as the judge of the passcode.
+@Suite struct ConversationTests {
+  private static let right = Verdict.proven(finger: nil, generation: nil)
+
+  private func conversing(
+    _ policy: String
+  ) throws -> (rig: Rig, hearing: Hearing, conversation: ScriptedPAM.Conversation) {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "login")
+    // A passcode was used in this boot, so that fingers count.
+    let warm = try rig.evaluate("passcode")
+    rig.run()
+    rig.pam.conversations[0].say(.ended(Self.right))
+    rig.run()
+    #expect(warm.result?.outcome == .success)
+    let hearing = try rig.evaluate(policy)
+    rig.run()
+    return (rig, hearing, try #require(rig.pam.conversations.last))
+  }
+
+  @Test func aConversationIsChargedBeforeItBegins() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "login")
+    _ = try rig.evaluate("passcode")
+    #expect(rig.pam.conversations.isEmpty)
+    rig.run()
+    #expect(rig.pam.conversations.count == 1)
+    #expect(rig.store.device?.throttle.failures == 1)
+  }
+
+  @Test func itsQuestionIsAskedAndItsVerdictDecides() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    let prompt = try #require(hearing.prompts.last)
+    #expect(prompt.passcodePrompt == "Password:")
+    #expect(rig.respond(prompt.nonce, .passcode(.of("secret"))))
+    #expect(conversation.answers == 1)
+    conversation.say(.ended(Self.right))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(hearing.result?.method == "pam")
+    #expect(rig.store.device?.throttle.failures == 0)
+  }
+
+  @Test func aWrongAnswerBeginsAnotherConversation() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("x")))
+    conversation.say(.ended(.miss))
+    rig.run()
+    #expect(hearing.misses == 1)
+    #expect(rig.pam.conversations.count == 3)
+  }
+
+  @Test func whoCancelsBeforeAnsweringGetsTheChargeBack() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    #expect(rig.store.device?.throttle.failures == 1)
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .cancel)
+    rig.run()
+    #expect(conversation.isAborted)
+    #expect(rig.store.device?.throttle.failures == 0)
+  }
+
+  @Test func whoCancelsAfterAnsweringDoesNot() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
+    rig.engine.cancel(hearing.id)
+    rig.run()
+    #expect(conversation.isAborted)
+    #expect(rig.store.device?.throttle.failures == 1)
+  }
+
+  @Test func aFingerThatWinsTheRaceBreaksTheConversationOff() throws {
+    let (rig, hearing, conversation) = try conversing("device-owner-parallel")
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    rig.touch(.rightIndex)
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(hearing.result?.method == "fingerprint")
+    #expect(conversation.isAborted)
+    #expect(rig.store.device?.throttle.failures == 0)
+  }
+
+  @Test func aSubmittedPasscodeThatLosesTheRaceIsRefundedOnlyByItsOwnSuccess() throws {
+    for (verdict, failures) in [(Self.right, UInt32(0)), (.miss, 1)] {
+      let (rig, hearing, conversation) = try conversing("device-owner-parallel")
+      conversation.say(.prompt(text: "Password:", echoes: false))
+      _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("secret")))
+      rig.touch(.rightIndex)
+      while rig.store.finishNext(.success(())) { rig.engine.completionsArrived() }
+      #expect(hearing.result?.outcome == .success)
+      conversation.say(.ended(verdict))
+      rig.run()
+      #expect(rig.store.device?.throttle.failures == failures)
+    }
+  }
+
+  @Test func everyFurtherAnswerOfAConversationCostsAnAttempt() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    for answer in 1...3 {
+      conversation.say(.prompt(text: "Password:", echoes: false))
+      _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
+      rig.run()
+      #expect(conversation.answers == answer)
+      #expect(rig.store.device?.throttle.failures == UInt32(answer))
+    }
+  }
+
+  @Test func anAnswerBeyondWhatTheDelaysAllowIsNotGiven() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    for _ in 1...6 {
+      conversation.say(.prompt(text: "Password:", echoes: false))
+      _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
+      rig.run()
+    }
+    #expect(conversation.answers == 5)
+    #expect(conversation.isAborted)
+    #expect(hearing.result?.outcome.code == .passcodeThrottled)
+  }
+
+  @Test func aJudgeThatRefusesWithoutAskingIsNotAskedAgain() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.ended(.miss))
+    rig.run()
+    #expect(hearing.result?.outcome.code == .authenticationFailed)
+    #expect(hearing.result?.attempts == 1)
+    #expect(rig.store.device?.throttle.failures == 1)
+  }
+
+  @Test func aJudgeThatCannotJudgeProvesNothing() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    conversation.say(.ended(.unjudged(Outcome(.badConfiguration))))
+    rig.run()
+    #expect(hearing.result?.outcome.code == .badConfiguration)
+  }
+
+  @Test func itsMessagesReachThePerson() throws {
+    let (_, hearing, conversation) = try conversing("passcode")
+    conversation.say(.info("Your password expires soon."))
+    conversation.say(.error("Caps lock is on."))
+    let texts = hearing.events.compactMap { event -> String? in
+      if case .message(let isError, let text) = event { "\(isError) \(text)" } else { nil }
+    }
+    #expect(texts == ["false Your password expires soon.", "true Caps lock is on."])
+  }
+
+  @Test func anActAnswersOneQuestionAndNoMore() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "login")
+    var result: Result<Void, EngineError>?
+    rig.engine.remove(.rightIndex, on: "sim", passcode: .of("secret"), caller: rig.caller) {
+      result = $0
+    }
+    rig.run()
+    let conversation = try #require(rig.pam.conversations.last)
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    conversation.say(.prompt(text: "Code:", echoes: false))
+    rig.run()
+    #expect(conversation.answers == 1)
+    #expect(conversation.isAborted)
+    guard case .failure = result else {
+      Issue.record("the finger was removed")
+      return
+    }
+  }
+}

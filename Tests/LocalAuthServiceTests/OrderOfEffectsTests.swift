@@ -1,0 +1,140 @@
+import LocalAuthCore
+import LocalAuthService
+import Synchronization
+import Testing
+
+/// The promise behind every success and every lockout: charge, commit, judge, settle, answer.
+@Suite struct OrderOfEffectsTests {
+  @Test func aTouchIsChargedDurablyBeforeItIsJudged() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    rig.touch(.rightIndex)
+    #expect(rig.store.waiting.withLock { $0.count } == 1)
+    #expect(rig.store.waiting.withLock { $0.first?.kind } == .guarded)
+    #expect(hearing.result == nil)
+    #expect(try rig.status().touchesLeft == 2)
+    _ = rig.store.finishNext(.success(()))
+    #expect(rig.store.device?.lockout.failures == 1)
+    rig.engine.completionsArrived()
+    #expect(hearing.result == nil, "the verdict waits for its settlement")
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(rig.store.device?.lockout.failures == 0)
+  }
+
+  @Test func aPasscodeIsNotJudgedBeforeItsChargeIsDurable() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("1234"))))
+    #expect(!rig.verifier.isAsked)
+    _ = rig.store.finishNext(.success(()))
+    rig.engine.completionsArrived()
+    #expect(rig.verifier.isAsked)
+    #expect(rig.store.device?.throttle.failures == 1)
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(rig.store.device?.throttle.failures == 0)
+  }
+
+  @Test func nothingIsJudgedWhenTheChargeCannotBeStored() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    rig.touch(.rightIndex)
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    rig.run()
+    #expect(hearing.result?.outcome.code == .internalError)
+  }
+
+  @Test func aMatchWhoseSettlementCannotBeStoredIsNoSuccess() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    rig.touch(.rightIndex)
+    _ = rig.store.finishNext(.success(()))
+    rig.engine.completionsArrived()
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    rig.run()
+    #expect(hearing.result?.outcome.code == .internalError)
+    #expect(rig.store.device?.lockout.failures == 1, "the charge stays")
+  }
+
+  @Test func afterAFailureNothingIsAllowedUntilTheStateCanBeWrittenAgain() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    _ = try rig.evaluate()
+    rig.touch(.leftThumb)
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    rig.run()
+    let refused = try rig.evaluate()
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    rig.run()
+    #expect(refused.result?.outcome.code == .internalError)
+    #expect(try rig.outcome(script: "match") == .success)
+  }
+
+  @Test func cancellingWhileATouchIsChargedDoesNotGiveTheAttemptBack() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    rig.touch(.rightIndex)
+    rig.engine.cancel(hearing.id)
+    rig.run()
+    #expect(hearing.result?.outcome.code == .appCancel)
+    #expect(rig.store.device?.lockout.failures == 1)
+  }
+
+  @Test func threeCancelledTouchesLockTheSensor() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    for _ in 1...3 {
+      let hearing = try rig.evaluate()
+      rig.touch(.leftThumb)
+      rig.engine.cancel(hearing.id)
+      rig.run()
+    }
+    #expect(try rig.outcome(script: "match")?.code == .biometryLockout)
+  }
+
+  @Test func theVerdictAndTheAuditLineItLeadsToBecomeDurableTogether() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    _ = try rig.outcome(script: "match")
+    let kinds = rig.store.commits.withLock { $0.map(\.kind) }
+    #expect(kinds == [.guarded, .ordinary])
+    let line = try #require(rig.store.auditLines.last)
+    #expect(line.outcome == .success)
+    #expect(line.method == "fingerprint")
+    #expect(line.finger == .rightIndex)
+    #expect(line.attempts == 1)
+    #expect(line.isSimulated)
+  }
+
+  @Test func theAuditHasTheBeginningBeforeAnythingIsJudged() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    _ = try rig.evaluate()
+    rig.touch(.rightIndex)
+    _ = rig.store.finishNext(.success(()))
+    let line = try #require(rig.store.auditLines.last)
+    #expect(line.outcome == nil)
+    #expect(line.reason == "test")
+    #expect(line.callerPID == 42)
+  }
+
+  @Test func anEvaluationThatJudgesNothingIsAuditedToo() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate(isInteractive: false)
+    rig.run()
+    #expect(hearing.result?.outcome.code == .notInteractive)
+    #expect(rig.store.auditLines.last?.outcome == .notInteractive)
+  }
+}

@@ -1,0 +1,163 @@
+import LocalAuthCore
+import LocalAuthService
+import Testing
+
+@Suite struct PromptTests {
+  @Test func aGuessedNonceAnswersNothing() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    #expect(!rig.respond(EvaluationID(high: 1, low: 1), .cancel))
+    #expect(hearing.result == nil)
+  }
+
+  @Test func eachNonceAnswersOnce() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("0000"))))
+    #expect(!rig.respond(nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result == nil)
+    #expect(hearing.misses == 1)
+  }
+
+  @Test func anotherProcessCannotAnswer() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    let stranger = Caller(uid: 1000, pid: 43, program: "other")
+    #expect(!rig.respond(nonce, .passcode(.of("1234")), as: stranger))
+    let otherUser = Caller(uid: 1001, pid: 42, program: "other")
+    #expect(!rig.respond(nonce, .cancel, as: otherUser))
+    #expect(rig.respond(nonce, .cancel))
+    rig.run()
+    #expect(hearing.result?.outcome.code == .userCancel)
+  }
+
+  @Test func aNewPromptReplacesTheNonceOfTheOldOne() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    let first = try #require(hearing.prompts.last?.nonce)
+    rig.touch(.leftThumb)
+    rig.run()
+    let second = try #require(hearing.prompts.last?.nonce)
+    #expect(first != second)
+    #expect(!rig.respond(first, .cancel))
+    #expect(rig.respond(second, .cancel))
+  }
+
+  @Test func aJudgementUnderWayCanBeCancelled() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("0"))))
+    let judging = try #require(hearing.prompts.last)
+    #expect(judging.passcodePrompt == nil)
+    #expect(rig.respond(judging.nonce, .cancel))
+    rig.run()
+    #expect(hearing.result?.outcome.code == .userCancel)
+    #expect(rig.store.device?.throttle.failures == 1, "the charge stays")
+  }
+
+  @Test func onePromptAtATimeAndTheNextInOrder() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let first = try rig.evaluate()
+    let second = try rig.evaluate()
+    #expect(second.prompts.isEmpty)
+    rig.touch(.rightIndex)
+    rig.run()
+    #expect(first.result?.outcome == .success)
+    #expect(second.result == nil, "a touch answers one prompt")
+    #expect(second.prompts.count == 1)
+    rig.engine.cancel(second.id)
+    rig.run()
+    #expect(second.result?.outcome.code == .appCancel)
+  }
+
+  @Test func whoWaitsWhileTheSensorLocksIsRefusedWhenItsTurnComes() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let first = try rig.evaluate()
+    let second = try rig.evaluate()
+    for _ in 1...3 {
+      rig.touch(.leftThumb)
+      rig.run()
+    }
+    #expect(first.result?.outcome.code == .biometryLockout)
+    #expect(second.result?.outcome.code == .biometryLockout)
+    #expect(second.result?.attempts == 0)
+  }
+
+  @Test func nobodyAnswersAndTheTimeRunsOut() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    rig.clock.pass(.seconds(29))
+    rig.run()
+    #expect(hearing.result == nil)
+    rig.clock.pass(.seconds(1))
+    rig.run()
+    #expect(hearing.result?.outcome.code == .timeout)
+  }
+
+  @Test func onAClockThatStandsStillAScriptThatRunsOutJumpsToTheTimeOut() throws {
+    let rig = Rig()
+    rig.makeDevice(stoppedClock: true)
+    #expect(try rig.outcome(script: "miss,sleep:5s,retry:dirty")?.code == .timeout)
+  }
+
+  @Test func aSimulatedSuccessThatNobodyAskedForIsRefusedBeforeItIsTried() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate(script: "match", allowsSimulated: false)
+    rig.run()
+    #expect(hearing.result?.outcome.code == .simulatedNotAllowed)
+    #expect(hearing.result?.scriptEventsLeft == 1)
+  }
+
+  @Test func aTouchThatNobodyWaitsForIsDropped() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    var error: EngineError?
+    rig.engine.touch(.rightIndex, on: "sim", waitingFor: nil, caller: rig.caller) { result in
+      if case .failure(let failure) = result { error = failure }
+    }
+    #expect(error == .notArmed)
+    let hearing = try rig.evaluate()
+    rig.run()
+    #expect(hearing.result == nil, "the dropped touch answers nothing later")
+  }
+
+  @Test func aTouchThatWaitsIsLaidOnWhenAPromptIsArmed() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    var effect: SensorEffect?
+    rig.engine.touch(.rightIndex, on: "sim", waitingFor: .seconds(9), caller: rig.caller) {
+      effect = try? $0.get()
+    }
+    let hearing = try rig.evaluate()
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(effect == .match)
+  }
+
+  @Test func aWaitingTouchThatIsCalledOffAnswersNothing() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let token = rig.engine.touch(
+      .rightIndex,
+      on: "sim",
+      waitingFor: .seconds(9),
+      caller: rig.caller
+    ) { _ in }
+    rig.engine.cancelTouch(try #require(token), on: "sim", caller: rig.caller)
+    let hearing = try rig.evaluate()
+    rig.run()
+    #expect(hearing.result == nil)
+  }
+}

@@ -1,0 +1,309 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthTestSupport
+import Synchronization
+
+/// An engine on ports that do nothing until they are told to, and that write down all they hear.
+final class Rig {
+  let store = HeldStore()
+  let verifier = HeldVerifier()
+  let pam = ScriptedPAM()
+  let clock = HandClock()
+  let engine: Engine
+  let caller = Caller(uid: 1000, pid: 42, program: "test")
+
+  init(state: StoredState = StoredState(), system: PolicyDirectory? = nil) {
+    var options = EngineOptions(owner: 1000)
+    options.isEphemeral = true
+    engine = Engine(
+      ports: EnginePorts(
+        store: store,
+        verifier: verifier,
+        pam: pam,
+        clock: clock,
+        random: SeededGenerator(seed: 1),
+        digest: PlainDigest(),
+        wake: {}
+      ),
+      catalog: PolicyCatalog(system: system),
+      state: state,
+      options: options
+    )
+  }
+
+  /// Lets the ports finish everything, until nothing is left to finish.
+  func run() {
+    while store.finishNext(.success(())) || verifier.finishNext() || pam.turn() {
+      engine.completionsArrived()
+    }
+  }
+
+  /// Makes a device called `sim`.
+  func makeDevice(
+    fingers: [Finger] = [.rightIndex],
+    passcode: String? = "1234",
+    pam service: String? = nil,
+    lockout: String? = nil,
+    stoppedClock: Bool = false
+  ) {
+    var description = DeviceDescription(name: "sim")
+    description.fingers = fingers
+    description.passcode = passcode.map { .of($0) }
+    description.pam = service.map { ($0, nil) }
+    description.lockout = lockout
+    description.hasStoppedClock = stoppedClock
+    engine.create(description, caller: caller) { _ in }
+    run()
+    store.commits.withLock { $0.removeAll() }
+  }
+
+  /// Begins an evaluation on `sim` and says what it hears.
+  func evaluate(
+    _ policy: String = "biometrics",
+    script: String? = nil,
+    isInteractive: Bool = true,
+    allowsSimulated: Bool = true,
+    reuse: Duration = .zero,
+    as caller: Caller? = nil
+  ) throws -> Hearing {
+    var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
+    request.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
+    request.isInteractive = isInteractive
+    request.allowsSimulated = allowsSimulated
+    request.reuse = reuse
+    let hearing = Hearing()
+    hearing.id = try engine.evaluate(request, caller: caller ?? self.caller) { event in
+      hearing.events.append(event)
+    }
+    return hearing
+  }
+
+  /// The outcome of an evaluation that a script plays to its end.
+  func outcome(
+    _ policy: String = "biometrics",
+    script: String? = nil,
+    reuse: Duration = .zero
+  ) throws -> Outcome? {
+    let hearing = try evaluate(policy, script: script, reuse: reuse)
+    run()
+    return hearing.result?.outcome
+  }
+
+  func status() throws -> DeviceStatus { try engine.status(of: "sim", caller: caller) }
+
+  func touch(_ finger: Finger) {
+    engine.touch(finger, on: "sim", waitingFor: nil, caller: caller) { _ in }
+  }
+
+  func respond(_ nonce: EvaluationID, _ answer: PromptAnswer, as other: Caller? = nil) -> Bool {
+    (try? engine.respond(nonce: nonce, caller: other ?? caller, answer: answer)) != nil
+  }
+}
+
+/// What an evaluation told its caller.
+final class Hearing {
+  var id = EvaluationID(high: 0, low: 0)
+  var events: [SessionEvent] = []
+
+  var result: EvaluationResult? {
+    if case .finished(let result) = events.last { return result }
+    return nil
+  }
+
+  var prompts: [PromptState] {
+    events.compactMap { if case .prompt(let state) = $0 { state } else { nil } }
+  }
+
+  var misses: Int {
+    events.count { if case .miss = $0 { true } else { false } }
+  }
+}
+
+extension SecretBox {
+  static func of(_ text: String) -> SecretBox {
+    var secret = Secret(capacity: text.utf8.count)
+    for byte in text.utf8 { _ = secret.append(byte) }
+    return SecretBox(secret)
+  }
+}
+
+/// A store that keeps every commit waiting until the test lets it end.
+final class HeldStore: StateStoring {
+  struct Commit: Sendable {
+    var changes: [StateChange]
+    var kind: CommitKind
+    var completion: @Sendable (Result<Void, StorageError>) -> Void
+  }
+
+  let waiting = Mutex<[Commit]>([])
+  let commits = Mutex<[Commit]>([])
+  let devices = Mutex<[DeviceIdentity: DeviceRecord]>([:])
+
+  func commit(
+    _ changes: [StateChange],
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
+    waiting.withLock {
+      $0.append(Commit(changes: changes, kind: kind, completion: completion))
+    }
+  }
+
+  /// Ends the commit that waits longest; false when none does.
+  func finishNext(_ result: Result<Void, StorageError>) -> Bool {
+    let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let next else { return false }
+    if case .success = result {
+      commits.withLock { $0.append(next) }
+      for change in next.changes {
+        if case .device(let record) = change {
+          devices.withLock { $0[record.identity] = record }
+        }
+      }
+    }
+    next.completion(result)
+    return true
+  }
+
+  func audit(
+    owner: UInt32,
+    device: String?,
+    after cursor: Int64?,
+    limit: Int
+  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) { (auditLines, 0) }
+
+  /// The audit as it is durable.
+  var auditLines: [AuditRecord] {
+    var lines: [AuditRecord] = []
+    for commit in commits.withLock({ $0 }) {
+      for case .audit(let record) in commit.changes {
+        lines.removeAll { $0.id == record.id }
+        lines.append(record)
+      }
+    }
+    return lines
+  }
+
+  /// The device as it is durable.
+  var device: DeviceRecord? {
+    devices.withLock { $0[DeviceIdentity(owner: 1000, name: "sim")] }
+  }
+}
+
+/// A verifier that compares texts, when the test lets it.
+final class HeldVerifier: PasscodeVerifying {
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+  func verify(
+    _ passcode: SecretBox,
+    against verifier: [UInt8],
+    of device: DeviceIdentity,
+    completion: @escaping @Sendable (Bool?) -> Void
+  ) {
+    let isRight = Self.bytes(passcode) == verifier
+    waiting.withLock { $0.append { completion(isRight) } }
+  }
+
+  func makeVerifier(
+    for passcode: SecretBox,
+    of device: DeviceIdentity,
+    completion: @escaping @Sendable ([UInt8]?) -> Void
+  ) {
+    let bytes = Self.bytes(passcode)
+    waiting.withLock { $0.append { completion(bytes) } }
+  }
+
+  func finishNext() -> Bool {
+    let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    next?()
+    return next != nil
+  }
+
+  var isAsked: Bool { waiting.withLock { !$0.isEmpty } }
+
+  private static func bytes(_ box: SecretBox) -> [UInt8]? {
+    guard let secret = box.take() else { return nil }
+    // SAFETY: the bytes are copied while the closure runs.
+    return unsafe secret.withUnsafeBytes { unsafe Array($0) }
+  }
+}
+
+/// PAM that does what the test says.
+final class ScriptedPAM: PasscodeConversing {
+  final class Conversation: PasscodeConversation {
+    let onEvent: (ConversationEvent) -> Void
+    private(set) var answers = 0
+    private(set) var isAborted = false
+    private(set) var hasEnded = false
+
+    init(_ onEvent: @escaping (ConversationEvent) -> Void) { self.onEvent = onEvent }
+
+    func respond(_ answer: SecretBox) { answers += 1 }
+    func abort() { isAborted = true }
+
+    func say(_ event: ConversationEvent) {
+      if case .ended = event { hasEnded = true }
+      onEvent(event)
+    }
+  }
+
+  private(set) var conversations: [Conversation] = []
+
+  func converse(
+    uid: UInt32,
+    service: String,
+    directory: String?,
+    limit: Duration,
+    onEvent: @escaping (ConversationEvent) -> Void
+  ) -> any PasscodeConversation {
+    let conversation = Conversation(onEvent)
+    conversations.append(conversation)
+    return conversation
+  }
+
+  /// Lets conversations that were broken off say so; false when none was.
+  func turn() -> Bool {
+    guard let aborted = conversations.first(where: { $0.isAborted && !$0.hasEnded }) else {
+      return false
+    }
+    aborted.say(.ended(.unjudged(Outcome(.systemCancel))))
+    return true
+  }
+}
+
+/// A clock that the test moves by hand.
+final class HandClock: Scheduling {
+  var moment = Moment(
+    boot: BootInstant(nanoseconds: 1_000_000_000_000),
+    bootID: BootIdentifier(high: 1, low: 2),
+    wall: WallInstant(milliseconds: 1_800_000_000_000)
+  )
+  private var calls: [ScheduleToken: (at: BootInstant, body: () -> Void)] = [:]
+  private var last: UInt64 = 0
+
+  func now() -> Moment { moment }
+
+  func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken {
+    last += 1
+    calls[ScheduleToken(value: last)] = (instant, body)
+    return ScheduleToken(value: last)
+  }
+
+  func cancel(_ token: ScheduleToken) { calls[token] = nil }
+
+  /// Lets `duration` pass.
+  func pass(_ duration: Duration) {
+    moment.boot = moment.boot + duration
+    while let due = calls.first(where: { $0.value.at <= moment.boot }) {
+      calls[due.key] = nil
+      due.value.body()
+    }
+  }
+}
+
+struct PlainDigest: RecordAuthenticating {
+  func tag(over message: [UInt8]) -> [UInt8] { message }
+  func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { tag == message }
+}

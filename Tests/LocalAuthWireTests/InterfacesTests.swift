@@ -1,0 +1,26 @@
+import LocalAuthWire
+import Testing
+
+@Suite struct InterfacesTests {
+  @Test func everyInterfaceHasADescriptionThatNamesIt() {
+    #expect(Interfaces.all.count == 5)
+    for (name, _) in Interfaces.all {
+      #expect(
+        Interfaces.description(of: name)?.contains("\ninterface \(name)\n") == true,
+        "\(name)"
+      )
+    }
+  }
+
+  @Test func anUnknownInterfaceHasNone() { #expect(Interfaces.description(of: "io.x") == nil) }
+
+  @Test func theDefaultsOfTheLimitsAreKept() {
+    let limits = WireLimits()
+    #expect(limits.frameBytesMax == 192 * 1024)
+    #expect(limits.outputBytesMax == 1024 * 1024)
+    #expect(limits.connectionsMax == 4096)
+    #expect(limits.connectionsPerUserMax == 1024)
+    #expect(limits.partialFrameLimit == .seconds(10))
+    #expect(limits.timeoutMax == .seconds(3600))
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+@testable import authctl
+
+/// The program and the daemon that it starts, on a state directory of their own.
+@Suite(.timeLimit(.minutes(15))) struct EndToEndTests {
+  /// A state directory with its daemon, which ends with the value.
+  private final class Home {
+    let scratch = Scratch()
+    let schema: JSONSchema
+    var kinds: Set<String> = []
+
+    init() throws { schema = try JSONSchema(packageFile("docs/authctl.schema.json")) }
+
+    deinit {
+      guard let run = try? ProgramRun(["--home", scratch.path, "--json", "status"]),
+        let pid = try? run.object["daemon"]?["pid"]?.integer
+      else { return }
+      kill(Int32(pid), SIGTERM)
+    }
+
+    /// Runs a line without and with `--json`, and returns the JSON of one run of it.
+    @discardableResult
+    func run(
+      _ line: String,
+      input: String = "",
+      exits status: Int32 = 0,
+      as kind: String,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSONValue {
+      let words = ["--json", "--home", scratch.path] + line.split(separator: " ").map(String.init)
+      let run = try ProgramRun(words, input: input)
+      #expect(run.status == status, "\(line): \(run.error)", sourceLocation: sourceLocation)
+      let object = try run.object
+      #expect(schema.problems(of: object) == [], "\(line)", sourceLocation: sourceLocation)
+      #expect(schema.isValid(object, as: kind), "\(line)", sourceLocation: sourceLocation)
+      #expect(object["exit"]?.integer == Int64(status), sourceLocation: sourceLocation)
+      kinds.insert(kind)
+      return object
+    }
+  }
+
+  @Test func everyVerbKeepsItsContract() throws {
+    let home = try Home()
+    let reason = "--reason test"
+    try home.run("status", as: "status")
+    let create = "device create sim --finger right-index --passcode-stdin"
+    try home.run(create, input: "2468\n", as: "createdDevice")
+    try home.run(create, input: "2468\n", exits: 78, as: "failure")
+    #expect(try home.run("device list", as: "deviceList")["items"]?.elements.count == 2)
+
+    let biometrics = "--device sim evaluate --policy biometrics \(reason)"
+    let success = try home.run("\(biometrics) --script miss,match:right-index", as: "evaluation")
+    #expect(success["outcome"]?.string == "success")
+    #expect(success["attempts"]?.integer == 2)
+    #expect(success["finger"]?.string == "right-index-finger")
+    try home.run("\(biometrics) --script miss,miss,miss", exits: 10, as: "evaluation")
+    try home.run("--device sim can-evaluate --policy biometrics", exits: 10, as: "canEvaluation")
+    let passcode = "--device sim evaluate --policy passcode \(reason)"
+    try home.run("\(passcode) --script passcode:2468", as: "evaluation")
+    try home.run("--device sim can-evaluate --policy biometrics", as: "canEvaluation")
+    try home.run("\(passcode) --passcode-fd 3", input: "2468\n", as: "evaluation")
+    try home.run(biometrics, exits: 5, as: "evaluation")
+    try home.run("\(biometrics) --script match,miss", exits: 65, as: "evaluation")
+    try home.run("evaluate --policy nothing \(reason)", exits: 78, as: "failure")
+
+    try home.run("--device sim sensor touch right-index", exits: 13, as: "failure")
+    try home.run("--device sim sensor present unplug", as: "effect")
+    try home.run("--device sim sensor present plug", as: "effect")
+    try home.run("--device sim sensor script match --times 2", as: "queuedScript")
+    try home.run("--device sim sensor set latency=1ms", as: "changedSetting")
+    try home.run("--device sim sensor dump", as: "sensorDump")
+    try home.run("--device sim sensor reset", as: "changedDevice")
+    let enroll = "--device sim sensor enroll left-thumb --passcode-stdin"
+    try home.run(enroll, input: "2468\n", as: "enrolledFinger")
+    try home.run("--device sim sensor list", as: "fingerList")
+    let remove = "--device sim sensor remove left-thumb --passcode-stdin"
+    try home.run(remove, input: "1111\n", exits: 1, as: "failure")
+    try home.run(remove, input: "2468\n", as: "removedFinger")
+
+    try home.run("--device sim device lock", as: "changedDevice")
+    try home.run("--device sim device unlock --script match", as: "evaluation")
+    try home.run("--device sim device reboot", as: "changedDevice")
+    try home.run("--device sim device unlock --stdin", input: "2468\n", as: "changedDevice")
+    try home.run("--device sim device clock advance 5m", as: "changedDevice")
+    let change = "--device sim passcode change --stdin"
+    try home.run(change, input: "2468\n1357\n", as: "changedDevice")
+    try home.run("--device sim passcode remove --stdin", input: "1357\n", as: "changedDevice")
+    try home.run("--device sim passcode set --stdin", input: "97531\n", as: "changedDevice")
+    try home.run("--device sim device erase", as: "changedDevice")
+    try home.run("device delete sim", as: "changedDevice")
+
+    try home.run("policy list", as: "policyList")
+    let shown = try home.run("policy show device-owner", as: "policy")
+    let file = home.scratch.write(shown["source"]?.string ?? "", to: "policy.json")
+    try home.run("policy check \(file)", as: "policyCheck")
+    let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
+    try home.run("policy check \(bad)", exits: 78, as: "failure")
+    try home.run("audit", as: "auditList")
+    try home.run("completion fish", as: "text")
+
+    // What only a stream prints has a test of its own.
+    #expect(home.kinds.union(["auditStream"]) == Set(home.schema.kinds))
+  }
+
+  @Test func programAndDaemonAreOfOneVersion() throws {
+    let home = try Home()
+    let status = try home.run("status", as: "status")
+    #expect(status["daemon"]?["version"]?.string == Program.version)
+  }
+}

@@ -1,0 +1,80 @@
+import LocalAuthWire
+import Testing
+
+@testable import authctl
+
+/// What people read.
+@Suite struct TextTests {
+  @Test(arguments: [
+    (0, "1970-01-01T00:00:00Z"), (951_782_399_999, "2000-02-28T23:59:59Z"),
+    (951_782_400_000, "2000-02-29T00:00:00Z"), (951_868_800_000, "2000-03-01T00:00:00Z"),
+    (1_785_585_723_456, "2026-08-01T12:02:03Z"), (4_107_542_400_000, "2100-03-01T00:00:00Z"),
+    (-1, "1969-12-31T23:59:59Z"), (-2_203_891_200_000, "1900-03-01T00:00:00Z"),
+  ])
+  func timesAreWrittenAsRFC3339HasThem(_ milliseconds: Int64, _ text: String) {
+    #expect(Timestamp.text(milliseconds) == text)
+  }
+
+  @Test func wordsAreQuotedWhereAShellNeedsIt() {
+    #expect(ShellWord.quoted("/tmp/a-b_c.d") == "/tmp/a-b_c.d")
+    #expect(ShellWord.quoted("a b") == "'a b'")
+    #expect(ShellWord.quoted("it's") == "'it'\\''s'")
+    #expect(ShellWord.quoted("$HOME;") == "'$HOME;'")
+    #expect(ShellWord.quoted("") == "''")
+  }
+
+  @Test func columnsAreAlignedAndNarrow() {
+    let long = String(repeating: "word ", count: 60)
+    let lines = Columns.lines([("A", "x"), ("Longer", long)])
+    #expect(lines[0] == "A       x")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(lines.dropFirst(2).allSatisfy { $0.hasPrefix("        word") })
+    #expect(Columns.table([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"])
+  }
+
+  @Test func whatComesFromElsewhereMovesNoCursor() {
+    let evil = "x\u{1B}[2Jy\u{202E}z\u{7F}"
+    let lines = Columns.table([[evil]]) + Columns.paragraph(evil) + Columns.lines([("a", evil)])
+    for line in lines {
+      #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+    }
+  }
+
+  @Test func statusFitsATerminal() {
+    var device = DeviceMessages.Device()
+    device.name = String(repeating: "n", count: 64)
+    device.simulated = true
+    device.sensor = "simulated"
+    device.fingers = ["right-index-finger", "left-index-finger", "right-thumb", "left-thumb"]
+    device.biometry = "biometryLockout"
+    device.passcode = "device"
+    device.passcodeState = "passcodeThrottled"
+    device.passcodeRetryAfterSeconds = 300
+    device.lockout = "three-strikes"
+    device.passcodeDelays = "apple"
+    device.prompting = true
+    device.waiting = 2
+    let lines = DeviceText.lines(device)
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(lines.contains("Biometry  locked until the passcode is used"))
+    #expect(lines.contains("Passcode  its own, too many wrong ones, try again in 5m"))
+    #expect(lines.contains("Prompt    one is shown, 2 more wait"))
+  }
+
+  @Test func auditLineIsOneLine() {
+    var line = DeviceMessages.AuditLine()
+    line.action = "evaluate"
+    line.device = "sim"
+    line.policy = "biometrics"
+    line.reason = "two\nlines\u{1B}[0m"
+    line.outcome = "success"
+    line.method = "fingerprint"
+    line.finger = "left-thumb"
+    line.attempts = 1
+    line.simulated = true
+    #expect(
+      AuditVerb.text(line) == "1970-01-01T00:00:00Z evaluate sim biometrics success by fingerprint "
+        + "(left-thumb) (simulated) after 1 attempt pid 0 - two lines?[0m"
+    )
+  }
+}
