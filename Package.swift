@@ -179,7 +179,8 @@ let package = Package(
       "LocalAuthTests",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
-        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "localauthd",
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "CLocalAuthLinux",
+        "localauthd",
       ]
     ),
     tests(

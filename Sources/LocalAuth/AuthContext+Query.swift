@@ -39,9 +39,7 @@ extension AuthContext {
 
   private func ask(
     _ policy: PolicyName
-  ) throws(AuthError)
-    -> AuthenticationMessages.CanEvaluateReply
-  {
+  ) throws(AuthError) -> AuthenticationMessages.CanEvaluateReply {
     let (choice, source) = try device.resolved()
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
     return try CanEvaluate.ask(policy, choice, &connection)
