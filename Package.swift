@@ -24,7 +24,9 @@ func tests(
 ) -> Target {
   .testTarget(
     name: name, dependencies: dependencies + ["LocalAuthTestSupport"], path: path,
-    exclude: name == "LocalAuthPAMTests" ? ["Modules"] : [],
+    exclude: [
+      "LocalAuthPAMTests": ["Modules"], "LocalAuthEndToEndTests": ["third-party-client.py"],
+    ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings)
 }

@@ -33,10 +33,10 @@ import Testing
     Refused("a text file", says: "not a database") {
       try Files.write(Array("Dear diary".utf8), to: $0.database)
     },
-    Refused("a broken page", says: "backup") {
+    Refused("a broken page", says: "put a backup back") {
       try $0.patch([UInt8](repeating: 0xff, count: 4096), at: 4096)
     },
-    Refused("half of it", says: "backup") {
+    Refused("half of it", says: "put a backup back") {
       let bytes = try Files.read($0.database)
       try Files.write(Array(bytes.prefix(bytes.count / 2)), to: $0.database)
     },

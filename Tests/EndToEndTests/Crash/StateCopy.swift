@@ -12,7 +12,7 @@ final class StateCopy: Sendable {
   private static let model = Result { try Model() }
 
   private struct Model {
-    let scratch = Scratch()
+    let scratch = Scratch.ofWholeRun()
     /// The database as it was before any miss.
     let older: [UInt8]
 

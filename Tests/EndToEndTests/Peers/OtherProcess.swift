@@ -1,8 +1,9 @@
 import LocalAuthUnix
 
-/// A process of its own that sends one frame to a daemon and says what comes back.
+/// A process of its own that sends one frame to a daemon and says what comes back, up to the last
+/// reply.
 enum OtherProcess {
-  private static let scratch = Scratch()
+  private static let scratch = Scratch.ofWholeRun()
   private static let program = Result {
     let path = scratch.file("other")
     try Machine.compile(source, to: path)
@@ -42,12 +43,13 @@ enum OtherProcess {
       frame[size++] = 0;
       // A daemon that turns us away may have closed by now; its reply can be read all the same.
       send(peer, frame, size, MSG_NOSIGNAL);
-      ssize_t total = 0, got;
-      while ((got = read(peer, frame + total, sizeof frame - total)) > 0) {
-        total += got;
-        if (frame[total - 1] == 0) break;
+      size = 0;
+      while (size < (ssize_t)sizeof frame && read(peer, frame + size, 1) == 1) {
+        if (frame[size++] != 0) continue;
+        puts(frame);
+        if (strstr(frame, "\"continues\":true") == NULL) break;
+        size = 0;
       }
-      fwrite(frame, 1, total, stdout);
       return 0;
     }
     """#

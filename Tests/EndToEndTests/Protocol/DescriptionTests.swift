@@ -109,7 +109,7 @@ private struct DeviceLife {
     // The script that was queued answers with a miss and a poor sample before the match.
     try succeed(authentication + "Evaluate", biometrics)
     try succeed(authentication + "CanEvaluate", ["policy": "biometrics", "device": "sim"])
-    for script in ["miss,cancel", "error:timeout", "match", "fallback"] {
+    for script in ["miss,cancel", "error:timeout", "match", "miss,fallback"] {
       try succeed(
         authentication + "Evaluate", biometrics.setting(["script": .text(script)]))
     }
@@ -167,8 +167,8 @@ private struct DeviceLife {
     try fail(
       sensor + "Touch", sim.setting(["finger": "sixth-finger"]), with: "InvalidParameter")
     try fail(sensor + "Set", sim.setting(["key": "a", "value": "b"]), with: "InvalidArgument")
-    try fail(sensor + "Present", sim.setting(["event": "dance"]), with: "InvalidArgument")
-    try fail(sensor + "Script", sim.setting(["events": "dance"]), with: "InvalidArgument")
+    try fail(sensor + "Present", sim.setting(["event": "dance"]), with: "ScriptInvalid")
+    try fail(sensor + "Script", sim.setting(["events": "dance"]), with: "ScriptInvalid")
     try fail(sensor + "Enroll", sim.setting(["finger": "left-thumb"]), with: "PasscodeRequired")
     try fail(
       sensor + "Enroll", sim.setting(["finger": "right-index", "passcode": "1234"]),
@@ -186,8 +186,7 @@ private struct DeviceLife {
     try fail(
       authentication + "Evaluate",
       WireClient.evaluation("biometrics", on: "default", script: "match"), with: "NotPermitted")
-    try fail(
-      devices + "Unlock", sim.setting(["script": "dance"]), with: "InvalidArgument")
+    try fail(devices + "Unlock", sim.setting(["script": "dance"]), with: "ScriptInvalid")
     try fail(
       authentication + "Respond",
       ["nonce": "00000000000000000000000000000000", "action": "cancel"], with: "PromptNotFound")

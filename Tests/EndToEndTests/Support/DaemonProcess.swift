@@ -71,7 +71,8 @@ final class DaemonProcess: Sendable {
   private static func spawn(
     _ home: String, _ options: Options, ready: Int32, _ errors: Captured
   ) throws -> RunningProgram {
-    var command = [options.executable ?? Machine.localauthd, "--home", home, "--ready-fd", "3"]
+    let standard = options.uid == nil ? Machine.localauthd : Machine.sharedPrograms.file("localauthd")
+    var command = [options.executable ?? standard, "--home", home, "--ready-fd", "3"]
     if let socket = options.socket { command += ["--socket", socket] }
     command += options.arguments
     if let uid = options.uid { command = ["/usr/bin/setpriv"] + Machine.asOther(command, uid: uid) }

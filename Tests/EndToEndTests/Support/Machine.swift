@@ -18,10 +18,20 @@ enum Machine {
   /// The C compiler that the package itself needs, or nil.
   static let compiler: String? = find("gcc") ?? find("clang") ?? find("cc")
 
-  /// Whether programs can be run as another user: where the other user can reach our build, too.
+  /// Copies of the programs under test where every user can reach them.
+  static let sharedPrograms: Scratch = {
+    let scratch = Scratch.ofWholeRun()
+    Files.setMode(0o755, of: scratch.path)
+    let names = ["localauthd", "localauth-pam-worker", "authctl"].map { "\(programs)/\($0)" }
+    _ = try? RunningProgram.run("/usr/bin/install", ["-m", "755"] + names + [scratch.path])
+    return scratch
+  }()
+
+  /// Whether the programs can be run as another user, who may not reach the Swift libraries.
   static let canRunAsOther: Bool = {
     guard isRoot, Files.exists("/usr/bin/setpriv") else { return false }
-    return (try? RunningProgram.run("/usr/bin/setpriv", asOther(["/bin/true"])))?.status == 0
+    let command = asOther([sharedPrograms.file("localauthd"), "--version"])
+    return (try? RunningProgram.run("/usr/bin/setpriv", command))?.status == 0
   }()
 
   /// Arguments of setpriv(1) that run `command` as another user.

@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthUnix
+import Synchronization
 
 /// A directory of a test's own under /tmp, removed with everything in it.
 final class Scratch: Sendable {
@@ -14,7 +15,23 @@ final class Scratch: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { _ = try? RunningProgram.run("/bin/rm", ["-rf", "--", path]) }
+  deinit { Self.remove([path]) }
+
+  /// A directory that many tests share and nobody gives back: it goes with the test process.
+  static func ofWholeRun() -> Scratch {
+    let scratch = Scratch()
+    shared.withLock { paths in
+      if paths.isEmpty { _ = atexit { Scratch.remove(Scratch.shared.withLock { $0 }) } }
+      paths.append(scratch.path)
+    }
+    return scratch
+  }
+
+  private static let shared = Mutex<[String]>([])
+
+  private static func remove(_ paths: [String]) {
+    _ = try? RunningProgram.run("/bin/rm", ["-rf", "--"] + paths)
+  }
 
   /// The path of a file in it.
   func file(_ name: String) -> String { path + "/" + name }

@@ -1,0 +1,199 @@
+import CLocalAuthLinux
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// PAM stacks of our own, which needs neither root nor /etc.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
+struct PAMStackTests {
+  private let scratch = Scratch()
+  private let module: TestModule
+  private let daemon: DaemonProcess
+  private let client: WireClient
+  private let answering: WireClient
+
+  init() throws {
+    module = try TestModule()
+    daemon = try DaemonProcess(home: scratch.file("home"), .init(arguments: ["--pam-limit", "1"]))
+    client = try daemon.connect()
+    answering = try daemon.connect()
+  }
+
+  private func makeDevice(_ service: String, name: String = "sim") throws {
+    let parameters = module.passcode(of: service)
+    try client.create(
+      name, passcode: nil, parameters.merging(["passcodeDelays": "apple"]) { first, _ in first })
+  }
+
+  /// Evaluates, answering each question of PAM's with the next of `answers`.
+  private func evaluate(_ answers: [String], on device: String = "sim") throws -> Evaluated {
+    try client.send(
+      Interface.authentication + "Evaluate", WireClient.evaluation("passcode", on: device),
+      more: true)
+    var replies: [WireClient.Reply] = []
+    var rest = answers[...]
+    while true {
+      let reply = try client.receive()
+      replies.append(reply)
+      guard reply.continues else { return Evaluated(replies: replies) }
+      if let prompt = reply.prompt, prompt["passcodePrompt"]?.string != nil,
+        let answer = rest.popFirst()
+      {
+        let said = try answering.respond(
+          prompt["nonce"]?.string ?? "", ["passcode": .text(answer)])
+        #expect(said.error == nil)
+      }
+    }
+  }
+
+  @Test func permissionNeedsNoAnswer() throws {
+    try makeDevice("permit")
+    let result = try evaluate([])
+    #expect(result.outcome == "success")
+    #expect(result.result?["method"]?.string == "pam")
+  }
+
+  @Test func denialCountsAlthoughNobodyWasAsked() throws {
+    try makeDevice("deny")
+    for left in [9, 8, 7] {
+      let result = try evaluate([])
+      #expect(result.outcome == "authenticationFailed" && result.attempts == 1)
+      #expect(try answering.status("sim").passcodeAttemptsLeft == left)
+    }
+    #expect(try evaluate([]).outcome == "passcodeThrottled")
+    #expect(try evaluate([]).attempts == 0)
+  }
+
+  @Test func everyQuestionAndMessageReachesThePerson() throws {
+    try module.describe("twice", auth: "ask-twice ask")
+    try makeDevice("twice")
+    let result = try evaluate(["blue", "1234"])
+    #expect(result.outcome == "success")
+    let questions = result.prompts.filter { $0["passcodePrompt"]?.string != nil }
+    #expect(questions.compactMap { $0["passcodePrompt"]?.string } == ["Color: ", "Password: "])
+    #expect(questions.compactMap { $0["passcodeEchoes"]?.boolean } == [true, false])
+    #expect(
+      result.replies.compactMap(\.notice).first?["text"]?.string == "Look at the light")
+  }
+
+  @Test func wrongAnswersCountAndAreSaidSo() throws {
+    try module.describe("twice", auth: "ask-twice ask")
+    try makeDevice("twice")
+    let result = try evaluate(["red", "blue", "1234"])
+    #expect(result.outcome == "success" && result.attempts == 2)
+    let notices = result.replies.compactMap(\.notice)
+    let complaint = try #require(notices.first { $0["text"]?.string == "No such color" })
+    #expect(complaint["kind"]?.string == "error")
+    #expect(notices.count { $0["kind"]?.string == "miss" } == 1)
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
+  }
+
+  @Test func moduleThatHangsIsEndedWithAllItStarted() throws {
+    try module.describe("hang", auth: "child=\(module.file("child")) hang")
+    try makeDevice("hang")
+    let result = try evaluate([])
+    #expect(result.outcome == "timeout")
+    let child = try #require(Int32(try Files.text(module.file("child"))))
+    #expect(try Processes.waitForEnd(of: child), "the helper of the module still runs")
+    try expectAlive()
+  }
+
+  @Test func moduleThatHangsAfterTheAnswerCostsAnAttempt() throws {
+    try module.describe("hang", auth: "ask hang")
+    try makeDevice("hang")
+    #expect(try evaluate(["1234"]).outcome == "timeout")
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 9)
+    try expectAlive()
+  }
+
+  @Test(arguments: ["crash", "ask crash"]) func moduleThatCrashesTakesOnlyItsWorkerAlong(
+    _ words: String
+  ) throws {
+    try module.describe("crash", auth: words)
+    try makeDevice("crash")
+    let result = try evaluate(["1234"])
+    #expect(result.outcome == "internalError")
+    #expect(result.result?["exit"]?.integer == 70)
+    try expectAlive()
+  }
+
+  @Test func moduleThatKillsTheDaemonFindsTheAttemptCounted() throws {
+    // The module is asked only once the charge is durable: dying now gives nothing back.
+    try module.describe("kill", auth: "ask kill-daemon")
+    try makeDevice("kill")
+    #expect(throws: WireClient.Failure.self) { try evaluate(["1234"]) }
+    #expect(try daemon.program.waitForExit() == .signal(SIGKILL))
+    let next = try DaemonProcess(home: scratch.file("home"))
+    #expect(try next.connect().status("sim").passcodeAttemptsLeft == 9)
+  }
+
+  @Test func questionThatIsNotAnsweredCostsNothing() throws {
+    try module.describe("ask", auth: "ask")
+    try makeDevice("ask")
+    let prompt = try client.beginEvaluation("passcode", on: "sim")
+    let asking =
+      prompt["passcodePrompt"]?.string == nil
+      ? try client.receivePrompt { $0["passcodePrompt"]?.string != nil } : prompt
+    _ = try answering.respond(asking["nonce"]?.string ?? "", ["action": "cancel"])
+    #expect(try client.receiveResult().outcome == "userCancel")
+    #expect(try evaluate(["1234"]).outcome == "success")
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
+  }
+
+  @Test(arguments: [("expired", "expired"), ("new-token", "password must be changed")])
+  func rightPasswordOfAnUnusableAccountProvesNothing(_ account: String, _ word: String) throws {
+    try module.describe("unusable", auth: "ask", account: account)
+    try makeDevice("unusable")
+    let result = try evaluate(["1234"])
+    #expect(result.outcome == "authenticationFailed")
+    #expect(result.result?["message"]?.string?.contains(word) == true, "\(result.result ?? nil)")
+  }
+
+  @Test func serviceThatIsNotThereIsAConfigurationError() throws {
+    try makeDevice("nobody")
+    let result = try evaluate([])
+    #expect(result.outcome == "badConfiguration" && result.result?["exit"]?.integer == 78)
+  }
+
+  @Test func twoConversationsGoOnAtOnce() throws {
+    try module.describe("ask", auth: "ask")
+    try makeDevice("ask", name: "one")
+    try makeDevice("ask", name: "two")
+    let other = try daemon.connect()
+    let first = try client.beginPasscodeQuestion(on: "one")
+    let second = try other.beginPasscodeQuestion(on: "two")
+    #expect(try answering.respond(second, ["passcode": "1234"]).error == nil)
+    #expect(try other.receiveResult().outcome == "success")
+    #expect(try answering.respond(first, ["passcode": "1234"]).error == nil)
+    #expect(try client.receiveResult().outcome == "success")
+  }
+
+  /// The daemon goes on, and so does PAM.
+  private func expectAlive() throws {
+    #expect(daemon.program.isRunning)
+    try makeDevice("permit", name: "other")
+    #expect(try evaluate([], on: "other").outcome == "success")
+  }
+}
+
+extension WireClient {
+  /// Begins an evaluation of `passcode` and returns the nonce of PAM's first question.
+  func beginPasscodeQuestion(on device: String, _ more: [String: JSONValue] = [:]) throws -> String {
+    try send(
+      Interface.authentication + "Evaluate", Self.evaluation("passcode", on: device, more),
+      more: true)
+    return try receivePrompt { $0["passcodePrompt"]?.string != nil }["nonce"]?.string ?? ""
+  }
+}
+
+/// Processes that are not ours to reap.
+enum Processes {
+  /// Waits until a process has ended; false when it goes on.
+  static func waitForEnd(of processID: Int32) throws -> Bool {
+    let number = la_process_open(processID)
+    guard number >= 0 else { return true }
+    let process = FileDescriptor(owning: number)
+    return try Poll.wait(for: process.rawValue, until: .after(.seconds(30)))
+  }
+}
