@@ -9,6 +9,10 @@ RELEASE := $(BUILD)/programs
 # The flags of the programs live here and not in the manifest, so that sanitizers link and the
 # package can be a dependency.
 SLIM := -Xlinker --gc-sections -Xlinker -s
+MAN := $(PREFIX)/share/man
+BASH := $(PREFIX)/share/bash-completion/completions
+ZSH := $(PREFIX)/share/zsh/site-functions
+FISH := $(PREFIX)/share/fish/vendor_completions.d
 CHECKED := --explicit-target-dependency-import-check error
 
 .PHONY: help setup build programs run test check lint format bench fuzz sanitize docs install uninstall clean
@@ -20,8 +24,8 @@ help:
 run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
-## make test       set up the machine, check the format and run the whole suite
-test: setup lint check
+## make test       set up the machine, check the format, fuzz for a moment and run the whole suite
+test: setup lint fuzz check
 
 setup:
 	@sh .ci/setup
@@ -60,12 +64,54 @@ bench: setup programs
 	@install -m 755 $(RELEASE)/linked/release/localauth-bench $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
-## make install    install programs, manual pages and completion below DESTDIR and PREFIX
+## make fuzz       fuzz codec, wire, policies and scripts, FUZZ_SECONDS (10) each
+FUZZ_SECONDS ?= 10
+fuzz:
+	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+
+## make sanitize   run the suite under the address and the thread sanitizer
+# The leaks are the test runner's own; the suppressions say what the thread sanitizer cannot see.
+sanitize: setup
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address \
+	  --scratch-path $(BUILD)/address -j $(JOBS)
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(SWIFT) test \
+	  --sanitize=thread --scratch-path $(BUILD)/thread -j $(JOBS)
+
+## make docs       build the reference of the library into .build/docs
+docs:
+	@rm -rf $(BUILD)/symbols && mkdir -p $(BUILD)/symbols
+	$(SWIFT) build --target LocalAuth -Xswiftc -emit-symbol-graph \
+	  -Xswiftc -emit-symbol-graph-dir -Xswiftc $(CURDIR)/$(BUILD)/symbols \
+	  --scratch-path $(BUILD)/reference -j $(JOBS)
+	@find $(BUILD)/symbols -name '*.symbols.json' ! -name 'LocalAuth.symbols.json' -delete
+	docc convert Sources/LocalAuth/LocalAuth.docc --warnings-as-errors \
+	  --additional-symbol-graph-dir $(BUILD)/symbols --output-path $(BUILD)/docs \
+	  --fallback-display-name LocalAuth --fallback-bundle-identifier io.localauth.LocalAuth
+
+## make install    install programs, manual pages, completion and the PAM service file below
+##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
+	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
+	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
+	install -m 644 docs/man/localauth-policy.5 $(DESTDIR)$(MAN)/man5/
+	install -m 644 docs/man/localauthd.8 $(DESTDIR)$(MAN)/man8/
+	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
+	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
+	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
+	$(RELEASE)/bin/authctl completion fish > $(DESTDIR)$(FISH)/authctl.fish
+	install -d $(DESTDIR)/etc/pam.d
+	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
+
+## make uninstall  remove what install put there, but for the PAM service file
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
+	  $(DESTDIR)$(MAN)/man5/localauth-policy.5 $(DESTDIR)$(MAN)/man8/localauthd.8 \
+	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
 
 clean:
 	rm -rf $(BUILD)

@@ -196,9 +196,17 @@ static int la_unix_address(const char *text, struct sockaddr_un *address, sockle
   return 0;
 }
 
-int la_limit_send(int descriptor, int timeout_ms) {
+static int limit_wait(int descriptor, int option, int timeout_ms) {
   struct timeval limit = {.tv_sec = timeout_ms / 1000, .tv_usec = timeout_ms % 1000 * 1000};
-  return setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) < 0 ? -errno : 0;
+  return setsockopt(descriptor, SOL_SOCKET, option, &limit, sizeof limit) < 0 ? -errno : 0;
+}
+
+int la_limit_send(int descriptor, int timeout_ms) {
+  return limit_wait(descriptor, SO_SNDTIMEO, timeout_ms);
+}
+
+int la_limit_receive(int descriptor, int timeout_ms) {
+  return limit_wait(descriptor, SO_RCVTIMEO, timeout_ms);
 }
 
 int la_connect(const char *path, int timeout_ms) {

@@ -37,7 +37,11 @@ public struct DaemonConnection: ~Copyable, Sendable {
     within patience: Duration? = standardPatience
   ) throws(ClientError) -> Reply {
     try send(method, parameters, more: false)
-    let (reply, continues) = try next(method, until: patience.map { Deadline.after($0) })
+    let (reply, continues) = try receive(Reply.self) { (socket) throws(ClientSocketError) in
+      // SAFETY: the frame is read inside the closure only.
+      guard let patience else { return try unsafe socket.receiveFrame { unsafe Self.read($0) } }
+      return try unsafe socket.receiveFrame(within: patience) { unsafe Self.read($0) }
+    }
     guard !continues else { throw failed(.protocolError("more replies than were asked for")) }
     return reply
   }
@@ -63,21 +67,9 @@ public struct DaemonConnection: ~Copyable, Sendable {
     _ method: RemoteMethod<Call, Reply>,
     until deadline: Deadline? = nil
   ) throws(ClientError) -> (reply: Reply, continues: Bool) {
-    guard isUsable else { throw Self.brokenConnection }
-    let received: Result<(Reply, Bool), ClientError>
-    do throws(ClientSocketError) {
+    try receive(Reply.self) { (socket) throws(ClientSocketError) in
       // SAFETY: the frame is read inside the closure only.
-      received = try unsafe socket.receiveFrame(until: deadline) { unsafe Self.read($0) }
-    } catch {
-      throw failed(ClientError(error))
-    }
-    do throws(ClientError) {
-      return try received.get()
-    } catch {
-      switch error {
-      case .remote: throw error
-      case .unreachable, .foreignServer, .requestTooLong, .protocolError: throw failed(error)
-      }
+      try unsafe socket.receiveFrame(until: deadline) { unsafe Self.read($0) }
     }
   }
 
@@ -154,6 +146,27 @@ public struct DaemonConnection: ~Copyable, Sendable {
   }
 
   // MARK: Receiving
+
+  private mutating func receive<Reply: WireObject>(
+    _: Reply.Type,
+    _ body: (inout ClientSocket) throws(ClientSocketError) -> Result<(Reply, Bool), ClientError>
+  ) throws(ClientError) -> (reply: Reply, continues: Bool) {
+    guard isUsable else { throw Self.brokenConnection }
+    let received: Result<(Reply, Bool), ClientError>
+    do throws(ClientSocketError) {
+      received = try body(&socket)
+    } catch {
+      throw failed(ClientError(error))
+    }
+    do throws(ClientError) {
+      return try received.get()
+    } catch {
+      switch error {
+      case .remote: throw error
+      case .unreachable, .foreignServer, .requestTooLong, .protocolError: throw failed(error)
+      }
+    }
+  }
 
   @unsafe
   private static func read<Reply: WireObject>(

@@ -37,6 +37,8 @@ public struct ClientSocket: ~Copyable, Sendable {
 
   private let descriptor: FileDescriptor
   private var buffer: FrameBuffer
+  /// How long the kernel lets a receive block, in milliseconds; 0 for ever.
+  private var receiveLimit: Int32 = 0
 
   /// Connects to the daemon at `path` and checks whose it is.
   ///
@@ -117,9 +119,33 @@ public struct ClientSocket: ~Copyable, Sendable {
     until deadline: Deadline? = nil,
     _ body: (UnsafeRawBufferPointer) -> R
   ) throws(ClientSocketError) -> R {
+    try limitReceive(to: 0)
     while true {
       if let result = unsafe buffer.takeFrame(body) { return result }
       try awaitBytes(until: deadline)
+      try receive()
+    }
+  }
+
+  /// Waits for the next frame as ``receiveFrame(until:_:)`` does, but for at most `limit` from one
+  /// part of it to the next, which the kernel watches: a round trip saves a system call.
+  ///
+  /// - Parameters:
+  ///   - limit: how long to wait for each part.
+  ///   - body: reads the frame; its memory is not to be kept.
+  /// - Returns: what `body` makes of the frame.
+  /// - Throws: ``ClientSocketError``.
+  public mutating func receiveFrame<R>(
+    within limit: Duration,
+    _ body: (UnsafeRawBufferPointer) -> R
+  ) throws(ClientSocketError) -> R {
+    let (seconds, attoseconds) = limit.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let milliseconds = overflow ? Int64.max : whole + attoseconds / 1_000_000_000_000_000
+    // 0 would mean no limit.
+    try limitReceive(to: max(1, Int32(clamping: milliseconds)))
+    while true {
+      if let result = unsafe buffer.takeFrame(body) { return result }
       try receive()
     }
   }
@@ -165,6 +191,13 @@ public struct ClientSocket: ~Copyable, Sendable {
     let outcome = unsafe la_peer_credentials(descriptor, &peer)
     guard outcome >= 0 else { throw .system(SystemError("getsockopt", code: -outcome)) }
     guard server.includes(peer.uid) else { throw .foreignServer(uid: peer.uid) }
+  }
+
+  private mutating func limitReceive(to milliseconds: Int32) throws(ClientSocketError) {
+    guard milliseconds != receiveLimit else { return }
+    let outcome = la_limit_receive(descriptor.rawValue, milliseconds)
+    guard outcome == 0 else { throw .system(SystemError("setsockopt", code: -outcome)) }
+    receiveLimit = milliseconds
   }
 
   private func awaitBytes(until deadline: Deadline?) throws(ClientSocketError) {

@@ -64,10 +64,13 @@ extension WireObject {
 }
 
 /// Reads one object: for each key of the text, the field of that name.
+///
+/// A walk over the fields takes every key that comes in their order, which is how we write them, so
+/// that one walk reads a message; keys in another order cost another walk each.
 @safe
 private struct FieldDecoder: FieldMapper, ~Copyable {
   private enum Step {
-    case reading(JSONKey)
+    case reading
     case checking
   }
 
@@ -75,6 +78,8 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
   private var step: Step = .checking
   private var index = 0
   private var seen: UInt64 = 0
+  /// The key whose value comes next; nil at the object's end.
+  private var key: JSONKey?
   private var isMatched = false
 
   @unsafe
@@ -82,12 +87,14 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
 
   mutating func read<Object: WireObject>(_ object: inout Object) throws(WireError) {
     try reading { () throws(JSONError) in try unsafe reader.pointee.beginObject() }
-    while let key = try reading({ () throws(JSONError) in try unsafe reader.pointee.nextKey() }) {
-      begin(.reading(key))
+    try readKey()
+    while let unread = key {
+      begin(.reading)
       try object.map(&self)
       guard !isMatched else { continue }
-      guard Object.ignoresUnknownFields else { throw .invalidParameter(key.string) }
+      guard Object.ignoresUnknownFields else { throw .invalidParameter(unread.string) }
       try reading { () throws(JSONError) in try unsafe reader.pointee.skipValue() }
+      try readKey()
     }
     begin(.checking)
     try object.map(&self)
@@ -100,10 +107,11 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
     defer { index += 1 }
     switch step {
     case .checking: try check(name)
-    case .reading(let key):
-      guard !isMatched, key == name else { return }
+    case .reading:
+      guard let key, key == name else { return }
       match()
       value = try read(name)
+      try readKey()
     }
   }
 
@@ -112,10 +120,15 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
     _ value: inout Value?
   ) throws(WireError) {
     defer { index += 1 }
-    guard case .reading(let key) = step, !isMatched, key == name else { return }
+    guard step == .reading, let key, key == name else { return }
     match()
     let isNull = try reading { () throws(JSONError) in try unsafe reader.pointee.isNull() }
     value = isNull ? nil : try read(name)
+    try readKey()
+  }
+
+  private mutating func readKey() throws(WireError) {
+    key = try reading { () throws(JSONError) in try unsafe reader.pointee.nextKey() }
   }
 
   private func read<Value: WireValue>(_ name: StaticString) throws(WireError) -> Value {

@@ -129,6 +129,16 @@ import Testing
     #expect(kind(error) == "protocolError")
   }
 
+  @Test func memberOfALaterVersionIsSkipped() throws {
+    let error = try failureOfList { daemon, request in
+      daemon.reply(
+        #"{"parameters":{"fingers":[],"generation":1,"maximum":5,"later":{}},"later":1}"#,
+        to: request
+      )
+    }
+    #expect(kind(error) == "none")
+  }
+
   @Test func bytesThatAreNoTextAreRefused() throws {
     let error = try failureOfList { daemon, request in
       daemon.send([0x7B, 0xFF, 0xFE, 0x7D, 0x00], on: request.connection)

@@ -61,6 +61,9 @@ int la_connect(const char *_Nonnull path, int timeout_ms);
 /// Limits how long a send may block; 0 for no limit.
 int la_limit_send(int descriptor, int timeout_ms);
 
+/// Limits how long a receive may block; 0 for no limit.
+int la_limit_receive(int descriptor, int timeout_ms);
+
 /// Sends one datagram, never blocking, to a path or (beginning with `@`) an abstract address.
 int la_send_datagram(const char *_Nonnull address, const void *_Nonnull bytes, size_t count);
 
