@@ -1,14 +1,25 @@
 import Glibc
+import LocalAuthUnix
 
-/// Lines on standard error, with the priority prefix that the journal understands (sd-daemon(3)).
+/// Lines on standard error; where that is the journal, with the priority that it understands
+/// (sd-daemon(3)).
 enum Log {
   static func error(_ message: String) { write("<3>", message) }
 
   static func notice(_ message: String) { write("<5>", message) }
 
   private static func write(_ priority: String, _ message: String) {
-    var line = "\(priority)localauthd: \(message)\n"
+    var line = "\(isJournal ? priority : "")localauthd: \(message)\n"
     // SAFETY: the bytes are the string's own, valid inside the closure.
     line.withUTF8 { bytes in _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+  }
+
+  /// Whether standard error is the stream that the journal gave us (systemd.exec(5)); anywhere else
+  /// a priority is noise in front of the words.
+  private static var isJournal: Bool {
+    var status = stat()
+    // SAFETY: the pointer is valid for the call.
+    guard unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return ProcessEnvironment.current["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
   }
 }

@@ -208,3 +208,14 @@ enum Processes {
     return try Poll.wait(for: process.rawValue, until: .after(.seconds(30)))
   }
 }
+
+extension Processes {
+  /// The localauthd processes that were started with this argument.
+  static func withArgument(_ argument: String) throws -> [Int32] {
+    try Files.names(in: "/proc").compactMap { Int32($0) }.filter { processID in
+      guard let bytes = try? Files.read("/proc/\(processID)/cmdline") else { return false }
+      let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      return words.first?.hasSuffix("/localauthd") == true && words.contains(argument)
+    }
+  }
+}
