@@ -66,8 +66,8 @@ public struct Conditions: Hashable, Sendable {
   /// The factors that can be asked for.
   public var usable: FactorSet {
     var set: FactorSet = []
-    if case .usable = biometry { set.insert(.biometry) }
-    if case .usable = passcode { set.insert(.passcode) }
+    if biometry == .usable { set.insert(.biometry) }
+    if passcode == .usable { set.insert(.passcode) }
     return set
   }
 }

@@ -71,16 +71,13 @@ public struct Lockout: Hashable, Sendable {
 
   /// Asks to judge one touch and counts it as a miss until it is judged otherwise.
   public mutating func charge(at now: Moment) -> Charge {
-    // As `standing` says, in whole numbers: the simulator makes hundreds of millions of charges.
-    let failures = tally.failures
-    if table.isLocked(after: failures) || second?.isLocked(after: failures) ?? false {
-      return .locked
+    switch standing(at: now) {
+    case .locked: return .locked
+    case .refused(let remaining): return .refused(for: remaining)
+    case .open:
+      tally.charge(under: table, second, at: now)
+      return .charged
     }
-    if let left = tally.nanosecondsLeft(at: now) {
-      return .refused(for: Duration(wholeNanoseconds: left))
-    }
-    tally.charge(under: table, second, at: now)
-    return .charged
   }
 
   /// The charged touch matched.
