@@ -103,12 +103,15 @@ struct Configuration {
   }
 
   private static func number(
-    _ option: String, _ values: [String: String], _ range: ClosedRange<UInt32>
+    _ option: String,
+    _ values: [String: String],
+    _ range: ClosedRange<UInt32>
   ) throws(Misuse) -> UInt32? {
     guard let text = values[option] else { return nil }
     guard let number = UInt32(text), range.contains(number) else {
       throw Misuse(
-        message: "\(option) takes a number from \(range.lowerBound) to \(range.upperBound).")
+        message: "\(option) takes a number from \(range.lowerBound) to \(range.upperBound)."
+      )
     }
     return number
   }

@@ -9,10 +9,16 @@ enum Authctl {
 
   /// Runs it to its end, without a terminal.
   static func run(
-    _ words: [String], environment: [String] = [], input: String = ""
+    _ words: [String],
+    environment: [String] = [],
+    input: String = ""
   ) throws -> RunningProgram.Report {
     try RunningProgram.run(
-      Machine.authctl, words, environment: Self.environment + environment, input: input)
+      Machine.authctl,
+      words,
+      environment: Self.environment + environment,
+      input: input
+    )
   }
 
   /// What a run finds in its environment: nothing of ours, and a home where root cannot make one.

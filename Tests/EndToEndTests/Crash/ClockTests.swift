@@ -36,10 +36,13 @@ import Testing
     #expect(try client.status("sim").lockState == "beforeFirstUnlock")
     #expect(try client.evaluate(on: "sim", script: "match").outcome == "biometryLockout")
     let unlock = try client.stream(
-      Interface.devices + "Unlock", ["device": "sim", "script": "match"])
+      Interface.devices + "Unlock",
+      ["device": "sim", "script": "match"]
+    )
     #expect(unlock.last?.errorName == "Refused")
     #expect(
-      try client.evaluate("device-owner", on: "sim", script: "passcode:1234").outcome == "success")
+      try client.evaluate("device-owner", on: "sim", script: "passcode:1234").outcome == "success"
+    )
     #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
   }
 
@@ -47,7 +50,9 @@ import Testing
     try client.create("sim", passcode: "1234", ["passcodeDelays": "apple"])
     for guess in ["1", "2", "3", "4"] {
       _ = try client.call(
-        Interface.devices + "Unlock", ["device": "sim", "passcode": .text(guess)])
+        Interface.devices + "Unlock",
+        ["device": "sim", "passcode": .text(guess)]
+      )
     }
     try client.administer("AdvanceClock", "sim", ["milliseconds": 50_000])
     #expect(try refusedSeconds() <= 10)
@@ -58,18 +63,22 @@ import Testing
     let next = try DaemonProcess(home: scratch.file("home"))
     let other = try next.connect()
     let reply = try other.call(
-      Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+      Interface.devices + "Unlock",
+      ["device": "sim", "passcode": "1234"]
+    )
     #expect(reply.parameters["outcome"]?.string == "passcodeThrottled")
     try other.administer("AdvanceClock", "sim", ["milliseconds": 60_000])
     #expect(
-      try other.evaluate("passcode", on: "sim", script: "passcode:1234").outcome == "success")
+      try other.evaluate("passcode", on: "sim", script: "passcode:1234").outcome == "success"
+    )
   }
 
   @Test func timedLockoutOfAProfileStartsOverInFullAfterReboot() throws {
     try client.create("sim", passcode: nil, ["lockout": "android"])
     #expect(
       try client.evaluate(on: "sim", script: "miss,miss,miss,miss,miss").outcome
-        == "biometryLockout")
+        == "biometryLockout"
+    )
     try client.administer("AdvanceClock", "sim", ["milliseconds": 25_000])
     try client.administer("Reboot", "sim")
     let left = try client.evaluate(on: "sim", script: "match").result?["retryAfterSeconds"]
@@ -81,7 +90,9 @@ import Testing
   @Test func clockNeverGoesBack() throws {
     try client.create("sim")
     let reply = try client.call(
-      Interface.devices + "AdvanceClock", ["device": "sim", "milliseconds": -1])
+      Interface.devices + "AdvanceClock",
+      ["device": "sim", "milliseconds": -1]
+    )
     #expect(reply.errorName == "InvalidArgument")
   }
 
@@ -90,13 +101,16 @@ import Testing
       let parameters: JSONValue =
         verb == "Reboot" ? ["device": "default"] : ["device": "default", "milliseconds": 1]
       #expect(
-        try client.call(Interface.devices + verb, parameters).errorName == "NotPermitted")
+        try client.call(Interface.devices + verb, parameters).errorName == "NotPermitted"
+      )
     }
   }
 
   private func refusedSeconds() throws -> Int {
     let reply = try client.call(
-      Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+      Interface.devices + "Unlock",
+      ["device": "sim", "passcode": "1234"]
+    )
     #expect(reply.parameters["outcome"]?.string == "passcodeThrottled")
     return reply.parameters["retryAfterSeconds"]?.integer ?? 0
   }

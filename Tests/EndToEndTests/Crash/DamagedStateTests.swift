@@ -18,7 +18,9 @@ import Testing
     var damage: @Sendable (StateCopy) throws -> Void
 
     init(
-      _ name: String, says wanted: String, _ damage: @escaping @Sendable (StateCopy) throws -> Void
+      _ name: String,
+      says wanted: String,
+      _ damage: @escaping @Sendable (StateCopy) throws -> Void
     ) {
       testDescription = name
       self.wanted = wanted
@@ -48,7 +50,11 @@ import Testing
       try Files.write([1, 2, 3], to: $0.home + "/device.key")
     },
     Refused("a device key for all to read", says: "device.key") {
-      try Files.write(try Files.read($0.home + "/device.key"), to: $0.home + "/device.key", mode: 0o644)
+      try Files.write(
+        try Files.read($0.home + "/device.key"),
+        to: $0.home + "/device.key",
+        mode: 0o644
+      )
     },
     Refused("no device key", says: "device.key") { Files.remove($0.home + "/device.key") },
   ]
@@ -85,7 +91,10 @@ import Testing
     }
     #expect(error.exit == .status(Int32(EX_UNAVAILABLE)))
     #expect(error.errors.contains("state.sqlite"), "\(error.errors)")
-    #expect(try Files.contents(of: copy.home).filter { $0.key != "lock" } == before.filter { $0.key != "lock" })
+    #expect(
+      try Files.contents(of: copy.home).filter { $0.key != "lock" }
+        == before.filter { $0.key != "lock" }
+    )
   }
 
   // MARK: Distrusted
@@ -111,7 +120,8 @@ import Testing
     },
   ]
 
-  @Test(arguments: distrusted) func fingersCountOnlyAfterThePasscode(_ tampered: Distrusted) throws {
+  @Test(arguments: distrusted) func fingersCountOnlyAfterThePasscode(_ tampered: Distrusted) throws
+  {
     try tampered.damage(copy)
     var daemon = try copy.start()
     var client = try daemon.connect()
@@ -122,7 +132,9 @@ import Testing
     client = try daemon.connect()
     #expect(try client.status("sim").isDistrusted)
     #expect(try client.evaluate(on: "sim", script: "match").outcome == "biometryLockout")
-    #expect(try client.evaluate("passcode", on: "sim", script: "passcode:1234").outcome == "success")
+    #expect(
+      try client.evaluate("passcode", on: "sim", script: "passcode:1234").outcome == "success"
+    )
     #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
   }
 

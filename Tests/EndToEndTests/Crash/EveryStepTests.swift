@@ -43,7 +43,9 @@ struct EveryStepTests {
 
   /// Runs the scenario once for each step, killing the daemon there, until it runs to its end.
   private func killAtEveryStep(
-    _ mode: StepKiller.Mode, from model: (home: String, misses: Int)?, _ scenario: Scenario
+    _ mode: StepKiller.Mode,
+    from model: (home: String, misses: Int)?,
+    _ scenario: Scenario
   ) throws -> Int {
     var step = 1
     while true {
@@ -61,7 +63,10 @@ struct EveryStepTests {
 
   /// Whether the daemon was killed before scenario and end were through.
   private func runKilled(
-    _ home: String, _ step: Int, _ mode: StepKiller.Mode, _ scenario: Scenario,
+    _ home: String,
+    _ step: Int,
+    _ mode: StepKiller.Mode,
+    _ scenario: Scenario,
     _ book: inout StrikeBook
   ) throws -> Bool {
     let options = DaemonProcess.Options(environment: killer.environment(step: step, mode))
@@ -90,7 +95,8 @@ struct EveryStepTests {
     guard try client.has("sim") else {
       #expect(
         book.pending?.method == Interface.devices + "Create" || book.isUntouched,
-        "\(context): the device is gone")
+        "\(context): the device is gone"
+      )
       try client.create("sim")
       #expect(try client.evaluate(on: "sim", script: "match").outcome == "success", context)
       return
@@ -98,7 +104,9 @@ struct EveryStepTests {
     try StrikeCheck.check("sim", &book, with: client, context)
     let outcome = try client.evaluate(on: "sim", script: "match").outcome
     #expect(
-      outcome == (book.misses == StrikeBook.locksAt ? "biometryLockout" : "success"), context)
+      outcome == (book.misses == StrikeBook.locksAt ? "biometryLockout" : "success"),
+      context
+    )
     try daemon.stop()
   }
 
@@ -109,7 +117,8 @@ struct EveryStepTests {
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
     #expect(
-      try client.evaluate(on: "sim", script: "miss,miss,miss").outcome == "biometryLockout")
+      try client.evaluate(on: "sim", script: "miss,miss,miss").outcome == "biometryLockout"
+    )
     try daemon.crash()
     return (home, StrikeBook.locksAt)
   }
@@ -133,6 +142,7 @@ extension StrikeBook.Call {
   static func create(_ device: String) -> Self {
     Self(
       method: Interface.devices + "Create",
-      parameters: ["device": .text(device), "fingers": ["right-index-finger"]])
+      parameters: ["device": .text(device), "fingers": ["right-index-finger"]]
+    )
   }
 }

@@ -33,7 +33,9 @@ import Testing
       start.wait()
       // A finger that is not enrolled.
       return try client.call(
-        Interface.sensor + "Touch", ["device": "sim", "finger": "left-thumb"])
+        Interface.sensor + "Touch",
+        ["device": "sim", "finger": "left-thumb"]
+      )
     }
     let judged = effects.count { $0.parameters["effect"]?.string == "miss" }
     let state = try daemon.connect().status("sim")
@@ -48,7 +50,9 @@ import Testing
       let client = try daemon.connect()
       start.wait()
       return try client.call(
-        Interface.devices + "Unlock", ["device": "sim", "passcode": .text("\(index)")])
+        Interface.devices + "Unlock",
+        ["device": "sim", "passcode": .text("\(index)")]
+      )
     }
     // Four wrong ones in a row are refused for a minute by the device's table.
     let outcomes = replies.map { $0.parameters["outcome"]?.string }
@@ -56,7 +60,8 @@ import Testing
     #expect(outcomes.count { $0 == "passcodeThrottled" } == clients - 4)
     #expect(
       replies.filter { $0.parameters["outcome"]?.string == "passcodeThrottled" }
-        .allSatisfy { $0.parameters["retryAfterSeconds"]?.integer ?? 0 > 0 })
+        .allSatisfy { $0.parameters["retryAfterSeconds"]?.integer ?? 0 > 0 }
+    )
   }
 
   @Test func crowdThatIsTooLargeIsToldSo() throws {
@@ -66,8 +71,10 @@ import Testing
     let crowd = try (0..<33).map { _ in try daemon.connect() }
     for (place, client) in crowd.prefix(32).enumerated() {
       try client.send(
-        Interface.authentication + "Evaluate", WireClient.evaluation("biometrics", on: "sim"),
-        more: true)
+        Interface.authentication + "Evaluate",
+        WireClient.evaluation("biometrics", on: "sim"),
+        more: true
+      )
       #expect(try client.receive().parameters["queued"]?.integer == place + 1)
     }
     #expect(try crowd[32].evaluate(on: "sim").outcome == "busy")

@@ -5,7 +5,7 @@ import LocalAuthUnix
 import Synchronization
 import Testing
 
-/// `kill -9` at random moments under load, in one home. `KILLS=1000` makes it a thousand.
+/// `kill -9` at random moments under load, in one home; `KILLS=1000` makes it a thousand.
 @Suite struct RandomKillTests {
   /// A device, its one client and what that client knows.
   private struct Desk: Sendable {
@@ -36,7 +36,11 @@ import Testing
     let client = try daemon.connect()
     for index in desks.indices {
       try StrikeCheck.check(
-        desks[index].name, &desks[index].book, with: client, "SEED=\(Settings.seed) at the end")
+        desks[index].name,
+        &desks[index].book,
+        with: client,
+        "SEED=\(Settings.seed) at the end"
+      )
     }
     #expect(try daemon.stop() == .status(0))
   }
@@ -46,8 +50,10 @@ import Testing
     let client = try daemon.connect()
     let desks = (0..<6).map { index in
       Desk(
-        name: "device-\(index)", hasPasscode: index < 2,
-        generator: SeededGenerator(seed: generator.next()))
+        name: "device-\(index)",
+        hasPasscode: index < 2,
+        generator: SeededGenerator(seed: generator.next())
+      )
     }
     for desk in desks { try client.create(desk.name, passcode: desk.hasPasscode ? "1234" : nil) }
     try daemon.crash()
@@ -64,7 +70,9 @@ import Testing
   private func repair(_ desk: inout Desk, with client: WireClient) throws {
     guard desk.hasPasscode, desk.book.wrongPasscodes > 6 else { return }
     try client.perform(
-      .evaluation("passcode", on: desk.name, "passcode:1234"), noting: &desk.book)
+      .evaluation("passcode", on: desk.name, "passcode:1234"),
+      noting: &desk.book
+    )
     if desk.book.wrongPasscodes == StrikeBook.passcodeLocksAt {
       desk.hasPasscode = false
       try client.perform(.erase(desk.name), noting: &desk.book)
@@ -74,7 +82,9 @@ import Testing
 
   /// Lets every desk work until the daemon is killed after so many replies.
   private func work(
-    _ desks: [Desk], at daemon: DaemonProcess, untilReply target: Int,
+    _ desks: [Desk],
+    at daemon: DaemonProcess,
+    untilReply target: Int,
     _ generator: inout SeededGenerator
   ) throws -> [Desk] {
     let calls = Atomic(0)

@@ -26,7 +26,8 @@ final class StateCopy: Sendable {
       let client = try daemon.connect()
       #expect(try client.evaluate(on: "sim", script: "miss,miss,cancel").attempts == 2)
       #expect(
-        try client.evaluate("passcode", on: "sim", script: "passcode:0000,cancel").attempts == 1)
+        try client.evaluate("passcode", on: "sim", script: "passcode:0000,cancel").attempts == 1
+      )
       try daemon.crash()
       Files.remove(home + "/socket")
       _ = try RunningProgram.run("/bin/cp", ["-a", home, scratch.file("crashed")])

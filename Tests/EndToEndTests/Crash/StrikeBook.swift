@@ -65,7 +65,11 @@ struct StrikeBook {
     let outcome = result["outcome"]?.string ?? ""
     answers.append(
       Answer(
-        evaluation: result["evaluation"]?.string ?? "", outcome: outcome, attempts: attempts))
+        evaluation: result["evaluation"]?.string ?? "",
+        outcome: outcome,
+        attempts: attempts
+      )
+    )
     let isProven = outcome == "success"
     // The miss that ends an evaluation has no notice of its own.
     if call.passcodes > 0 {
@@ -120,8 +124,11 @@ extension StrikeBook.Call {
     return Self(
       method: Interface.authentication + "Evaluate",
       parameters: WireClient.evaluation(policy, on: device, script: script),
-      touches: events.count { $0 == "miss" || $0 == "match" }, passcodes: passcodes,
-      clearsTouches: isRight || events.contains("match"), clearsPasscodes: isRight)
+      touches: events.count { $0 == "miss" || $0 == "match" },
+      passcodes: passcodes,
+      clearsTouches: isRight || events.contains("match"),
+      clearsPasscodes: isRight
+    )
   }
 
   /// A call of the device that touches no counter.
@@ -134,15 +141,19 @@ extension StrikeBook.Call {
   /// What forgets all strikes of a device with a passcode of its own or none, and its fingers.
   static func erase(_ device: String) -> Self {
     Self(
-      method: Interface.devices + "Erase", parameters: ["device": .text(device)],
-      clearsTouches: true, clearsPasscodes: true)
+      method: Interface.devices + "Erase",
+      parameters: ["device": .text(device)],
+      clearsTouches: true,
+      clearsPasscodes: true
+    )
   }
 
   /// Enrols the finger again.
   static func enroll(_ device: String) -> Self {
     Self(
       method: Interface.sensor + "Enroll",
-      parameters: ["device": .text(device), "finger": "right-index-finger"])
+      parameters: ["device": .text(device), "finger": "right-index-finger"]
+    )
   }
 }
 

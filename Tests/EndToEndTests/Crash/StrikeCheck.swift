@@ -5,18 +5,23 @@ import Testing
 enum StrikeCheck {
   /// Checks a device of a daemon that was started again, and leaves its passcode untroubled.
   static func check(
-    _ device: String, _ book: inout StrikeBook, with client: WireClient, _ context: Comment
+    _ device: String,
+    _ book: inout StrikeBook,
+    with client: WireClient,
+    _ context: Comment
   ) throws {
     var state = try client.status(device)
     #expect(!state.isDistrusted, "\(context): a mere crash cost \(device) its trust")
     let misses = StrikeBook.locksAt - (state.attemptsLeft ?? 0)
     #expect(
       book.possibleMisses.contains(misses),
-      "\(context): \(device) has \(misses) misses; possible: \(book.possibleMisses.sorted())")
+      "\(context): \(device) has \(misses) misses; possible: \(book.possibleMisses.sorted())"
+    )
     #expect(
       (misses == StrikeBook.locksAt) == (state.biometry == "biometryLockout")
         || state.biometry == "biometryNotEnrolled",
-      "\(context): \(device) is \(state.biometry) after \(misses) misses")
+      "\(context): \(device) is \(state.biometry) after \(misses) misses"
+    )
     if state.passcodeState == "passcodeThrottled" {
       // A refusal hides the count; its time passes, which clears nothing.
       try client.administer("AdvanceClock", device, ["milliseconds": .number(9 * 3600 * 1000)])
@@ -25,7 +30,8 @@ enum StrikeCheck {
     let wrong = StrikeBook.passcodeLocksAt - (state.passcodeAttemptsLeft ?? 0)
     #expect(
       book.possibleWrongPasscodes.contains(wrong),
-      "\(context): \(device) has \(wrong) wrong passcodes; possible: \(book.possibleWrongPasscodes)")
+      "\(context): \(device) has \(wrong) wrong passcodes; possible: \(book.possibleWrongPasscodes)"
+    )
     try checkAudit(device, book, with: client, context)
     book.found(misses: misses, wrongPasscodes: wrong)
     book.forgetAnswers()
@@ -33,7 +39,10 @@ enum StrikeCheck {
 
   /// Whoever got an answer finds it in the audit.
   private static func checkAudit(
-    _ device: String, _ book: StrikeBook, with client: WireClient, _ context: Comment
+    _ device: String,
+    _ book: StrikeBook,
+    with client: WireClient,
+    _ context: Comment
   ) throws {
     guard !book.answers.isEmpty else { return }
     var lines: [String: JSONValue] = [:]

@@ -10,13 +10,18 @@ final class LocalAccount: Sendable {
     name = "la-test-\(getpid())-\(UInt16.random(in: 0 ... .max))"
     let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
     let made = try RunningProgram.run(
-      "/usr/sbin/useradd", ["--no-create-home", "--shell", "/usr/sbin/nologin", name],
-      environment: environment)
+      "/usr/sbin/useradd",
+      ["--no-create-home", "--shell", "/usr/sbin/nologin", name],
+      environment: environment
+    )
     guard made.status == 0 else { throw Machine.Missing(what: "useradd: \(made.errors)") }
     let id = try RunningProgram.run("/usr/bin/id", ["-u", name])
     uid = UInt32(id.output.filter(\.isNumber)) ?? 0
     _ = try RunningProgram.run(
-      "/usr/sbin/chpasswd", environment: environment, input: "\(name):\(password)\n")
+      "/usr/sbin/chpasswd",
+      environment: environment,
+      input: "\(name):\(password)\n"
+    )
   }
 
   /// Runs a program that changes the account.

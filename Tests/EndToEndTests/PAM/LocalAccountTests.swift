@@ -4,8 +4,9 @@ import Testing
 
 /// Real accounts and pam_unix: the daemon runs as the account's user, as it would for a person.
 @Suite(
-  .timeLimit(.minutes(5)),
-  .enabled(if: LocalAccount.canBeMade, "needs root, useradd and a reachable build"))
+  .timeLimit(.minutes(15)),
+  .enabled(if: LocalAccount.canBeMade, "needs root, useradd and a reachable build")
+)
 struct LocalAccountTests {
   private static let stack =
     "auth required pam_unix.so nodelay\naccount required pam_unix.so\n"
@@ -25,7 +26,9 @@ struct LocalAccountTests {
       let home = try scratch.makeDirectory("home")
       _ = try RunningProgram.run("/bin/chown", ["\(account.uid)", home])
       daemon = try DaemonProcess(
-        home: home, .init(arguments: ["--pam-confdir", services], uid: account.uid))
+        home: home,
+        .init(arguments: ["--pam-confdir", services], uid: account.uid)
+      )
     }
 
     /// Evaluates `passcode` on the user's own machine, with that password as often as it is asked.
@@ -40,13 +43,18 @@ struct LocalAccountTests {
             value: [
               "policy": "passcode", "reason": "x", "script": .text(answers),
               "scriptIsArgument": false,
-            ]),
+            ]
+          ),
           .init(key: "more", value: true),
-        ]))
+        ])
+      )
       var bytes: [UInt8] = []
       try frame.write(into: &bytes)
       return try OtherProcess.say(
-        String(decoding: bytes, as: UTF8.self), to: daemon.socket, as: account.uid)
+        String(decoding: bytes, as: UTF8.self),
+        to: daemon.socket,
+        as: account.uid
+      )
     }
   }
 
@@ -63,7 +71,8 @@ struct LocalAccountTests {
     let person = try Person()
     try person.account.change("/usr/sbin/usermod", ["--lock"])
     #expect(
-      try person.evaluate(Self.password).contains("\"outcome\":\"authenticationFailed\""))
+      try person.evaluate(Self.password).contains("\"outcome\":\"authenticationFailed\"")
+    )
   }
 
   @Test func expiredAccountFailsAndSaysWhy() throws {
@@ -90,6 +99,7 @@ struct LocalAccountTests {
     #expect(replies.prefix(2).allSatisfy { $0.contains("\"outcome\":\"success\"") })
     #expect(
       replies.suffix(2).allSatisfy { $0.contains("\"outcome\":\"authenticationFailed\"") },
-      "\(replies)")
+      "\(replies)"
+    )
   }
 }

@@ -1,11 +1,10 @@
-import CLocalAuthLinux
 import Glibc
 import LocalAuthJSON
 import LocalAuthUnix
 import Testing
 
 /// PAM stacks of our own, which needs neither root nor /etc.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
 struct PAMStackTests {
   private let scratch = Scratch()
   private let module: TestModule
@@ -23,14 +22,19 @@ struct PAMStackTests {
   private func makeDevice(_ service: String, name: String = "sim") throws {
     let parameters = module.passcode(of: service)
     try client.create(
-      name, passcode: nil, parameters.merging(["passcodeDelays": "apple"]) { first, _ in first })
+      name,
+      passcode: nil,
+      parameters.merging(["passcodeDelays": "apple"]) { first, _ in first }
+    )
   }
 
   /// Evaluates, answering each question of PAM's with the next of `answers`.
   private func evaluate(_ answers: [String], on device: String = "sim") throws -> Evaluated {
     try client.send(
-      Interface.authentication + "Evaluate", WireClient.evaluation("passcode", on: device),
-      more: true)
+      Interface.authentication + "Evaluate",
+      WireClient.evaluation("passcode", on: device),
+      more: true
+    )
     var replies: [WireClient.Reply] = []
     var rest = answers[...]
     while true {
@@ -41,7 +45,9 @@ struct PAMStackTests {
         let answer = rest.popFirst()
       {
         let said = try answering.respond(
-          prompt["nonce"]?.string ?? "", ["passcode": .text(answer)])
+          prompt["nonce"]?.string ?? "",
+          ["passcode": .text(answer)]
+        )
         #expect(said.error == nil)
       }
     }
@@ -74,7 +80,8 @@ struct PAMStackTests {
     #expect(questions.compactMap { $0["passcodePrompt"]?.string } == ["Color: ", "Password: "])
     #expect(questions.compactMap { $0["passcodeEchoes"]?.boolean } == [true, false])
     #expect(
-      result.replies.compactMap(\.notice).first?["text"]?.string == "Look at the light")
+      result.replies.compactMap(\.notice).first?["text"]?.string == "Look at the light"
+    )
   }
 
   @Test func wrongAnswersCountAndAreSaidSo() throws {
@@ -179,32 +186,13 @@ struct PAMStackTests {
 
 extension WireClient {
   /// Begins an evaluation of `passcode` and returns the nonce of PAM's first question.
-  func beginPasscodeQuestion(on device: String, _ more: [String: JSONValue] = [:]) throws -> String {
+  func beginPasscodeQuestion(on device: String, _ more: [String: JSONValue] = [:]) throws -> String
+  {
     try send(
-      Interface.authentication + "Evaluate", Self.evaluation("passcode", on: device, more),
-      more: true)
+      Interface.authentication + "Evaluate",
+      Self.evaluation("passcode", on: device, more),
+      more: true
+    )
     return try receivePrompt { $0["passcodePrompt"]?.string != nil }["nonce"]?.string ?? ""
-  }
-}
-
-/// Processes that are not ours to reap.
-enum Processes {
-  /// Waits until a process has ended; false when it goes on.
-  static func waitForEnd(of processID: Int32) throws -> Bool {
-    let number = la_process_open(processID)
-    guard number >= 0 else { return true }
-    let process = FileDescriptor(owning: number)
-    return try Poll.wait(for: process.rawValue, until: .after(.seconds(30)))
-  }
-}
-
-extension Processes {
-  /// The localauthd processes that were started with this argument.
-  static func withArgument(_ argument: String) throws -> [Int32] {
-    try Files.names(in: "/proc").compactMap { Int32($0) }.filter { processID in
-      guard let bytes = try? Files.read("/proc/\(processID)/cmdline") else { return false }
-      let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-      return words.first?.hasSuffix("/localauthd") == true && words.contains(argument)
-    }
   }
 }

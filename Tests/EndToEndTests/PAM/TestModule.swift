@@ -26,7 +26,9 @@ final class TestModule: Sendable {
   /// Describes a service whose modules are ours, with these arguments.
   func describe(_ service: String, auth: String, account: String = "") throws {
     try describe(
-      service, "auth required \(module) \(auth)\naccount required \(module) \(account)\n")
+      service,
+      "auth required \(module) \(auth)\naccount required \(module) \(account)\n"
+    )
   }
 
   /// A file that a module may write to.

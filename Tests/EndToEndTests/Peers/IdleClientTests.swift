@@ -3,7 +3,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-/// Clients that connect and say nothing. Each takes one descriptor of the daemon's.
+/// Clients that connect and say nothing; each takes one descriptor of the daemon's.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct IdleClientTests {
   private let scratch = Scratch()
 
@@ -26,7 +26,9 @@ import Testing
   @Test(.enabled(if: Machine.descriptorLimit > 10_400, "needs 10,400 open files"))
   func tenThousandCostLittleAndDisturbNobody() throws {
     let daemon = try DaemonProcess(
-      home: scratch.file("home"), .init(arguments: ["--connections-max", "10100"]))
+      home: scratch.file("home"),
+      .init(arguments: ["--connections-max", "10100"])
+    )
     let worker = try daemon.connect()
     try worker.create("sim")
     #expect(try worker.evaluate(on: "sim", script: "match").outcome == "success")
@@ -34,7 +36,9 @@ import Testing
     let clients = try connect(10_000, to: daemon)
     #expect(try worker.evaluate(on: "sim", script: "match").outcome == "success")
     let bytes = (daemon.anonymousKilobytes - before) * 1024 / clients.count
-    print("anonymous memory: daemon \(before) KiB, each of \(clients.count) idle clients \(bytes) B")
+    print(
+      "anonymous memory: daemon \(before) KiB, each of \(clients.count) idle clients \(bytes) B"
+    )
     #expect(bytes < 16 * 1024)
   }
 

@@ -13,7 +13,9 @@ import Testing
 
   init() throws {
     daemon = try DaemonProcess(
-      home: scratch.file("home"), .init(arguments: ["--partial-frame-limit", "1"]))
+      home: scratch.file("home"),
+      .init(arguments: ["--partial-frame-limit", "1"])
+    )
     bystander = try daemon.connect()
     try bystander.create("sim")
   }
@@ -56,10 +58,14 @@ import Testing
       ("Evaluate", ["reason": "x"], "policy"),
       ("Evaluate", ["policy": "biometrics", "reason": "x", "interactive": "yes"], "interactive"),
       ("Evaluate", ["policy": "biometrics", "reason": "x", "nobody": 1], "nobody"),
-      ("Evaluate", ["policy": "biometrics", "reason": "x", "timeoutMilliseconds": -1],
-        "timeoutMilliseconds"),
-      ("Evaluate", ["policy": "biometrics", "reason": "x", "timeoutMilliseconds": 1.5],
-        "timeoutMilliseconds"),
+      (
+        "Evaluate", ["policy": "biometrics", "reason": "x", "timeoutMilliseconds": -1],
+        "timeoutMilliseconds"
+      ),
+      (
+        "Evaluate", ["policy": "biometrics", "reason": "x", "timeoutMilliseconds": 1.5],
+        "timeoutMilliseconds"
+      ),
       ("Respond", ["nonce": "short", "action": "cancel"], "nonce"),
       ("Respond", ["nonce": "00000000000000000000000000000000"], "action"),
       ("Respond", ["nonce": "00000000000000000000000000000000", "action": "allow"], "action"),
@@ -81,7 +87,9 @@ import Testing
       #expect(interface.error == Interface.service + "InterfaceNotFound", "\(name)")
     }
     let description = try client.call(
-      Interface.service + "GetInterfaceDescription", ["interface": "io.nobody"])
+      Interface.service + "GetInterfaceDescription",
+      ["interface": "io.nobody"]
+    )
     #expect(description.error == Interface.service + "InterfaceNotFound")
   }
 
@@ -114,7 +122,8 @@ import Testing
 
   @Test func clientThatNeverReadsIsCutOff() throws {
     let client = try daemon.connect()
-    let call = Array("{\"method\":\"org.varlink.service.GetInterfaceDescription\",".utf8)
+    let call =
+      Array("{\"method\":\"org.varlink.service.GetInterfaceDescription\",".utf8)
       + Array("\"parameters\":{\"interface\":\"io.localauth.Devices\"}}".utf8) + [0]
     let calls = Array(repeatElement(call, count: 100).joined())
     let error = #expect(throws: WireClient.Failure.self) {

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// Scripts whose events take their effect at once, before anything is judged.
-@Suite(.timeLimit(.minutes(2))) struct ScriptTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient
@@ -15,7 +15,10 @@ import Testing
   }
 
   private func expect(
-    _ script: String, _ outcome: String, attempts: Int = 0, left: Int = 0,
+    _ script: String,
+    _ outcome: String,
+    attempts: Int = 0,
+    left: Int = 0,
     policy: String = "biometrics"
   ) throws {
     let result = try client.evaluate(policy, on: "sim", script: script)
@@ -26,7 +29,9 @@ import Testing
 
   @Test func poorSamplesAreNotedAndThenTheFingerMatches() throws {
     let result = try client.evaluate(
-      on: "sim", script: "retry:partial,retry:too-fast,interact,match")
+      on: "sim",
+      script: "retry:partial,retry:too-fast,interact,match"
+    )
     #expect(result.outcome == "success" && result.attempts == 1)
     let kinds = result.replies.compactMap { $0.notice?["kind"]?.string }
     #expect(kinds.filter { $0 == "retry" }.count == 2)
@@ -51,7 +56,11 @@ import Testing
     try expect("passcode:1234", "success", attempts: 1, policy: "device-owner")
     try expect("miss,passcode:0000,passcode:1234", "success", attempts: 3, policy: "device-owner")
     try expect(
-      "match,passcode:1234", "success", attempts: 2, policy: "biometrics-and-passcode")
+      "match,passcode:1234",
+      "success",
+      attempts: 2,
+      policy: "biometrics-and-passcode"
+    )
     try expect("error:timeout,passcode:1234", "success", attempts: 1, policy: "device-owner")
     try expect("sleep:1ms,match", "success", attempts: 1)
     try expect("match,match", "success", attempts: 1, left: 1)
@@ -60,10 +69,19 @@ import Testing
   @Test func refusedPasscodeDoesNotHoldTheScriptUp() throws {
     // Three wrong ones end an evaluation, and the fourth in a row is followed by a refusal.
     try expect(
-      "passcode:1,passcode:2,passcode:3,passcode:4", "authenticationFailed", attempts: 3, left: 1,
-      policy: "passcode")
+      "passcode:1,passcode:2,passcode:3,passcode:4",
+      "authenticationFailed",
+      attempts: 3,
+      left: 1,
+      policy: "passcode"
+    )
     try expect(
-      "passcode:4,passcode:1234", "passcodeThrottled", attempts: 1, left: 1, policy: "passcode")
+      "passcode:4,passcode:1234",
+      "passcodeThrottled",
+      attempts: 1,
+      left: 1,
+      policy: "passcode"
+    )
     try expect("passcode:1234", "passcodeThrottled", left: 1, policy: "passcode")
   }
 }

@@ -16,7 +16,8 @@ final class DescribedService {
     let info = try client.call(Interface.service + "GetInfo").get()
     for name in info["interfaces"]?.elements.compactMap(\.string) ?? [] {
       let reply = try client.call(
-        Interface.service + "GetInterfaceDescription", ["interface": .text(name)]
+        Interface.service + "GetInterfaceDescription",
+        ["interface": .text(name)]
       ).get()
       let interface = try VarlinkInterface(parsing: reply["description"]?.string ?? "")
       #expect(interface.name == name)
@@ -40,7 +41,8 @@ final class DescribedService {
       let (owner, word) = try split(error)
       #expect(
         owner.name == interface.name || owner.name == "org.varlink.service",
-        "\(method) answers with the error \(error) of another interface")
+        "\(method) answers with the error \(error) of another interface"
+      )
       let fields = try #require(owner.errors[word], "\(error) is not described")
       #expect(owner.fault(in: reply.parameters, fields) == nil, "\(error): \(reply.parameters)")
       return

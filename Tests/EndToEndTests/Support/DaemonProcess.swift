@@ -69,9 +69,13 @@ final class DaemonProcess: Sendable {
   }
 
   private static func spawn(
-    _ home: String, _ options: Options, ready: Int32, _ errors: Captured
+    _ home: String,
+    _ options: Options,
+    ready: Int32,
+    _ errors: Captured
   ) throws -> RunningProgram {
-    let standard = options.uid == nil ? Machine.localauthd : Machine.sharedPrograms.file("localauthd")
+    let standard =
+      options.uid == nil ? Machine.localauthd : Machine.sharedPrograms.file("localauthd")
     var command = [options.executable ?? standard, "--home", home, "--ready-fd", "3"]
     if let socket = options.socket { command += ["--socket", socket] }
     command += options.arguments
@@ -81,7 +85,11 @@ final class DaemonProcess: Sendable {
       ["PATH=/usr/bin:/bin", "HOME=\(home)", "XDG_CONFIG_HOME=\(home)/none"] + options.environment
     return try RunningProgram(
       SpawnRequest(
-        executable: command[0], arguments: Array(command.dropFirst()), environment: environment,
-        descriptors: [.null, .null, .duplicate(of: errors.descriptor), descriptor]))
+        executable: command[0],
+        arguments: Array(command.dropFirst()),
+        environment: environment,
+        descriptors: [.null, .null, .duplicate(of: errors.descriptor), descriptor]
+      )
+    )
   }
 }

@@ -73,8 +73,10 @@ enum Machine {
     try Files.write(Array(source.utf8), to: file)
     let path = ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin"
     let report = try RunningProgram.run(
-      compiler, ["-std=gnu17", "-O1", "-Wall", "-o", output, file] + options,
-      environment: ["PATH=\(path)"])
+      compiler,
+      ["-std=gnu17", "-O1", "-Wall", "-o", output, file] + options,
+      environment: ["PATH=\(path)"]
+    )
     guard report.status == 0 else { throw Missing(what: "a working compiler: \(report.errors)") }
   }
 

@@ -77,7 +77,10 @@ extension WireClient {
 
   /// The parameters of an evaluation on a simulated device.
   static func evaluation(
-    _ policy: String, on device: String, script: String? = nil, _ more: [String: JSONValue] = [:]
+    _ policy: String,
+    on device: String,
+    script: String? = nil,
+    _ more: [String: JSONValue] = [:]
   ) -> JSONValue {
     var parameters: JSONValue = [
       "policy": .text(policy), "reason": "a test", "device": .text(device),
@@ -89,21 +92,30 @@ extension WireClient {
 
   /// Evaluates a policy to its end.
   func evaluate(
-    _ policy: String = "biometrics", on device: String, script: String? = nil,
+    _ policy: String = "biometrics",
+    on device: String,
+    script: String? = nil,
     _ more: [String: JSONValue] = [:]
   ) throws -> Evaluated {
     Evaluated(
       replies: try stream(
         Interface.authentication + "Evaluate",
-        Self.evaluation(policy, on: device, script: script, more)))
+        Self.evaluation(policy, on: device, script: script, more)
+      )
+    )
   }
 
   /// Begins an evaluation that waits for a person, and returns its first prompt.
   func beginEvaluation(
-    _ policy: String = "biometrics", on device: String, _ more: [String: JSONValue] = [:]
+    _ policy: String = "biometrics",
+    on device: String,
+    _ more: [String: JSONValue] = [:]
   ) throws -> JSONValue {
     try send(
-      Interface.authentication + "Evaluate", Self.evaluation(policy, on: device, more), more: true)
+      Interface.authentication + "Evaluate",
+      Self.evaluation(policy, on: device, more),
+      more: true
+    )
     return try receivePrompt()
   }
 

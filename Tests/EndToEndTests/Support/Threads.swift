@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Rethrows the first error once all of them have ended.
 func concurrently<R: Sendable>(
-  _ count: Int, _ body: @escaping @Sendable (Int) throws -> R
+  _ count: Int,
+  _ body: @escaping @Sendable (Int) throws -> R
 ) throws -> [R] {
   let results = Mutex<[Int: Result<R, any Error>]>([:])
   let threads = try (0..<count).map { index in

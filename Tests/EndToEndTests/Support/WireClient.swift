@@ -85,7 +85,10 @@ final class WireClient: @unchecked Sendable {
 
   /// Sends a call.
   func send(
-    _ method: String, _ parameters: JSONValue = [:], more: Bool = false, oneway: Bool = false
+    _ method: String,
+    _ parameters: JSONValue = [:],
+    more: Bool = false,
+    oneway: Bool = false
   ) throws(Failure) {
     var members: [JSONValue.Member] = [
       .init(key: "method", value: .text(method)), .init(key: "parameters", value: parameters),
@@ -120,8 +123,10 @@ final class WireClient: @unchecked Sendable {
     do {
       let value = try JSONValue(parsing: frame.span)
       return Reply(
-        error: value["error"]?.string, parameters: value["parameters"] ?? [:],
-        continues: value["continues"]?.boolean ?? false)
+        error: value["error"]?.string,
+        parameters: value["parameters"] ?? [:],
+        continues: value["continues"]?.boolean ?? false
+      )
     } catch {
       throw .notJSON(String(decoding: frame, as: UTF8.self))
     }
@@ -214,6 +219,7 @@ extension JSONValue {
     guard case .object(let members) = content else { return self }
     let kept = members.filter { changes[$0.key] == nil }
     return JSONValue(
-      .object(kept + changes.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) }))
+      .object(kept + changes.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) })
+    )
   }
 }
