@@ -20,15 +20,20 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  path: String? = nil
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["LocalAuthTestSupport"], path: path,
+    name: name,
+    dependencies: dependencies + ["LocalAuthTestSupport"],
+    path: path,
     exclude: [
       "LocalAuthPAMTests": ["Modules"], "LocalAuthEndToEndTests": ["third-party-client.py"],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
-    swiftSettings: settings)
+    swiftSettings: settings
+  )
 }
 
 func system(_ name: String, pkgConfig: String, apt: String) -> Target {
@@ -48,7 +53,9 @@ let package = Package(
   targets: [
     // C: module maps and thin shims.
     .target(
-      name: "CLocalAuthLinux", cSettings: [.define("_GNU_SOURCE")]),
+      name: "CLocalAuthLinux",
+      cSettings: [.define("_GNU_SOURCE")]
+    ),
     system("CLocalAuthSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
@@ -57,16 +64,23 @@ let package = Package(
     library("LocalAuthCore"),
     library("LocalAuthJSON"),
     .target(
-      name: "LocalAuthWire", dependencies: ["LocalAuthCore", "LocalAuthJSON"],
-      resources: [.embedInCode("Interfaces")], swiftSettings: settings),
+      name: "LocalAuthWire",
+      dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      resources: [.embedInCode("Interfaces")],
+      swiftSettings: settings
+    ),
     library("LocalAuthSensor", ["LocalAuthCore"]),
     .target(
-      name: "LocalAuthPolicies", dependencies: ["LocalAuthCore", "LocalAuthJSON"],
-      path: "policies", exclude: ["schema", "README.md"], sources: ["Sources"],
+      name: "LocalAuthPolicies",
+      dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      path: "policies",
+      exclude: ["schema", "README.md"],
+      sources: ["Sources"],
       resources: [
         .embedInCode("policy"), .embedInCode("lockout"), .embedInCode("passcode-delay"),
       ],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
 
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
@@ -74,42 +88,50 @@ let package = Package(
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
     library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
     library(
-      "LocalAuthPAM", ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]),
+      "LocalAuthPAM",
+      ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]
+    ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
     library(
       "LocalAuthService",
-      ["LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret"]),
+      ["LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret"]
+    ),
     library(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore", "LocalAuthJSON",
-      ]),
+      ]
+    ),
 
     // What people link.
     library(
       "LocalAuthClient",
-      ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]),
+      ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]
+    ),
     library(
       "LocalAuth",
       [
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret",
         "LocalAuthUnix",
-      ]),
+      ]
+    ),
     library(
       "LocalAuthEmbedded",
       [
         "LocalAuth", "LocalAuthClient", "LocalAuthHost", "LocalAuthUnix", "LocalAuthWire",
         "LocalAuthCore", "LocalAuthSecret",
-      ]),
+      ]
+    ),
     library(
       "LocalAuthTestKit",
       [
         "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
         "LocalAuthCore", "LocalAuthSecret",
-      ]),
+      ]
+    ),
 
     // Programs.
     program(
@@ -117,19 +139,25 @@ let package = Package(
       [
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
         "LocalAuthSecret", "LocalAuthUnix",
-      ]),
+      ]
+    ),
     program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
 
     // What `make bench` compares with C; it is no product.
     .executableTarget(
-      name: "localauth-bench", dependencies: ["LocalAuthCore"], path: "Tests/Benchmarks/Machine",
-      swiftSettings: settings),
+      name: "localauth-bench",
+      dependencies: ["LocalAuthCore"],
+      path: "Tests/Benchmarks/Machine",
+      swiftSettings: settings
+    ),
 
     // Tests mirror sources.
     .target(
-      name: "LocalAuthTestSupport", path: "Tests/LocalAuthTestSupport",
-      swiftSettings: settings),
+      name: "LocalAuthTestSupport",
+      path: "Tests/LocalAuthTestSupport",
+      swiftSettings: settings
+    ),
     tests("LocalAuthCoreTests", ["LocalAuthCore"]),
     tests("LocalAuthJSONTests", ["LocalAuthJSON"]),
     tests("LocalAuthWireTests", ["LocalAuthWire", "LocalAuthCore", "LocalAuthJSON"]),
@@ -141,34 +169,43 @@ let package = Package(
     tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
     tests(
       "LocalAuthPAMTests",
-      ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]),
+      ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]
+    ),
     tests(
-      "LocalAuthTerminalTests", ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]),
+      "LocalAuthTerminalTests",
+      ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]
+    ),
     tests(
       "LocalAuthTests",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
-        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "localauthd",
-      ]),
+        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "CLocalAuthLinux",
+        "localauthd",
+      ]
+    ),
     tests(
       "LocalAuthEmbeddedTests",
-      ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]),
+      ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]
+    ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
     tests(
       "LocalAuthServiceTests",
-      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]),
+      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]
+    ),
     tests(
       "LocalAuthClientTests",
       [
         "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
-      ]),
+      ]
+    ),
     tests(
       "authctlTests",
       [
         "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
         "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
         "CLocalAuthLinux",
-      ]),
+      ]
+    ),
     tests("LocalAuthHouseRulesTests", []),
 
     // The programs as people run them, over real sockets.
@@ -177,7 +214,9 @@ let package = Package(
       [
         "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
         "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux",
-      ], path: "Tests/EndToEndTests"),
+      ],
+      path: "Tests/EndToEndTests"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

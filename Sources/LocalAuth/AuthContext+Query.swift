@@ -37,9 +37,9 @@ extension AuthContext {
   /// Nil before that, and after a success by passcode.
   public var evaluatedDomainState: DomainState? { core.evaluatedDomainState }
 
-  private func ask(_ policy: PolicyName) throws(AuthError)
-    -> AuthenticationMessages.CanEvaluateReply
-  {
+  private func ask(
+    _ policy: PolicyName
+  ) throws(AuthError) -> AuthenticationMessages.CanEvaluateReply {
     let (choice, source) = try device.resolved()
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
     return try CanEvaluate.ask(policy, choice, &connection)

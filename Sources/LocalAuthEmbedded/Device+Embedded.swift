@@ -25,6 +25,7 @@ extension Device {
   ///   - directory: where its state is kept, as in ``init(_:directory:)``.
   ///   - setup: what it is made of.
   ///   - passcode: its passcode; nil for none.
+  /// - Returns: the device, for contexts.
   /// - Throws: what cannot be used, or why there is no engine.
   public static func create(
     _ name: String,

@@ -97,7 +97,9 @@ final class Device {
     }
   }
 
-  /// Applies what a verdict changes. A miss changes nothing: it was charged already.
+  /// Applies what a verdict changes.
+  ///
+  /// A miss changes nothing: it was charged already.
   func settle(_ factor: Factor, _ verdict: Verdict, wasSubmitted: Bool, at now: Moment) {
     switch (factor, verdict) {
     case (.biometry, .proven):

@@ -99,7 +99,9 @@ extension Engine {
     return try evaluate(request, caller: caller, onEvent: onEvent)
   }
 
-  /// Restarts a simulated device. No counter is cleared by it.
+  /// Restarts a simulated device.
+  ///
+  /// No counter is cleared by it.
   public func reboot(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onSimulated(name, of: caller, body) { [self] device in
       cancelAll(on: device)

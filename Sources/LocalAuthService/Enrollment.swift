@@ -39,7 +39,9 @@ extension Engine {
   /// Samples that an automatic enrolment takes at most.
   private static let enrollmentSamplesMax = 256
 
-  /// Enrols a finger. An automatic enrolment passes all stages by itself, a manual one waits for a
+  /// Enrols a finger.
+  ///
+  /// An automatic enrolment passes all stages by itself, a manual one waits for a
   /// ``present(event:on:caller:then:)`` a stage.
   public func enroll(
     _ finger: Finger,

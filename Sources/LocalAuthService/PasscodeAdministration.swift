@@ -50,7 +50,9 @@ extension Engine {
     }
   }
 
-  /// Chooses another lockout profile or passcode delay table. Counters stay.
+  /// Chooses another lockout profile or passcode delay table.
+  ///
+  /// Counters stay.
   public func setLockout(
     _ lockout: String?,
     delays: String?,

@@ -21,7 +21,9 @@ public protocol PasscodeConversation: AnyObject {
   func abort()
 }
 
-/// The port to PAM. It is used, and calls back, on the engine's thread only.
+/// The port to PAM.
+///
+/// It is used, and calls back, on the engine's thread only.
 public protocol PasscodeConversing: AnyObject {
   /// Starts to authenticate the user `uid` against the PAM service.
   ///

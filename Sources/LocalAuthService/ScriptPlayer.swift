@@ -87,9 +87,6 @@ final class ScriptPlayer {
         pending = nil
         unused += 1
       case .again: continue
-      case .underWay:
-        pending = nil
-        return
       case .notYet: return
       }
     }
@@ -100,8 +97,6 @@ final class ScriptPlayer {
     case done
     /// It could have no effect.
     case unused
-    /// It happens, and its verdict or the next question plays on.
-    case underWay
     /// Something before it happened; play it again.
     case again
     /// It cannot happen before something else has.
@@ -151,8 +146,7 @@ final class ScriptPlayer {
 
   private func submit(_ range: Range<Int>, _ session: Session) -> Progress {
     if session.takesAnswer {
-      guard session.submit(loaded.secret(range)) else { return .unused }
-      return session.isJudging ? .underWay : .done
+      return session.submit(loaded.secret(range)) ? .done : .unused
     }
     if session.asksForPasscode || session.isJudging { return .notYet }
     // A person who wants to type the passcode asks for it first.

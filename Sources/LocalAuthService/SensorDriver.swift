@@ -61,7 +61,9 @@ final class SensorDriver {
     return sensor.sampled(sample)
   }
 
-  /// The verdict on a charged attempt. What is enrolled is the record's word, not the sensor's.
+  /// The verdict on a charged attempt.
+  ///
+  /// What is enrolled is the record's word, not the sensor's.
   func judge(_ capture: Capture) -> Verdict {
     defer { restartNoInputTimer() }
     switch sensor.judge(capture, at: now()) {

@@ -136,7 +136,9 @@ final class Session {
     return true
   }
 
-  /// A good sample of a finger was captured; false when it is not wanted. `body` hears its effect.
+  /// A good sample of a finger was captured; false when it is not wanted.
+  ///
+  /// `body` hears its effect.
   func captured(_ capture: Capture, then body: @escaping (SensorEffect) -> Void) -> Bool {
     let action = machine.offered(.biometry, conditions: conditions)
     guard case .attempt = action else { return false }

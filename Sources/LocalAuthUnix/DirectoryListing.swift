@@ -16,7 +16,9 @@ public struct DirectoryListing: Sendable {
   /// Reads at most `filesMax` files of at most `sizeLimit` bytes each (one byte more tells that a
   /// file is larger); nil when the directory does not exist.
   public static func read(
-    _ path: String, filesMax: Int, sizeLimit: Int
+    _ path: String,
+    filesMax: Int,
+    sizeLimit: Int
   ) throws(SystemError) -> DirectoryListing? {
     // SAFETY: the path is a C string for the call.
     guard let directory = unsafe opendir(path) else {

@@ -14,8 +14,11 @@ extension FileDescriptor {
     while sent < bytes.count {
       // SAFETY: `sent` lies inside the buffer, which the caller keeps in place.
       let count = unsafe Glibc.send(
-        rawValue, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
-        Int32(MSG_NOSIGNAL))
+        rawValue,
+        bytes.baseAddress.map { unsafe $0 + sent },
+        bytes.count - sent,
+        Int32(MSG_NOSIGNAL)
+      )
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemError("send", code: errno) }
       sent += count

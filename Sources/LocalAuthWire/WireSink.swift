@@ -1,6 +1,8 @@
 public import LocalAuthJSON
 
-/// Writes messages. It is one type, so that each message is compiled for it once and whole.
+/// Writes messages.
+///
+/// It is one type, so that each message is compiled for it once and whole.
 public typealias WireWriter = JSONWriter<WireSink>
 
 /// Where messages are written: memory of its own that grows, or memory of the caller that stays.

@@ -6,7 +6,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(1)))
 struct DeviceTests {
   /// `device`, as a program finds it that names none.
   private func chosen(
@@ -53,7 +53,8 @@ struct DeviceTests {
   @Test func environmentThatAsksForAnEngineInsideNeedsOne() async throws {
     let environment = ProcessEnvironment(variables: ["LOCALAUTH_DEVICE": "ephemeral"])
     let device = Device(environment: environment) { () throws(AuthError) in NoService() }
-    await #expect { try await AuthContext(device: device).evaluate(.passcode, reason: "x") } throws: {
+    let context = AuthContext(device: device)
+    await #expect { try await context.evaluate(.passcode, reason: "x") } throws: {
       ($0 as? AuthError)?.outcome == .badConfiguration
     }
   }

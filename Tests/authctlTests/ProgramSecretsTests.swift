@@ -64,13 +64,46 @@ import Testing
       #""passcodeEchoes":false"#,
       with: #""passcodeEchoes":true"#
     )
-    let (run, requests) = try ProgramRun.answered(
-      ["--device", "sim"] + Replies.evaluate + ["--passcode-fd", "3"],
-      answering: [visible, Replies.evaluation("timeout", exit: 6)],
-      input: "2468\n"
-    )
-    #expect(run.status == 6)
-    #expect(requests.count == 1)
+    try withFakeDaemon { daemon, request in
+      if request.text.contains("Evaluate") {
+        daemon.reply(visible, to: request)
+      } else {
+        daemon.reply("{}", to: request)
+        daemon.send(Replies.evaluation("userCancel", exit: 3), on: 0)
+      }
+    } _: { daemon in
+      let run = try ProgramRun(
+        ["--socket", daemon.path, "--device", "sim"] + Replies.evaluate + ["--passcode-fd", "3"],
+        input: "2468\n"
+      )
+      #expect(run.status == 5)
+      #expect(!daemon.requests.contains { $0.text.contains("2468") })
+    }
+  }
+
+  @Test func wrongPasscodeThatNobodyCanMendEndsAtOnce() throws {
+    try withFakeDaemon { daemon, request in
+      if request.text.contains("Evaluate") {
+        daemon.reply(Replies.prompt, to: request)
+      } else if request.text.contains("2468") {
+        daemon.reply("{}", to: request)
+        let miss = #"{"notice":{"kind":"miss","factor":"passcode","text":"No."}}"#
+        daemon.send(#"{"parameters":\#(miss),"continues":true}"#, on: 0)
+        daemon.send(Replies.prompt.replacing(#""n1""#, with: #""n2""#), on: 0)
+      } else {
+        daemon.reply("{}", to: request)
+        daemon.send(Replies.evaluation("userCancel", exit: 3), on: 0)
+      }
+    } _: { daemon in
+      let run = try ProgramRun(
+        ["--socket", daemon.path, "--json", "--device", "sim"] + Replies.evaluate
+          + ["--passcode-fd", "3"],
+        input: "2468\n"
+      )
+      #expect(run.status == 1)
+      #expect(try run.object["outcome"]?.string == "authenticationFailed")
+      #expect(daemon.requests.last?.text.contains(#""nonce":"n2","action":"cancel""#) ?? false)
+    }
   }
 
   @Test func passcodeThatIsNeededAndNotGivenIsAskedFor() throws {

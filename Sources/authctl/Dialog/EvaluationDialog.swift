@@ -29,6 +29,8 @@ struct EvaluationDialog: ~Copyable {
   private var stream: EvaluationStream
   private var screen: DialogScreen
   private var answer: HeldAnswer?
+  /// Whether nobody but the given answer can answer.
+  private let isUnattended: Bool
   private let reason: String
   private let deadline: Deadline
 
@@ -40,21 +42,27 @@ struct EvaluationDialog: ~Copyable {
   /// Whether the prompt's nonce is spent: each answers once.
   private var isAnswered = false
   private var wantsCancel = false
+  private var hasMissed = false
+  /// What the evaluation comes to though it was cancelled: there was nobody left to answer.
+  private var exhaustion: OutcomeCode?
 
   /// A dialog about `stream` on `screen`.
   ///
-  /// `answer` answers the first question for a passcode, `reason` is shown while others are asked
-  /// first, and `timeout` is how long the evaluation may take.
+  /// `answer` answers the first question for a passcode; `isUnattended` says that nobody can answer
+  /// another. `reason` is shown while others are asked first, and `timeout` is how long the evaluation
+  /// may take.
   init(
     _ stream: consuming EvaluationStream,
     on screen: consuming DialogScreen,
     answer: consuming Secret?,
+    isUnattended: Bool,
     reason: String,
     timeout: Duration
   ) {
     self.stream = stream
     self.screen = screen
     if let secret = answer { self.answer = HeldAnswer(secret) } else { self.answer = nil }
+    self.isUnattended = isUnattended
     self.reason = reason
     deadline = .after(timeout + Self.grace)
   }
@@ -137,12 +145,26 @@ struct EvaluationDialog: ~Copyable {
     case .prompt(let new): try take(new)
     case .notice(let notice):
       message = PromptText.message(of: notice)
+      hasMissed = hasMissed || notice.kind == "miss" && notice.factor == "passcode"
       try refresh()
     case .result(let result):
       screen.end()
-      return .result(result)
+      return .result(exhausted(result))
     }
     return nil
+  }
+
+  /// The result as it is said where the program cancelled because nobody could answer any more.
+  private func exhausted(
+    _ result: AuthenticationMessages.Result
+  ) -> AuthenticationMessages.Result {
+    guard let exhaustion, result.outcome == OutcomeCode.userCancel.rawValue else { return result }
+    var said = result
+    said.outcome = exhaustion.rawValue
+    said.exit = Int64(exhaustion.exit)
+    said.laError = exhaustion.laError.map { Int64($0) }
+    said.message = exhaustion.sentence
+    return said
   }
 
   private mutating func take(_ new: AuthenticationMessages.Prompt) throws(DialogError) {
@@ -157,6 +179,10 @@ struct EvaluationDialog: ~Copyable {
       try send(held.release(), to: new)
     } else if answer?.isStale(at: new) ?? false {
       answer = nil
+    }
+    if isUnattended, !isAnswered, !new.biometry, new.passcodePrompt != nil {
+      exhaustion = hasMissed ? .authenticationFailed : .notInteractive
+      return try cancel(new)
     }
     try show(asksAnew: !asksTheSame)
   }

@@ -98,6 +98,7 @@ enum DeviceUnlockVerb {
         opensAtOnce: arguments[EvaluateVerb.script] == nil
       ),
       answer: nil,
+      isUnattended: false,
       reason: "unlock the device",
       timeout: arguments[EvaluateVerb.timeout].duration
     )

@@ -73,10 +73,12 @@ enum EvaluateVerb {
       Failure($0, typed: context.typed())
     }
     let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
+    let isUnattended = terminal == nil && arguments[Self.script] == nil
     let dialog = EvaluationDialog(
       stream,
       on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
       answer: answer,
+      isUnattended: isUnattended,
       reason: call.reason,
       timeout: arguments[timeout].duration
     )
