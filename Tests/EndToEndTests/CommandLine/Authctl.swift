@@ -9,14 +9,21 @@ enum Authctl {
 
   /// Runs it to its end, without a terminal.
   static func run(
-    _ words: [String], environment: [String] = [], input: String = ""
+    _ words: [String],
+    environment: [String] = [],
+    input: String = ""
   ) throws -> RunningProgram.Report {
     try RunningProgram.run(
-      Machine.authctl, words, environment: Self.environment + environment, input: input)
+      Machine.authctl,
+      words,
+      environment: Self.environment + environment,
+      input: input
+    )
   }
 
   /// What a run finds in its environment: nothing of ours, and a home where root cannot make one.
-  static let environment = ["PATH=/usr/bin:/bin", "HOME=/dev/null", "TERM=xterm", "NO_COLOR=1"]
+  static let environment =
+    ["PATH=/usr/bin:/bin", "HOME=/dev/null", "TERM=xterm", "NO_COLOR=1"] + Machine.sanitizerOptions
 }
 
 extension RunningProgram.Report {

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// A simulated device that only the environment chose opens nothing.
-@Suite(.timeLimit(.minutes(5))) struct EnvironmentTests {
+@Suite(.timeLimit(.minutes(15))) struct EnvironmentTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient
@@ -24,11 +24,15 @@ import Testing
   func deviceOfTheEnvironmentNeverExitsZero(_ more: [String]) throws {
     // The script that is queued would answer, too.
     _ = try client.call(
-      Interface.sensor + "Script", ["device": "sim", "events": "match", "times": 0])
+      Interface.sensor + "Script",
+      ["device": "sim", "events": "match", "times": 0]
+    )
     for place in [["LOCALAUTH_HOME=\(daemon.home)"], ["LOCALAUTH_SOCKET=\(daemon.socket)"]] {
       for permission in [[], ["LOCALAUTH_ALLOW_SIMULATED=0"], ["LOCALAUTH_ALLOW_SIMULATED=yes"]] {
         let run = try Authctl.run(
-          Self.evaluate + more, environment: place + permission + ["LOCALAUTH_DEVICE=sim"])
+          Self.evaluate + more,
+          environment: place + permission + ["LOCALAUTH_DEVICE=sim"]
+        )
         #expect(run.status == 77, "\(place) \(run.output)")
         #expect(try run.json["outcome"]?.string == "simulatedNotAllowed")
         #expect(try run.json["simulated"]?.boolean == true)
@@ -40,7 +44,8 @@ import Testing
   @Test func preflightSaysTheSame() throws {
     let run = try Authctl.run(
       ["--home", daemon.home, "--json", "can-evaluate", "--policy", "biometrics"],
-      environment: ["LOCALAUTH_DEVICE=sim"])
+      environment: ["LOCALAUTH_DEVICE=sim"]
+    )
     #expect(run.status == 77)
   }
 
@@ -49,7 +54,8 @@ import Testing
       Self.evaluate + ["--script", "match"],
       environment: [
         "LOCALAUTH_HOME=\(daemon.home)", "LOCALAUTH_DEVICE=sim", "LOCALAUTH_ALLOW_SIMULATED=1",
-      ])
+      ]
+    )
     #expect(run.status == 0)
     #expect(try run.json["simulated"]?.boolean == true)
   }
@@ -57,14 +63,17 @@ import Testing
   @Test func argumentWinsOverTheEnvironment() throws {
     let run = try Authctl.run(
       ["--home", daemon.home, "--device", "sim"] + Self.evaluate + ["--script", "match"],
-      environment: ["LOCALAUTH_HOME=/dev/null", "LOCALAUTH_DEVICE=nobody"])
+      environment: ["LOCALAUTH_HOME=/dev/null", "LOCALAUTH_DEVICE=nobody"]
+    )
     #expect(run.status == 0, "\(run.errors)")
   }
 
   @Test(
     .enabled(
       if: Machine.canRunAsOther && Machine.compiler != nil,
-      "needs root, to be another user, and a C compiler"))
+      "needs root, to be another user, and a C compiler"
+    )
+  )
   func foreignServerIsRefusedBeforeAByteIsSent() throws {
     Files.setMode(0o755, of: scratch.path)
     let path = scratch.file("foreign")
@@ -74,7 +83,9 @@ import Testing
       ["passcode", "set", "--stdin"],
     ] {
       let run = try Authctl.run(
-        ["--socket", path, "--json", "--device", "sim"] + words, input: "1234\n1234\n")
+        ["--socket", path, "--json", "--device", "sim"] + words,
+        input: "1234\n1234\n"
+      )
       #expect(run.status == 69, "\(words): \(run.output)")
       #expect(run.errors.contains("\(Machine.otherUID)"), "\(run.errors)")
     }
@@ -95,11 +106,14 @@ private final class ForeignServer {
     output = try Captured()
     program = try RunningProgram(
       SpawnRequest(
-        executable: executable, arguments: [path, "\(Machine.otherUID)"],
+        executable: executable,
+        arguments: [path, "\(Machine.otherUID)"],
         descriptors: [
           .null, .duplicate(of: output.descriptor), .null,
           .duplicate(of: readiness.writingEnd),
-        ]))
+        ]
+      )
+    )
     readiness.closeWriter()
     guard readiness.read(within: .seconds(60)) else { throw Machine.Missing(what: "a server") }
   }

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// Every outcome that the command line can reach, with its exit status and its JSON.
-@Suite(.timeLimit(.minutes(5))) struct OutcomeTests {
+@Suite(.timeLimit(.minutes(15))) struct OutcomeTests {
   /// What only a library can reach.
   private static let ofTheLibrary: Set<OutcomeCode> = [.invalidContext]
 
@@ -32,13 +32,19 @@ import Testing
     }
 
     static func evaluate(
-      _ outcome: OutcomeCode, _ policy: String, script: String?, on device: String = "sim",
-      exit: Int32? = nil, _ more: [String] = []
+      _ outcome: OutcomeCode,
+      _ policy: String,
+      script: String?,
+      on device: String = "sim",
+      exit: Int32? = nil,
+      _ more: [String] = []
     ) -> Self {
       let script = script.map { ["--script", $0] } ?? []
       return Self(
-        outcome, exit: exit,
-        ["--device", device, "evaluate", "--policy", policy, "--reason", "a test"] + script + more)
+        outcome,
+        exit: exit,
+        ["--device", device, "evaluate", "--policy", policy, "--reason", "a test"] + script + more
+      )
     }
   }
 
@@ -130,7 +136,8 @@ import Testing
   private func simulated() throws -> OutcomeCode {
     let run = try Authctl.run(
       ["--home", daemon.home, "--json", "evaluate", "--policy", "biometrics", "--reason", "x"],
-      environment: ["LOCALAUTH_DEVICE=sim"])
+      environment: ["LOCALAUTH_DEVICE=sim"]
+    )
     #expect(run.status == OutcomeCode.simulatedNotAllowed.exit)
     #expect(try run.json["outcome"]?.string == "simulatedNotAllowed")
     return .simulatedNotAllowed

@@ -17,14 +17,18 @@ final class TerminalProgram {
     controller = unsafe la_open_pty(&name, name.count)
     try #require(controller >= 0)
     let path = String(
-      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
+      as: UTF8.self
+    )
     modesBefore = Self.modes(of: controller)
     // The shell leads a session, so the terminal that it opens becomes the session's.
     program = try RunningProgram(
       SpawnRequest(
         executable: "/bin/sh",
         arguments: ["-c", #"exec <>"$0" >&0 2>&0; exec "$@""#, path] + command,
-        environment: Authctl.environment + environment))
+        environment: Authctl.environment + environment
+      )
+    )
   }
 
   deinit { close(controller) }

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// People at real terminals.
-@Suite(.timeLimit(.minutes(5))) struct TwoTerminalTests {
+@Suite(.timeLimit(.minutes(15))) struct TwoTerminalTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient
@@ -19,7 +19,8 @@ import Testing
   /// Somebody is asked in a terminal; returns once the question is on the screen.
   private func ask(_ policy: String, _ more: [String] = []) throws -> TerminalProgram {
     let terminal = try TerminalProgram.authctl(
-      words + ["evaluate", "--policy", policy, "--reason", "open the door"] + more)
+      words + ["evaluate", "--policy", policy, "--reason", "open the door"] + more
+    )
     try terminal.wait(for: "open the door")
     return terminal
   }
@@ -27,7 +28,8 @@ import Testing
   @Test func touchInOneTerminalAnswersThePromptInTheOther() throws {
     let asked = try ask("biometrics")
     let touching = try TerminalProgram.authctl(
-      words + ["sensor", "touch", "right-index", "--wait"])
+      words + ["sensor", "touch", "right-index", "--wait"]
+    )
     #expect(try touching.waitForExit() == .status(0), "\(touching.screen)")
     #expect(try asked.waitForExit() == .status(0), "\(asked.screen)")
     #expect(asked.isRestored && touching.isRestored)
@@ -35,9 +37,11 @@ import Testing
 
   @Test func touchMayBeThereBeforeThePrompt() throws {
     let touching = try TerminalProgram.authctl(
-      words + ["sensor", "touch", "right-index", "--wait"])
+      words + ["sensor", "touch", "right-index", "--wait"]
+    )
     let asked = try TerminalProgram.authctl(
-      words + ["evaluate", "--policy", "biometrics", "--reason", "open the door"])
+      words + ["evaluate", "--policy", "biometrics", "--reason", "open the door"]
+    )
     #expect(try asked.waitForExit() == .status(0), "\(asked.screen)")
     #expect(try touching.waitForExit() == .status(0), "\(touching.screen)")
   }
@@ -91,8 +95,8 @@ import Testing
     #expect(asked.isRestored)
     // The daemon notices that the connection is gone.
     #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
-    let outcomes = try client.audit("sim").suffix(2).compactMap { $0["outcome"]?.string }
-    #expect(["appCancel", "userCancel"].contains(outcomes.first ?? ""), "\(outcomes)")
+    let outcomes = try client.audit("sim").compactMap { $0["outcome"]?.string }
+    #expect(outcomes.contains("appCancel") || outcomes.contains("userCancel"), "\(outcomes)")
   }
 
   @Test func daemonThatDiesLeavesTheTerminalAsItWas() throws {
@@ -105,7 +109,8 @@ import Testing
   @Test func deviceOfTheEnvironmentNeverSucceedsAtATerminal() throws {
     let asked = try TerminalProgram.authctl(
       ["evaluate", "--policy", "biometrics", "--reason", "open the door"],
-      environment: ["LOCALAUTH_HOME=\(daemon.home)", "LOCALAUTH_DEVICE=sim"])
+      environment: ["LOCALAUTH_HOME=\(daemon.home)", "LOCALAUTH_DEVICE=sim"]
+    )
     #expect(try asked.waitForExit() == .status(77), "\(asked.screen)")
   }
 }

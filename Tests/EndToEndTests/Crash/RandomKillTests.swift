@@ -5,9 +5,7 @@ import LocalAuthUnix
 import Synchronization
 import Testing
 
-/// `kill -9` at random moments under load, in one home.
-///
-/// `KILLS=1000` makes it a thousand.
+/// `kill -9` at random moments under load, in one home; `KILLS=1000` makes it a thousand.
 @Suite struct RandomKillTests {
   /// A device, its one client and what that client knows.
   private struct Desk: Sendable {

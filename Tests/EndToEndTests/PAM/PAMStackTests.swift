@@ -1,11 +1,10 @@
-import CLocalAuthLinux
 import Glibc
 import LocalAuthJSON
 import LocalAuthUnix
 import Testing
 
 /// PAM stacks of our own, which needs neither root nor /etc.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
 struct PAMStackTests {
   private let scratch = Scratch()
   private let module: TestModule
@@ -195,27 +194,5 @@ extension WireClient {
       more: true
     )
     return try receivePrompt { $0["passcodePrompt"]?.string != nil }["nonce"]?.string ?? ""
-  }
-}
-
-/// Processes that are not ours to reap.
-enum Processes {
-  /// Waits until a process has ended; false when it goes on.
-  static func waitForEnd(of processID: Int32) throws -> Bool {
-    let number = la_process_open(processID)
-    guard number >= 0 else { return true }
-    let process = FileDescriptor(owning: number)
-    return try Poll.wait(for: process.rawValue, until: .after(.seconds(30)))
-  }
-}
-
-extension Processes {
-  /// The localauthd processes that were started with this argument.
-  static func withArgument(_ argument: String) throws -> [Int32] {
-    try Files.names(in: "/proc").compactMap { Int32($0) }.filter { processID in
-      guard let bytes = try? Files.read("/proc/\(processID)/cmdline") else { return false }
-      let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-      return words.first?.hasSuffix("/localauthd") == true && words.contains(argument)
-    }
   }
 }

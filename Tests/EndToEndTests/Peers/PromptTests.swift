@@ -2,7 +2,7 @@ import LocalAuthJSON
 import LocalAuthUnix
 import Testing
 
-/// Who may answer a prompt, and what becomes of it when its client goes.
+/// Who may answer a prompt, and how often.
 @Suite(.timeLimit(.minutes(15))) struct PromptTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
@@ -109,136 +109,6 @@ import Testing
     #expect(reply.contains("io.localauth.Authentication.NotPermitted"), "\(reply)")
     #expect(!reply.contains("vendor"))
     #expect(try answering.call(Interface.service + "GetInfo").error == nil)
-  }
-
-  @Test func clientThatVanishesGivesThePromptToTheNext() throws {
-    let prompt = try asked.beginEvaluation(on: "sim")
-    let evaluation = prompt["evaluation"]?.string
-    let next = try daemon.connect()
-    try next.send(
-      Interface.authentication + "Evaluate",
-      WireClient.evaluation("biometrics", on: "sim"),
-      more: true
-    )
-    #expect(try next.receive().parameters["queued"]?.integer == 1)
-    asked.close()
-    _ = try next.receivePrompt()
-    #expect(
-      try answering.call(
-        Interface.sensor + "Touch",
-        ["device": "sim", "finger": "right-index-finger"]
-      ).parameters["effect"]?.string == "match"
-    )
-    #expect(try next.receiveResult().outcome == "success")
-    let line = try answering.audit("sim").first { $0["evaluation"]?.string == evaluation }
-    #expect(line?["outcome"]?.string == "appCancel")
-  }
-
-  @Test func clientThatVanishesAfterAMissKeepsTheMiss() throws {
-    _ = try asked.beginEvaluation(on: "sim")
-    let effect = try answering.call(
-      Interface.sensor + "Touch",
-      ["device": "sim", "finger": "left-thumb"]
-    )
-    #expect(effect.parameters["effect"]?.string == "miss")
-    asked.close()
-    #expect(try answering.evaluate(on: "sim", script: "miss,cancel").attempts == 1)
-    #expect(try answering.status("sim").attemptsLeft == 1)
-  }
-
-  @Test func clientThatVanishesWhileItWaitsIsForgotten() throws {
-    let crowd = try (0..<8).map { _ in try daemon.connect() }
-    _ = try asked.beginEvaluation(on: "sim")
-    for client in crowd {
-      try client.send(
-        Interface.authentication + "Evaluate",
-        WireClient.evaluation("biometrics", on: "sim"),
-        more: true
-      )
-      #expect(try client.receive().parameters["queued"] != nil)
-    }
-    for client in crowd.dropLast() { client.close() }
-    asked.close()
-    _ = try crowd[7].receivePrompt()
-  }
-
-  @Test func callsAreAnsweredInTheirOrder() throws {
-    let client = try daemon.connect()
-    for index in 0..<50 {
-      try client.send(
-        Interface.service + "GetInterfaceDescription",
-        ["interface": .text("io.nobody.N\(index)")]
-      )
-    }
-    for index in 0..<50 {
-      #expect(try client.receive().parameters["interface"]?.string == "io.nobody.N\(index)")
-    }
-  }
-
-  @Test func callBehindAnEvaluationWaitsForItsResult() throws {
-    let client = try daemon.connect()
-    try client.send(
-      Interface.authentication + "Evaluate",
-      WireClient.evaluation("biometrics", on: "sim", script: "miss,match"),
-      more: true
-    )
-    try client.send(Interface.service + "GetInfo")
-    #expect(try client.receiveResult().outcome == "success")
-    #expect(try client.receive().parameters["vendor"]?.string == "LocalAuth")
-  }
-
-  @Test func callWithoutMoreAsksNobody() throws {
-    let reply = try asked.call(
-      Interface.authentication + "Evaluate",
-      WireClient.evaluation("biometrics", on: "sim")
-    )
-    #expect(reply.result?["outcome"]?.string == "notInteractive")
-    #expect(
-      try asked.evaluate(on: "sim", ["interactive": false]).outcome == "notInteractive"
-    )
-  }
-
-  @Test func onewayCallHasNoReply() throws {
-    try asked.send(Interface.service + "GetInfo", oneway: true)
-    #expect(try asked.call(Interface.policies + "List").parameters["policies"] != nil)
-  }
-
-  @Test func touchWaitsForThePrompt() throws {
-    try answering.send(
-      Interface.sensor + "Touch",
-      [
-        "device": "sim", "finger": "right-index-finger", "wait": true,
-        "timeoutMilliseconds": 60_000,
-      ]
-    )
-    // The touch waits already when this is answered: calls of all clients are taken in turn.
-    #expect(try asked.call(Interface.service + "GetInfo").error == nil)
-    #expect(try asked.evaluate(on: "sim").outcome == "success")
-    #expect(try answering.receive().parameters["effect"]?.string == "match")
-  }
-
-  @Test func touchWithoutAPromptIsDropped() throws {
-    let touch: JSONValue = ["device": "sim", "finger": "right-index-finger"]
-    #expect(try answering.call(Interface.sensor + "Touch", touch).errorName == "NotArmed")
-    #expect(
-      try answering.call(
-        Interface.sensor + "Touch",
-        touch.setting(["wait": true, "timeoutMilliseconds": 1])
-      ).errorName == "NotArmed"
-    )
-  }
-
-  @Test func simulatedSuccessCountsOnlyWhereItWasAllowed() throws {
-    let result = try asked.evaluate(on: "sim", script: "match", ["allowSimulated": false])
-    #expect(result.outcome == "simulatedNotAllowed")
-    #expect(result.result?["exit"]?.integer == 77)
-    #expect(try asked.status("sim").attemptsLeft == 3)
-  }
-
-  @Test func promptTimesOut() throws {
-    #expect(
-      try asked.evaluate(on: "sim", ["timeoutMilliseconds": 50]).outcome == "timeout"
-    )
   }
 
   @Test func stopOfTheDaemonCancelsThePrompt() throws {

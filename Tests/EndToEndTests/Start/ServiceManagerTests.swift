@@ -5,7 +5,7 @@ import LocalAuthUnix
 import Testing
 
 /// What a service manager does: it opens the socket, and is told when the daemon is ready.
-@Suite(.timeLimit(.minutes(2))) struct ServiceManagerTests {
+@Suite(.timeLimit(.minutes(15))) struct ServiceManagerTests {
   private let scratch = Scratch()
   private var home: String { scratch.file("home") }
 
@@ -23,7 +23,9 @@ import Testing
           "-c", #"LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" --home "$1""#, Machine.localauthd, home,
         ],
         environment: ["PATH=/usr/bin:/bin", "HOME=\(home)"],
-        descriptors: [.null, .null, .null, .duplicate(of: listener.descriptor)]))
+        descriptors: [.null, .null, .null, .duplicate(of: listener.descriptor)]
+      )
+    )
     #expect(try early.receive().parameters["vendor"]?.string == "LocalAuth")
     let other = try WireClient(path)
     try other.create("sim")
@@ -43,7 +45,9 @@ import Testing
 
   @Test func daemonServesWithoutAManagerToTell() throws {
     let daemon = try DaemonProcess(
-      home: home, .init(environment: ["NOTIFY_SOCKET=\(scratch.file("nobody"))"]))
+      home: home,
+      .init(environment: ["NOTIFY_SOCKET=\(scratch.file("nobody"))"])
+    )
     #expect(try daemon.connect().call(Interface.service + "GetInfo").error == nil)
   }
 

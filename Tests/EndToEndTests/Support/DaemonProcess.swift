@@ -82,7 +82,8 @@ final class DaemonProcess: Sendable {
     if let uid = options.uid { command = ["/usr/bin/setpriv"] + Machine.asOther(command, uid: uid) }
     let descriptor = ready >= 0 ? SpawnRequest.Descriptor.duplicate(of: ready) : .null
     let environment =
-      ["PATH=/usr/bin:/bin", "HOME=\(home)", "XDG_CONFIG_HOME=\(home)/none"] + options.environment
+      ["PATH=/usr/bin:/bin", "HOME=\(home)", "XDG_CONFIG_HOME=\(home)/none"]
+      + Machine.sanitizerOptions + options.environment
     return try RunningProgram(
       SpawnRequest(
         executable: command[0],

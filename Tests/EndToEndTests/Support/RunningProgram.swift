@@ -1,12 +1,11 @@
-import CLocalAuthLinux
 import Glibc
 import LocalAuthUnix
 import Synchronization
 
 /// A program that a test runs.
 ///
-/// It is killed with its process group when the test lets go of it, and when the test process
-/// itself dies.
+/// It is killed with its process group when the test lets go of it, and when the test process itself
+/// dies.
 final class RunningProgram: Sendable {
   /// How a program ended and what it said.
   struct Report: Sendable {
@@ -117,130 +116,5 @@ final class Captured: Sendable {
     // SAFETY: the array's storage is valid for the call and `count` bytes long.
     let count = unsafe pread(file.rawValue, &bytes, bytes.count, 0)
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-}
-
-/// The one thread that starts programs: they are killed when it ends, which is when we end.
-final class ProgramStarter: Sendable {
-  static let shared = ProgramStarter()
-
-  private struct State: ~Copyable {
-    var request: SpawnRequest?
-    var result: ChildProcess?
-    var failure: SystemError?
-  }
-
-  private let turn = Mutex<Void>(())
-  private let state = Mutex(State())
-  private let wakeUp = Signal()
-  private let done = Signal()
-
-  private init() {
-    do {
-      _ = try SystemThread(name: "starter") { [self] in
-        while true {
-          wakeUp.wait()
-          serve()
-          done.raise()
-        }
-      }
-    } catch {
-      fatalError("\(error)")
-    }
-  }
-
-  func start(_ request: SpawnRequest) throws -> ChildProcess {
-    var request = request
-    request.diesWithParent = true
-    return try turn.withLock { _ in
-      state.withLock { state in state.request = request }
-      wakeUp.raise()
-      done.wait()
-      return try state.withLock { state in
-        guard let child = state.result.take() else {
-          throw state.failure ?? SystemError("spawn", code: EINVAL)
-        }
-        return child
-      }
-    }
-  }
-
-  private func serve() {
-    state.withLock { state in
-      guard let request = state.request.take() else { return }
-      state.failure = nil
-      do throws(SystemError) {
-        state.result = try ChildProcess.spawn(request)
-      } catch {
-        state.failure = error
-      }
-    }
-  }
-}
-
-/// Wakes one waiting thread for each time it was raised.
-final class Signal: Sendable {
-  private let pipe = BytePipe()
-
-  func raise() { pipe.write() }
-
-  func wait() {
-    while !pipe.read() {}
-  }
-}
-
-/// A pipe through which single bytes go.
-final class BytePipe: Sendable {
-  private let reader: FileDescriptor
-  private let writer: Mutex<FileDescriptor?>
-  /// The end that a program is given.
-  let writingEnd: Int32
-
-  init() {
-    var ends: (reader: Int32, writer: Int32) = (-1, -1)
-    // SAFETY: both pointers are valid for the call.
-    guard unsafe la_pipe(&ends.reader, &ends.writer) == 0 else { fatalError("pipe: \(errno)") }
-    reader = FileDescriptor(owning: ends.reader)
-    writer = Mutex(FileDescriptor(owning: ends.writer))
-    writingEnd = ends.writer
-  }
-
-  func write() {
-    var byte: UInt8 = 1
-    // SAFETY: one byte is read from a variable that outlives the call.
-    _ = unsafe Glibc.write(writingEnd, &byte, 1)
-  }
-
-  /// Gives up our writing end, so that only a program holds one.
-  func closeWriter() { writer.withLock { $0 = nil } }
-
-  /// Waits for a byte; false at the end, and when the time is over.
-  func read(within limit: Duration = .seconds(3600)) -> Bool {
-    var byte: UInt8 = 0
-    guard (try? Poll.wait(for: reader.rawValue, until: .after(limit))) == true else { return false }
-    // SAFETY: one byte is written to a variable that outlives the call.
-    return unsafe Glibc.read(reader.rawValue, &byte, 1) == 1
-  }
-}
-
-/// Waits on descriptors; a signal does not cut a wait short.
-enum Poll {
-  /// Whether `descriptor` became readable, or reached its end, before the time was over.
-  static func wait(
-    for descriptor: Int32,
-    _ events: Int32 = POLLIN,
-    until deadline: Deadline
-  ) throws -> Bool {
-    while true {
-      var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      let (seconds, attoseconds) = deadline.remaining.components
-      let milliseconds =
-        seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-      // SAFETY: one entry, which lives for the call.
-      let ready = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
-      if ready > 0 { return true }
-      if ready == 0, deadline.hasPassed { return false }
-      if ready < 0, errno != EINTR { throw SystemError("poll", code: errno) }
-    }
   }
 }

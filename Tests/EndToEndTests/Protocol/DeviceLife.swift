@@ -1,0 +1,176 @@
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// One device, called by every method there is.
+struct DeviceLife {
+  private let service: DescribedService
+  private let authentication = Interface.authentication
+  private let devices = Interface.devices
+  private let sensor = Interface.sensor
+  private let sim: JSONValue = ["device": "sim"]
+
+  /// Methods whose answer needs a second connection, which checks it itself.
+  let answeredElsewhere: Set<String> = ["io.localauth.Sensor.Touch", "io.localauth.Sensor.Present"]
+
+  init(_ service: DescribedService) { self.service = service }
+
+  private func succeed(_ method: String, _ parameters: JSONValue = [:]) throws {
+    let reply = try service.call(method, parameters)
+    #expect(reply.error == nil, "\(method): \(reply)")
+  }
+
+  private func fail(_ method: String, _ parameters: JSONValue, with error: String) throws {
+    let reply = try service.call(method, parameters)
+    #expect(reply.errorName == error, "\(method): \(reply)")
+  }
+
+  func make() throws {
+    try succeed("org.varlink.service.GetInfo")
+    try succeed(
+      "org.varlink.service.GetInterfaceDescription",
+      ["interface": "org.varlink.service"]
+    )
+    for name in ["List", "Audit", "Status"] { try succeed(devices + name) }
+    try succeed(
+      devices + "Create",
+      [
+        "device": "sim", "fingers": ["right-index"], "passcode": "1234", "sensor": "simulated",
+        "lockout": "apple", "passcodeDelays": "apple-2023",
+      ]
+    )
+    try succeed(devices + "Status", sim)
+    try succeed(devices + "List")
+    try succeed(
+      Interface.policies + "Check",
+      ["file": "a.json", "source": "{\"requirement\": 7}"]
+    )
+    try succeed(Interface.policies + "List")
+    try succeed(Interface.policies + "Show", ["policy": "device-owner"])
+  }
+
+  func drive() throws {
+    for name in ["List", "Dump", "Reset"] { try succeed(sensor + name, sim) }
+    try succeed(sensor + "Set", sim.setting(["key": "enroll-stages", "value": "3"]))
+    try succeed(
+      sensor + "Enroll",
+      sim.setting(["finger": "left-thumb", "passcode": "1234"])
+    )
+    try succeed(sensor + "Remove", sim.setting(["finger": "left-thumb", "passcode": "1234"]))
+    try succeed(sensor + "Script", sim.setting(["events": "miss,retry:partial,match"]))
+  }
+
+  func evaluate(answeringWith other: WireClient, on third: WireClient) throws {
+    let biometrics = WireClient.evaluation("biometrics", on: "sim")
+    // The script that was queued answers with a miss and a poor sample before the match.
+    try succeed(authentication + "Evaluate", biometrics)
+    try succeed(authentication + "CanEvaluate", ["policy": "biometrics", "device": "sim"])
+    for script in ["miss,cancel", "error:timeout", "match", "miss,fallback"] {
+      try succeed(
+        authentication + "Evaluate",
+        biometrics.setting(["script": .text(script)])
+      )
+    }
+    try succeed(
+      authentication + "Evaluate",
+      WireClient.evaluation("passcode", on: "sim", script: "passcode:0000,passcode:1234")
+    )
+    try answer(with: other)
+    try touch(with: other, third)
+  }
+
+  private func answer(with other: WireClient) throws {
+    let prompt = try other.beginEvaluation("device-owner-parallel", on: "sim")
+    try succeed(
+      authentication + "Respond",
+      ["nonce": prompt["nonce"] ?? "", "passcode": "1234"]
+    )
+    let result = try other.receiveResult()
+    for reply in result.replies { try service.check(reply, to: authentication + "Evaluate") }
+    #expect(result.outcome == "success")
+  }
+
+  private func touch(with other: WireClient, _ third: WireClient) throws {
+    for (method, parameters): (String, JSONValue) in [
+      ("Touch", ["device": "sim", "finger": "right-index"]),
+      ("Present", ["device": "sim", "event": "match"]),
+    ] {
+      _ = try other.beginEvaluation(on: "sim")
+      let reply = try third.call(sensor + method, parameters)
+      try service.check(reply, to: sensor + method)
+      #expect(reply.error == nil)
+      #expect(try other.receiveResult().outcome == "success")
+    }
+  }
+
+  func administer() throws {
+    let passcode: [String: JSONValue] = ["passcode": "1234"]
+    try succeed(devices + "SetPasscode", sim.setting(["passcode": "1234", "new": "1234"]))
+    try succeed(devices + "SetLockout", sim.setting(passcode).setting(["lockout": "android"]))
+    try succeed(devices + "Unlock", sim.setting(passcode))
+    try succeed(devices + "Lock", sim)
+    try succeed(devices + "Unlock", sim.setting(["script": "match"]))
+    try succeed(devices + "AdvanceClock", sim.setting(["milliseconds": 1000]))
+    try succeed(devices + "Audit", sim.setting(["limit": 1000]))
+  }
+
+  func fail() throws {
+    try fail(devices + "Create", sim, with: "DeviceExists")
+    try fail(devices + "Status", ["device": "nobody"], with: "DeviceNotFound")
+    try fail(devices + "Create", ["device": "a b"], with: "InvalidArgument")
+    try fail(devices + "Delete", sim, with: "PasscodeRequired")
+    try fail(devices + "Delete", sim.setting(["passcode": "0"]), with: "Refused")
+    try fail(devices + "Delete", ["device": "default"], with: "NotPermitted")
+    try fail(sensor + "List", ["device": "nobody"], with: "DeviceNotFound")
+    try fail(sensor + "Dump", ["device": "default"], with: "NoSimulatedSensor")
+    try fail(sensor + "Touch", sim.setting(["finger": "left-thumb"]), with: "NotArmed")
+    try fail(
+      sensor + "Touch",
+      sim.setting(["finger": "sixth-finger"]),
+      with: "InvalidParameter"
+    )
+    try fail(sensor + "Set", sim.setting(["key": "a", "value": "b"]), with: "InvalidArgument")
+    try fail(sensor + "Present", sim.setting(["event": "dance"]), with: "ScriptInvalid")
+    try fail(sensor + "Script", sim.setting(["events": "dance"]), with: "ScriptInvalid")
+    try fail(sensor + "Enroll", sim.setting(["finger": "left-thumb"]), with: "PasscodeRequired")
+    try fail(
+      sensor + "Enroll",
+      sim.setting(["finger": "right-index", "passcode": "1234"]),
+      with: "EnrollmentFailed"
+    )
+    try fail(Interface.policies + "Show", ["policy": "nobody"], with: "PolicyNotFound")
+    try fail(
+      authentication + "Evaluate",
+      WireClient.evaluation("nobody", on: "sim"),
+      with: "PolicyNotFound"
+    )
+    try fail(
+      authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "nobody"),
+      with: "DeviceNotFound"
+    )
+    try fail(
+      authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "sim", script: "dance"),
+      with: "ScriptInvalid"
+    )
+    try fail(
+      authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "default", script: "match"),
+      with: "NotPermitted"
+    )
+    try fail(devices + "Unlock", sim.setting(["script": "dance"]), with: "ScriptInvalid")
+    try fail(
+      authentication + "Respond",
+      ["nonce": "00000000000000000000000000000000", "action": "cancel"],
+      with: "PromptNotFound"
+    )
+  }
+
+  func end() throws {
+    try succeed(devices + "Reboot", sim)
+    try succeed(devices + "RemovePasscode", sim.setting(["passcode": "1234"]))
+    try succeed(devices + "Erase", sim)
+    try succeed(devices + "Delete", sim)
+  }
+}
