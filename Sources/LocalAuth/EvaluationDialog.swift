@@ -31,8 +31,7 @@ struct EvaluationDialog: ~Copyable {
   mutating func result() throws(AuthError) -> AuthenticationMessages.Result {
     while true {
       let ready = try waitForSomething()
-      if run.isCancelled { throw .appCancel }
-      for answer in run.takeAnswers() { try send(answer) }
+      for answer in try run.takeAnswers() { try send(answer) }
       if ready.isSocketReady {
         let event = try next()
         if case .result(let result) = event { return result }

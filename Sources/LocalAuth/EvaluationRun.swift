@@ -49,20 +49,23 @@ final class EvaluationRun: Sendable {
   /// Readable when something was posted or the evaluation was cancelled.
   var descriptor: Int32 { wakeUp.descriptor }
 
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
   /// What was posted since the last call.
-  func takeAnswers() -> [PromptAnswer] {
+  ///
+  /// - Throws: ``AuthError/appCancel``, once the evaluation was cancelled.
+  func takeAnswers() throws(AuthError) -> [PromptAnswer] {
+    // Silenced before anything is looked at: what is rung for from here on wakes the next wait.
     wakeUp.clear()
-    return state.withLock { state in
+    let (answers, isCancelled) = state.withLock { state in
       defer { state.answers = [] }
-      return state.answers
+      return (state.answers, state.isCancelled)
     }
+    guard !isCancelled else { throw .appCancel }
+    return answers
   }
 
   /// Evaluates; blocks for as long as it takes.
   func evaluate() throws(AuthError) -> ProvenSuccess {
-    guard !isCancelled else { throw .appCancel }
+    guard !state.withLock({ $0.isCancelled }) else { throw .appCancel }
     let (choice, source) = try request.device.resolved()
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
     // Taken before the proof: a change while somebody proves makes the next request ask again.

@@ -43,6 +43,31 @@ struct CancellationTests {
     #expect(device.prompts.isEmpty)
   }
 
+  // Cancelled at whatever moment it is in: each must end, none may miss the call.
+  @Test func cancellingAtAnyMomentEndsTheEvaluation() async throws {
+    let device = try TestDevice(fingers: [.rightIndex])
+    let ends = await withTaskGroup(of: AuthError?.self) { group in
+      for round in 1...200 {
+        let task = Task { () async -> AuthError? in
+          do throws(AuthError) {
+            try await device.context().evaluate(.biometrics, reason: "round \(round)")
+            return nil
+          } catch {
+            return error
+          }
+        }
+        group.addTask {
+          for _ in 0..<round % 40 { await Task.yield() }
+          task.cancel()
+          return await task.value
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(ends.filter { $0 != .appCancel && $0 != .busy }.isEmpty)
+    #expect(ends.count == 200)
+  }
+
   @Test func missesBeforeCancellingStayCounted() async throws {
     let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")
     let watcher = PromptWatcher()
