@@ -155,6 +155,7 @@ let package = Package(
     // Tests mirror sources.
     .target(
       name: "LocalAuthTestSupport",
+      dependencies: ["LocalAuthUnix", "CLocalAuthLinux"],
       path: "Tests/LocalAuthTestSupport",
       swiftSettings: settings
     ),

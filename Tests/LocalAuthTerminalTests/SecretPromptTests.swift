@@ -1,6 +1,7 @@
 import CLocalAuthLinux
 import Glibc
 import LocalAuthSecret
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthTerminal
@@ -10,26 +11,24 @@ extension OnePrompt {
     @Test func readsASecretWithoutShowingItsLength() async throws {
       let pty = try PseudoTerminal()
       let before = pty.modes
-      let keptOpen = try Terminal(path: pty.path)
-      async let result = #expect(processExitsWith: .success) { [path = pty.path as String] in
+      let typist = try pty.answering([("New passcode: ", "hunter\u{1B}[A3\u{7F}2\r")])
+      await #expect(processExitsWith: .success) { [path = pty.path as String] in
         var session = try controllingSession(path)
         let secret = try session.readSecret(prompt: "New passcode")
         exit(text(of: secret) == "hunter2" ? 0 : 1)
       }
-      let screen = pty.answer([("New passcode: ", "hunter\u{1B}[A3\u{7F}2\r")])
-      _ = await result
-      #expect(!(screen + pty.screen()).contains("*"))
-      #expect(!(screen + pty.screen()).contains("hunter"))
+      let screen = typist.screen + pty.screen()
+      #expect(!screen.contains("*"))
+      #expect(!screen.contains("hunter"))
       #expect(pty.modes == before)
-      #expect(keptOpen.columns == 80)
     }
 
     @Test(arguments: [("one\r", 0), ("two\r", 1), ("\u{4}", 2), ("\u{1B}", 2)])
     func asksForANewSecretTwice(second: String, outcome: Int32) async throws {
       let pty = try PseudoTerminal()
       let before = pty.modes
-      let keptOpen = try Terminal(path: pty.path)
-      async let result = #expect(processExitsWith: .exitCode(outcome)) {
+      let typist = try pty.answering([("New: ", "one\r"), ("Again: ", second)])
+      await #expect(processExitsWith: .exitCode(outcome)) {
         [path = pty.path as String] in
         var session = try controllingSession(path)
         let outcome: Int32
@@ -41,24 +40,20 @@ extension OnePrompt {
         session.end()
         exit(outcome)
       }
-      _ = pty.answer([("New: ", "one\r"), ("Again: ", second)])
-      _ = await result
+      _ = typist.screen
       #expect(pty.modes == before)
-      #expect(keptOpen.columns == 80)
     }
 
     @Test func typedCtrlCIsASignal() async throws {
       let pty = try PseudoTerminal()
       let before = pty.modes
-      let keptOpen = try Terminal(path: pty.path)
-      async let result = #expect(processExitsWith: .signal(SIGINT)) { [path = pty.path as String] in
+      let typist = try pty.answering([("Passcode: ", "12\u{3}")])
+      await #expect(processExitsWith: .signal(SIGINT)) { [path = pty.path as String] in
         var session = try controllingSession(path)
         _ = try session.readSecret(prompt: "Passcode").count
       }
-      _ = pty.answer([("Passcode: ", "12\u{3}")])
-      _ = await result
+      _ = typist.screen
       #expect(pty.modes == before)
-      #expect(keptOpen.columns == 80)
     }
   }
 }
