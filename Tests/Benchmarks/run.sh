@@ -68,7 +68,7 @@ compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
 $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/ledger.c" \
   -lsqlite3 -lpam
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
-$compile -o "$work/machine" "$here/machine.c"
+$compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
 
 # MARK: Measure
 
