@@ -70,6 +70,7 @@ let package = Package(
       swiftSettings: settings
     ),
     library("LocalAuthSensor", ["LocalAuthCore"]),
+    library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
       dependencies: ["LocalAuthCore", "LocalAuthJSON"],
@@ -163,6 +164,7 @@ let package = Package(
     tests("LocalAuthJSONTests", ["LocalAuthJSON"]),
     tests("LocalAuthWireTests", ["LocalAuthWire", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
+    tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),

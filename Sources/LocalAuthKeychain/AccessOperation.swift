@@ -1,0 +1,45 @@
+public import LocalAuthCore
+
+/// What is done with an item or its key, for which an access control has a rule each.
+public enum AccessOperation: String, CaseIterable, Hashable, Sendable {
+  /// Reading the item, or changing it, which begins with reading.
+  case decrypt
+  /// Adding it.
+  case encrypt
+  case delete
+  case sign
+  /// Key agreement, and decryption that rests on it.
+  case computeKey
+  /// Opening what a key encapsulation wrapped.
+  case decapsulate
+  case attest
+}
+
+/// What an access control says to an operation.
+public enum OperationRule: Hashable, Sendable {
+  case allowed
+  /// Only with proof of this.
+  case requires(Requirement)
+  case denied
+}
+
+/// What a program says it is about to do when it has an access control evaluated, with Apple's
+/// numbers.
+public enum AccessControlUse: Int, CaseIterable, Hashable, Sendable {
+  case createItem = 0
+  case useItem = 1
+  case createKey = 2
+  case useKeySign = 3
+  case useKeyDecrypt = 4
+  case useKeyKeyExchange = 5
+
+  /// The operation whose rule it is evaluated by.
+  public var operation: AccessOperation {
+    switch self {
+    case .createItem, .createKey: .encrypt
+    case .useItem: .decrypt
+    case .useKeySign: .sign
+    case .useKeyDecrypt, .useKeyKeyExchange: .computeKey
+    }
+  }
+}

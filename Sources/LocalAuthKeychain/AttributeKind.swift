@@ -1,0 +1,84 @@
+/// Which values an attribute takes, and what becomes of them.
+public enum AttributeKind: Hashable, Sendable {
+  /// Text, data or a number, kept in the type in which it was given.
+  case blob
+  /// Data; a text becomes its UTF-8, a number its 32 bits, the least significant byte first.
+  case data
+  /// A number; a Boolean becomes 0 or 1, a text that is a number becomes that number, and any other
+  /// text is kept, which is how `http` gets into `ptcl` and "" into `port`.
+  case number
+  /// Text; data becomes the text whose UTF-8 it is, a UUID its text.
+  case text
+  /// A date and nothing else.
+  case date
+  /// The name of a protection class.
+  case protection
+  /// An access control.
+  case accessControl
+
+  /// The value that `value` becomes, or nil where it cannot become any.
+  public func coerce(_ value: QueryValue) -> AttributeValue? {
+    switch self {
+    case .blob: Self.blob(value)
+    case .data: Self.data(value)
+    case .number: Self.number(value)
+    case .text: Self.text(value)
+    case .date: Self.date(value)
+    case .protection: Self.protection(value)
+    case .accessControl: nil
+    }
+  }
+
+  private static func blob(_ value: QueryValue) -> AttributeValue? {
+    switch value {
+    case .text(let text): .text(text)
+    case .data(let bytes): .data(bytes)
+    case .number(let number): .number(number)
+    case .boolean, .date, .identifier, .accessControl, .list, .secret, .opaque, .null: nil
+    }
+  }
+
+  private static func data(_ value: QueryValue) -> AttributeValue? {
+    switch value {
+    case .text(let text): .data(Array(text.utf8))
+    case .data(let bytes): .data(bytes)
+    case .number(let number): .data(Int32(truncatingIfNeeded: number).bigEndianBytes.reversed())
+    case .boolean, .date, .identifier, .accessControl, .list, .secret, .opaque, .null: nil
+    }
+  }
+
+  private static func number(_ value: QueryValue) -> AttributeValue? {
+    switch value {
+    case .number(let number): .number(number)
+    case .boolean(let flag): .number(flag ? 1 : 0)
+    case .text(let text):
+      if let number = Int64(text), String(number) == text { .number(number) } else { .text(text) }
+    case .data, .date, .identifier, .accessControl, .list, .secret, .opaque, .null: nil
+    }
+  }
+
+  private static func text(_ value: QueryValue) -> AttributeValue? {
+    switch value {
+    case .text(let text): .text(text)
+    case .data(let bytes): String(validating: bytes, as: UTF8.self).map { .text($0) }
+    case .identifier(let identifier): .text(identifier.text)
+    case .number, .boolean, .date, .accessControl, .list, .secret, .opaque, .null: nil
+    }
+  }
+
+  private static func date(_ value: QueryValue) -> AttributeValue? {
+    switch value {
+    case .date(let milliseconds): .date(milliseconds)
+    case .text, .data, .number, .boolean, .identifier, .accessControl, .list, .secret, .opaque,
+      .null:
+      nil
+    }
+  }
+
+  private static func protection(_ value: QueryValue) -> AttributeValue? {
+    guard case .text(let name)? = text(value), ProtectionClass(rawValue: name) != nil else {
+      return nil
+    }
+    return .text(name)
+  }
+}

@@ -1,0 +1,26 @@
+/// The value of an attribute, in the type in which it was given.
+///
+/// Attributes are not secrets: what must stay secret is the item's data, which never comes here.
+public enum AttributeValue: Hashable, Sendable {
+  case text(String)
+  case data([UInt8])
+  case number(Int64)
+  /// Milliseconds since 1970-01-01 UTC.
+  case date(Int64)
+
+  /// The bytes by which values are compared, searched and told apart.
+  ///
+  /// A text has those of its UTF-8, so that "a" equals the datum of the byte 0x61; a number has
+  /// those of its decimal digits.
+  public var canonicalBytes: [UInt8] {
+    switch self {
+    case .text(let text): Array(text.utf8)
+    case .data(let bytes): bytes
+    case .number(let number): Array(String(number).utf8)
+    case .date(let milliseconds): milliseconds.bigEndianBytes
+    }
+  }
+
+  /// Whether a search for one finds the other; case counts, the type does not.
+  public func equals(_ other: Self) -> Bool { canonicalBytes == other.canonicalBytes }
+}

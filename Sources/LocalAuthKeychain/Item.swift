@@ -1,0 +1,74 @@
+public import LocalAuthCore
+
+/// All of an item but its data.
+public struct Item: Hashable, Sendable {
+  /// Its name for good.
+  public var identifier: ItemIdentifier
+  /// Its class; ``ItemClass/identity`` only for what ``Identity/item`` shows, which is never stored.
+  public var itemClass: ItemClass
+  /// The access group it belongs to.
+  public var group: String
+  /// When it can be opened.
+  public var accessControl: AccessControl
+  /// Whether it is meant for the user's other devices too.
+  public var isSynchronizable: Bool
+  /// Whether it is the trace of a synchronizable item that was deleted.
+  public var isTombstone: Bool
+  /// When it was added.
+  public var created: WallInstant
+  /// When it was last changed.
+  public var modified: WallInstant
+  /// Every attribute that has no field here.
+  public var attributes: [ItemAttribute: AttributeValue]
+  /// Whether it has data; a password may have none.
+  public var hasData: Bool
+
+  /// The item with these parts.
+  public init(
+    identifier: ItemIdentifier,
+    itemClass: ItemClass,
+    group: String,
+    accessControl: AccessControl,
+    isSynchronizable: Bool = false,
+    isTombstone: Bool = false,
+    created: WallInstant,
+    modified: WallInstant,
+    attributes: [ItemAttribute: AttributeValue] = [:],
+    hasData: Bool
+  ) {
+    self.identifier = identifier
+    self.itemClass = itemClass
+    self.group = group
+    self.accessControl = accessControl
+    self.isSynchronizable = isSynchronizable
+    self.isTombstone = isTombstone
+    self.created = created
+    self.modified = modified
+    self.attributes = attributes
+    self.hasData = hasData
+  }
+
+  /// The value of an attribute, the default of its column where it was given none.
+  public func value(of attribute: ItemAttribute) -> AttributeValue? {
+    field(attribute) ?? attributes[attribute] ?? attribute.defaultValue(for: itemClass)
+  }
+
+  private func field(_ attribute: ItemAttribute) -> AttributeValue? {
+    guard Self.fields.contains(attribute) else { return nil }
+    if attribute == .accessible { return .text(accessControl.protection.rawValue) }
+    if attribute == .accessGroup { return .text(group) }
+    if attribute == .synchronizable { return .number(isSynchronizable ? 1 : 0) }
+    if attribute == .tombstone { return .number(isTombstone ? 1 : 0) }
+    if attribute == .creationDate { return .date(created.milliseconds) }
+    return attribute == .modificationDate ? .date(modified.milliseconds) : nil
+  }
+
+  /// The attributes that are fields here.
+  static let fields: Set<ItemAttribute> = [
+    .accessible, .accessControl, .accessGroup, .synchronizable, .tombstone, .creationDate,
+    .modificationDate,
+  ]
+
+  /// Its persistent reference.
+  public var reference: PersistentReference { .item(itemClass, identifier) }
+}

@@ -1,0 +1,111 @@
+/// The attributes of items, under Apple's four-letter names on the wire.
+public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
+  // Every class.
+  case accessible = "pdmn"
+  case accessControl = "accc"
+  case accessGroup = "agrp"
+  case creationDate = "cdat"
+  case modificationDate = "mdat"
+  case label = "labl"
+  case alias = "alis"
+  case synchronizable = "sync"
+  case tombstone = "tomb"
+  case digest = "sha1"
+  case user = "musr"
+  case viewHint = "vwht"
+  case tokenID = "tkid"
+  case tokenObjectID = "toid"
+  case sharingGroup = "ggrp"
+  case systemBound = "sysb"
+  case appClip = "clip"
+  // Passwords.
+  case account = "acct"
+  case description = "desc"
+  case comment = "icmt"
+  case isInvisible = "invi"
+  case isNegative = "nega"
+  case service = "svce"
+  case generic = "gena"
+  case securityDomain = "sdmn"
+  case server = "srvr"
+  case `protocol` = "ptcl"
+  case authenticationType = "atyp"
+  case port = "port"
+  case path = "path"
+  case extraNotes = "binn"
+  case extraHistory = "bini"
+  case extra0 = "bin0"
+  case extra1 = "bin1"
+  case extra2 = "bin2"
+  case extra3 = "bin3"
+  // Passwords and keys.
+  case creator = "crtr"
+  case type = "type"
+  // Certificates.
+  case certificateType = "ctyp"
+  case certificateEncoding = "cenc"
+  case subject = "subj"
+  case issuer = "issr"
+  case serialNumber = "slnr"
+  case subjectKeyID = "skid"
+  case publicKeyHash = "pkhh"
+  // Keys.
+  case keyClass = "kcls"
+  case applicationLabel = "klbl"
+  case applicationTag = "atag"
+  case isPermanent = "perm"
+  case isPrivate = "priv"
+  case isModifiable = "modi"
+  case keySizeInBits = "bsiz"
+  case effectiveKeySize = "esiz"
+  case startDay = "sdat"
+  case endDay = "edat"
+  case isSensitive = "sens"
+  case wasAlwaysSensitive = "asen"
+  case isExtractable = "extr"
+  case wasNeverExtractable = "next"
+  case canEncrypt = "encr"
+  case canDecrypt = "decr"
+  case canDerive = "drve"
+  case canSign = "sign"
+  case canVerify = "vrfy"
+  case canSignRecover = "snrc"
+  case canVerifyRecover = "vyrc"
+  case canWrap = "wrap"
+  case canUnwrap = "unwp"
+
+  /// Which values it takes.
+  public var kind: AttributeKind { row.kind }
+
+  /// Whether items of `itemClass` have it; an identity has those of both its halves.
+  public func belongs(to itemClass: ItemClass) -> Bool {
+    switch itemClass {
+    case .identity: row.owners.contains(.certificate) || row.owners.contains(.key)
+    case .genericPassword, .internetPassword, .certificate, .key: row.owners.contains(itemClass)
+    }
+  }
+
+  /// The value of an item of `itemClass` that was given none, where the column cannot be empty.
+  ///
+  /// Two passwords with neither account nor service therefore have the same key.
+  public func defaultValue(for itemClass: ItemClass) -> AttributeValue? {
+    guard itemClass.primaryKey.contains(self) else { return nil }
+    switch kind {
+    case .blob, .text: return .text("")
+    case .data: return .data([])
+    case .number: return .number(0)
+    case .date: return .date(Self.referenceDay)
+    case .protection, .accessControl: return nil
+    }
+  }
+
+  /// 2001-01-01, where Apple's clock begins, in milliseconds since 1970.
+  static let referenceDay: Int64 = 978_307_200_000
+
+  /// Whether a result shows it; the others are how items are kept apart inside.
+  public var isShown: Bool { !Self.hidden.contains(self) }
+
+  private static let hidden: Set<Self> = [
+    .user, .viewHint, .sharingGroup, .systemBound, .appClip,
+  ]
+}

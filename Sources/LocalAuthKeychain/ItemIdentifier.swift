@@ -1,0 +1,48 @@
+/// The 128 bits that name an item for good, as a version 4 UUID.
+public struct ItemIdentifier: Hashable, Sendable {
+  /// The upper half.
+  public var high: UInt64
+  /// The lower half.
+  public var low: UInt64
+
+  /// The identifier with these halves.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A new identifier: 122 random bits, version 4, RFC 9562's variant.
+  public init(using random: inout some RandomNumberGenerator) {
+    high = random.next() & ~0xF000 | 0x4000
+    low = random.next() & (.max >> 2) | 1 << 63
+  }
+
+  /// The identifier of 16 bytes; nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Its 16 bytes, the most significant first.
+  public var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+
+  /// The usual text: 36 upper-case characters.
+  public var text: String {
+    let digits = bytes.map { byte in
+      let text = String(byte, radix: 16, uppercase: true)
+      return byte < 16 ? "0" + text : text
+    }
+    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+    return groups.map { $0.joined() }.joined(separator: "-")
+  }
+}
+
+extension FixedWidthInteger {
+  /// The bytes, the most significant first.
+  var bigEndianBytes: [UInt8] {
+    stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: self >> $0)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// Which items a call is about.
+public struct ItemSelection: Hashable, Sendable {
+  /// Their class.
+  public let itemClass: ItemClass
+  /// The groups that they may belong to.
+  public let scope: AccessGroups.Scope
+  /// The values that they have; the store searches by these.
+  public let terms: [SearchTerm]
+  /// Their protection, where the call names one.
+  public let protection: ProtectionClass?
+  /// Whether they are synchronizable; nil for both kinds.
+  public let isSynchronizable: Bool?
+  /// Whether they are traces of what was deleted.
+  public let areTombstones: Bool
+  /// The one item that is meant.
+  public let reference: PersistentReference?
+  /// Whether the call also names an object of its program, which only its face can compare.
+  public let hasReference: Bool
+  /// Conditions that are no values of attributes.
+  public let conditions: MatchConditions
+
+  init(
+    _ parsed: QueryParser,
+    groups: AccessGroups,
+    writing: Bool
+  ) throws(KeychainError) {
+    itemClass = parsed.itemClass
+    scope = try groups.scope(of: parsed.group, writing: writing)
+    reference = parsed.reference
+    hasReference = parsed.hasReference
+    conditions = parsed.conditions
+    protection = Self.protection(parsed.attributes[.accessible])
+    areTombstones = parsed.attributes[.tombstone] == .number(1)
+    switch parsed.synchronizable {
+    case .only(let flag)?: isSynchronizable = flag
+    case .any?: isSynchronizable = nil
+    case nil: isSynchronizable = parsed.reference == nil ? false : nil
+    }
+    let apart: Set<ItemAttribute> = [.accessible, .tombstone, .user]
+    terms = parsed.attributes.filter { !apart.contains($0.key) }
+      .sorted { $0.key.rawValue < $1.key.rawValue }.map { SearchTerm($0.key, $0.value) }
+  }
+
+  private static func protection(_ value: AttributeValue?) -> ProtectionClass? {
+    guard case .text(let name)? = value else { return nil }
+    return ProtectionClass(rawValue: name)
+  }
+
+  /// Whether the call is about `item`; for identities, whether `item` can be half of one.
+  public func matches(_ item: Item) -> Bool {
+    guard isOfClass(item), scope.contains(item.group), item.isTombstone == areTombstones else {
+      return false
+    }
+    if let isSynchronizable, isSynchronizable != item.isSynchronizable { return false }
+    if let protection, protection != item.accessControl.protection { return false }
+    if let reference, !(itemClass == .identity && item.itemClass == .key), !reference.names(item) {
+      return false
+    }
+    return terms(for: item.itemClass).allSatisfy { $0.matches(item) } && conditions.match(item)
+  }
+
+  /// The terms that items of `half` must meet; of an identity's, a certificate must meet those that
+  /// certificates have, and the key the others.
+  public func terms(for half: ItemClass) -> [SearchTerm] {
+    guard itemClass == .identity, half == .key else {
+      return terms.filter { itemClass != .identity || $0.attribute.belongs(to: half) }
+    }
+    return terms.filter { !$0.attribute.belongs(to: .certificate) }
+  }
+
+  private func isOfClass(_ item: Item) -> Bool {
+    guard itemClass == .identity else { return item.itemClass == itemClass }
+    return item.itemClass == .certificate || item.itemClass == .key
+  }
+}

@@ -1,0 +1,162 @@
+import LocalAuthCore
+
+/// Goes through the rows that match a call and says what each of them does to it.
+///
+/// | row                   | action                                                     |
+/// |-----------------------|------------------------------------------------------------|
+/// | class key locked      | `.stop(.locked)`, whatever was taken (a deletion: as below)|
+/// | cannot be opened      | `.forget`: as if it were not there, and removed later      |
+/// | other group           | `.skip`                                                    |
+/// | no proof needed       | `.take`                                                    |
+/// | proof needed and had  | `.take`                                                    |
+/// | proof needed, allow   | `.postpone`, and asked for at the end                      |
+/// | proof needed, fail    | `.stop(.authentication(.notInteractive))`                  |
+/// | proof needed, skip    | `.skip`                                                    |
+/// | denied                | `.takeWithoutData` (an update: `.stop`)                    |
+///
+/// A row that needs proof needs it as soon as it matches, also where only its attributes or its
+/// existence are asked for. When all rows were seen, ``finish()`` says what must be proven; then the
+/// call starts over with ``restart()``, at most ``maximumRounds`` times.
+public struct ItemWalk: Hashable, Sendable {
+  /// What a call does with the rows.
+  public enum Purpose: Hashable, Sendable {
+    case read(MatchLimit)
+    case update
+    case delete
+  }
+
+  /// What is known of a row before it is opened.
+  public enum Standing: Hashable, Sendable {
+    case readable
+    case locked
+    /// Its key is gone or it is damaged.
+    case undecodable
+    /// What it says inside belongs to another group than the index said.
+    case foreign
+  }
+
+  /// What happens to a row.
+  public enum Action: Hashable, Sendable {
+    case take
+    /// It may be known that it is there, and what it is called; its data is for nobody.
+    case takeWithoutData
+    case skip
+    /// Not there for this call; remove it when there is time.
+    case forget
+    /// Wait for the proof that ``ItemWalk/finish()`` will ask for.
+    case postpone
+    case stop(KeychainError)
+  }
+
+  /// One thing to be proven, once for all rows that ask for the same.
+  public struct Demand: Hashable, Sendable {
+    /// What the rows have in common.
+    public let accessControl: AccessControl
+    /// What is to be done with them.
+    public let operation: AccessOperation
+  }
+
+  /// What follows when every row was seen.
+  public enum Finish: Hashable, Sendable {
+    case done
+    /// Prove all of these, in one context, then ``restart()``.
+    case prove([Demand])
+    case fail(KeychainError)
+  }
+
+  /// How often a call starts over; Apple's limit.
+  public static let maximumRounds = 20
+
+  private let purpose: Purpose
+  private let interface: InterfaceMode
+  private var taken = 0
+  private var demands: [Demand] = []
+  private var rounds = 1
+
+  /// A walk for `purpose` by a call that may ask as `interface` says.
+  public init(_ purpose: Purpose, interface: InterfaceMode) {
+    self.purpose = purpose
+    self.interface = interface
+  }
+
+  /// What is done with a row that is taken.
+  public var operation: AccessOperation {
+    switch purpose {
+    case .read, .update: .decrypt
+    case .delete: .delete
+    }
+  }
+
+  /// Whether no further row is wanted.
+  public var isComplete: Bool {
+    switch purpose {
+    // A row that waits for proof counts: it comes before those behind it once it is proven.
+    case .read(let limit): taken >= limit.maximum
+    case .update, .delete: false
+    }
+  }
+
+  /// A row matches: its standing, its access control, what that says to ``operation`` now, and
+  /// whether the call brings proof of it.
+  public mutating func visit(
+    _ standing: Standing,
+    _ accessControl: AccessControl,
+    _ rule: OperationRule,
+    isProven: Bool
+  ) -> Action {
+    switch standing {
+    case .readable: return judge(accessControl, rule, isProven)
+    case .locked: return purpose == .delete ? judge(accessControl, rule, isProven) : .stop(.locked)
+    case .undecodable: return .forget
+    case .foreign: return .skip
+    }
+  }
+
+  private mutating func judge(
+    _ accessControl: AccessControl,
+    _ rule: OperationRule,
+    _ isProven: Bool
+  ) -> Action {
+    switch rule {
+    case .allowed: return take()
+    case .requires: return isProven ? take() : ask(accessControl)
+    case .denied:
+      if purpose == .update { return .stop(.authentication(.notPermitted)) }
+      taken += 1
+      return .takeWithoutData
+    }
+  }
+
+  private mutating func take() -> Action {
+    taken += 1
+    return .take
+  }
+
+  private mutating func ask(_ accessControl: AccessControl) -> Action {
+    switch interface {
+    case .fail: return .stop(.authentication(.notInteractive))
+    case .skip: return .skip
+    case .allow:
+      let demand = Demand(accessControl: accessControl, operation: operation)
+      if !demands.contains(demand) { demands.append(demand) }
+      taken += 1
+      return .postpone
+    }
+  }
+
+  /// Every row was seen, or ``isComplete``.
+  public func finish() -> Finish {
+    if !demands.isEmpty {
+      return rounds < Self.maximumRounds
+        ? .prove(demands) : .fail(.authentication(.authenticationFailed))
+    }
+    return taken > 0 ? .done : .fail(.itemNotFound)
+  }
+
+  /// The demands were met: the rows are gone through again, with the proof.
+  public mutating func restart() {
+    rounds += 1
+    taken = 0
+    demands = []
+  }
+}

@@ -1,0 +1,250 @@
+public import LocalAuthCore
+
+/// Which class keys of a device are in memory, and in which order they come, change and go.
+///
+/// | event          | no passcode | before    | unlocked | grace       | locked       |
+/// |----------------|-------------|-----------|----------|-------------|--------------|
+/// | passcodeOpened | refused     | `install` | unlocked | unlocked    | `install` A  |
+/// | fingerMatched  | refused     | refused   | unlocked | unlocked    | `reopen` A   |
+/// | lock           | nothing     | nothing   | `sealAt` | nothing     | nothing      |
+/// | timePassed     | nothing     | nothing   | nothing  | `seal` A    | nothing      |
+/// | fingersRevoked | nothing     | nothing   | nothing  | no `reopen` | `wipeSealed` |
+/// | restarted      | nothing     | `wipe`    | `wipe`   | `wipe`      | `wipe`       |
+/// | setPasscode    | `commit`    | refused   | refused  | refused     | refused      |
+/// | changePasscode | refused     | `commit`  | `commit` | `commit`    | `commit`     |
+/// | removePasscode | refused     | `commit`  | `commit` | `commit`    | `commit`     |
+///
+/// A are the classes that only an unlocked device opens. It holds no key. A change of the passcode
+/// is durable before anything in memory follows it: keys are made and wrapped, the commit replaces
+/// the keybag as a whole, and only ``committed()`` says what to keep and what to wipe. From the
+/// moment at which the passcode is being removed, nothing is given out of the class that ends with
+/// it, so that no addition is acknowledged and then lost.
+public struct Keybag: Hashable, Sendable {
+  /// How long after locking the keys of an unlocked device stay; Apple's 10 seconds.
+  public static let grace: Duration = .seconds(10)
+
+  /// Says that an unlock began when it did; worthless after a lock, a restart or another passcode.
+  public struct Ticket: Hashable, Sendable {
+    fileprivate let number: UInt64
+  }
+
+  private enum State: Hashable, Sendable {
+    case bare
+    case beforeFirstUnlock
+    case unlocked
+    /// `isRevoked` says that no finger may bring back what will be wiped.
+    case grace(until: BootInstant, isRevoked: Bool)
+    case locked(isSealed: Bool)
+  }
+
+  private enum Pending: Hashable, Sendable {
+    case none
+    case committing(PasscodeChange, KeybagRecord, restarted: Bool)
+  }
+
+  /// What is durable.
+  public private(set) var record: KeybagRecord
+  private var state: State
+  private var pending: Pending = .none
+  private var tickets: UInt64 = 0
+
+  /// The keybag of a device that just started.
+  public init(_ record: KeybagRecord) {
+    self.record = record
+    state = record.hasPasscode ? .beforeFirstUnlock : .bare
+  }
+
+  /// The state of the device that ``DeviceState/access(to:)`` is asked about.
+  public func deviceState(at now: BootInstant) -> DeviceState {
+    switch state {
+    case .bare: .noPasscode
+    case .beforeFirstUnlock: .beforeFirstUnlock
+    case .unlocked: .unlocked
+    case .grace(let until, _): now < until ? .lockedInGrace : .locked
+    case .locked: .locked
+    }
+  }
+
+  /// What items of `protection` allow at `now`; the clock counts, not when the timer came.
+  public func access(to protection: ProtectionClass, at now: BootInstant) -> ClassAccess {
+    if case .committing(.remove(_, let destroyed), _, _) = pending, destroyed.contains(protection) {
+      return .locked
+    }
+    return deviceState(at: now).access(to: protection)
+  }
+
+  /// What an item allows that is wrapped under the `key`th key of `protection`.
+  public func access(
+    to protection: ProtectionClass,
+    key: UInt64,
+    at now: BootInstant
+  ) -> ClassAccess {
+    record.classKey(of: protection) == key ? access(to: protection, at: now) : .absent
+  }
+
+  /// Begins an unlock, whose keys will be there later.
+  public func beginUnlock() -> Ticket { Ticket(number: tickets) }
+
+  /// The passcode opened the class keys, for the unlock that `ticket` began.
+  public mutating func passcodeOpened(_ ticket: Ticket) -> Action {
+    guard ticket.number == tickets else { return .discard(.all) }
+    switch state {
+    case .bare: return .refuse(.passcodeNotSet)
+    case .beforeFirstUnlock:
+      state = .unlocked
+      return .install(.all)
+    case .unlocked, .grace:
+      state = .unlocked
+      return .discard(.all)
+    case .locked:
+      state = .unlocked
+      return .install(.whenUnlocked)
+    }
+  }
+
+  /// A finger matched for an unlock.
+  public mutating func fingerMatched(_ ticket: Ticket, at now: BootInstant) -> Action {
+    guard ticket.number == tickets else { return .refuse(.late) }
+    switch state {
+    case .bare: return .refuse(.passcodeNotSet)
+    case .beforeFirstUnlock, .locked(false), .grace(_, true): return .refuse(.passcodeNeeded)
+    case .unlocked, .grace(_, false):
+      state = .unlocked
+      return .nothing
+    case .locked(true):
+      state = .unlocked
+      return .reopen(.whenUnlocked)
+    }
+  }
+
+  /// The device is locked.
+  public mutating func lock(at now: BootInstant) -> Action {
+    tickets += 1
+    switch state {
+    case .unlocked:
+      let until = now + Self.grace
+      state = .grace(until: until, isRevoked: false)
+      return .sealAt(until)
+    case .bare, .beforeFirstUnlock, .grace, .locked: return .nothing
+    }
+  }
+
+  /// The timer of ``Action/sealAt(_:)`` came, or any other moment after it.
+  public mutating func timePassed(at now: BootInstant) -> Action {
+    switch state {
+    case .grace(let until, let isRevoked):
+      guard now >= until else { return .sealAt(until) }
+      state = .locked(isSealed: !isRevoked)
+      return isRevoked ? .wipe(.whenUnlocked) : .seal(.whenUnlocked)
+    case .bare, .beforeFirstUnlock, .unlocked, .locked: return .nothing
+    }
+  }
+
+  /// From now on only the passcode unlocks: too many misses, the enrolled set changed, or the
+  /// passcode was not used for too long.
+  public mutating func fingersRevoked() -> Action {
+    switch state {
+    case .locked(true):
+      state = .locked(isSealed: false)
+      return .wipeSealed
+    case .grace(let until, _):
+      state = .grace(until: until, isRevoked: true)
+      return .nothing
+    case .bare, .beforeFirstUnlock, .unlocked, .locked(false): return .nothing
+    }
+  }
+
+  /// The device restarted: memory is empty, or must be.
+  public mutating func restarted() -> Action {
+    tickets += 1
+    if case .committing(let change, let next, _) = pending {
+      pending = .committing(change, next, restarted: true)
+    }
+    guard record.hasPasscode else { return .nothing }
+    state = .beforeFirstUnlock
+    return .wipe(.all.subtracting(.always))
+  }
+
+  /// A first passcode is to be set, which also unlocks.
+  public mutating func setPasscode() -> Action {
+    switch state {
+    case .bare:
+      let next = KeybagRecord(hasPasscode: true, passcodeSetKeys: record.passcodeSetKeys &+ 1)
+      let rewrapped = DeviceState.noPasscode.opened.subtracting(.always)
+      return begin(.set(rewrapped: rewrapped, created: .passcodeSet), next)
+    case .beforeFirstUnlock, .unlocked, .grace, .locked: return .refuse(.passcodeAlreadySet)
+    }
+  }
+
+  /// The passcode is to be changed; the old one was proven and has opened every class key.
+  public mutating func changePasscode() -> Action {
+    switch state {
+    case .bare: .refuse(.passcodeNotSet)
+    case .beforeFirstUnlock, .unlocked, .grace, .locked:
+      begin(.change(rewrapped: .all.subtracting(.always)), record)
+    }
+  }
+
+  /// The passcode is to be removed; it was proven and has opened every class key.
+  public mutating func removePasscode() -> Action {
+    switch state {
+    case .bare: return .refuse(.passcodeNotSet)
+    case .beforeFirstUnlock, .unlocked, .grace, .locked:
+      let next = KeybagRecord(hasPasscode: false, passcodeSetKeys: record.passcodeSetKeys)
+      let rewrapped = DeviceState.noPasscode.opened.subtracting(.always)
+      return begin(.remove(rewrapped: rewrapped, destroyed: .passcodeSet), next)
+    }
+  }
+
+  private mutating func begin(_ change: PasscodeChange, _ next: KeybagRecord) -> Action {
+    switch pending {
+    case .none:
+      pending = .committing(change, next, restarted: false)
+      return .commit(change, next)
+    case .committing: return .refuse(.busy)
+    }
+  }
+
+  /// The change is durable.
+  public mutating func committed() -> Action {
+    guard case .committing(let change, let next, let restarted) = pending else { return .nothing }
+    pending = .none
+    record = next
+    // What the old passcode opened is no proof of the new one.
+    tickets += 1
+    switch change {
+    case .set(_, let created):
+      state = restarted ? .beforeFirstUnlock : .unlocked
+      if restarted { return .adopt(kept: [], wiped: .all.subtracting(.always)) }
+      return .adopt(kept: created, wiped: [])
+    case .change(let rewrapped):
+      return .adopt(kept: [], wiped: rewrapped.subtracting(heldAfterChange))
+    case .remove(let rewrapped, let destroyed):
+      state = .bare
+      // After a restart in between there is nothing to keep: the device key opens them on demand.
+      return .adopt(kept: restarted ? [] : rewrapped, wiped: destroyed)
+    }
+  }
+
+  /// The change could not be made durable: everything is as it was.
+  public mutating func commitFailed() -> Action {
+    guard case .committing(let change, _, _) = pending else { return .nothing }
+    pending = .none
+    switch change {
+    case .set(_, let created): return .discard(created)
+    case .change(let rewrapped): return .discard(rewrapped.subtracting(heldAfterChange))
+    case .remove(let rewrapped, let destroyed):
+      return .discard(rewrapped.union(destroyed).subtracting(heldAfterChange))
+    }
+  }
+
+  /// The keys in memory that a change of the passcode leaves alone.
+  private var heldAfterChange: ProtectionClassSet {
+    switch state {
+    case .bare: DeviceState.noPasscode.opened
+    case .beforeFirstUnlock: DeviceState.beforeFirstUnlock.opened
+    case .unlocked, .grace: .all
+    case .locked: DeviceState.locked.opened
+    }
+  }
+}

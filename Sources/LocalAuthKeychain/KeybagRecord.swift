@@ -1,0 +1,31 @@
+/// All that is durable of a keybag besides its wrapped keys.
+public struct KeybagRecord: Hashable, Sendable {
+  /// Whether a passcode opens it.
+  public var hasPasscode: Bool
+  /// How many keys of `whenPasscodeSetThisDeviceOnly` there have been; the last is the one in use
+  /// while a passcode is set. An item that is wrapped under an earlier one is gone.
+  public var passcodeSetKeys: UInt64
+
+  /// The record of a keybag, by default of one that never had a passcode.
+  public init(hasPasscode: Bool = false, passcodeSetKeys: UInt64 = 0) {
+    self.hasPasscode = hasPasscode
+    self.passcodeSetKeys = passcodeSetKeys
+  }
+
+  /// The number of the class key in use, which each item stores; nil where there is none.
+  public func classKey(of protection: ProtectionClass) -> UInt64? {
+    guard protection == .whenPasscodeSetThisDeviceOnly else { return 1 }
+    return hasPasscode ? passcodeSetKeys : nil
+  }
+}
+
+/// A change of the passcode, as one durable commit of the keybag.
+public enum PasscodeChange: Hashable, Sendable {
+  /// Wrap `rewrapped`, which the device key alone opened, under the passcode too, and a new key for
+  /// `created`.
+  case set(rewrapped: ProtectionClassSet, created: ProtectionClassSet)
+  /// Wrap `rewrapped` under the new passcode instead of the old.
+  case change(rewrapped: ProtectionClassSet)
+  /// Wrap `rewrapped` under the device key alone, and leave no wrapping of `destroyed`.
+  case remove(rewrapped: ProtectionClassSet, destroyed: ProtectionClassSet)
+}

@@ -1,0 +1,91 @@
+public import LocalAuthCore
+
+/// Why a keychain call failed; it keeps apart what Apple's status alone does not.
+///
+/// It names keys and groups, never values.
+public enum KeychainError: Error, Hashable, Sendable {
+  /// The dictionaries are not right.
+  case parameter(ParameterFault)
+  /// The class has no attribute of this name.
+  case noSuchAttribute(String)
+  /// There is no class of this name, or it is another than the persistent reference's.
+  case noSuchClass
+  /// That is not supported for this class or at all.
+  case unsupported(String)
+  case itemNotFound
+  case duplicateItem
+  /// The state of the device does not let the item be opened.
+  case locked
+  /// The access group is not the caller's, or it has none at all (nil).
+  case accessGroup(String?)
+  /// The caller may not do that whatever its groups.
+  case restricted
+  /// The item wants an authentication, which ended so.
+  case authentication(OutcomeCode)
+  /// Bytes that should be an access control or an item are not.
+  case undecodable
+  /// Durable state cannot be read or written.
+  case storage(StorageError)
+
+  /// Apple's status.
+  public var status: KeychainStatus {
+    switch self {
+    case .parameter: .param
+    case .noSuchAttribute: .noSuchAttribute
+    case .noSuchClass: .noSuchClass
+    case .unsupported: .unimplemented
+    case .itemNotFound: .itemNotFound
+    case .duplicateItem: .duplicateItem
+    case .locked: .interactionNotAllowed
+    case .accessGroup: .missingEntitlement
+    case .restricted: .restrictedAPI
+    case .authentication(let outcome): KeychainStatus(outcome)
+    case .undecodable: .decode
+    case .storage(let failure): KeychainStatus(failure)
+    }
+  }
+
+  /// The status that `authctl` exits with; an authentication keeps its own.
+  public var exit: Int32 {
+    switch self {
+    case .itemNotFound: 20
+    case .duplicateItem: 21
+    case .locked: 22
+    case .accessGroup: 23
+    case .authentication(let outcome): outcome.exit
+    case .parameter, .noSuchAttribute, .noSuchClass, .unsupported, .restricted, .undecodable,
+      .storage:
+      24
+    }
+  }
+
+  /// The word for `--json` and the audit.
+  public var word: String {
+    switch self {
+    case .itemNotFound: "itemNotFound"
+    case .duplicateItem: "duplicateItem"
+    case .locked: "itemLocked"
+    case .accessGroup: "accessGroupNotAllowed"
+    case .authentication(let outcome): outcome.rawValue
+    case .parameter, .noSuchAttribute, .noSuchClass, .unsupported, .restricted, .undecodable,
+      .storage:
+      "keychainError"
+    }
+  }
+
+  /// What is wrong and what to do, in one line.
+  public var sentence: String {
+    switch self {
+    case .parameter(let fault): fault.sentence
+    case .noSuchAttribute(let key): "The class has no attribute '\(ParameterFault.shown(key))'."
+    case .unsupported(let what): "\(ParameterFault.shown(what)) is not supported here."
+    case .locked: "The item is locked by the device's state; unlock the device."
+    case .accessGroup(let group?):
+      "The access group '\(ParameterFault.shown(group))' is not open to this program."
+    case .accessGroup(nil): "This program has no access group to use."
+    case .authentication(let outcome): outcome.sentence
+    case .storage(let failure): "The keychain cannot be used: \(failure.advice)."
+    case .noSuchClass, .itemNotFound, .duplicateItem, .restricted, .undecodable: status.message
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// What is wrong with a dictionary; Apple's status is -50 for each of them.
+public enum ParameterFault: Hashable, Sendable {
+  case missingClass
+  case tooManyKeys
+  case duplicateKey(String)
+  case invalidKey(String)
+  /// The value has a type that the key cannot take.
+  case invalidType(String)
+  /// The value is not one of those that the key can take.
+  case invalidValue(String)
+  /// The key means nothing in this call.
+  case notAllowedHere(String)
+  /// The keys exclude each other.
+  case conflict(String, String)
+  case malformedReference
+  /// The flags of an access control exclude each other.
+  case contradictoryAccessControl
+
+  /// What is wrong, in one sentence.
+  public var sentence: String {
+    switch self {
+    case .missingClass: "The query names no item class."
+    case .tooManyKeys: "The query has more than \(QueryDictionary.limit) keys."
+    case .duplicateKey(let key): "The key '\(Self.shown(key))' is there twice."
+    case .invalidKey(let key): "There is no key '\(Self.shown(key))'."
+    case .invalidType(let key): "The value of '\(Self.shown(key))' has the wrong type."
+    case .invalidValue(let key): "The value of '\(Self.shown(key))' is not one that it can take."
+    case .notAllowedHere(let key): "The key '\(Self.shown(key))' is not allowed in this call."
+    case .conflict(let one, let other):
+      "The keys '\(Self.shown(one))' and '\(Self.shown(other))' exclude each other."
+    case .malformedReference: "The persistent reference is malformed."
+    case .contradictoryAccessControl: "The flags of the access control exclude each other."
+    }
+  }
+
+  /// A peer's text cut to what fits a line, without control characters.
+  static func shown(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(40).filter { $0.value >= 32 }))
+  }
+}

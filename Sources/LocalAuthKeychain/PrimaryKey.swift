@@ -1,0 +1,45 @@
+/// What tells two items apart, as bytes: class, group and the attributes of ``ItemClass/primaryKey``.
+///
+/// The store keeps only a keyed hash of it. Two items are the same if and only if their bytes are;
+/// label, accessibility and access control are no part of it.
+public struct PrimaryKey: Hashable, Sendable {
+  /// The class in 4 bytes; then for each attribute its name in 4, the count of its bytes in 4 and
+  /// its bytes, so that no value can look like the beginning of the next.
+  public let bytes: [UInt8]
+
+  /// The key of `item`.
+  public init(of item: Item) {
+    var bytes = Array(item.itemClass.rawValue.utf8)
+    for attribute in item.itemClass.primaryKey {
+      bytes += SearchTerm.bytes(of: attribute, item.value(of: attribute)?.canonicalBytes ?? [])
+    }
+    self.bytes = bytes
+  }
+}
+
+/// One attribute that a search is for.
+public struct SearchTerm: Hashable, Sendable {
+  /// The attribute.
+  public let attribute: ItemAttribute
+  /// The bytes of the value, see ``AttributeValue/canonicalBytes``.
+  public let value: [UInt8]
+
+  /// The search for `value`.
+  public init(_ attribute: ItemAttribute, _ value: AttributeValue) {
+    self.attribute = attribute
+    self.value = value.canonicalBytes
+  }
+
+  /// What the store hashes: the attribute's name, the count and the bytes of the value.
+  public var bytes: [UInt8] { Self.bytes(of: attribute, value) }
+
+  /// Whether `item` has that value; case and every byte count.
+  public func matches(_ item: Item) -> Bool {
+    guard attribute.belongs(to: item.itemClass) else { return false }
+    return item.value(of: attribute)?.canonicalBytes == value
+  }
+
+  static func bytes(of attribute: ItemAttribute, _ value: [UInt8]) -> [UInt8] {
+    Array(attribute.rawValue.utf8) + UInt32(truncatingIfNeeded: value.count).bigEndianBytes + value
+  }
+}
