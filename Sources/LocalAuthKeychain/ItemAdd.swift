@@ -112,13 +112,12 @@ public struct ItemAdd: Hashable, Sendable {
     }
   }
 
-  /// The new item, once its class key is there and what it asks for can be proven on the device.
+  /// The new item with the remains that it replaces, once its class key is there and what it asks
+  /// for can be proven on the device.
   ///
-  /// - Parameters:
-  ///   - access: what the device's state allows for the class of ``accessControl``.
-  ///   - enrolment: what it is bound to.
-  ///   - occupant: who has its primary key, asked last: encryption comes before uniqueness.
-  /// - Returns: the item, and the remains that it replaces.
+  /// `access` is what the device's state allows for the class of ``accessControl``, `enrolment` what
+  /// it is bound to, and `occupant` says who has its primary key: it is asked last, because
+  /// encryption comes before uniqueness.
   public func admit(
     as identifier: ItemIdentifier,
     at now: WallInstant,

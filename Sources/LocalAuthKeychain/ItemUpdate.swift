@@ -23,13 +23,10 @@ public struct ItemUpdate: Hashable, Sendable {
     self.changes = try ItemChanges(changes, to: parsed.itemClass, groups: groups)
   }
 
-  /// All `items` with the changes, or none of them.
+  /// All `items` with the changes and the remains that they replace, or none of them.
   ///
-  /// - Parameters:
-  ///   - items: what matches.
-  ///   - access: what the device's state allows for a class.
-  ///   - occupant: who has a primary key now.
-  /// - Returns: the changed items, and the remains that they replace.
+  /// `items` is everything that matches, `access` what the device's state allows for a class,
+  /// `occupant` who has a primary key now.
   public func applied(
     to items: [Item],
     at now: WallInstant,

@@ -2,8 +2,10 @@
 public struct KeybagRecord: Hashable, Sendable {
   /// Whether a passcode opens it.
   public var hasPasscode: Bool
-  /// How many keys of `whenPasscodeSetThisDeviceOnly` there have been; the last is the one in use
-  /// while a passcode is set. An item that is wrapped under an earlier one is gone.
+  /// How many keys of the class that ends with the passcode there have been.
+  ///
+  /// The last is the one in use while a passcode is set; an item that is wrapped under an earlier
+  /// one is gone.
   public var passcodeSetKeys: UInt64
 
   /// The record of a keybag, by default of one that never had a passcode.

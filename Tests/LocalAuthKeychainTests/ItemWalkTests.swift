@@ -1,0 +1,168 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import Testing
+
+@Suite struct ItemWalkTests {
+  private static let plain = AccessControl(.whenUnlocked)
+
+  private func guarded(_ flags: AccessControlFlags = .biometryAny) throws -> AccessControl {
+    try AccessControl(.whenUnlocked, flags: flags).bound(to: .full)
+  }
+
+  private func visit(
+    _ walk: inout ItemWalk,
+    _ control: AccessControl,
+    _ standing: ItemWalk.Standing = .readable,
+    isProven: Bool = false
+  ) -> ItemWalk.Action {
+    let rule = control.rule(for: walk.operation, at: 7)
+    return walk.visit(standing, control, rule, isProven: isProven)
+  }
+
+  @Test func aLockedRowFailsTheWholeQueryAlsoAfterReadableOnes() {
+    var walk = ItemWalk(.read(.all), interface: .allow)
+    #expect(visit(&walk, Self.plain) == .take)
+    #expect(visit(&walk, Self.plain, .locked) == .stop(.locked))
+    #expect(KeychainError.locked.status == .interactionNotAllowed)
+  }
+
+  @Test func aQueryForOneIsCompleteBeforeItReachesALockedRow() {
+    var walk = ItemWalk(.read(.one), interface: .allow)
+    #expect(visit(&walk, Self.plain) == .take)
+    #expect(walk.isComplete)
+    #expect(walk.finish() == .done)
+  }
+
+  @Test func anUndecodableRowIsSkippedAndForgottenAndAloneIsNotFound() {
+    for purpose: ItemWalk.Purpose in [.read(.all), .update, .delete] {
+      var walk = ItemWalk(purpose, interface: .allow)
+      #expect(visit(&walk, Self.plain, .undecodable) == .forget)
+      #expect(walk.finish() == .fail(.itemNotFound))
+    }
+  }
+
+  @Test func aRowWhoseInsideNamesAnotherGroupIsSkipped() {
+    var walk = ItemWalk(.read(.all), interface: .allow)
+    #expect(visit(&walk, Self.plain, .foreign) == .skip)
+    #expect(walk.finish() == .fail(.itemNotFound))
+  }
+
+  @Test func anItemWithConstraintsNeedsProofAsSoonAsItMatches() throws {
+    // The walk does not know what is returned: attributes alone, or nothing, are no exception.
+    var walk = ItemWalk(.read(.one), interface: .allow)
+    let control = try guarded()
+    #expect(visit(&walk, control) == .postpone)
+    guard case .prove(let demands) = walk.finish() else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    #expect(demands.map(\.accessControl) == [control])
+    #expect(demands.map(\.operation) == [.decrypt])
+  }
+
+  @Test func withInterfaceFailItIsInteractionNotAllowed() throws {
+    var walk = ItemWalk(.read(.all), interface: .fail)
+    let action = visit(&walk, try guarded())
+    #expect(action == .stop(.authentication(.notInteractive)))
+    #expect(KeychainError.authentication(.notInteractive).status == .interactionNotAllowed)
+  }
+
+  @Test func withInterfaceSkipItIsAbsent() throws {
+    var walk = ItemWalk(.read(.all), interface: .skip)
+    #expect(visit(&walk, try guarded()) == .skip)
+    #expect(walk.finish() == .fail(.itemNotFound))
+    #expect(visit(&walk, Self.plain) == .take)
+    #expect(walk.finish() == .done)
+  }
+
+  @Test func everyDistinctAccessControlIsDemandedOnce() throws {
+    var walk = ItemWalk(.read(.all), interface: .allow)
+    let finger = try guarded()
+    let passcode = try guarded(.devicePasscode)
+    for control in [finger, passcode, finger, finger] {
+      #expect(visit(&walk, control) == .postpone)
+    }
+    guard case .prove(let demands) = walk.finish() else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    #expect(demands.map(\.accessControl) == [finger, passcode])
+  }
+
+  @Test func withTheProofTheSecondRoundSucceeds() throws {
+    var walk = ItemWalk(.read(.one), interface: .allow)
+    let control = try guarded()
+    _ = visit(&walk, control)
+    walk.restart()
+    #expect(visit(&walk, control, isProven: true) == .take)
+    #expect(walk.finish() == .done)
+  }
+
+  @Test func afterTwentyRoundsItIsAuthFailed() throws {
+    var walk = ItemWalk(.read(.one), interface: .allow)
+    let control = try guarded()
+    var proofs = 0
+    while true {
+      _ = visit(&walk, control)
+      guard case .prove = walk.finish() else { break }
+      proofs += 1
+      walk.restart()
+    }
+    #expect(proofs == ItemWalk.maximumRounds - 1)
+    #expect(walk.finish() == .fail(.authentication(.authenticationFailed)))
+  }
+
+  @Test func deletingNeedsNoProofUnderAnAccessControlMadeFromFlags() throws {
+    let legal: [AccessControlFlags] = [
+      .biometryAny, .userPresence, [.biometryCurrentSet, .or, .devicePasscode],
+      [.privateKeyUsage, .biometryAny], .applicationPassword,
+    ]
+    for flags in legal {
+      var walk = ItemWalk(.delete, interface: .fail)
+      #expect(visit(&walk, try guarded(flags)) == .take)
+    }
+  }
+
+  @Test func deletingUnderARuleThatWantsProofNeedsIt() throws {
+    var walk = ItemWalk(.delete, interface: .fail)
+    let action = walk.visit(.readable, Self.plain, .requires(.passcode), isProven: false)
+    #expect(action == .stop(.authentication(.notInteractive)))
+  }
+
+  @Test func lockedItemsMayBeDeleted() {
+    var walk = ItemWalk(.delete, interface: .allow)
+    #expect(visit(&walk, Self.plain, .locked) == .take)
+  }
+
+  @Test func changingALabelNeedsTheProofOfReading() throws {
+    var walk = ItemWalk(.update, interface: .allow)
+    #expect(walk.operation == .decrypt)
+    #expect(visit(&walk, try guarded()) == .postpone)
+  }
+
+  @Test func aLockedRowFailsAnUpdate() {
+    var walk = ItemWalk(.update, interface: .allow)
+    #expect(visit(&walk, Self.plain, .locked) == .stop(.locked))
+  }
+
+  @Test func theDataOfAKeyThatOnlySignsIsForNobody() throws {
+    let control = try guarded([.privateKeyUsage, .biometryAny])
+    var read = ItemWalk(.read(.one), interface: .allow)
+    #expect(visit(&read, control, isProven: true) == .takeWithoutData)
+    var update = ItemWalk(.update, interface: .allow)
+    #expect(visit(&update, control) == .stop(.authentication(.notPermitted)))
+  }
+
+  @Test func nothingSeenIsNotFound() {
+    let walk = ItemWalk(.read(.all), interface: .allow)
+    #expect(walk.finish() == .fail(.itemNotFound))
+  }
+
+  @Test func aLimitOfSeveralIsCompleteAtItsCount() {
+    var walk = ItemWalk(.read(.count(2)), interface: .allow)
+    _ = visit(&walk, Self.plain)
+    #expect(!walk.isComplete)
+    _ = visit(&walk, Self.plain)
+    #expect(walk.isComplete)
+  }
+}
