@@ -138,7 +138,7 @@ public final class Engine {
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
     sessions.isEmpty && enrollments.isEmpty && interpreter.isIdle
-      && !devices.values.contains { $0.holdsUnlock }
+      && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
   // MARK: Evaluations
