@@ -71,12 +71,9 @@ fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
 
 ## make sanitize   run the suite under the address and the thread sanitizer
-# The leaks are the test runner's own; the suppressions say what the thread sanitizer cannot see.
 sanitize: setup
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address \
-	  --scratch-path $(BUILD)/address -j $(JOBS)
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(SWIFT) test \
-	  --sanitize=thread --scratch-path $(BUILD)/thread -j $(JOBS)
+	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh address
+	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh thread
 
 ## make docs       build the reference of the library into .build/docs
 docs:
