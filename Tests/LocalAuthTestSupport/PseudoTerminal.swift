@@ -80,8 +80,12 @@ public struct PseudoTerminal: ~Copyable, Sendable {
 
     fileprivate init(_ controller: Int32, _ steps: [(awaited: String, keys: String)]) throws {
       let started = try SystemThread(name: "typist") { [self] in
+        var unmatched = ""
         for step in steps {
-          guard wait(for: step.awaited, on: controller) else { return }
+          guard wait(for: step.awaited, in: &unmatched, on: controller) else {
+            // Whoever asks something else must not be waited for: Ctrl-C.
+            return PseudoTerminal.type("\u{3}", on: controller)
+          }
           PseudoTerminal.type(step.keys, on: controller)
         }
       }
@@ -94,15 +98,21 @@ public struct PseudoTerminal: ~Copyable, Sendable {
       return seen.withLock { $0 }
     }
 
-    private func wait(for awaited: String, on controller: Int32) -> Bool {
-      var unmatched = ""
-      while !unmatched.contains(awaited) {
+    private func wait(
+      for awaited: String,
+      in unmatched: inout String,
+      on controller: Int32
+    ) -> Bool {
+      while true {
+        if let match = unmatched.firstRange(of: awaited) {
+          unmatched = String(unmatched[match.upperBound...])
+          return true
+        }
         let text = PseudoTerminal.read(controller, within: 60_000)
         guard !text.isEmpty else { return false }
         unmatched += text
         seen.withLock { $0 += text }
       }
-      return true
     }
   }
 
