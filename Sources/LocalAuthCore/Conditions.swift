@@ -66,8 +66,8 @@ public struct Conditions: Hashable, Sendable {
   /// The factors that can be asked for.
   public var usable: FactorSet {
     var set: FactorSet = []
-    if biometry == .usable { set.insert(.biometry) }
-    if passcode == .usable { set.insert(.passcode) }
+    if case .usable = biometry { set.insert(.biometry) }
+    if case .usable = passcode { set.insert(.passcode) }
     return set
   }
 }

@@ -6,8 +6,8 @@ public struct DelayTable: Hashable, Sendable {
     public var from: UInt32
     /// The last count, or nil for all that follow.
     public var through: UInt32?
-    /// The delay at `from`.
-    public var delay: Duration
+    /// The delay at `from`, in nanoseconds: the machines count in whole numbers of 64 bits.
+    var nanoseconds: Int64
     /// After how many further failures the delay doubles, or nil when it stays.
     public var doublesEvery: UInt32?
 
@@ -15,17 +15,23 @@ public struct DelayTable: Hashable, Sendable {
     public init(from: UInt32, through: UInt32?, delay: Duration, doublesEvery: UInt32? = nil) {
       self.from = from
       self.through = through
-      self.delay = delay
+      nanoseconds = delay.wholeNanoseconds
       self.doublesEvery = doublesEvery
     }
 
-    func delay(after failures: UInt32) -> Duration? {
+    /// The delay at `from`, at most 292 years.
+    public var delay: Duration {
+      get { Duration(wholeNanoseconds: nanoseconds) }
+      set { nanoseconds = newValue.wholeNanoseconds }
+    }
+
+    func nanoseconds(after failures: UInt32) -> Int64? {
       guard failures >= from, through.map({ failures <= $0 }) ?? true else { return nil }
-      guard let step = doublesEvery, step > 0 else { return delay }
+      guard let step = doublesEvery, step > 0 else { return nanoseconds }
       // Twenty doublings make a year of half a minute; more would only overflow.
       let doublings = Int64(1) << min((failures - from) / step, 20)
-      let (length, overflow) = delay.wholeNanoseconds.multipliedReportingOverflow(by: doublings)
-      return .nanoseconds(overflow ? .max : length)
+      let (length, overflow) = nanoseconds.multipliedReportingOverflow(by: doublings)
+      return overflow ? .max : length
     }
   }
 
@@ -50,20 +56,27 @@ public struct DelayTable: Hashable, Sendable {
     self.locksAt = locksAt
   }
 
-  /// The delay after `failures` failures in a row; zero where there is none or a lock instead.
-  func wait(after failures: UInt32) -> Duration {
-    switch refusal(after: failures) {
-    case .none, .locked: .zero
-    case .wait(let length): length
+  /// Whether nothing but another factor helps after `failures` failures in a row.
+  func isLocked(after failures: UInt32) -> Bool {
+    guard let locksAt else { return false }
+    return failures >= locksAt
+  }
+
+  /// Nanoseconds of delay after `failures` failures in a row; zero where there is none or a lock.
+  func wait(after failures: UInt32) -> Int64 {
+    guard !isLocked(after: failures) else { return 0 }
+    for row in rows {
+      // The rows ascend: those that follow speak of more failures still.
+      if failures < row.from { return 0 }
+      if let delay = row.nanoseconds(after: failures) { return max(delay, 0) }
     }
+    return 0
   }
 
   /// What follows from `failures` failures in a row.
   public func refusal(after failures: UInt32) -> Refusal {
-    if let locksAt, failures >= locksAt { return .locked }
-    for row in rows {
-      if let delay = row.delay(after: failures) { return delay > .zero ? .wait(delay) : .none }
-    }
-    return .none
+    if isLocked(after: failures) { return .locked }
+    let wait = wait(after: failures)
+    return wait > 0 ? .wait(Duration(wholeNanoseconds: wait)) : .none
   }
 }

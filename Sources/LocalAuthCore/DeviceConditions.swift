@@ -54,14 +54,10 @@ public struct DeviceFacts: Sendable {
 
   /// Misses left before the lock, under the stricter of both profiles; nil without a lock.
   public func touchesLeft(policyProfile: LockoutProfile? = nil, at now: Moment) -> UInt32? {
-    let left = [profile, policyProfile].compactMap { profile -> UInt32? in
-      guard let profile else { return nil }
-      switch Lockout(tally: record.lockout, profile: profile).standing(at: now) {
-      case .open(let attemptsLeft): return attemptsLeft
-      case .refused, .locked: return 0
-      }
+    switch Lockout(tally: record.lockout, profile: profile, and: policyProfile).standing(at: now) {
+    case .open(let attemptsLeft): attemptsLeft
+    case .refused, .locked: 0
     }
-    return left.min()
   }
 
   /// Whether a passcode may be judged at `now`.
@@ -93,15 +89,11 @@ public struct DeviceFacts: Sendable {
   }
 
   private func lock(_ policyProfile: LockoutProfile?, at now: Moment) -> BiometryCondition? {
-    var longest: Duration?
-    for profile in [profile, policyProfile].compactMap(\.self) {
-      switch Lockout(tally: record.lockout, profile: profile).standing(at: now) {
-      case .locked: return .lockedOut(retryAfter: nil)
-      case .refused(let remaining): longest = max(longest ?? remaining, remaining)
-      case .open: continue
-      }
+    switch Lockout(tally: record.lockout, profile: profile, and: policyProfile).standing(at: now) {
+    case .locked: .lockedOut(retryAfter: nil)
+    case .refused(let remaining): .lockedOut(retryAfter: remaining)
+    case .open: nil
     }
-    return longest.map { .lockedOut(retryAfter: $0) }
   }
 
   /// Without a passcode there is nothing to be fresh; distrust still holds until one is set.

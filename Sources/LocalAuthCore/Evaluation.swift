@@ -219,8 +219,15 @@ public struct Evaluation: Hashable, Sendable {
   // MARK: Decisions
 
   private mutating func proceed(_ conditions: Conditions) -> Action {
-    if rules.policy.requirement.isMet(by: proven) { return finish(.success) }
-    if let refusal = refusal(conditions) { return finish(refusal) }
+    let usable = usable(conditions)
+    let progress = rules.policy.requirement.progress(from: proven, with: usable.union(inFlight))
+    if case .met = progress { return finish(.success) }
+    if let refusal = refusal(conditions, progress) { return finish(refusal) }
+    if case .open(let next) = progress, rules.policy.presentation == .sequential,
+      inFlight.isSubset(of: usable), !isCuredByPasscode(conditions)
+    {
+      return .present(inFlight.union(next.alone))
+    }
     return .present(live(conditions))
   }
 
@@ -280,21 +287,28 @@ public struct Evaluation: Hashable, Sendable {
   /// Whether a finger is refused only because the passcode comes first, and the requirement asks
   /// for both: then the passcode is asked for first, and the finger counts again after it.
   private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
+    guard case .passcodeRequired = conditions.biometry, biometryExcluded == nil else { return false }
     let usable = usable(conditions)
-    return conditions.biometry == .passcodeRequired && biometryExcluded == nil
-      && usable.contains(.passcode) && !proven.factors.contains(.passcode)
+    return usable.contains(.passcode) && !proven.factors.contains(.passcode)
       && rules.policy.requirement.factors.contains(.passcode)
       && !rules.policy.requirement.isReachable(from: proven, with: usable)
       && rules.policy.requirement.isReachable(from: proven, with: usable.union(.biometry))
   }
 
   private func refusal(_ conditions: Conditions) -> Outcome? {
-    if let gate = Self.gate(rules, conditions) { return gate }
-    if isCuredByPasscode(conditions) { return nil }
     let usable = usable(conditions).union(inFlight)
-    guard let obstacle = rules.policy.requirement.obstacle(from: proven, with: usable) else {
-      return nil
-    }
+    return refusal(
+      conditions,
+      rules.policy.requirement.progress(from: proven, with: usable)
+    )
+  }
+
+  private func refusal(
+    _ conditions: Conditions,
+    _ progress: Requirement.Progress
+  ) -> Outcome? {
+    if let gate = Self.gate(rules, conditions) { return gate }
+    guard case .blocked(let obstacle?) = progress, !isCuredByPasscode(conditions) else { return nil }
     switch obstacle {
     case .biometry: return reason(conditions.biometry.outcome, biometryExcluded)
     case .passcode: return reason(conditions.passcode.outcome, passcodeExcluded)

@@ -18,8 +18,12 @@ public protocol SequenceMirroring: Sendable {
   /// A record that is damaged or has another size is returned as it is: the store judges it.
   func read() throws(StorageError) -> [UInt8]?
 
-  /// Overwrites the record and returns when it would survive a loss of power.
+  /// Overwrites the record: every later reader sees it, also when this process ends at once.
   func write(_ record: [UInt8]) throws(StorageError)
+
+  /// Returns when the record written last would survive a loss of power; called on any thread, and
+  /// never while a record is being written.
+  func sync() throws(StorageError)
 }
 
 /// Bytes of the record behind ``SequenceMirroring``: small enough that no disk tears it.

@@ -60,7 +60,7 @@ public struct Proven: Hashable, Sendable {
 }
 
 /// What must be proven: one small algebra for policies and for the access control of items.
-public indirect enum Requirement: Hashable, Sendable {
+public enum Requirement: Hashable, Sendable {
   case biometry(BiometrySet)
   case passcode
   case applicationPassword
@@ -70,44 +70,97 @@ public indirect enum Requirement: Hashable, Sendable {
   /// One of these, the first that can be met when asked one after the other.
   case anyOf([Requirement])
 
-  /// Whether `proven` meets the requirement.
+  /// How far a requirement is from being met.
+  public enum Progress: Hashable, Sendable {
+    /// It is met.
+    case met
+    /// It can be met; this is the factor to ask for next.
+    case open(next: Factor)
+    /// It cannot be met, for want of this factor: the first part of an `allOf` that fails, the last
+    /// resort of an `anyOf`; nil where there is no part at all.
+    case blocked(by: Factor?)
+  }
+
+  /// How far the requirement is once `proven` is proven and while `usable` can be asked for.
   ///
   /// An empty `allOf` or `anyOf` is never met: there is no way to prove nothing.
-  public func isMet(by proven: Proven) -> Bool {
+  public func progress(from proven: Proven, with usable: FactorSet) -> Progress {
     switch self {
     case .biometry(.any):
-      proven.factors.contains(.biometry)
+      Self.progress(.biometry, isMet: proven.factors.contains(.biometry), usable)
     case .biometry(.current(let generation)):
-      proven.factors.contains(.biometry) && proven.biometryGeneration == generation
-    case .passcode: proven.factors.contains(.passcode)
-    case .applicationPassword: proven.factors.contains(.applicationPassword)
-    case .companion: proven.factors.contains(.companion)
-    case .allOf(let parts): !parts.isEmpty && parts.allSatisfy { $0.isMet(by: proven) }
-    case .anyOf(let parts): parts.contains { $0.isMet(by: proven) }
+      Self.progress(
+        .biometry,
+        isMet: proven.factors.contains(.biometry) && proven.biometryGeneration == generation,
+        usable
+      )
+    case .passcode: Self.progress(.passcode, isMet: proven.factors.contains(.passcode), usable)
+    case .applicationPassword:
+      Self.progress(
+        .applicationPassword,
+        isMet: proven.factors.contains(.applicationPassword),
+        usable
+      )
+    case .companion: Self.progress(.companion, isMet: proven.factors.contains(.companion), usable)
+    case .allOf(let parts): Self.progress(ofAll: parts, from: proven, with: usable)
+    case .anyOf(let parts): Self.progress(ofAny: parts, from: proven, with: usable)
     }
   }
 
+  private static func progress(_ leaf: Factor, isMet: Bool, _ usable: FactorSet) -> Progress {
+    if isMet { return .met }
+    return usable.contains(leaf.alone) ? .open(next: leaf) : .blocked(by: leaf)
+  }
+
+  private static func progress(
+    ofAll parts: [Requirement],
+    from proven: Proven,
+    with usable: FactorSet
+  ) -> Progress {
+    var result = parts.isEmpty ? Progress.blocked(by: nil) : .met
+    for part in parts {
+      switch (part.progress(from: proven, with: usable), result) {
+      case (.blocked(let factor), _): return .blocked(by: factor)
+      case (.open(let factor), .met): result = .open(next: factor)
+      case (.open, .open), (.open, .blocked), (.met, _): break
+      }
+    }
+    return result
+  }
+
+  private static func progress(
+    ofAny parts: [Requirement],
+    from proven: Proven,
+    with usable: FactorSet
+  ) -> Progress {
+    var result = Progress.blocked(by: nil)
+    for part in parts {
+      switch (part.progress(from: proven, with: usable), result) {
+      case (.met, _): return .met
+      case (.open(let factor), .blocked): result = .open(next: factor)
+      case (.blocked(let factor), .blocked): result = .blocked(by: factor)
+      case (.open, .open), (.open, .met), (.blocked, .open), (.blocked, .met): break
+      }
+    }
+    return result
+  }
+
+  /// Whether `proven` meets the requirement.
+  public func isMet(by proven: Proven) -> Bool { progress(from: proven, with: []) == .met }
+
   /// Whether the requirement is met already or can be with `usable` factors.
   public func isReachable(from proven: Proven, with usable: FactorSet) -> Bool {
-    switch self {
-    case .biometry, .passcode, .applicationPassword, .companion:
-      isMet(by: proven) || leaf.map { usable.contains($0.alone) } ?? false
-    case .allOf(let parts):
-      !parts.isEmpty && parts.allSatisfy { $0.isReachable(from: proven, with: usable) }
-    case .anyOf(let parts): parts.contains { $0.isReachable(from: proven, with: usable) }
+    switch progress(from: proven, with: usable) {
+    case .met, .open: true
+    case .blocked: false
     }
   }
 
   /// The factor to ask for next, or nil when nothing usable leads on.
   public func next(from proven: Proven, with usable: FactorSet) -> Factor? {
-    guard !isMet(by: proven), isReachable(from: proven, with: usable) else { return nil }
-    switch self {
-    case .biometry, .passcode, .applicationPassword, .companion: return leaf
-    case .allOf(let parts), .anyOf(let parts):
-      for part in parts {
-        if let factor = part.next(from: proven, with: usable) { return factor }
-      }
-      return nil
+    switch progress(from: proven, with: usable) {
+    case .open(let next): next
+    case .met, .blocked: nil
     }
   }
 
@@ -129,17 +182,11 @@ public indirect enum Requirement: Hashable, Sendable {
     }
   }
 
-  /// The factor that decides why an unreachable requirement cannot be met: the first part of an
-  /// `allOf` that fails, the last resort of an `anyOf`.
+  /// The factor that decides why an unreachable requirement cannot be met; see ``Progress``.
   public func obstacle(from proven: Proven, with usable: FactorSet) -> Factor? {
-    switch self {
-    case .biometry, .passcode, .applicationPassword, .companion:
-      isReachable(from: proven, with: usable) ? nil : leaf
-    case .allOf(let parts):
-      parts.lazy.compactMap { $0.obstacle(from: proven, with: usable) }.first
-    case .anyOf(let parts):
-      isReachable(from: proven, with: usable)
-        ? nil : parts.last.flatMap { $0.obstacle(from: proven, with: usable) }
+    switch progress(from: proven, with: usable) {
+    case .blocked(let factor): factor
+    case .met, .open: nil
     }
   }
 

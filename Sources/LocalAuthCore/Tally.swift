@@ -3,8 +3,8 @@
 /// It is kept as a length and a start, not as a deadline: when the machine was rebooted the boot
 /// clock began again, nothing can say how long it was off, and the refusal starts over in full.
 public struct RefusalPeriod: Hashable, Sendable {
-  /// How long the refusal lasts.
-  public var length: Duration
+  /// How long the refusal lasts, in nanoseconds.
+  private(set) var nanoseconds: Int64
   /// When it began.
   public var start: BootInstant
   /// In which boot.
@@ -12,15 +12,28 @@ public struct RefusalPeriod: Hashable, Sendable {
 
   /// The refusal of `length` that began at `start` in `boot`.
   public init(length: Duration, start: BootInstant, boot: BootIdentifier) {
-    self.length = length
+    self.init(nanoseconds: length.wholeNanoseconds, start: start, boot: boot)
+  }
+
+  init(nanoseconds: Int64, start: BootInstant, boot: BootIdentifier) {
+    self.nanoseconds = nanoseconds
     self.start = start
     self.boot = boot
   }
 
+  /// How long the refusal lasts, at most 292 years.
+  public var length: Duration { Duration(wholeNanoseconds: nanoseconds) }
+
   /// What is left of it at `now`; zero when it has passed.
   public func remaining(at now: Moment) -> Duration {
-    guard boot == now.bootID, now.boot >= start else { return length }
-    return max(.zero, length - (now.boot - start))
+    Duration(wholeNanoseconds: nanosecondsLeft(at: now))
+  }
+
+  @inline(__always)
+  func nanosecondsLeft(at now: Moment) -> Int64 {
+    guard boot == now.bootID, now.boot >= start else { return nanoseconds }
+    let (passed, overflow) = now.boot.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+    return overflow ? 0 : max(0, nanoseconds.subtractingReportingOverflow(passed).partialValue)
   }
 }
 
@@ -39,16 +52,25 @@ public struct Tally: Hashable, Sendable {
 
   /// Whether an attempt may be made at `now` under `table`.
   public func standing(under table: DelayTable, at now: Moment) -> Standing {
-    if case .locked = table.refusal(after: failures) { return .locked }
-    if let remaining = refusal?.remaining(at: now), remaining > .zero { return .refused(remaining) }
+    if table.isLocked(after: failures) { return .locked }
+    if let left = nanosecondsLeft(at: now) { return .refused(Duration(wholeNanoseconds: left)) }
     return .open(attemptsLeft: table.locksAt.map { $0 - failures })
   }
 
+  /// What is left of the refusal in force, in nanoseconds; nil when there is none.
+  @inline(__always)
+  func nanosecondsLeft(at now: Moment) -> Int64? {
+    guard let refusal else { return nil }
+    let left = refusal.nanosecondsLeft(at: now)
+    return left > 0 ? left : nil
+  }
+
+  @inline(__always)
   mutating func charge(under table: DelayTable, _ second: DelayTable? = nil, at now: Moment) {
     failures = failures == .max ? .max : failures + 1
-    let length = max(table.wait(after: failures), second?.wait(after: failures) ?? .zero)
+    let length = max(table.wait(after: failures), second?.wait(after: failures) ?? 0)
     refusal =
-      length > .zero ? RefusalPeriod(length: length, start: now.boot, boot: now.bootID) : nil
+      length > 0 ? RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID) : nil
   }
 
   mutating func refund() {
@@ -59,7 +81,7 @@ public struct Tally: Hashable, Sendable {
   /// Starts a refusal from an earlier boot over in full; true when there was one.
   mutating func rebase(at now: Moment) -> Bool {
     guard let period = refusal, period.boot != now.bootID else { return false }
-    refusal = RefusalPeriod(length: period.length, start: now.boot, boot: now.bootID)
+    refusal = RefusalPeriod(nanoseconds: period.nanoseconds, start: now.boot, boot: now.bootID)
     return true
   }
 }

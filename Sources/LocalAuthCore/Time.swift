@@ -20,7 +20,7 @@ public struct BootInstant: Hashable, Comparable, Sendable {
   /// The time from `right` to `left`, held at the ends of `Int64` rather than wrapping.
   public static func - (left: Self, right: Self) -> Duration {
     let (span, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
-    return .nanoseconds(overflow ? (left < right ? .min : .max) : span)
+    return Duration(wholeNanoseconds: overflow ? (left < right ? .min : .max) : span)
   }
 }
 
@@ -73,10 +73,28 @@ public struct Moment: Hashable, Sendable {
 extension Duration {
   /// The duration in nanoseconds, held at the ends of `Int64` (292 years).
   public var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, carried) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return overflow || carried ? (seconds < 0 ? .min : .max) : sum
+    // Every timer and every clock reading of a device comes by here, so it is not left to
+    // `components`, which divides 128 bits by 128 bits twice.
+    let magnitude = attoseconds.magnitude
+    let count: UInt64
+    if let small = UInt64(exactly: magnitude >> 9) {
+      // Up to two and a half hours: a billion is 2 to the 9th times this.
+      count = small / 1_953_125
+    } else {
+      let high = UInt64(truncatingIfNeeded: magnitude >> 64)
+      let low = UInt64(truncatingIfNeeded: magnitude)
+      let billion: UInt64 = 1_000_000_000
+      count = high < billion ? billion.dividingFullWidth((high, low)).quotient : .max
+    }
+    guard attoseconds < 0 else { return Int64(clamping: count) }
+    return count >= Int64.min.magnitude ? .min : -Int64(count)
+  }
+
+  /// The duration of so many nanoseconds.
+  @inline(__always)
+  init(wholeNanoseconds: Int64) {
+    // 64 bits times 30 bits cannot overflow 128.
+    self.init(attoseconds: Int128(wholeNanoseconds) &* 1_000_000_000)
   }
 
   /// The duration in whole seconds, rounded up, so that a wait is never said to be shorter than it is.

@@ -49,6 +49,14 @@ final class FileMirror: SequenceMirroring {
       throw StorageError(error)
     }
   }
+
+  func sync() throws(StorageError) {
+    do throws(SystemError) {
+      try file.withLock { (file) throws(SystemError) in try file.sync() }
+    } catch {
+      throw StorageError(error)
+    }
+  }
 }
 
 extension StorageError {

@@ -2,6 +2,9 @@
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// Writes nothing yet, and has room for what is usual.
+  init() { bytes.reserveCapacity(256) }
+
   /// Writes a number in its own width.
   mutating func put(_ number: some FixedWidthInteger) {
     var rest = number

@@ -139,7 +139,9 @@ enum DeviceCoding {
     guard let length = duration(&reader), let start = reader.number(Int64.self),
       let boot = boot(&reader)
     else { return nil }
-    return RefusalPeriod(length: length, start: BootInstant(nanoseconds: start), boot: boot)
+    let period = RefusalPeriod(length: length, start: BootInstant(nanoseconds: start), boot: boot)
+    // What a period cannot hold was not written by us.
+    return period.length == length ? period : nil
   }
 
   private static func stamp(_ reader: inout ByteReader) -> Freshness.Stamp? {

@@ -8,4 +8,6 @@ final class MemoryMirror: SequenceMirroring {
   func read() -> [UInt8]? { record.withLock { $0 } }
 
   func write(_ record: [UInt8]) { self.record.withLock { $0 = record } }
+
+  func sync() {}
 }

@@ -42,8 +42,9 @@ enum MirroredSequence: Hashable {
 
 /// What the database's ledger and the mirror say about each other.
 ///
-/// A guarded commit is durable in the database first, then in the mirror, and only then acted on. So
-/// a crash leaves the mirror at most one behind, and every other difference is somebody's doing.
+/// A guarded commit is durable in the database first, then written to the mirror, and only then acted
+/// on; the mirror is on the disk before the next one begins. So a crash or a loss of power leaves the
+/// mirror at most one behind, and every other difference is somebody's doing.
 ///
 /// | ledger               | mirror      | verdict      |
 /// |----------------------|-------------|--------------|
@@ -58,7 +59,7 @@ enum MirroredSequence: Hashable {
 enum LedgerVerdict: Hashable {
   /// Both agree.
   case intact
-  /// A crash came between the two; nobody was told that the last commit succeeded.
+  /// A crash or a loss of power came between the two.
   case interrupted
   /// No device can be trusted before its passcode.
   case tampered

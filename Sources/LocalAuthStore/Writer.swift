@@ -10,6 +10,7 @@ struct Writer: ~Copyable {
   private let database: Database
   private let authenticator: any RecordAuthenticating
   private let mirror: any SequenceMirroring
+  private var mirrorSync: MirrorSync
   private var ledger: Ledger
   /// The ledger's tag in the database.
   private var ledgerTag: [UInt8]
@@ -32,6 +33,7 @@ struct Writer: ~Copyable {
       database: database,
       authenticator: authenticator,
       mirror: mirror,
+      mirrorSync: try MirrorSync(mirror),
       ledger: loaded.ledger,
       ledgerTag: authenticator.tag(over: loaded.ledger.message),
       isMirrored: loaded.verdict == .intact,
@@ -39,14 +41,15 @@ struct Writer: ~Copyable {
       statements: statements
     )
     if loaded.hasNewDistrust { try writer.settleDistrust() }
-    try writer.mirrorSequence()
+    try writer.catchUpMirror()
     return writer
   }
 
-  /// Makes `changes` durable in one transaction, and a guarded one in the mirror too.
+  /// Makes `changes` durable in one transaction; a guarded one is in the mirror too, which is on its
+  /// way to the disk.
   mutating func commit(_ changes: [StateChange], _ kind: CommitKind) throws(StorageError) {
-    // One behind is what a crash leaves; the mirror must never fall further back.
-    if kind == .guarded { try mirrorSequence() }
+    // One behind is what a crash or a loss of power leaves; the mirror must never fall further back.
+    if kind == .guarded { try catchUpMirror() }
     var next = ledger
     if kind == .guarded { next.sequence += 1 }
     let tag: [UInt8]
@@ -88,7 +91,11 @@ struct Writer: ~Copyable {
   }
 
   /// Moves the whole log into the database, so that the file is complete by itself.
-  mutating func finish() { _ = database.checkpoint(truncating: true) }
+  mutating func finish() {
+    // What fails here leaves the mirror one behind, which the next start repairs.
+    try? mirrorSync.finish()
+    _ = database.checkpoint(truncating: true)
+  }
 
   /// A page of audit lines, for a database that has no other connection.
   func readAudit(
@@ -152,6 +159,20 @@ struct Writer: ~Copyable {
     guard !isMirrored else { return }
     try mirror.write(MirroredSequence.record(ledger.sequence, authenticator))
     isMirrored = true
+    mirrorSync.begin()
+  }
+
+  /// Waits until the mirror holds the ledger's sequence on the disk; what failed is tried again.
+  private mutating func catchUpMirror() throws(StorageError) {
+    do throws(StorageError) { try mirrorSync.finish() } catch { isMirrored = false }
+    guard !isMirrored else { return }
+    try mirrorSequence()
+    do throws(StorageError) {
+      try mirrorSync.finish()
+    } catch {
+      isMirrored = false
+      throw error
+    }
   }
 
   /// Stores who lost trust as a guarded commit of its own: the next one would vouch for all rows.

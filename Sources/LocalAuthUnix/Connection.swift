@@ -116,7 +116,6 @@ public final class Connection {
   public func pauseReading() {
     isPaused = true
     clearPartial()
-    updateInterest()
   }
 
   /// Reads again, beginning in the next turn with what has arrived.
@@ -147,7 +146,9 @@ public final class Connection {
       }
       if isPaused {
         // The kernel reports this without being asked; nobody is left to resume for.
-        if isGone { finish(.peerClosed) }
+        if isGone { return finish(.peerClosed) }
+        // Most peers send nothing during a pause: the kernel is told only about those that do.
+        if ready.contains(.readable) { updateInterest() }
       } else if ready.contains(.readable) {
         receive()
       } else if isGone {

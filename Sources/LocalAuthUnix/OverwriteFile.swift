@@ -1,6 +1,6 @@
 import Glibc
 
-/// One record of a fixed size, overwritten in place and durable when ``write(_:)`` returns.
+/// One record of a fixed size, overwritten in place, and durable once ``sync()`` returns.
 ///
 /// Its blocks are written when the file is made, so that an overwrite costs one synced write and no
 /// change of metadata. A checksum tells a whole record from a torn, short or absent one; it is no
@@ -65,9 +65,10 @@ public struct OverwriteFile: ~Copyable, Sendable {
     return count == size
   }
 
-  /// Overwrites the record with ``recordSize`` bytes and returns when they are on the disk.
+  /// Overwrites the record with ``recordSize`` bytes: every later reader sees them, also when this
+  /// process ends at once; only ``sync()`` keeps them through a loss of power.
   ///
-  /// - Throws: what the disk reports; the record may then be the old one, the new one or neither.
+  /// - Throws: what the system reports; the record may then be the old one, the new one or neither.
   public func write(_ record: UnsafeRawBufferPointer) throws(SystemError) {
     precondition(record.count == recordSize)
     let size = recordSize + OverwriteFile.checksumSize
@@ -83,14 +84,20 @@ public struct OverwriteFile: ~Copyable, Sendable {
     }
   }
 
+  /// Returns when what was written last is on the disk.
+  ///
+  /// - Throws: what the disk reports; the record must then be written again.
+  public func sync() throws(SystemError) {
+    guard fdatasync(descriptor.rawValue) == 0 else { throw SystemError("fdatasync", code: errno) }
+  }
+
   private static let checksumSize = 8
 
   private static func open(
     _ name: String,
     in directory: borrowing PrivateDirectory
   ) throws(DurableFileError) -> FileDescriptor? {
-    // O_DSYNC: the write returns when the data is on the disk, in one system call.
-    try DurableFile.open(name, in: directory, O_RDWR | O_DSYNC)
+    try DurableFile.open(name, in: directory, O_RDWR)
   }
 
   private static func allocate(

@@ -15,6 +15,8 @@ daemons=
 
 cleanup() {
   for daemon in $daemons; do kill "$daemon" 2>/dev/null || true; done
+  # An account is deleted only when nothing of it runs any more.
+  for daemon in $daemons; do wait "$daemon" || true; done
   if [ -n "$account" ]; then userdel "$account" 2>/dev/null || true; fi
   rm -rf "$work"
 }
@@ -66,7 +68,7 @@ compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
 $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/ledger.c" \
   -lsqlite3 -lpam
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
-$compile -o "$work/machine" "$here/machine.c"
+$compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
 
 # MARK: Measure
 
@@ -98,7 +100,7 @@ fi
 
 name="PAM evaluate, pam_unix / libpam and a commit"
 if [ "$(id -u)" = 0 ] && command -v useradd setpriv >/dev/null; then
-  account=localauth-bench
+  account=localauth-bench-$$
   useradd --no-create-home --home-dir "$work/account" --shell /usr/sbin/nologin "$account"
   export BENCH_PASSWORD=not-a-secret-7
   echo "$account:$BENCH_PASSWORD" | chpasswd

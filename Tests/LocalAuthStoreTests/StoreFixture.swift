@@ -31,6 +31,8 @@ final class FileMirror: SequenceMirroring {
   typealias Step = @Sendable () -> Void
   let path: String
   private let failure = Mutex<StorageError?>(nil)
+  private let syncFailure = Mutex<StorageError?>(nil)
+  private let syncing = Mutex<Step?>(nil)
   private let steps = Mutex<(before: Step, after: Step)?>(nil)
 
   /// The directory of the file, which stays as long as the store that holds this mirror.
@@ -50,7 +52,17 @@ final class FileMirror: SequenceMirroring {
     steps.withLock { $0 }?.after()
   }
 
+  func sync() throws(StorageError) {
+    syncing.withLock { $0 }?()
+    if let error = syncFailure.withLock({ $0 }) { throw error }
+  }
+
   func fail(with error: StorageError?) { failure.withLock { $0 = error } }
+
+  func failToSync(with error: StorageError?) { syncFailure.withLock { $0 = error } }
+
+  /// Runs `step` on the thread that syncs, before each sync.
+  func observeSync(_ step: Step?) { syncing.withLock { $0 = step } }
 
   func observe(before: @escaping Step, after: @escaping Step) {
     steps.withLock { $0 = (before, after) }
