@@ -244,6 +244,9 @@ struct SecretsInMemoryTests {
     #expect(Processes.parent(of: worker) == daemon.processID)
     try expectNothing(of: wrong, in: worker)
     try expectNothing()
+    // Whoever asked goes away, and the hanging module is ended with its helper.
+    client.close()
+    #expect(try Processes.waitForEnd(of: child))
   }
 
   // MARK: Parts
