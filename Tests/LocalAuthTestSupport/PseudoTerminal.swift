@@ -5,7 +5,9 @@ import Synchronization
 
 /// A terminal without a screen: the test sits where the user would.
 public struct PseudoTerminal: ~Copyable, Sendable {
+  /// The machine has no terminal to give.
   public struct Unavailable: Error {
+    /// The one there is.
     public init() {}
   }
 
@@ -16,6 +18,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
   /// Held open too: a terminal that nobody has open forgets its modes, and would seem restored.
   private let kept: Int32
 
+  /// Opens a terminal that nobody uses yet.
   public init() throws {
     var name = [CChar](repeating: 0, count: 128)
     // SAFETY: the buffer holds `count` bytes and lives for the call.
@@ -44,6 +47,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     ]
   }
 
+  /// Whether what is typed is shown.
   public var hasEcho: Bool { modes[3] & UInt32(ECHO) != 0 }
 
   /// Presses keys.
