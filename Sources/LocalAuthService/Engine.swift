@@ -220,9 +220,9 @@ public final class Engine {
     caller: Caller,
     answer: PromptAnswer
   ) throws(EngineError) {
-    guard let session = prompts[nonce], session.caller.uid == caller.uid,
-      session.caller.pid == caller.pid
-    else { throw .promptNotFound }
+    guard let session = prompts[nonce], session.caller.isSameProcess(as: caller) else {
+      throw .promptNotFound
+    }
     forgetPrompt(of: session)
     switch answer {
     case .cancel: session.end(Outcome(.userCancel))

@@ -74,10 +74,12 @@ public struct TestSensor: Sendable {
   /// - Throws: ``DeviceError/notArmed`` for a touch while no prompt asks for a finger.
   @discardableResult
   public func present(_ event: String) throws(DeviceError) -> String {
-    var call = SensorMessages.PresentCall()
-    call.device = link.name
-    call.event = event
-    return try link.call(Methods.present, call).effect
+    try DeviceLink.lending(Secret(testing: event)) { (secret) throws(DeviceError) in
+      var call = SensorMessages.PresentCall()
+      call.device = link.name
+      call.event = secret
+      return try link.call(Methods.present, call).effect
+    }
   }
 
   /// Disconnects the sensor.

@@ -6,8 +6,10 @@ enum Machine {
   /// Whether the tests run as root.
   static let isRoot = geteuid() == 0
 
-  /// The directory of the programs under test: that of the test program.
-  static let programs = ThisProgram.directory ?? "/nonexistent"
+  /// The directory of the programs under test: `LOCALAUTH_PROGRAMS` of the environment, or that of the
+  /// test program, where the debug ones are.
+  static let programs =
+    ProcessEnvironment.current["LOCALAUTH_PROGRAMS"] ?? ThisProgram.directory ?? "/nonexistent"
 
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
