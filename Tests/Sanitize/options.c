@@ -5,8 +5,7 @@
 
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
-  // The leaks are those of the test runner and of the Swift runtime, which never free their caches.
-  return "log_path=" REPORTS ":detect_leaks=0";
+  return "log_path=" REPORTS;
 }
 
 const char *__tsan_default_options(void);

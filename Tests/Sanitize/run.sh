@@ -13,6 +13,8 @@ case $kind in
   *) echo "run.sh: no sanitizer '$kind'; say address or thread" >&2; exit 2 ;;
 esac
 
+# The programs under test are those of this build.
+unset LOCALAUTH_PROGRAMS
 cd "$(dirname "$0")/../.."
 swift=${SWIFT:-swift}
 # Swift's own: the sanitizer's header and Swift's calling convention come with it.

@@ -79,11 +79,10 @@ private final class Shell {
   private let environment: [String]
 
   init() throws {
-    environment =
-      [
-        "PATH=\(Machine.programs):/usr/bin:/bin", "HOME=\(try scratch.makeDirectory("home"))",
-        "XDG_RUNTIME_DIR=\(try scratch.makeDirectory("run"))",
-      ] + Machine.sanitizerOptions
+    environment = [
+      "PATH=\(Machine.programs):/usr/bin:/bin", "HOME=\(try scratch.makeDirectory("home"))",
+      "XDG_RUNTIME_DIR=\(try scratch.makeDirectory("run"))",
+    ]
   }
 
   /// All that a command prints, on either output.
