@@ -15,7 +15,7 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs run test check lint format bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup build programs run test check check-programs lint format bench fuzz sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -24,8 +24,9 @@ help:
 run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
-## make test       set up the machine, check the format, fuzz for a moment and run the whole suite
-test: setup lint fuzz check
+## make test       set up the machine, check the format, fuzz for a moment and run the whole suite,
+##                 then the suites that drive programs once more with those that are installed
+test: setup lint fuzz check check-programs
 
 setup:
 	@sh .ci/setup
@@ -36,6 +37,16 @@ build:
 # A run that hangs ends after half an hour and says which tests were open.
 check: build
 	@sh Tests/run.sh 1800 $(SWIFT) test --skip-build $(CHECKED)
+
+# The suite runs debug programs; these are the ones that are linked statically and stripped.
+PROGRAM_SUITES := EnvironmentTests InstallTests MalformedPeerTests OnDemandTests OutcomeTests \
+  PAMStackTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
+  TwoTerminalTests
+empty :=
+check-programs: build programs
+	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" sh Tests/run.sh 900 \
+	  $(SWIFT) test --skip-build $(CHECKED) --filter \
+	  '^LocalAuthEndToEndTests\.($(subst $(empty) $(empty),|,$(strip $(PROGRAM_SUITES))))/'
 
 ## make lint       check the format of every Swift file
 lint:
@@ -71,12 +82,9 @@ fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
 
 ## make sanitize   run the suite under the address and the thread sanitizer
-# The leaks are the test runner's own; the suppressions say what the thread sanitizer cannot see.
 sanitize: setup
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address \
-	  --scratch-path $(BUILD)/address -j $(JOBS)
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(SWIFT) test \
-	  --sanitize=thread --scratch-path $(BUILD)/thread -j $(JOBS)
+	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh address
+	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh thread
 
 ## make docs       build the reference of the library into .build/docs
 docs:

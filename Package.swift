@@ -58,6 +58,7 @@ let package = Package(
     ),
     system("CLocalAuthSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
 
     // Pure: no clock, randomness, input, output or threads.
@@ -87,7 +88,10 @@ let package = Package(
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
-    library("LocalAuthCrypto", ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"]),
+    library(
+      "LocalAuthCrypto",
+      ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL"]
+    ),
     library(
       "LocalAuthPAM",
       ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]

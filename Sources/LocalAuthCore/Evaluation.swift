@@ -287,7 +287,9 @@ public struct Evaluation: Hashable, Sendable {
   /// Whether a finger is refused only because the passcode comes first, and the requirement asks
   /// for both: then the passcode is asked for first, and the finger counts again after it.
   private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
-    guard case .passcodeRequired = conditions.biometry, biometryExcluded == nil else { return false }
+    guard case .passcodeRequired = conditions.biometry, biometryExcluded == nil else {
+      return false
+    }
     let usable = usable(conditions)
     return usable.contains(.passcode) && !proven.factors.contains(.passcode)
       && rules.policy.requirement.factors.contains(.passcode)
@@ -308,7 +310,9 @@ public struct Evaluation: Hashable, Sendable {
     _ progress: Requirement.Progress
   ) -> Outcome? {
     if let gate = Self.gate(rules, conditions) { return gate }
-    guard case .blocked(let obstacle?) = progress, !isCuredByPasscode(conditions) else { return nil }
+    guard case .blocked(let obstacle?) = progress, !isCuredByPasscode(conditions) else {
+      return nil
+    }
     switch obstacle {
     case .biometry: return reason(conditions.biometry.outcome, biometryExcluded)
     case .passcode: return reason(conditions.passcode.outcome, passcodeExcluded)

@@ -35,7 +35,7 @@ extension Methods {
     request.fallbackTitle = call.fallbackTitle
     request.cancelTitle = call.cancelTitle
     stream(responder, request) { (onEvent) throws(EngineError) in
-      try server.engine.evaluate(request, caller: responder.caller, onEvent: onEvent)
+      try server.engine.evaluate(request, caller: responder.callerWithProcess, onEvent: onEvent)
     } cancel: {
       server.engine.cancel($0)
     }
@@ -57,7 +57,8 @@ extension Methods {
     default: throw .invalidParameter("action")
     }
     do throws(EngineError) {
-      try server.engine.respond(nonce: nonce, caller: responder.caller, answer: answer)
+      let caller = responder.callerWithProcess
+      try server.engine.respond(nonce: nonce, caller: caller, answer: answer)
       responder.reply(ServiceMessages.Empty())
     } catch {
       responder.fail(error)

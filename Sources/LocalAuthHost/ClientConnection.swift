@@ -4,6 +4,13 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
+/// A client's process, as the service knows it.
+private struct PeerProcess: CallerProcess {
+  let reference: ProcessReference
+
+  var hasEnded: Bool { reference.hasEnded }
+}
+
 /// One client: its connection, and the call that is being answered.
 ///
 /// Calls are answered one after the other, as Varlink wants it: while one is under way nothing more
@@ -62,6 +69,13 @@ final class Responder {
     self.method = method
     self.isOneway = isOneway
     self.more = more
+  }
+
+  /// The caller together with a hold on its process, for prompts: only that process may answer them.
+  var callerWithProcess: Caller {
+    var caller = caller
+    caller.process = client?.connection.holdPeerProcess().map(PeerProcess.init)
+    return caller
   }
 
   /// Sends a reply that others follow, to a caller that takes them.

@@ -136,7 +136,8 @@ extension Methods {
     // Unlocking answers nobody else's question, so a simulated device may be told to.
     request.allowsSimulated = true
     stream(responder, request) { (onEvent) throws(EngineError) in
-      try server.engine.unlockWithFinger(request, caller: responder.caller, onEvent: onEvent)
+      let caller = responder.callerWithProcess
+      return try server.engine.unlockWithFinger(request, caller: caller, onEvent: onEvent)
     } cancel: {
       server.engine.cancel($0)
     }

@@ -110,8 +110,9 @@ extension Methods {
     _ responder: Responder
   ) throws(WireError) {
     let call = try parameters.read(SensorMessages.PresentCall.self)
+    let event: SecretBox = try parameters.secret(call.event, "event")
     server.engine.present(
-      event: ScriptSource(text: SecretBox(Secret(utf8: call.event)), isArgument: true),
+      event: ScriptSource(text: event, isArgument: true),
       on: call.device,
       caller: responder.caller
     ) { reply($0, to: responder) }
@@ -198,13 +199,5 @@ extension Methods {
       reply.effect = effect.word
       responder.reply(reply)
     }
-  }
-}
-
-extension Secret {
-  /// Memory that holds the text of an event, as a script's text is held.
-  fileprivate init(utf8 text: String) {
-    self.init(capacity: text.utf8.count)
-    for byte in text.utf8 { _ = append(byte) }
   }
 }

@@ -1,16 +1,36 @@
+/// A caller's process, held on to: while it has not ended, no other can take its number.
+public protocol CallerProcess: Sendable {
+  /// Whether the process has ended; true also when nobody can say.
+  var hasEnded: Bool { get }
+}
+
 /// Who asks: what the kernel said when the connection was accepted.
-public struct Caller: Hashable, Sendable {
+public struct Caller: Sendable {
   /// The caller's uid.
   public var uid: UInt32
-  /// The caller's process.
+  /// The caller's process; 0 when the kernel does not name it.
   public var pid: Int32
   /// The caller's program for display, advisory only.
   public var program: String
+  /// Holds on to the process of a caller who has to be recognised again; else nil.
+  public var process: (any CallerProcess)?
 
   /// The caller with this identity.
-  public init(uid: UInt32, pid: Int32, program: String) {
+  public init(uid: UInt32, pid: Int32, program: String, process: (any CallerProcess)? = nil) {
     self.uid = uid
     self.pid = pid
     self.program = program
+    self.process = process
+  }
+
+  /// Whether both are certainly one process of one user.
+  ///
+  /// A number can be used again only after its process has ended. So equal numbers name one process
+  /// as long as the process of each caller lives; whatever cannot be checked counts as no.
+  public func isSameProcess(as other: Caller) -> Bool {
+    guard uid == other.uid, pid == other.pid, pid > 0, let process,
+      let otherProcess = other.process
+    else { return false }
+    return !process.hasEnded && !otherProcess.hasEnded
   }
 }

@@ -138,7 +138,7 @@ public final class Engine {
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
     sessions.isEmpty && enrollments.isEmpty && interpreter.isIdle
-      && !devices.values.contains { $0.holdsUnlock }
+      && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
   // MARK: Evaluations
@@ -220,9 +220,9 @@ public final class Engine {
     caller: Caller,
     answer: PromptAnswer
   ) throws(EngineError) {
-    guard let session = prompts[nonce], session.caller.uid == caller.uid,
-      session.caller.pid == caller.pid
-    else { throw .promptNotFound }
+    guard let session = prompts[nonce], session.caller.isSameProcess(as: caller) else {
+      throw .promptNotFound
+    }
     forgetPrompt(of: session)
     switch answer {
     case .cancel: session.end(Outcome(.userCancel))

@@ -46,7 +46,8 @@ final class LoadedScript {
 /// Plays a script in place of the person at the device: one event at a time, the next when the
 /// one before has had its effect.
 final class ScriptPlayer {
-  private let loaded: LoadedScript
+  /// Nil once nothing of it is left to play: its passcodes stay no longer than that.
+  private var loaded: LoadedScript?
   private var run: ScriptRun
   private var pending: ScriptEvent?
   private var unused = 0
@@ -63,7 +64,10 @@ final class ScriptPlayer {
   var left: Int { unused + run.leftOver.count + (pending == nil ? 0 : 1) }
 
   /// The evaluation is over.
-  func stop() { hasEnded = true }
+  func stop() {
+    hasEnded = true
+    loaded = nil
+  }
 
   /// A person answered in place of the script.
   func personAnswered() {
@@ -79,7 +83,10 @@ final class ScriptPlayer {
     isStepping = true
     defer { isStepping = false }
     while !isBusy, !hasEnded {
-      guard let event = pending ?? run.next() else { return session.scriptRanOut() }
+      guard let event = pending ?? run.next() else {
+        loaded = nil
+        return session.scriptRanOut()
+      }
       pending = event
       switch play(event, session) {
       case .done: pending = nil
@@ -145,7 +152,7 @@ final class ScriptPlayer {
   }
 
   private func submit(_ range: Range<Int>, _ session: Session) -> Progress {
-    if session.takesAnswer {
+    if session.takesAnswer, let loaded {
       return session.submit(loaded.secret(range)) ? .done : .unused
     }
     if session.asksForPasscode || session.isJudging { return .notYet }

@@ -51,13 +51,14 @@ public struct TestSensor: Sendable {
   /// it: `match`, `miss`, or another word of docs/sensor.md.
   ///
   /// No thread of Swift concurrency's waits. On a clock that stands still nothing ends the wait but
-  /// a prompt, or `patience` of real time.
+  /// a prompt, or `patience` of real time: by default 10 minutes, because the task that is to ask
+  /// may wait for its turn behind every other test of a large suite.
   ///
   /// - Throws: ``DeviceError/notArmed``, when no prompt came.
   @discardableResult
   public func touch(
     _ finger: Finger,
-    patience: Duration = .seconds(60)
+    patience: Duration = .seconds(600)
   ) async throws(DeviceError) -> String {
     var call = SensorMessages.TouchCall()
     call.device = link.name
@@ -73,10 +74,12 @@ public struct TestSensor: Sendable {
   /// - Throws: ``DeviceError/notArmed`` for a touch while no prompt asks for a finger.
   @discardableResult
   public func present(_ event: String) throws(DeviceError) -> String {
-    var call = SensorMessages.PresentCall()
-    call.device = link.name
-    call.event = event
-    return try link.call(Methods.present, call).effect
+    try DeviceLink.lending(Secret(testing: event)) { (secret) throws(DeviceError) in
+      var call = SensorMessages.PresentCall()
+      call.device = link.name
+      call.event = secret
+      return try link.call(Methods.present, call).effect
+    }
   }
 
   /// Disconnects the sensor.

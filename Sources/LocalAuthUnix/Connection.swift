@@ -83,6 +83,15 @@ public final class Connection {
     }
   }
 
+  /// Holds on to the process at the other end, for a caller that has to recognise it again.
+  ///
+  /// It is asked for when it is needed, because most connections need it never and would hold a second
+  /// descriptor. Nil when the connection is closed, or when the process is gone or cannot be seen.
+  public func holdPeerProcess() -> ProcessReference? {
+    guard state != .closed else { return nil }
+    return ProcessReference(peerOf: descriptor, processID: peer.processID)
+  }
+
   /// How many bytes wait for the peer to read.
   public var outputCount: Int { output.count }
 

@@ -37,17 +37,6 @@ public struct PeerIdentity: Sendable {
     Self(processID: processID, userID: userID, groupID: groupID)
   }
 
-  /// Whether both are certainly one process of one user.
-  ///
-  /// A process id can be reused only after its process has ended. So equal ids name one process as
-  /// long as the process of each identity still lives; whatever cannot be checked counts as no.
-  public func isSameProcess(as other: Self) -> Bool {
-    guard userID == other.userID, processID == other.processID, processID > 0,
-      let process, let otherProcess = other.process
-    else { return false }
-    return !process.hasEnded && !otherProcess.hasEnded
-  }
-
   /// The program that the process runs now, for display only.
   ///
   /// It says nothing about who connected: a process may execute another program, and replace its
@@ -68,11 +57,11 @@ public final class ProcessReference: Sendable {
   private let descriptor: FileDescriptor
   /// Whether the kernel took the reference when the peer connected (SO_PEERPIDFD, Linux 6.5).
   ///
-  /// Otherwise it was looked up by number right after the accept, which a peer that ended in
-  /// between and whose number was reused in the same instant could slip through.
+  /// Otherwise it was looked up by number, which a peer that had ended by then and whose number had
+  /// been used again could slip through.
   public let isFromConnection: Bool
 
-  fileprivate init?(peerOf socket: Int32, processID: Int32) {
+  init?(peerOf socket: Int32, processID: Int32) {
     let exact = la_peer_process(socket)
     isFromConnection = exact >= 0
     if exact >= 0 {

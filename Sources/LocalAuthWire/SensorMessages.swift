@@ -116,8 +116,8 @@ public enum SensorMessages {
   public struct PresentCall: WireObject, Sendable {
     /// The device.
     public var device: String?
-    /// One event of the script grammar.
-    public var event: String = ""
+    /// One event of the script grammar; a secret, because an event may be a passcode.
+    public var event: WireSecret = WireSecret.none
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.

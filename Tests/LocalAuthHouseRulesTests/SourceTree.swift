@@ -36,6 +36,11 @@ enum SourceTree {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
+  /// A file of the repository as text.
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
   /// The Swift files below `folders`.
   static func swiftFiles(in folders: String...) -> [SourceFile] {
     folders.flatMap { folder -> [SourceFile] in

@@ -35,8 +35,13 @@ enum MemoryScan {
         let got = unsafe pread(memory, window, wanted, start)
         guard got > 0 else { break }
         let bytes = unsafe UnsafeRawBufferPointer(start: window, count: got)
-        for place in 0..<max(0, got - size + 1) where unsafe bytes[place] == first {
+        var place = 0
+        while place + size <= got,
+          let hit = unsafe memchr(window + place, Int32(first), got - size + 1 - place)
+        {
+          place = unsafe UnsafeRawPointer(hit) - UnsafeRawPointer(window)
           if unsafe matches(bytes, at: place, seed: seed, size: size) { found += 1 }
+          place += 1
         }
         guard start + got < range.upperBound else { break }
         start += max(1, got - size + 1)
@@ -74,6 +79,8 @@ enum MemoryScan {
       let words = text.split(separator: " ")
       let ends = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
       guard words.count > 1, words[1].hasPrefix("rw"), ends.count == 2 else { continue }
+      // A sanitizer maps terabytes of bookkeeping, which hold nothing that the process wrote.
+      guard !Sanitizer.isActive || ends[1] - ends[0] < 1 << 28 else { continue }
       ranges.append(ends[0]..<ends[1])
     }
     return ranges

@@ -28,13 +28,26 @@ import Testing
     rig.makeDevice()
     let hearing = try rig.evaluate("passcode")
     let nonce = try #require(hearing.prompts.last?.nonce)
-    let stranger = Caller(uid: 1000, pid: 43, program: "other")
+    let stranger = Caller(uid: 1000, pid: 43, program: "other", process: HeldProcess())
     #expect(!rig.respond(nonce, .passcode(.of("1234")), as: stranger))
-    let otherUser = Caller(uid: 1001, pid: 42, program: "other")
+    let otherUser = Caller(uid: 1001, pid: 42, program: "other", process: HeldProcess())
     #expect(!rig.respond(nonce, .cancel, as: otherUser))
     #expect(rig.respond(nonce, .cancel))
     rig.run()
     #expect(hearing.result?.outcome.code == .userCancel)
+  }
+
+  @Test func aNumberThatWasUsedAgainCannotAnswer() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    // Whoever asked has ended, and another process got its number.
+    rig.process.end()
+    let next = Caller(uid: 1000, pid: 42, program: "other", process: HeldProcess())
+    #expect(!rig.respond(nonce, .passcode(.of("1234")), as: next))
+    rig.run()
+    #expect(hearing.result == nil)
   }
 
   @Test func aNewPromptReplacesTheNonceOfTheOldOne() throws {

@@ -12,9 +12,11 @@ final class Rig {
   let pam = ScriptedPAM()
   let clock = HandClock()
   let engine: Engine
-  let caller = Caller(uid: 1000, pid: 42, program: "test")
+  let process = HeldProcess()
+  let caller: Caller
 
   init(state: StoredState = StoredState(), system: PolicyDirectory? = nil) {
+    caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
     var options = EngineOptions(owner: 1000)
     options.isEphemeral = true
     engine = Engine(

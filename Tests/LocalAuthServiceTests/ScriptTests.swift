@@ -53,6 +53,17 @@ import Testing
     #expect(second.result == nil)
   }
 
+  @Test(arguments: [1, 0]) func aQueuedScriptIsNotLostToAnIdleEnd(times: Int) throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil)
+    #expect(rig.engine.isIdle)
+    let source = ScriptSource(text: .of("match"), isArgument: true)
+    _ = try rig.engine.queueScript(source, times: times, on: "sim", caller: rig.caller)
+    #expect(!rig.engine.isIdle)
+    #expect(try rig.outcome() == .success)
+    #expect(rig.engine.isIdle == (times == 1))
+  }
+
   @Test func sensorEventsNeedASimulatedSensor() {
     let rig = Rig()
     var request = EvaluationRequest(policy: "biometrics", reason: "test")

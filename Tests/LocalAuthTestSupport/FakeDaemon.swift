@@ -18,7 +18,6 @@ public final class FakeDaemon: Sendable {
     var connections: [Int32] = []
     var requests: [Request] = []
     var threads: [pthread_t] = []
-    var isEnding = false
   }
 
   /// What decides what is answered; it is called under a lock of its own.
@@ -86,11 +85,11 @@ public final class FakeDaemon: Sendable {
 
   /// Ends every connection and thread; must be called, because the threads keep the value alive.
   public func end() {
-    let (connections, threads) = state.withLock { state in
-      state.isEnding = true
-      return (state.connections, state.threads)
-    }
     shutdown(listener, Int32(SHUT_RDWR))
+    // The first thread accepts; once it has ended, neither a connection nor a thread is added.
+    let acceptor = state.withLock { $0.threads.removeFirst() }
+    pthread_join(acceptor, nil)
+    let (connections, threads) = state.withLock { ($0.connections, $0.threads) }
     for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
     for thread in threads { pthread_join(thread, nil) }
     for connection in connections { Glibc.close(connection) }
@@ -103,14 +102,9 @@ public final class FakeDaemon: Sendable {
     while true {
       let descriptor = accept(listener, nil, nil)
       guard descriptor >= 0 else { return }
-      let number = state.withLock { state -> Int? in
-        guard !state.isEnding else { return nil }
+      let number = state.withLock { state in
         state.connections.append(descriptor)
         return state.connections.count - 1
-      }
-      guard let number else {
-        Glibc.close(descriptor)
-        return
       }
       start { daemon in daemon.serve(number, descriptor) }
     }

@@ -5,7 +5,9 @@ import Synchronization
 
 /// A terminal without a screen: the test sits where the user would.
 public struct PseudoTerminal: ~Copyable, Sendable {
+  /// The machine has no terminal to give.
   public struct Unavailable: Error {
+    /// The one there is.
     public init() {}
   }
 
@@ -16,6 +18,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
   /// Held open too: a terminal that nobody has open forgets its modes, and would seem restored.
   private let kept: Int32
 
+  /// Opens a terminal that nobody uses yet.
   public init() throws {
     var name = [CChar](repeating: 0, count: 128)
     // SAFETY: the buffer holds `count` bytes and lives for the call.
@@ -44,6 +47,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     ]
   }
 
+  /// Whether what is typed is shown.
   public var hasEcho: Bool { modes[3] & UInt32(ECHO) != 0 }
 
   /// Presses keys.
@@ -80,8 +84,12 @@ public struct PseudoTerminal: ~Copyable, Sendable {
 
     fileprivate init(_ controller: Int32, _ steps: [(awaited: String, keys: String)]) throws {
       let started = try SystemThread(name: "typist") { [self] in
+        var unmatched = ""
         for step in steps {
-          guard wait(for: step.awaited, on: controller) else { return }
+          guard wait(for: step.awaited, in: &unmatched, on: controller) else {
+            // Whoever asks something else must not be waited for: Ctrl-C.
+            return PseudoTerminal.type("\u{3}", on: controller)
+          }
           PseudoTerminal.type(step.keys, on: controller)
         }
       }
@@ -94,15 +102,21 @@ public struct PseudoTerminal: ~Copyable, Sendable {
       return seen.withLock { $0 }
     }
 
-    private func wait(for awaited: String, on controller: Int32) -> Bool {
-      var unmatched = ""
-      while !unmatched.contains(awaited) {
+    private func wait(
+      for awaited: String,
+      in unmatched: inout String,
+      on controller: Int32
+    ) -> Bool {
+      while true {
+        if let match = unmatched.firstRange(of: awaited) {
+          unmatched = String(unmatched[match.upperBound...])
+          return true
+        }
         let text = PseudoTerminal.read(controller, within: 60_000)
         guard !text.isEmpty else { return false }
         unmatched += text
         seen.withLock { $0 += text }
       }
-      return true
     }
   }
 

@@ -66,6 +66,9 @@ struct DeviceTests {
     let address = DaemonAddress(paths: paths, candidates: [daemon])
     defer { directory.stopDaemon(address) }
     let link = DeviceLink("sim", of: address)
+    // Keeps the daemon from ending idle, however long this task waits for its turn.
+    let connection = try address.connect()
+    defer { _ = connection }
     var setup = DeviceSetup()
     setup.fingers = [.rightIndex]
     try link.create(setup, passcode: nil)

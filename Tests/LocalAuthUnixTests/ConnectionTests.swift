@@ -22,6 +22,15 @@ import Testing
     connection.close()
   }
 
+  @Test func holdsThePeersProcessWhileItIsOpen() throws {
+    let loop = try EventLoop()
+    let (connection, _, _) = try Recorder.connect(on: loop)
+    let process = try #require(connection.holdPeerProcess())
+    #expect(!process.hasEnded)
+    connection.close()
+    #expect(connection.holdPeerProcess() == nil)
+  }
+
   @Test func deliversManyFramesOfOneReadInOrder() throws {
     let loop = try EventLoop()
     let (connection, peer, recorder) = try Recorder.connect(on: loop)

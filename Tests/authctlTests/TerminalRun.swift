@@ -16,8 +16,9 @@ struct TerminalRun: ~Copyable {
     child = try ChildProcess.spawn(
       SpawnRequest(
         executable: "/bin/sh",
-        arguments: ["-c", #"exec <>"$0" >&0 2>&0; exec "$@""#, terminal.path, directory + "/authctl"]
-          + words,
+        arguments: [
+          "-c", #"exec <>"$0" >&0 2>&0; exec "$@""#, terminal.path, directory + "/authctl",
+        ] + words,
         environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm", "NO_COLOR=1"]
       )
     )

@@ -33,15 +33,17 @@ struct ScriptOption: ExpressibleByArgument {
   /// The events, in secret memory, because they may hold a passcode.
   func read() throws(Failure) -> Secret {
     switch source {
-    case .inline(let events): return Self.secret(events)
+    case .inline(let events): return Secret(copying: events)
     case .file(let path): return try SecretFile.read(path: path)
     case .standardInput: return try SecretFile.read(STDIN_FILENO)
     }
   }
+}
 
-  private static func secret(_ text: String) -> Secret {
-    var copy = Secret(capacity: text.utf8.count)
-    for byte in text.utf8 { _ = copy.append(byte) }
-    return copy
+extension Secret {
+  /// Secret memory for what stood on the command line, to be sent as a secret is sent.
+  init(copying argument: String) {
+    self.init(capacity: argument.utf8.count)
+    for byte in argument.utf8 { _ = append(byte) }
   }
 }

@@ -49,7 +49,8 @@ enum SensorEnrollVerb {
   ) throws(Failure) -> Int64? {
     let address = try context.address()
     do throws(ClientError) {
-      return try stream(call(device, context, passcode: nil), context, try address.connect())
+      let connection = try begin(call(device, context, passcode: nil), at: address)
+      return try follow(connection, context)
     } catch {
       guard PasscodeInput.isPasscodeRequired(error) else {
         throw Failure(error, typed: context.typed())
@@ -58,16 +59,19 @@ enum SensorEnrollVerb {
     }
   }
 
+  /// Gives the passcode up once it is sent: the stages may take as long as they like.
   private static func enroll(
-    with passcode: borrowing Secret,
+    with passcode: consuming Secret,
     _ device: DeviceChoice,
     _ context: VerbContext
   ) throws(Failure) -> Int64 {
     let address = try context.address()
     do throws(ClientError) {
-      return try passcode.lend { (secret) throws(ClientError) in
-        try stream(call(device, context, passcode: secret), context, try address.connect())
+      let connection = try passcode.lend { (secret) throws(ClientError) in
+        try begin(call(device, context, passcode: secret), at: address)
       }
+      _ = consume passcode
+      return try follow(connection, context)
     } catch {
       throw Failure(error, typed: context.typed())
     }
@@ -86,15 +90,22 @@ enum SensorEnrollVerb {
     return call
   }
 
-  /// Says each stage on standard error, and returns how many there were.
-  private static func stream(
+  private static func begin(
     _ call: SensorMessages.EnrollCall,
-    _ context: VerbContext,
-    _ connection: consuming DaemonConnection
+    at address: DaemonAddress
+  ) throws(ClientError) -> DaemonConnection {
+    var connection = try address.connect()
+    try connection.begin(Methods.enrollFinger, call)
+    return connection
+  }
+
+  /// Says each stage on standard error, and returns how many there were.
+  private static func follow(
+    _ connection: consuming DaemonConnection,
+    _ context: VerbContext
   ) throws(ClientError) -> Int64 {
     let output = context.output
     var stages: Int64 = 0
-    try connection.begin(Methods.enrollFinger, call)
     while true {
       let (reply, continues) = try connection.next(Methods.enrollFinger)
       if let stage = reply.stage, let all = reply.stages {

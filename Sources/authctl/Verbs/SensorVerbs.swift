@@ -114,10 +114,13 @@ enum SensorVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
-      var call = SensorMessages.PresentCall()
-      call.device = device.name
-      call.event = context.arguments[event]
-      return try effect(try context.call(Methods.present, call), device)
+      let text = Secret(copying: context.arguments[event])
+      return try text.lend { (secret) throws(Failure) in
+        var call = SensorMessages.PresentCall()
+        call.device = device.name
+        call.event = secret
+        return try effect(try context.call(Methods.present, call), device)
+      }
     }
   }
 

@@ -54,6 +54,9 @@ final class TerminalProgram {
   /// Presses keys.
   func type(_ keys: String) { terminal.type(keys) }
 
+  /// The program itself, which has taken its shell's place.
+  var programID: Int32 { program.processID }
+
   func signal(_ number: Int32) { program.signal(number) }
 
   /// Waits for the end; `screen` is complete then.

@@ -1,12 +1,13 @@
 import Glibc
 import LocalAuthJSON
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
 /// `kill -9` at every single thing the daemon does to its files, one run a step.
 @Suite(
   .enabled(if: Machine.compiler != nil, "needs a C compiler"),
-  .disabled(if: Machine.isSanitized, "a sanitizer lets nothing be loaded before it")
+  .disabled(if: Sanitizer.isActive, "a sanitizer lets nothing be loaded before it")
 )
 struct EveryStepTests {
   private let scratch = Scratch()

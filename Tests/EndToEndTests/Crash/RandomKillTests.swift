@@ -15,7 +15,7 @@ import Testing
     var book = StrikeBook()
   }
 
-  @Test(.timeLimit(.minutes(15))) func noKillGivesAnAttemptBack() throws {
+  @Test(.timeLimit(.minutes(60))) func noKillGivesAnAttemptBack() throws {
     let scratch = Scratch()
     let home = scratch.file("home")
     var generator = Settings.generator("random kills")

@@ -96,6 +96,14 @@ struct PAMStackTests {
     #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
   }
 
+  @Test func emptyAnswerIsGivenToTheModuleAndCounts() throws {
+    try module.describe("ask", auth: "ask")
+    try makeDevice("ask")
+    let result = try evaluate(["", "1234"])
+    #expect(result.outcome == "success" && result.attempts == 2)
+    #expect(result.replies.compactMap(\.notice).count { $0["kind"]?.string == "miss" } == 1)
+  }
+
   @Test func moduleThatHangsIsEndedWithAllItStarted() throws {
     try module.describe("hang", auth: "child=\(module.file("child")) hang")
     try makeDevice("hang")

@@ -40,6 +40,7 @@ final class TestModule: Sendable {
   }
 
   private static let source = #"""
+    #define _DEFAULT_SOURCE
     #define PAM_SM_AUTH
     #define PAM_SM_ACCOUNT
     #include <fcntl.h>
@@ -91,6 +92,12 @@ final class TestModule: Sendable {
           if (!is(color, "blue")) return ask(handle, WRONG, "No such color"), AUTH_ERR;
         } else if (strcmp(word, "ask") == 0) {
           if (!is(ask(handle, HIDDEN, "Password: "), "1234")) return AUTH_ERR;
+        } else if (strcmp(word, "forget") == 0) {
+          // Takes any answer, as a module that keeps nothing of it.
+          char *answer = ask(handle, HIDDEN, "Password: ");
+          if (answer == NULL) return AUTH_ERR;
+          explicit_bzero(answer, strlen(answer));
+          free(answer);
         } else if (strcmp(word, "hang") == 0) {
           for (;;) pause();
         } else if (strcmp(word, "crash") == 0) {

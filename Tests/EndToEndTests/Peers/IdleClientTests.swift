@@ -1,4 +1,5 @@
 import LocalAuthJSON
+import LocalAuthTestSupport
 import LocalAuthUnix
 import LocalAuthWire
 import Testing
@@ -39,7 +40,7 @@ import Testing
     print(
       "anonymous memory: daemon \(before) KiB, each of \(clients.count) idle clients \(bytes) B"
     )
-    #expect(bytes < 16 * 1024 || Machine.isSanitized)
+    #expect(bytes < 16 * 1024 || Sanitizer.isActive)
   }
 
   private func connect(_ count: Int, to daemon: DaemonProcess) throws -> [WireClient] {

@@ -23,7 +23,7 @@ import Testing
   private func expectOthersAreServed() throws {
     #expect(try bystander.evaluate(on: "sim", script: "match").outcome == "success")
     #expect(try daemon.connect().call(Interface.service + "GetInfo").error == nil)
-    #expect(daemon.anonymousKilobytes < 64 * 1024 || Machine.isSanitized)
+    #expect(daemon.anonymousKilobytes < 64 * 1024 || Sanitizer.isActive)
   }
 
   static let brokenFrames = [

@@ -91,6 +91,50 @@ import Testing
 
   @Test(
     .enabled(
+      if: Machine.isRoot && Machine.compiler != nil,
+      "needs root, to choose a process's number, and a C compiler"
+    )
+  )
+  func anotherProcessWithTheSameNumberCannotAnswer() throws {
+    let played = try ReusedNumber.play(
+      evaluate: "{\"method\":\"io.localauth.Authentication.Evaluate\",\"parameters\":"
+        + "{\"policy\":\"passcode\",\"reason\":\"a test\",\"device\":\"sim\","
+        + "\"allowSimulated\":true},\"more\":true}",
+      answer: "{\"method\":\"io.localauth.Authentication.Respond\",\"parameters\":"
+        + "{\"nonce\":\"NONCE\",\"passcode\":\"1234\"}}",
+      to: daemon.socket
+    )
+    guard let answer = played else { try Test.cancel("the kernel lets nobody choose a number") }
+    #expect(answer.isSameNumber)
+    #expect(answer.reply.contains("PromptNotFound"), "\(answer.reply)")
+    #expect(!answer.stream.contains("result"), "\(answer.stream)")
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
+  }
+
+  @Test func emptyPasscodeProvesNothingAndCounts() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    #expect(try answering.respond(nonce(prompt), ["passcode": ""]).error == nil)
+    let next = try asked.receivePrompt { $0["passcodePrompt"] != nil }
+    #expect(try answering.status("sim").passcodeAttemptsLeft == 9)
+    #expect(try answering.respond(nonce(next), ["passcode": "1234"]).error == nil)
+    let result = try asked.receiveResult()
+    #expect(result.outcome == "success" && result.attempts == 2)
+  }
+
+  @Test func answerWithoutAPasscodeAndWithoutAnActionIsNone() throws {
+    let prompt = try asked.beginEvaluation("passcode", on: "sim")
+    let nonce = try nonce(prompt)
+    for answer: [String: JSONValue] in [
+      [:], ["passcode": nil], ["passcode": "", "action": "cancel"],
+    ] {
+      #expect(try answering.respond(nonce, answer).errorName == "InvalidParameter")
+    }
+    #expect(try answering.respond(nonce, ["passcode": "1234"]).error == nil)
+    #expect(try asked.receiveResult().outcome == "success")
+  }
+
+  @Test(
+    .enabled(
       if: Machine.canRunAsOther && Machine.compiler != nil,
       "needs root, to be another user, and a C compiler"
     )

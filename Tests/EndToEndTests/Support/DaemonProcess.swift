@@ -83,7 +83,7 @@ final class DaemonProcess: Sendable {
     let descriptor = ready >= 0 ? SpawnRequest.Descriptor.duplicate(of: ready) : .null
     let environment =
       ["PATH=/usr/bin:/bin", "HOME=\(home)", "XDG_CONFIG_HOME=\(home)/none"]
-      + Machine.sanitizerOptions + options.environment
+      + options.environment
     return try RunningProgram(
       SpawnRequest(
         executable: command[0],

@@ -6,21 +6,13 @@ enum Machine {
   /// Whether the tests run as root.
   static let isRoot = geteuid() == 0
 
-  /// The directory of the programs under test: that of the test program.
-  static let programs = ThisProgram.directory ?? "/nonexistent"
+  /// The directory of the programs under test: `LOCALAUTH_PROGRAMS` of the environment, or that of the
+  /// test program, where the debug ones are.
+  static let programs =
+    ProcessEnvironment.current["LOCALAUTH_PROGRAMS"] ?? ThisProgram.directory ?? "/nonexistent"
 
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
-
-  /// Whether the programs were built with a sanitizer: then they take more memory than they need, and
-  /// nothing may be loaded into them first.
-  static let isSanitized: Bool =
-    (try? RunningProgram.run("/bin/grep", ["-q", "__[at]san_init", localauthd]))?.status == 0
-
-  /// What a sanitizer is told; a program of ours finds nothing else of our environment.
-  static let sanitizerOptions: [String] = ["ASAN_OPTIONS", "TSAN_OPTIONS"].compactMap { name in
-    ProcessEnvironment.current[name].map { "\(name)=\($0)" }
-  }
 
   /// A uid that is neither ours nor root's.
   static let otherUID: UInt32 = 54_321

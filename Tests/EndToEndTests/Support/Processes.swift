@@ -11,6 +11,13 @@ enum Processes {
     return try Poll.wait(for: process.rawValue, until: .after(.seconds(30)))
   }
 
+  /// The process that a process is a child of, or nil when it has ended.
+  static func parent(of processID: Int32) -> Int32? {
+    let status = try? Files.text("/proc/\(processID)/status")
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+    return line.flatMap { Int32($0.filter(\.isNumber)) }
+  }
+
   /// The localauthd processes that were started with this argument.
   static func withArgument(_ argument: String) throws -> [Int32] {
     try Files.names(in: "/proc").compactMap { Int32($0) }.filter { processID in

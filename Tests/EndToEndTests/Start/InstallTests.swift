@@ -1,0 +1,71 @@
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// What `make install` leaves behind.
+@Suite(
+  .timeLimit(.minutes(15)),
+  .enabled(if: Machine.find("make") != nil, "needs make")
+)
+struct InstallTests {
+  private static let root =
+    #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
+  private let scratch = Scratch()
+
+  /// Installs the programs under test below a directory of the test's own.
+  private func install() throws -> String {
+    let built = try scratch.makeDirectory("built")
+    let programs = try scratch.makeDirectory("built/bin")
+    for name in ["authctl", "localauthd", "localauth-pam-worker"] {
+      let copied = try RunningProgram.run("/bin/cp", ["\(Machine.programs)/\(name)", programs])
+      #expect(copied.status == 0, "\(copied.errors)")
+    }
+    let report = try RunningProgram.run(
+      "/bin/sh",
+      [
+        "-c",
+        #"umask 022; exec make -C "$0" -o programs install RELEASE="$1" DESTDIR="$2" PREFIX=/usr"#,
+        Self.root, built, scratch.file("installed"),
+      ]
+    )
+    #expect(report.status == 0, "\(report.output) \(report.errors)")
+    return scratch.file("installed")
+  }
+
+  /// The paths below `directory` for which find(1) has this to say.
+  private func find(_ directory: String, _ words: [String]) throws -> [String] {
+    let report = try RunningProgram.run("/usr/bin/find", [directory] + words)
+    #expect(report.status == 0, "\(report.errors)")
+    return report.output.split(separator: "\n").map { String($0.dropFirst(directory.count)) }
+  }
+
+  @Test func nothingIsSetuidOrWritableByOthers() throws {
+    let installed = try install()
+    let programs = try find(installed, ["-type", "f", "-perm", "/111"]).sorted()
+    #expect(
+      programs == [
+        "/usr/bin/authctl", "/usr/libexec/localauth/localauth-pam-worker",
+        "/usr/libexec/localauth/localauthd",
+      ]
+    )
+    #expect(try find(installed, ["-perm", "/7000"]) == [])
+    #expect(try find(installed, ["-perm", "/022", "!", "-type", "l"]) == [])
+  }
+
+  @Test func installedClientStartsTheInstalledDaemon() throws {
+    let installed = try install()
+    let home = scratch.file("home")
+    let run = try RunningProgram.run(
+      installed + "/usr/bin/authctl",
+      ["--home", home, "--json", "status"],
+      environment: Authctl.environment
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let daemon = StrayDaemon(Int32(try run.json["daemon"]?["pid"]?.integer ?? 0))
+    let program = try RunningProgram.run("/bin/readlink", ["/proc/\(daemon.processID)/exe"])
+    #expect(
+      !Machine.isRoot || program.output == installed + "/usr/libexec/localauth/localauthd\n"
+    )
+    try daemon.end()
+  }
+}
