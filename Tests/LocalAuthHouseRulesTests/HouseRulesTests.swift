@@ -36,7 +36,9 @@ import Testing
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
     "LocalAuthStore": ["LocalAuthCore", "CLocalAuthSQLite", "CLocalAuthLinux"],
-    "LocalAuthCrypto": ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium"],
+    "LocalAuthCrypto": [
+      "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL",
+    ],
     "LocalAuthPAM": [
       "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "CLocalAuthPAM", "CLocalAuthLinux",
     ],
