@@ -34,7 +34,7 @@ import Testing
     #expect(Self.tests.count > 100)
   }
 
-  @Test(arguments: ["docs/prior-cves.md", "docs/threat-model.md"])
+  @Test(arguments: ["docs/prior-cves.md", "docs/threat-model.md", "docs/keychain-semantics.md"])
   func everyTestThatADocumentNamesExists(_ path: String) throws {
     let text = try SourceTree.text(of: path)
     for match in text.matches(of: /`(\w+Tests)\.(\w+)`/) {
