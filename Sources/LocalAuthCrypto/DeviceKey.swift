@@ -13,6 +13,8 @@ public final class DeviceKey: Sendable {
     case records = 1
     case passcodeVerifiers = 2
     case keybags = 3
+    case primaryKeys = 4
+    case searchTerms = 5
 
     /// Eight characters, as libsodium asks.
     var context: StaticString {
@@ -20,6 +22,8 @@ public final class DeviceKey: Sendable {
       case .records: "LArecord"
       case .passcodeVerifiers: "LAverify"
       case .keybags: "LAkeybag"
+      case .primaryKeys: "LAitemky"
+      case .searchTerms: "LAsearch"
       }
     }
   }

@@ -55,18 +55,19 @@ public struct SealedKeybag: Hashable, Sendable {
 
   /// The keybag that was stored as `bytes`; nil for anything ``bytes`` cannot have made.
   public init?(bytes: [UInt8]) {
-    guard bytes.count > Self.headerSize, bytes[0] == Self.version, bytes[1] <= 1 else { return nil }
+    guard bytes.count > Self.headerSize, bytes[0] == Self.version, bytes[1] <= 1 else {
+      return nil
+    }
     let passes: UInt32 = Self.number(bytes[10..<14])
     let kibibytes: UInt32 = Self.number(bytes[14..<18])
     let hasPasscode = bytes[1] == 1
     record = KeybagRecord(hasPasscode: hasPasscode, passcodeSetKeys: Self.number(bytes[2..<10]))
     cost = hasPasscode ? PasscodeCost(passes: passes, kibibytes: kibibytes) : nil
     salt = Array(bytes[18..<Self.headerSize])
-    guard hasPasscode ? cost != nil : passes == 0 && kibibytes == 0 && salt.allSatisfy({ $0 == 0 })
-    else { return nil }
-    guard let keys = Self.keys(bytes[(Self.headerSize + 1)...], count: bytes[Self.headerSize]) else {
-      return nil
-    }
+    let isBlank = passes == 0 && kibibytes == 0 && salt.allSatisfy { $0 == 0 }
+    guard hasPasscode ? cost != nil : isBlank else { return nil }
+    let count = bytes[Self.headerSize]
+    guard let keys = Self.keys(bytes[(Self.headerSize + 1)...], count: count) else { return nil }
     wrapped = keys
   }
 
