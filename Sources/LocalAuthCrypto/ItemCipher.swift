@@ -140,8 +140,9 @@ public struct ItemCipher: ~Copyable, Sendable {
     return KeyDerivation.derive(from: material, info: Array(use.utf8))
   }
 
-  /// The key that wraps the key of an item with access control. An input that is not asked for goes
-  /// in as nothing, so that each has its place.
+  /// The key that wraps the key of an item with access control.
+  ///
+  /// An input that is not asked for goes in as nothing, so that each has its place.
   private func guarded(_ inputs: borrowing GuardInputs, _ context: ItemContext) -> Secret {
     var material = KeyMaterial(parts: 4)
     var hasRoom = material.add(classKey) && material.add(guardKey)

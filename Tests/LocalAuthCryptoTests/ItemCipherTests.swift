@@ -104,7 +104,9 @@ import Testing
         applicationPassword: password.map { Sample.secret($0) }
       )
     }
-    let cases: [([UInt8]?, [UInt8]?)] = [(nil, nil), ([1], nil), (nil, [1]), ([1], [1]), ([1], [2])]
+    let cases: [([UInt8]?, [UInt8]?)] = [
+      (nil, nil), ([1], nil), (nil, [1]), ([1], [1]), ([1], [2]),
+    ]
     for (index, right) in cases.enumerated() {
       let result = cipher.wrapGuarded(
         Sample.secret(itemKey),
