@@ -90,7 +90,10 @@ let package = Package(
     library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
     library(
       "LocalAuthCrypto",
-      ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL"]
+      [
+        "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
+        "CLocalAuthOpenSSL",
+      ]
     ),
     library(
       "LocalAuthPAM",
@@ -173,7 +176,10 @@ let package = Package(
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
     tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
-    tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthCryptoTests",
+      ["LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret"]
+    ),
     tests(
       "LocalAuthPAMTests",
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]

@@ -12,12 +12,18 @@ public final class DeviceKey: Sendable {
   enum Purpose: UInt64 {
     case records = 1
     case passcodeVerifiers = 2
+    case keybags = 3
+    case primaryKeys = 4
+    case searchTerms = 5
 
     /// Eight characters, as libsodium asks.
     var context: StaticString {
       switch self {
       case .records: "LArecord"
       case .passcodeVerifiers: "LAverify"
+      case .keybags: "LAkeybag"
+      case .primaryKeys: "LAitemky"
+      case .searchTerms: "LAsearch"
       }
     }
   }
@@ -37,7 +43,7 @@ public final class DeviceKey: Sendable {
 
   /// A new key.
   public static func generate() -> DeviceKey {
-    DeviceKey(trusted: Self.random())
+    DeviceKey(trusted: Self.randomBytes())
   }
 
   /// Lends the bytes to `body`, to be stored; it must not keep the pointer.
@@ -70,7 +76,8 @@ public final class DeviceKey: Sendable {
     return derived
   }
 
-  private static func random() -> Secret {
+  /// As many random bytes as a key has.
+  static func randomBytes() -> Secret {
     Sodium.ready
     var secret = Secret(capacity: size)
     // SAFETY: the secret has room for `size` bytes.

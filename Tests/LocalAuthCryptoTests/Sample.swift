@@ -1,4 +1,7 @@
+import LocalAuthKeychain
 import LocalAuthSecret
+
+@testable import LocalAuthCrypto
 
 /// What the tests of this target are made of.
 enum Sample {
@@ -16,6 +19,13 @@ enum Sample {
       return unsafe secret.withUnsafeBytes { unsafe Array($0) }
     case .none: return nil
     }
+  }
+
+  /// Both keys of each class, to compare them by.
+  static func fingerprint(_ keys: borrowing ClassKeys) -> [ProtectionClass: [UInt8]] {
+    var prints: [ProtectionClass: [UInt8]] = [:]
+    for protection in keys.classes.classes { prints[protection] = bytes(keys.joined(protection)) }
+    return prints
   }
 
   /// The bytes that `hexadecimal` digits stand for.

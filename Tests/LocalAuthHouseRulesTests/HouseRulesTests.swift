@@ -37,7 +37,8 @@ import Testing
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
     "LocalAuthStore": ["LocalAuthCore", "CLocalAuthSQLite", "CLocalAuthLinux"],
     "LocalAuthCrypto": [
-      "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL",
+      "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
+      "CLocalAuthOpenSSL",
     ],
     "LocalAuthPAM": [
       "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "CLocalAuthPAM", "CLocalAuthLinux",

@@ -1,0 +1,95 @@
+public import LocalAuthKeychain
+public import LocalAuthSecret
+
+/// Class keys in memory: at most one pair for each protection class, in wiped memory.
+///
+/// A pair is the class key, which opens items without access control and all attributes, and the
+/// guard key, which goes into the keys of items with access control besides the class key. So
+/// nothing that handles the one can open what takes both. There is no way to copy the value; a pair
+/// is wiped when it is removed or the value goes.
+public struct ClassKeys: ~Copyable, Sendable {
+  /// The size of each key in bytes.
+  public static let keySize = 32
+  /// The size of a pair as it is wrapped.
+  static let pairSize = 2 * keySize
+
+  private final class Pair: Sendable {
+    let key: Secret
+    let guardKey: Secret
+
+    init(_ key: consuming Secret, guardKey: consuming Secret) {
+      self.key = key
+      self.guardKey = guardKey
+    }
+  }
+
+  private var pairs: [ProtectionClass: Pair] = [:]
+
+  /// No keys.
+  public init() {}
+
+  /// New keys for `classes`.
+  public static func generate(for classes: ProtectionClassSet) -> ClassKeys {
+    var keys = ClassKeys()
+    for protection in classes.classes {
+      keys.pairs[protection] = Pair(DeviceKey.randomBytes(), guardKey: DeviceKey.randomBytes())
+    }
+    return keys
+  }
+
+  /// The classes whose keys are here.
+  public var classes: ProtectionClassSet {
+    pairs.keys.reduce(into: []) { $0.formUnion($1.alone) }
+  }
+
+  /// Lends the keys of `protection` to `body`; nil when they are not here.
+  public func withKeys<R, E>(
+    of protection: ProtectionClass,
+    _ body: (_ key: borrowing Secret, _ guardKey: borrowing Secret) throws(E) -> R
+  ) throws(E) -> R? {
+    guard let pair = pairs[protection] else { return nil }
+    return try body(pair.key, pair.guardKey)
+  }
+
+  /// Wipes the keys of `classes`.
+  public mutating func remove(_ classes: ProtectionClassSet) {
+    for protection in classes.classes { pairs[protection] = nil }
+  }
+
+  /// Takes over the keys of `classes` from `others`, which loses them; what `others` lacks stays as
+  /// it is.
+  public mutating func take(_ classes: ProtectionClassSet, from others: inout ClassKeys) {
+    for protection in classes.classes {
+      if let pair = others.pairs.removeValue(forKey: protection) { pairs[protection] = pair }
+    }
+  }
+
+  /// Both keys of `protection`, one behind the other; nil when they are not here.
+  func joined(_ protection: ProtectionClass) -> Secret? {
+    guard let pair = pairs[protection] else { return nil }
+    var both = Secret(capacity: Self.pairSize)
+    Self.append(pair.key, to: &both)
+    Self.append(pair.guardKey, to: &both)
+    return both
+  }
+
+  /// Takes over what ``joined(_:)`` made; false when it has another size.
+  mutating func put(joined both: borrowing Secret, for protection: ProtectionClass) -> Bool {
+    guard both.count == Self.pairSize else { return false }
+    // SAFETY: the halves lie within the bytes, which are lent for the call.
+    pairs[protection] = unsafe both.withUnsafeBytes { bytes in
+      unsafe Pair(
+        Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[..<Self.keySize])),
+        guardKey: Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[Self.keySize...]))
+      )
+    }
+    return true
+  }
+
+  private static func append(_ part: borrowing Secret, to whole: inout Secret) {
+    // SAFETY: the loop stays within the bytes, which are lent for the call.
+    unsafe part.withUnsafeBytes { part in
+      for index in 0..<part.count { _ = unsafe whole.append(part[index]) }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+public import LocalAuthKeychain
+
+/// The durable form of a keybag: what is known of it, and the keys of each class, wrapped.
+///
+/// | bytes | what                                                                |
+/// |-------|---------------------------------------------------------------------|
+/// | 1     | version, 1                                                          |
+/// | 1     | 1 where a passcode opens it, else 0                                 |
+/// | 8     | how many keys there have been of the class that ends with a passcode |
+/// | 4     | passes of Argon2id; 0 without a passcode                            |
+/// | 4     | its memory in KiB; 0 without a passcode                             |
+/// | 16    | its salt; zeros without a passcode                                  |
+/// | 1     | how many wrapped pairs follow                                        |
+/// | 93 each | code of the class, and its two keys sealed by AES-256-GCM          |
+///
+/// Numbers are little-endian, and classes ascend. Everything up to the salt is authenticated with
+/// each key, together with the device and the class.
+public struct SealedKeybag: Hashable, Sendable {
+  /// What of it is no key.
+  public let record: KeybagRecord
+  /// What a guess of the passcode costs; nil where none is set.
+  public let cost: PasscodeCost?
+  let salt: [UInt8]
+  private(set) var wrapped: [ProtectionClass: [UInt8]] = [:]
+
+  private static let version: UInt8 = 1
+  private static let headerSize = 18 + Argon2id.saltSize
+  private static let wrappedSize = ClassKeys.pairSize + Sealer.overhead
+
+  init(_ record: KeybagRecord, cost: PasscodeCost?, salt: [UInt8]) {
+    self.record = record
+    self.cost = cost
+    self.salt = salt
+  }
+
+  mutating func put(_ key: [UInt8], for protection: ProtectionClass) { wrapped[protection] = key }
+
+  /// What each wrapped key is authenticated with, besides the device and its class.
+  var header: [UInt8] {
+    var bytes = [Self.version, record.hasPasscode ? 1 : 0]
+    Self.append(record.passcodeSetKeys, to: &bytes)
+    Self.append(cost?.passes ?? 0, to: &bytes)
+    Self.append(cost?.kibibytes ?? 0, to: &bytes)
+    return bytes + salt
+  }
+
+  /// The bytes to store.
+  public var bytes: [UInt8] {
+    var bytes = header + [UInt8(wrapped.count)]
+    for protection in ProtectionClass.allCases.sorted(by: { $0.code < $1.code }) {
+      if let key = wrapped[protection] { bytes += [protection.code] + key }
+    }
+    return bytes
+  }
+
+  /// The keybag that was stored as `bytes`; nil for anything ``bytes`` cannot have made.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count > Self.headerSize, bytes[0] == Self.version, bytes[1] <= 1 else {
+      return nil
+    }
+    let passes: UInt32 = Self.number(bytes[10..<14])
+    let kibibytes: UInt32 = Self.number(bytes[14..<18])
+    let hasPasscode = bytes[1] == 1
+    record = KeybagRecord(hasPasscode: hasPasscode, passcodeSetKeys: Self.number(bytes[2..<10]))
+    cost = hasPasscode ? PasscodeCost(passes: passes, kibibytes: kibibytes) : nil
+    salt = Array(bytes[18..<Self.headerSize])
+    let isBlank = passes == 0 && kibibytes == 0 && salt.allSatisfy { $0 == 0 }
+    guard hasPasscode ? cost != nil : isBlank else { return nil }
+    let count = bytes[Self.headerSize]
+    guard let keys = Self.keys(bytes[(Self.headerSize + 1)...], count: count) else { return nil }
+    wrapped = keys
+  }
+
+  private static func keys(
+    _ bytes: ArraySlice<UInt8>,
+    count: UInt8
+  ) -> [ProtectionClass: [UInt8]]? {
+    let size = 1 + wrappedSize
+    guard bytes.count == Int(count) * size else { return nil }
+    var keys: [ProtectionClass: [UInt8]] = [:]
+    var last = -1
+    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: size) {
+      guard Int(bytes[start]) > last, let protection = ProtectionClass(code: bytes[start]) else {
+        return nil
+      }
+      last = Int(bytes[start])
+      keys[protection] = Array(bytes[(start + 1)..<(start + size)])
+    }
+    return keys
+  }
+
+  private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  private static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>) -> Number {
+    bytes.reversed().reduce(0) { $0 << 8 | Number($1) }
+  }
+}

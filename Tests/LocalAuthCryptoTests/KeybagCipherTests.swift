@@ -1,0 +1,145 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import Testing
+
+@testable import LocalAuthCrypto
+
+@Suite struct KeybagCipherTests {
+  private let device = DeviceIdentity(owner: 1000, name: "desk")
+  private let set = KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
+
+  private func cipher(_ first: UInt8 = 1) throws -> KeybagCipher {
+    KeybagCipher(try testKey(first), floor: .minimum)
+  }
+
+  /// A keybag with every class that `1234` opens.
+  private func sealed(by cipher: KeybagCipher) throws -> SealedKeybag {
+    let keys = ClassKeys.generate(for: .all)
+    return try cipher.seal(keys, set, passcode: secret("1234"), cost: .minimum, for: device)
+  }
+
+  private func failure(_ body: () throws(KeybagError) -> ClassKeys) -> KeybagError? {
+    do throws(KeybagError) {
+      _ = try body().classes
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func withoutAPasscodeTheDeviceKeyOpensEveryClassButOne() throws {
+    let keys = ClassKeys.generate(for: DeviceState.noPasscode.opened)
+    let keybag = try cipher().seal(keys, KeybagRecord(), for: device)
+    let opened = try cipher().open(keybag, for: device)
+    #expect(Sample.fingerprint(opened) == Sample.fingerprint(keys))
+    #expect(!opened.classes.contains(.whenPasscodeSetThisDeviceOnly))
+  }
+
+  @Test func thePasscodeOpensEveryClass() throws {
+    let cipher = try cipher()
+    let keys = ClassKeys.generate(for: .all)
+    let keybag = try cipher.seal(
+      keys,
+      set,
+      passcode: secret("1234"),
+      cost: .minimum,
+      for: device
+    )
+    let opened = try cipher.open(keybag, passcode: secret("1234"), for: device)
+    #expect(opened.classes == .all)
+    #expect(Sample.fingerprint(opened) == Sample.fingerprint(keys))
+  }
+
+  @Test func withAPasscodeTheDeviceKeyAloneOpensWhatIsAlwaysOpen() throws {
+    let cipher = try cipher()
+    let opened = try cipher.open(sealed(by: cipher), for: device)
+    #expect(opened.classes == .always)
+  }
+
+  @Test(arguments: ["", "1", "123", "1235", "12345", "1234\u{0}"])
+  func anotherPasscodeOpensNothing(_ wrong: String) throws {
+    let cipher = try cipher()
+    let keybag = try sealed(by: cipher)
+    let error = failure { () throws(KeybagError) in
+      try cipher.open(keybag, passcode: secret(wrong), for: device)
+    }
+    #expect(error == .wrongPasscode)
+  }
+
+  @Test func neitherAnotherDeviceNorAnotherInstallationOpensIt() throws {
+    let cipher = try cipher()
+    let other = try self.cipher(2)
+    let keybag = try sealed(by: cipher)
+    for identity in [
+      DeviceIdentity(owner: 1001, name: "desk"), DeviceIdentity(owner: 1000, name: "desks"),
+    ] {
+      let error = failure { () throws(KeybagError) in
+        try cipher.open(keybag, passcode: secret("1234"), for: identity)
+      }
+      #expect(error == .malformed)
+    }
+    let error = failure { () throws(KeybagError) in
+      try other.open(keybag, passcode: secret("1234"), for: device)
+    }
+    #expect(error == .malformed)
+  }
+
+  @Test func everyChangedByteIsNoticed() throws {
+    let cipher = try cipher()
+    let keybag = try sealed(by: cipher)
+    let bytes = keybag.bytes
+    for index in bytes.indices {
+      var changed = bytes
+      changed[index] ^= 1
+      guard let parsed = SealedKeybag(bytes: changed) else { continue }
+      let error = failure { () throws(KeybagError) in
+        try cipher.open(parsed, passcode: secret("1234"), for: device)
+      }
+      // Where every guarded pair is whole but for one bit, the keybag is damaged, not the passcode
+      // wrong.
+      #expect(error == .malformed, "byte \(index)")
+    }
+  }
+
+  @Test func whatIsStoredIsReadBack() throws {
+    let keybag = try sealed(by: cipher())
+    #expect(SealedKeybag(bytes: keybag.bytes) == keybag)
+    #expect(keybag.record == set)
+    #expect(keybag.cost == .minimum)
+  }
+
+  @Test func neitherPartsNorExtensionsAreKeybags() throws {
+    let bytes = try sealed(by: cipher()).bytes
+    for size in 0..<bytes.count { #expect(SealedKeybag(bytes: Array(bytes[..<size])) == nil) }
+    #expect(SealedKeybag(bytes: bytes + [0]) == nil)
+  }
+
+  @Test func aCostBelowTheFloorIsRefusedBothWays() throws {
+    let cheap = try cipher()
+    let strict = KeybagCipher(try testKey(1))
+    let keybag = try sealed(by: cheap)
+    let error = failure { () throws(KeybagError) in
+      try strict.open(keybag, passcode: secret("1234"), for: device)
+    }
+    #expect(error == .tooCheap)
+    #expect(throws: KeybagError.tooCheap) {
+      let keys = ClassKeys.generate(for: .all)
+      _ = try strict.seal(keys, set, passcode: secret("1"), cost: .minimum, for: device)
+    }
+  }
+
+  @Test func aSaltIsNeverUsedTwice() throws {
+    let cipher = try cipher()
+    let salts = try (0..<20).map { _ in try sealed(by: cipher).salt }
+    #expect(Set(salts).count == salts.count)
+  }
+
+  @Test func keysThatAreMissingAreNotSealed() throws {
+    let cipher = try cipher()
+    let keys = ClassKeys.generate(for: .always)
+    #expect(throws: KeybagError.malformed) {
+      _ = try cipher.seal(keys, set, passcode: secret("1"), cost: .minimum, for: device)
+    }
+  }
+}
