@@ -67,6 +67,8 @@ public struct Evaluation: Hashable, Sendable {
   public private(set) var isUnlockReused = false
   private var wrongPasscodes: UInt32 = 0
   private var inFlight: FactorSet = []
+  /// The factors that this evaluation uses no more, and why each.
+  private var excluded: FactorSet = []
   private var biometryExcluded: Outcome?
   private var passcodeExcluded: Outcome?
   private var state: State = .idle
@@ -82,7 +84,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether the prompt offers to use the passcode instead of the live factor.
   public var offersFallback: Bool {
-    state == .presenting && rules.policy.fallback != .forbidden && biometryExcluded == nil
+    state == .presenting && rules.policy.fallback != .forbidden && !excluded.contains(.biometry)
       && misses >= rules.fallbackAfterMisses && !proven.factors.contains(.biometry)
   }
 
@@ -118,7 +120,7 @@ public struct Evaluation: Hashable, Sendable {
     }
     state = .presenting
     if rules.policy.fallback == .forced, canSkipBiometry(conditions: conditions) {
-      biometryExcluded = Outcome(.userFallback)
+      exclude(.biometry, because: Outcome(.userFallback))
     }
     return proceed(conditions)
   }
@@ -187,7 +189,7 @@ public struct Evaluation: Hashable, Sendable {
     case .idle, .waiting, .finished: return .ignore
     }
     guard offersFallback, askable(conditions).contains(.biometry) else { return .ignore }
-    biometryExcluded = Outcome(.userFallback)
+    exclude(.biometry, because: Outcome(.userFallback))
     return proceed(conditions)
   }
 
@@ -247,18 +249,19 @@ public struct Evaluation: Hashable, Sendable {
     case .biometry:
       misses += 1
       if let limit = rules.missesMax, misses >= limit {
-        biometryExcluded = Outcome(.authenticationFailed)
+        exclude(.biometry, because: Outcome(.authenticationFailed))
       }
     case .passcode:
       wrongPasscodes += 1
       if wrongPasscodes >= rules.policy.passcodeTries {
-        passcodeExcluded = Outcome(.authenticationFailed)
+        exclude(.passcode, because: Outcome(.authenticationFailed))
       }
     case .applicationPassword, .companion: break
     }
   }
 
   private mutating func exclude(_ factor: Factor, because outcome: Outcome) {
+    excluded.insert(factor.alone)
     switch factor {
     case .biometry: biometryExcluded = outcome
     case .passcode: passcodeExcluded = outcome
@@ -268,10 +271,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// The factors that may still be used in this evaluation; what is being judged counts as usable.
   private func usable(_ conditions: Conditions) -> FactorSet {
-    var set = conditions.usable
-    if biometryExcluded != nil { set.remove(.biometry) }
-    if passcodeExcluded != nil { set.remove(.passcode) }
-    return set
+    conditions.usable.subtracting(excluded)
   }
 
   private func askable(_ conditions: Conditions) -> FactorSet {
@@ -287,7 +287,7 @@ public struct Evaluation: Hashable, Sendable {
   /// Whether a finger is refused only because the passcode comes first, and the requirement asks
   /// for both: then the passcode is asked for first, and the finger counts again after it.
   private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
-    guard case .passcodeRequired = conditions.biometry, biometryExcluded == nil else {
+    guard case .passcodeRequired = conditions.biometry, !excluded.contains(.biometry) else {
       return false
     }
     let usable = usable(conditions)
