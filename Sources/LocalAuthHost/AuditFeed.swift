@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthJSON
 import LocalAuthService
 import LocalAuthWire
 
@@ -67,9 +68,33 @@ final class AuditFeed {
     }
   }
 
+  /// The newest of `lines` that fit into one reply; a longer one would end the connection.
   private static func reply(_ lines: [AuditRecord]) -> DeviceMessages.AuditReply {
     var reply = DeviceMessages.AuditReply()
-    reply.lines = lines.map(DeviceMessages.AuditLine.init)
+    var left = WireLimits().auditBytesMax
+    for record in lines.reversed() {
+      let line = DeviceMessages.AuditLine(record)
+      let size = size(line)
+      guard size <= left else { break }
+      left -= size
+      reply.lines.append(line)
+    }
+    reply.lines.reverse()
+    reply.omitted = Int64(lines.count - reply.lines.count)
     return reply
+  }
+
+  /// Bytes of a reply with this line alone, which is a little more than it adds to others.
+  private static func size(_ line: DeviceMessages.AuditLine) -> Int {
+    var alone = DeviceMessages.AuditReply()
+    alone.lines = [line]
+    var frame: [UInt8] = []
+    do throws(JSONWriteError) {
+      try IncomingReply.write(alone, to: &frame)
+    } catch {
+      // What cannot be written fits nowhere.
+      return .max
+    }
+    return frame.count
   }
 }

@@ -363,6 +363,8 @@ public enum DeviceMessages {
   public struct AuditReply: WireReply, Sendable {
     /// Lines, oldest first.
     public var lines: [AuditLine] = []
+    /// How many older lines were asked for and did not fit into the reply.
+    public var omitted: Int64 = 0
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -370,6 +372,7 @@ public enum DeviceMessages {
       _ mapper: inout Mapper
     ) throws(WireError) {
       try mapper.required("lines", &lines)
+      try mapper.required("omitted", &omitted)
     }
   }
 }

@@ -4,6 +4,8 @@ public struct WireLimits: Hashable, Sendable {
   public var frameBytesMax = 192 * 1024
   /// Bytes that wait for a peer that does not read.
   public var outputBytesMax = 1024 * 1024
+  /// Bytes of a reply to `Audit`: half of what may wait for a peer.
+  public var auditBytesMax = 512 * 1024
   /// Connections in all.
   public var connectionsMax = 4096
   /// Connections of one uid.

@@ -149,8 +149,8 @@ import Testing
     let (run, requests) = try ProgramRun.answered(
       ["--json", "audit", "--follow"],
       answering: [
-        #"{"parameters":{"lines":[\#(line),\#(line)]},"continues":true}"#,
-        #"{"parameters":{"lines":[\#(line)]}}"#,
+        #"{"parameters":{"lines":[\#(line),\#(line)],"omitted":0},"continues":true}"#,
+        #"{"parameters":{"lines":[\#(line)],"omitted":0}}"#,
       ]
     )
     let schema = try JSONSchema(packageFile("docs/authctl.schema.json"))

@@ -25,12 +25,16 @@ enum AuditVerb {
     call.device = try context.device().name
     call.limit = context.arguments[limit].count
     guard context.arguments[follow] else {
-      let lines = try context.call(Methods.audit, call).lines
-      return Report("\(lines.count) lines.", answer: lines.map { text($0) }) {
-        $0.member("items", lines) { line, writer in
+      let reply = try context.call(Methods.audit, call)
+      var report = Report("\(reply.lines.count) lines.", answer: reply.lines.map { text($0) }) {
+        $0.member("items", reply.lines) { line, writer in
           write(line, to: &writer)
         }
       }
+      if reply.omitted > 0 {
+        report.remark = "\(reply.omitted) older lines do not fit into one answer"
+      }
+      return report
     }
     call.follow = true
     try follow(call, context)
