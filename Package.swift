@@ -87,7 +87,10 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
+    library(
+      "LocalAuthStore",
+      ["LocalAuthCore", "LocalAuthKeychain", "CLocalAuthLinux", "CLocalAuthSQLite"]
+    ),
     library(
       "LocalAuthCrypto",
       ["LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL"]
@@ -172,7 +175,10 @@ let package = Package(
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
-    tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
+    tests(
+      "LocalAuthStoreTests",
+      ["LocalAuthStore", "LocalAuthKeychain", "LocalAuthCore", "CLocalAuthSQLite"]
+    ),
     tests("LocalAuthCryptoTests", ["LocalAuthCrypto", "LocalAuthCore", "LocalAuthSecret"]),
     tests(
       "LocalAuthPAMTests",

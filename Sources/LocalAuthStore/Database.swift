@@ -1,5 +1,6 @@
 import CLocalAuthSQLite
 import LocalAuthCore
+import LocalAuthKeychain
 
 /// One connection to SQLite; closed with the value.
 ///
@@ -75,8 +76,8 @@ struct Database: ~Copyable {
       let code = unsafe la_sqlite_configure(handle, option, value)
       guard code == SQLITE_OK else { throw error(code, "configure") }
     }
-    // SAFETY: the handle is open. No value of ours is longer than an audit line.
-    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
+    // SAFETY: the handle is open. No row of ours is longer than an item.
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SealedItem.mostBytes + 1 << 16))
     unsafe sqlite3_busy_timeout(handle, 1000)
     try execute("PRAGMA cell_size_check = ON")
   }

@@ -6,6 +6,8 @@ struct WriterStatements: ~Copyable {
   let end: Statement
   let putDevice: Statement
   let removeDevice: Statement
+  let putKeybag: Statement
+  let removeKeybag: Statement
   /// Changes the ledger only if it is the one that we know.
   let putLedger: Statement
   /// Writes the ledger whatever there was.
@@ -24,6 +26,14 @@ struct WriterStatements: ~Copyable {
       """
     )
     let removeDevice = try database.prepare("DELETE FROM device WHERE owner = ? AND name = ?")
+    let putKeybag = try database.prepare(
+      """
+      INSERT INTO keybag (owner, name, sequence, sealed, tag) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (owner, name) DO UPDATE SET sequence = excluded.sequence,
+        sealed = excluded.sealed, tag = excluded.tag
+      """
+    )
+    let removeKeybag = try database.prepare("DELETE FROM keybag WHERE owner = ? AND name = ?")
     let putLedger = try database.prepare(
       "UPDATE ledger SET sequence = ?, lost = ?, tag = ? WHERE id = 1 AND tag = ?"
     )
@@ -38,6 +48,8 @@ struct WriterStatements: ~Copyable {
     self.end = end
     self.putDevice = putDevice
     self.removeDevice = removeDevice
+    self.putKeybag = putKeybag
+    self.removeKeybag = removeKeybag
     self.putLedger = putLedger
     self.replaceLedger = replaceLedger
     self.setTrust = setTrust

@@ -56,7 +56,7 @@ import Testing
     #expect(refusal(place) == foreign)
   }
 
-  @Test(arguments: [2, 3, 1_000_000] as [Int64])
+  @Test(arguments: [3, 4, 1_000_000] as [Int64])
   func aDatabaseFromTheFutureIsRefused(_ format: Int64) throws {
     let place = try filled()
     try place.edit("PRAGMA user_version = \(format); CREATE TABLE later (x)")
