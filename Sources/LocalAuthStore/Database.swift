@@ -142,6 +142,14 @@ struct Database: ~Copyable {
     unsafe Int(logPages.pointee)
   }
 
+  /// Whether the log has pages, also such as another process left there.
+  var hasPagesInLog: Bool {
+    var total: Int32 = 0
+    // SAFETY: the handle is open and the number outlives the call; whatever is moved was committed.
+    unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &total, nil)
+    return total > 0
+  }
+
   /// Moves the log's pages into the database; true when all were moved.
   ///
   /// Failure costs nothing: the log still has every page.

@@ -22,7 +22,10 @@ extension Database {
     switch format {
     case 0: try database.found(with: foundingTag)
     case Schema.currentFormat: break
-    default: try database.transaction { () throws(StorageError) in try Schema.migrate(database, from: format) }
+    default:
+      try database.transaction { () throws(StorageError) in
+        try Schema.migrate(database, from: format)
+      }
     }
     return database
   }

@@ -20,8 +20,14 @@ struct Writer: ~Copyable {
   private var audit: AuditTable
   private let items: ItemTable
   private let statements: WriterStatements
+  /// Pages of a database that is rewritten at the end if something was removed: 16 MiB, some tenths of a
+  /// second.
+  private static let mostPagesToRewrite: Int64 = 4096
+
   /// Whether the log may hold what was removed or replaced since: the next idle moment empties it.
-  private var holdsErased: Bool
+  private var logHoldsErased: Bool
+  /// Whether the database's pages may hold some, between their cells.
+  private var pagesHoldErased: Bool
 
   /// Takes over `database` with what was `loaded` from it, and makes new distrust durable.
   static func resume(
@@ -45,10 +51,14 @@ struct Writer: ~Copyable {
       audit: audit,
       items: items,
       statements: statements,
-      holdsErased: false
+      logHoldsErased: false,
+      pagesHoldErased: false
     )
-    // What a crash left in the log may hold some too.
-    writer.holdsErased = !writer.database.checkpoint(truncating: true)
+    if writer.database.hasPagesInLog {
+      // A crash left them, and nobody knows any more what they hold.
+      writer.pagesHoldErased = true
+      writer.logHoldsErased = !writer.database.checkpoint(truncating: true)
+    }
     if loaded.hasNewDistrust { try writer.settleDistrust() }
     try writer.catchUpMirror()
     return writer
@@ -84,7 +94,10 @@ struct Writer: ~Copyable {
       isMirrored = false
       try mirrorSequence()
     }
-    if !holdsErased { holdsErased = Self.erases(changes, itemChanges) }
+    if Self.erases(changes, itemChanges) {
+      logHoldsErased = true
+      pagesHoldErased = true
+    }
     if database.pagesInLog >= Self.mostPages { _ = database.checkpoint(truncating: false) }
   }
 
@@ -116,9 +129,9 @@ struct Writer: ~Copyable {
         break
       }
     }
-    if holdsErased {
+    if logHoldsErased {
       // A reader in the middle of a page keeps the log; the next idle moment tries again.
-      holdsErased = !database.checkpoint(truncating: true)
+      logHoldsErased = !database.checkpoint(truncating: true)
     } else if database.pagesInLog >= Self.pagesWorthCheckpoint {
       _ = database.checkpoint(truncating: false)
     }
@@ -128,7 +141,18 @@ struct Writer: ~Copyable {
   mutating func finish() {
     // What fails here leaves the mirror one behind, which the next start repairs.
     try? mirrorSync.finish()
+    if pagesHoldErased { try? rewrite() }
     _ = database.checkpoint(truncating: true)
+  }
+
+  /// Writes all pages anew: when SQLite moves rows to another page it leaves copies between the cells of
+  /// the old one, and `secure_delete` does not know them.
+  private func rewrite() throws(StorageError) {
+    guard try database.text("PRAGMA journal_mode") == "wal",
+      try database.integer("PRAGMA page_count") ?? 0 <= Self.mostPagesToRewrite
+    else { return }
+    // Or a copy of everything would lie in a temporary file for a while.
+    try database.execute("PRAGMA temp_store = MEMORY; VACUUM")
   }
 
   /// A page of audit lines, for a database that has no other connection.
@@ -197,10 +221,13 @@ struct Writer: ~Copyable {
     guard next[identity] != nil else { throw .missing }
     let message = Ledger.message(of: identity, sequence: next.sequence, keybag: sealed)
     let tag = authenticator.tag(over: message)
-    try statements.putKeybag.run([
-      .integer(Int64(identity.owner)), .text(identity.name),
-      .integer(Int64(bitPattern: next.sequence)), .blob(sealed), .blob(tag),
-    ])
+    try statements.rewriteKeybags(
+      without: identity,
+      adding: [
+        .integer(Int64(identity.owner)), .text(identity.name),
+        .integer(Int64(bitPattern: next.sequence)), .blob(sealed), .blob(tag),
+      ]
+    )
     next.put(Ledger.Keybag(identity: identity, tag: tag))
   }
 
@@ -208,7 +235,7 @@ struct Writer: ~Copyable {
     of identity: DeviceIdentity,
     _ next: inout Ledger
   ) throws(StorageError) {
-    try statements.removeKeybag.run([.integer(Int64(identity.owner)), .text(identity.name)])
+    try statements.rewriteKeybags(without: identity, adding: nil)
     next.removeKeybag(of: identity)
   }
 

@@ -172,7 +172,7 @@ import Testing
     var store = try place.openWithDevices()
     try store.commitAndWait(items: (1...5).map { .add(Sample.item($0)) })
     store.close()
-    try place.edit("UPDATE item SET protection = 99 WHERE modified = -1 AND id > x'FFFFFFFFFFFFFFFC'")
+    try place.edit("UPDATE item SET protection = 99 WHERE id > x'FFFFFFFFFFFFFFFC'")
     store = try place.open()
     let lookup = ItemLookup(device: desk, itemClass: .genericPassword)
     var seen = 0

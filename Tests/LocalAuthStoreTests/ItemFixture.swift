@@ -62,7 +62,8 @@ extension Sample {
     ItemIdentifier(high: ~number, low: number)
   }
 
-  /// The item with this number; its sealed bytes follow from `version` alone.
+  /// The item with this number; its wrapped key follows from number and version and is in no other
+  /// item, its other sealed bytes follow from `version` alone.
   static func item(
     _ number: UInt64,
     version: UInt64 = 1,
@@ -85,7 +86,7 @@ extension Sample {
       ),
       terms: terms,
       accessControl: bytes(Int(version % 40), version ^ 1),
-      wrappedKey: bytes(60, version ^ 2 ^ number << 32),
+      wrappedKey: bytes(60, version ^ (number + 1) << 32),
       attributes: bytes(150, version ^ 3),
       secret: version % 3 == 0 ? nil : bytes(Int(version % 50) * 40, version ^ 4)
     )

@@ -34,9 +34,10 @@ import Testing
       let state = try place.load()
       #expect(state.distrusted.isEmpty && !state.mayHaveLostDevices)
       #expect(
-        state.keybags == ["a", "b"].map {
-          StoredKeybag(device: Sample.identity($0), sealed: [2, 0xEE])
-        }
+        state.keybags
+          == ["a", "b"].map {
+            StoredKeybag(device: Sample.identity($0), sealed: [2, 0xEE])
+          }
       )
     }
     try change(place, to: [.keybag(desk, nil)])
@@ -138,7 +139,8 @@ import Testing
 
   @Test func withoutKeybagsTheLedgersMessageIsThatOfFormatOne() {
     var ledger = Ledger(sequence: 3, mayHaveLostDevices: true)
-    ledger.put(Ledger.Entry(identity: DeviceIdentity(owner: 2, name: "d"), tag: [9], isTrusted: true))
+    let device = DeviceIdentity(owner: 2, name: "d")
+    ledger.put(Ledger.Entry(identity: device, tag: [9], isTrusted: true))
     let expected: [UInt8] =
       [6, 0, 0, 0] + Array("ledger".utf8) + [3, 0, 0, 0, 0, 0, 0, 0, 1]
       + [2, 0, 0, 0, 1, 0, 0, 0] + Array("d".utf8) + [1, 1, 0, 0, 0, 9]
