@@ -64,6 +64,7 @@ public struct StoredItem: ~Copyable {
     guard let place = unsafe parts.secret else {
       return try body(accessControl, wrappedKey, attributes, nil)
     }
+    // SAFETY: as above.
     let secret = unsafe RawSpan(_unsafeBytes: place)
     return try body(accessControl, wrappedKey, attributes, secret)
   }
@@ -77,6 +78,7 @@ public struct StoredItem: ~Copyable {
       accessControl: Array(parts.accessControl),
       wrappedKey: Array(parts.wrappedKey),
       attributes: Array(parts.attributes),
+      // SAFETY: as above.
       secret: parts.secret.map { unsafe Array($0) }
     )
   }

@@ -78,7 +78,7 @@ struct Database: ~Copyable {
     }
     // SAFETY: the handle is open. No row of ours is longer than an item.
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SealedItem.mostBytes + 1 << 16))
-    unsafe sqlite3_busy_timeout(handle, 1000)
+    unsafe sqlite3_busy_timeout(handle, Self.patience)
     try execute("PRAGMA cell_size_check = ON")
   }
 
@@ -150,10 +150,17 @@ struct Database: ~Copyable {
     return total > 0
   }
 
+  /// Milliseconds to wait for somebody else's lock.
+  private static let patience: Int32 = 1000
+
   /// Moves the log's pages into the database; true when all were moved.
   ///
-  /// Failure costs nothing: the log still has every page.
-  func checkpoint(truncating: Bool) -> Bool {
+  /// Failure costs nothing: the log still has every page. Truncating needs a moment without readers, and
+  /// waits for one unless told not to.
+  func checkpoint(truncating: Bool, waiting: Bool = true) -> Bool {
+    // SAFETY: the handle is open.
+    if !waiting { unsafe sqlite3_busy_timeout(handle, 0) }
+    defer { if !waiting { unsafe sqlite3_busy_timeout(handle, Self.patience) } }
     var total: Int32 = 0
     var moved: Int32 = 0
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE

@@ -90,13 +90,13 @@ struct Writer: ~Copyable {
     }
     ledger = next
     ledgerTag = tag
-    if kind == .guarded {
-      isMirrored = false
-      try mirrorSequence()
-    }
     if Self.erases(changes, itemChanges) {
       logHoldsErased = true
       pagesHoldErased = true
+    }
+    if kind == .guarded {
+      isMirrored = false
+      try mirrorSequence()
     }
     if database.pagesInLog >= Self.mostPages { _ = database.checkpoint(truncating: false) }
   }
@@ -131,7 +131,7 @@ struct Writer: ~Copyable {
     }
     if logHoldsErased {
       // A reader in the middle of a page keeps the log; the next idle moment tries again.
-      logHoldsErased = !database.checkpoint(truncating: true)
+      logHoldsErased = !database.checkpoint(truncating: true, waiting: false)
     } else if database.pagesInLog >= Self.pagesWorthCheckpoint {
       _ = database.checkpoint(truncating: false)
     }

@@ -115,6 +115,12 @@ import Testing
       .guarded
     )
     #expect(count([mark(item), keybag], in: place) == 2, "the log still has them")
+    // A reader keeps what it reads; the idle moment after it does not wait and is not the last.
+    let reader = try Database.open(place.database, .readOnly)
+    try reader.execute("BEGIN; SELECT count(*) FROM item")
+    writer.tidy()
+    #expect(Snapshot(of: place).log != nil)
+    try reader.execute("COMMIT")
     writer.tidy()
     #expect(count([mark(item), keybag], in: place) == 0)
     writer.finish()
