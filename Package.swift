@@ -87,7 +87,10 @@ let package = Package(
     // Adapters: each wraps one part of the system and knows no other adapter.
     library("LocalAuthSecret", ["CLocalAuthLinux"]),
     library("LocalAuthUnix", ["LocalAuthCore", "CLocalAuthLinux"]),
-    library("LocalAuthStore", ["LocalAuthCore", "CLocalAuthLinux", "CLocalAuthSQLite"]),
+    library(
+      "LocalAuthStore",
+      ["LocalAuthCore", "LocalAuthKeychain", "CLocalAuthLinux", "CLocalAuthSQLite"]
+    ),
     library(
       "LocalAuthCrypto",
       [
@@ -175,7 +178,10 @@ let package = Package(
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
-    tests("LocalAuthStoreTests", ["LocalAuthStore", "LocalAuthCore", "CLocalAuthSQLite"]),
+    tests(
+      "LocalAuthStoreTests",
+      ["LocalAuthStore", "LocalAuthKeychain", "LocalAuthCore", "CLocalAuthSQLite"]
+    ),
     tests(
       "LocalAuthCryptoTests",
       ["LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret"]

@@ -10,6 +10,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case full
   /// Another process owns it.
   case owned
+  /// An item with the same primary key is there already; nothing of the commit was done.
+  case duplicate
+  /// The item that was to be replaced is not there; nothing of the commit was done.
+  case missing
   /// Any other failure of input or output.
   case failed(String)
 
@@ -22,6 +26,8 @@ public enum StorageError: Error, Hashable, Sendable {
     case .unwritable(let what): "it cannot be written: \(what)"
     case .full: "the disk is full; nothing was changed"
     case .owned: "another process has it open"
+    case .duplicate: "an item with the same primary key is there already"
+    case .missing: "the item is not there any more"
     case .failed(let what): what
     }
   }
@@ -31,8 +37,13 @@ public enum StorageError: Error, Hashable, Sendable {
 public enum StateChange: Hashable, Sendable {
   /// Stores the whole record of a device, new or changed.
   case device(DeviceRecord)
-  /// Forgets a device.
+  /// Forgets a device, with its keybag and its items.
   case deviceRemoved(DeviceIdentity)
+  /// Stores the sealed keybag of a device that is stored already, or by the same commit; nil to forget
+  /// it.
+  ///
+  /// A keybag must be committed as ``CommitKind/guarded``: an older one that is put back is then noticed.
+  case keybag(DeviceIdentity, [UInt8]?)
   /// Writes an audit line, or replaces the line of the same id.
   case audit(AuditRecord)
 }
@@ -46,10 +57,29 @@ public enum CommitKind: Hashable, Sendable {
   case ordinary
 }
 
+/// The sealed keybag of a device; the store does not look inside.
+public struct StoredKeybag: Hashable, Sendable {
+  /// Whose it is.
+  public var device: DeviceIdentity
+  /// Its bytes, as they were committed; whoever sealed them finds out whether they still are.
+  public var sealed: [UInt8]
+
+  /// The keybag of `device`.
+  public init(device: DeviceIdentity, sealed: [UInt8]) {
+    self.device = device
+    self.sealed = sealed
+  }
+}
+
 /// What a store holds when it is opened.
 public struct StoredState: Hashable, Sendable {
   /// Every device.
   public var devices: [DeviceRecord]
+  /// Every keybag, also one whose device was lost or is distrusted.
+  ///
+  /// A keybag that fails its authentication makes its device distrusted at each start until a keybag is
+  /// committed again; an older one that was put back makes all devices distrusted.
+  public var keybags: [StoredKeybag]
   /// Devices whose record failed its authentication, or all of them when the sequence and its
   /// mirror disagree: they need the passcode before a finger counts again.
   ///
@@ -64,10 +94,12 @@ public struct StoredState: Hashable, Sendable {
   /// The state with these devices.
   public init(
     devices: [DeviceRecord] = [],
+    keybags: [StoredKeybag] = [],
     distrusted: [DeviceIdentity] = [],
     mayHaveLostDevices: Bool = false
   ) {
     self.devices = devices
+    self.keybags = keybags
     self.distrusted = distrusted
     self.mayHaveLostDevices = mayHaveLostDevices
   }

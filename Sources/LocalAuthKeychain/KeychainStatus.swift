@@ -66,6 +66,8 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     switch failure {
     case .unwritable: self = .readOnly
     case .failed: self = .io
+    case .duplicate: self = .duplicateItem
+    case .missing: self = .itemNotFound
     case .corrupt, .fromTheFuture, .full, .owned: self = .notAvailable
     }
   }

@@ -1,5 +1,6 @@
 import CLocalAuthSQLite
 import LocalAuthCore
+import LocalAuthKeychain
 
 /// One connection to SQLite; closed with the value.
 ///
@@ -75,9 +76,9 @@ struct Database: ~Copyable {
       let code = unsafe la_sqlite_configure(handle, option, value)
       guard code == SQLITE_OK else { throw error(code, "configure") }
     }
-    // SAFETY: the handle is open. No value of ours is longer than an audit line.
-    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
-    unsafe sqlite3_busy_timeout(handle, 1000)
+    // SAFETY: the handle is open. No row of ours is longer than an item.
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SealedItem.mostBytes + 1 << 16))
+    unsafe sqlite3_busy_timeout(handle, Self.patience)
     try execute("PRAGMA cell_size_check = ON")
   }
 
@@ -141,10 +142,25 @@ struct Database: ~Copyable {
     unsafe Int(logPages.pointee)
   }
 
+  /// Whether the log has pages, also such as another process left there.
+  var hasPagesInLog: Bool {
+    var total: Int32 = 0
+    // SAFETY: the handle is open and the number outlives the call; whatever is moved was committed.
+    unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &total, nil)
+    return total > 0
+  }
+
+  /// Milliseconds to wait for somebody else's lock.
+  private static let patience: Int32 = 1000
+
   /// Moves the log's pages into the database; true when all were moved.
   ///
-  /// Failure costs nothing: the log still has every page.
-  func checkpoint(truncating: Bool) -> Bool {
+  /// Failure costs nothing: the log still has every page. Truncating needs a moment without readers, and
+  /// waits for one unless told not to.
+  func checkpoint(truncating: Bool, waiting: Bool = true) -> Bool {
+    // SAFETY: the handle is open.
+    if !waiting { unsafe sqlite3_busy_timeout(handle, 0) }
+    defer { if !waiting { unsafe sqlite3_busy_timeout(handle, Self.patience) } }
     var total: Int32 = 0
     var moved: Int32 = 0
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE

@@ -15,8 +15,9 @@ struct DatabaseError: Error, Hashable {
 
   /// What this means for the store whose database lies at `file`.
   func storageError(file: String) -> StorageError {
+    if Self.duplicates.contains(code) { return .duplicate }
     // https://www.sqlite.org/rescode.html: the low byte is the primary code.
-    switch code & 0xff {
+    return switch code & 0xff {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       .corrupt("\(file): \(message)")
     case SQLITE_FULL: .full
@@ -26,6 +27,12 @@ struct DatabaseError: Error, Hashable {
     default: .failed("\(file): \(message) (SQLite \(code)) in: \(sql)")
     }
   }
+
+  /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE; a row that breaks another rule is a
+  /// mistake of ours.
+  private static let duplicates: Set<Int32> = [
+    SQLITE_CONSTRAINT | 6 << 8, SQLITE_CONSTRAINT | 8 << 8,
+  ]
 
   /// SQLITE_IOERR_SHMSIZE, which is an expression and so not imported.
   private static let cannotEnlargeIndex = SQLITE_IOERR | 19 << 8

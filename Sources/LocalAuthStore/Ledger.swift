@@ -2,9 +2,17 @@ import LocalAuthCore
 
 /// What vouches for all devices together: the sequence, and which rows there are.
 ///
-/// The ledger's tag covers every row's own tag, so that no row can be taken away, added, renamed or
-/// replaced by an older one, not even by one of the same sequence.
+/// The ledger's tag covers every row's own tag and every keybag's, so that none can be taken away, added,
+/// renamed or replaced by an older one, not even by one of the same sequence.
 struct Ledger {
+  /// A keybag as the ledger knows it.
+  struct Keybag {
+    /// Whose keybag.
+    let identity: DeviceIdentity
+    /// The keybag's own tag.
+    var tag: [UInt8]
+  }
+
   /// A row as the ledger knows it.
   struct Entry {
     /// Whose row.
@@ -21,6 +29,8 @@ struct Ledger {
   var mayHaveLostDevices: Bool
   /// The rows, in the order of owner and name.
   private(set) var entries: [Entry] = []
+  /// The keybags in the same order, also of devices whose row was lost.
+  private(set) var keybags: [Keybag] = []
 
   /// A ledger without rows.
   init(sequence: UInt64 = 0, mayHaveLostDevices: Bool = false) {
@@ -52,6 +62,25 @@ struct Ledger {
     return true
   }
 
+  /// Adds the keybag, or replaces that of the same device.
+  mutating func put(_ keybag: Keybag) {
+    removeKeybag(of: keybag.identity)
+    let index =
+      keybags.firstIndex { Self.precedes(keybag.identity, $0.identity) } ?? keybags.endIndex
+    keybags.insert(keybag, at: index)
+  }
+
+  /// Drops the keybag of `identity`, if there is one.
+  mutating func removeKeybag(of identity: DeviceIdentity) {
+    keybags.removeAll { $0.identity == identity }
+  }
+
+  /// Trusts the device no more.
+  mutating func distrust(_ identity: DeviceIdentity) {
+    let index = position(of: identity)
+    if isEntry(identity, at: index) { entries[index].isTrusted = false }
+  }
+
   /// Trusts no device any more, nor that these are all.
   mutating func distrustAll() {
     mayHaveLostDevices = true
@@ -80,6 +109,29 @@ struct Ledger {
       writer.put(entry.isTrusted)
       writer.put(entry.tag)
     }
+    // Without keybags it is what format 1 wrote. No entry looks like this heading: read as one, the
+    // count of its name would be longer than any name.
+    if !keybags.isEmpty { writer.put("keybags") }
+    for keybag in keybags {
+      writer.put(keybag.identity.owner)
+      writer.put(keybag.identity.name)
+      writer.put(keybag.tag)
+    }
+    return writer.bytes
+  }
+
+  /// What a keybag's tag covers.
+  static func message(
+    of identity: DeviceIdentity,
+    sequence: UInt64,
+    keybag: [UInt8]
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.put("keybag")
+    writer.put(identity.owner)
+    writer.put(identity.name)
+    writer.put(sequence)
+    writer.put(keybag)
     return writer.bytes
   }
 

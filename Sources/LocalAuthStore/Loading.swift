@@ -30,7 +30,22 @@ struct Loaded {
     }
   }
 
-  /// Reads all devices of `database` and judges them.
+  private struct StoredKeybagRow {
+    var keybag: StoredKeybag
+    var sequence: UInt64
+    var tag: [UInt8]
+
+    func isGenuine(under authenticator: any RecordAuthenticating) -> Bool {
+      let message = Ledger.message(
+        of: keybag.device,
+        sequence: sequence,
+        keybag: keybag.sealed
+      )
+      return authenticator.verify(tag, over: message)
+    }
+  }
+
+  /// Reads all devices and keybags of `database` and judges them.
   init(
     from database: borrowing Database,
     authenticator: any RecordAuthenticating,
@@ -47,6 +62,8 @@ struct Loaded {
         Ledger.Entry(identity: device.identity, tag: device.tag, isTrusted: device.isTrusted)
       )
     }
+    let keybags = try Self.readKeybags(database)
+    for row in keybags { ledger.put(Ledger.Keybag(identity: row.keybag.device, tag: row.tag)) }
     let message = ledger.message
     let isGenuine = stored.map { authenticator.verify($0.tag, over: message) } ?? false
     verdict = LedgerVerdict(ledger: isGenuine ? ledger.sequence : nil, mirror: mirror)
@@ -56,8 +73,20 @@ struct Loaded {
       ledger.sequence = isGenuine ? ledger.sequence : 0
       if case .at(let mirrored) = mirror { ledger.sequence = max(ledger.sequence, mirrored) }
     }
+    for row in keybags { add(row, isGenuine: row.isGenuine(under: authenticator)) }
     for device in devices { add(device, isGenuine: device.isGenuine(under: authenticator)) }
     state.mayHaveLostDevices = ledger.mayHaveLostDevices
+  }
+
+  /// A keybag is handed out whatever is thought of it: it is sealed, and it may be all that a passcode
+  /// can still open.
+  private mutating func add(_ row: StoredKeybagRow, isGenuine: Bool) {
+    if isGenuine {
+      ledger.sequence = max(ledger.sequence, row.sequence)
+    } else {
+      ledger.distrust(row.keybag.device)
+    }
+    state.keybags.append(row.keybag)
   }
 
   private mutating func add(_ device: StoredDevice, isGenuine: Bool) {
@@ -117,6 +146,34 @@ struct Loaded {
     return stored
   }
 
+  private static func readKeybags(
+    _ database: borrowing Database
+  ) throws(StorageError) -> [StoredKeybagRow] {
+    var rows: [StoredKeybagRow] = []
+    let query = try database.prepare(
+      "SELECT owner, name, sequence, sealed, tag FROM keybag ORDER BY owner, name"
+    )
+    try query.eachRow { (row) throws(StorageError) in
+      rows.append(
+        StoredKeybagRow(
+          keybag: StoredKeybag(device: try identity(row), sealed: row.blob(3)),
+          sequence: UInt64(bitPattern: row.integer(2)),
+          tag: row.blob(4)
+        )
+      )
+    }
+    return rows
+  }
+
+  /// The device that the first two columns name.
+  private static func identity(_ row: borrowing Row) throws(StorageError) -> DeviceIdentity {
+    let name = row.text(1)
+    guard let owner = UInt32(exactly: row.integer(0)), DeviceIdentity.isValid(name: name) else {
+      throw .corrupt("a device has no valid name")
+    }
+    return DeviceIdentity(owner: owner, name: name)
+  }
+
   private static func readDevices(
     _ database: borrowing Database
   ) throws(StorageError) -> [StoredDevice] {
@@ -125,13 +182,9 @@ struct Loaded {
       "SELECT owner, name, sequence, trusted, record, tag FROM device ORDER BY owner, name"
     )
     try query.eachRow { (row) throws(StorageError) in
-      let name = row.text(1)
-      guard let owner = UInt32(exactly: row.integer(0)), DeviceIdentity.isValid(name: name) else {
-        throw .corrupt("a device has no valid name")
-      }
       devices.append(
         StoredDevice(
-          identity: DeviceIdentity(owner: owner, name: name),
+          identity: try identity(row),
           sequence: UInt64(bitPattern: row.integer(2)),
           isTrusted: row.integer(3) != 0,
           record: row.blob(4),

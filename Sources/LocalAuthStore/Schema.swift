@@ -62,7 +62,55 @@ enum Schema {
         PRAGMA application_id = 0x4C417574;
         PRAGMA user_version = 1;
         """
-    )
+    ),
+    Migration(
+      name: "keybags and items",
+      sql: """
+        CREATE TABLE keybag (
+          owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+          name TEXT NOT NULL
+            CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
+              AND length(name) <= 64),
+          sequence INTEGER NOT NULL CHECK (sequence >= 0),
+          sealed BLOB NOT NULL,
+          tag BLOB NOT NULL,
+          PRIMARY KEY (owner, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE keychain (
+          number INTEGER PRIMARY KEY,
+          owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+          name TEXT NOT NULL,
+          UNIQUE (owner, name)
+        ) STRICT;
+        CREATE TABLE item (
+          keychain INTEGER NOT NULL,
+          class INTEGER NOT NULL CHECK (class BETWEEN 1 AND 4),
+          key BLOB NOT NULL CHECK (length(key) = 32),
+          id BLOB NOT NULL CHECK (length(id) = 16),
+          protection INTEGER NOT NULL CHECK (protection BETWEEN 0 AND 255),
+          class_key INTEGER NOT NULL,
+          sync INTEGER NOT NULL CHECK (sync IN (0, 1)),
+          tombstone INTEGER NOT NULL CHECK (tombstone IN (0, 1)),
+          modified INTEGER NOT NULL,
+          terms BLOB NOT NULL CHECK (length(terms) % 17 = 0),
+          access_control BLOB NOT NULL,
+          wrapped_key BLOB NOT NULL,
+          attributes BLOB NOT NULL,
+          secret BLOB,
+          PRIMARY KEY (keychain, class, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX item_id ON item (keychain, id);
+        CREATE TABLE term (
+          keychain INTEGER NOT NULL,
+          attribute INTEGER NOT NULL CHECK (attribute BETWEEN 0 AND 255),
+          hash BLOB NOT NULL CHECK (length(hash) = 16),
+          class INTEGER NOT NULL,
+          key BLOB NOT NULL,
+          PRIMARY KEY (keychain, attribute, hash, class, key)
+        ) STRICT, WITHOUT ROWID;
+        PRAGMA user_version = 2;
+        """
+    ),
   ]
 
   /// The format that this program writes.
@@ -73,10 +121,14 @@ enum Schema {
     for migration in migrations[Int(format)...] { try database.execute(migration.sql) }
   }
 
-  /// Whether the database has exactly our tables: what somebody added could act on our writes.
-  static func isExact(_ database: borrowing Database) throws(StorageError) -> Bool {
+  /// Whether the database has exactly the tables of `format`: what somebody added could act on our
+  /// writes.
+  static func isExact(
+    _ database: borrowing Database,
+    format: Int64 = currentFormat
+  ) throws(StorageError) -> Bool {
     let model = try Database.open("", .memory)
-    try migrate(model, from: 0)
+    for migration in migrations.prefix(Int(format)) { try model.execute(migration.sql) }
     return try description(of: database) == description(of: model)
   }
 

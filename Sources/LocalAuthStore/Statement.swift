@@ -66,6 +66,31 @@ struct Statement: ~Copyable {
     }
   }
 
+  /// Runs the statement with the parameters that `bind` gives it, and hands each row to `body` until it
+  /// says false.
+  ///
+  /// What is bound is borrowed and must live until this returns.
+  func rows(
+    binding bind: (borrowing Parameters) throws(StorageError) -> Void,
+    _ body: (borrowing Row) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    defer {
+      // SAFETY: the handle is valid; nothing that was bound is looked at any more afterwards.
+      unsafe sqlite3_reset(handle)
+      unsafe sqlite3_clear_bindings(handle)
+    }
+    try bind(unsafe Parameters(self.handle))
+    while true {
+      // SAFETY: the handle is valid and belongs to this thread for the call.
+      let code = unsafe sqlite3_step(handle)
+      switch code {
+      case SQLITE_ROW: if try !body(unsafe Row(handle)) { return }
+      case SQLITE_DONE: return
+      default: throw error(code)
+      }
+    }
+  }
+
   /// SQLite copies what it is given: some tens of nanoseconds beside a synced write, and no lifetime
   /// to keep in mind.
   private func bind(_ value: StatementValue, at index: Int32) throws(StorageError) {
@@ -114,6 +139,29 @@ struct Statement: ~Copyable {
   }
 }
 
+/// The parameters of a statement that is about to run.
+@safe
+struct Parameters: ~Copyable {
+  private let handle: OpaquePointer
+
+  /// The parameters of `handle`.
+  @unsafe
+  init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+  /// Sets a number; a parameter that does not exist is a mistake in the statement, and reads as null.
+  func set(_ index: Int32, _ number: Int64) {
+    // SAFETY: the handle is valid.
+    unsafe sqlite3_bind_int64(handle, index, number)
+  }
+
+  /// Lends bytes until the statement has run.
+  @unsafe
+  func lend(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    // SAFETY: without a destructor SQLite does not copy; the caller keeps the bytes so long.
+    unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
+  }
+}
+
 /// The row that a statement stands on; valid until its next step.
 @safe
 struct Row: ~Copyable {
@@ -146,5 +194,17 @@ struct Row: ~Copyable {
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let size = Int(unsafe sqlite3_column_bytes(handle, column))
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: size))
+  }
+
+  /// The column's bytes where they lie, until the row is left; nil for null.
+  @unsafe
+  func borrowed(_ column: Int32) -> UnsafeRawBufferPointer? {
+    guard !isNull(column) else { return nil }
+    // SAFETY: the size is asked after the pointer, which is nil for no bytes.
+    let start = unsafe sqlite3_column_blob(handle, column)
+    return unsafe UnsafeRawBufferPointer(
+      start: start,
+      count: Int(sqlite3_column_bytes(handle, column))
+    )
   }
 }

@@ -1,4 +1,5 @@
 public import LocalAuthCore
+public import LocalAuthKeychain
 import Synchronization
 
 /// Durable state in one SQLite database, written by one thread.
@@ -15,21 +16,68 @@ public final class Store: StateStoring {
   private let path: String?
   private let writer: SharedWriter
   private let reader = Mutex<AuditReader?>(nil)
+  /// Nil for a store in memory, which has one connection.
+  private let itemReaders: ItemReaders?
   private let thread: StorageThread
+
+  /// What reads items over the writer's connection.
+  private final class OnlyConnection: @unchecked Sendable {
+    // @unchecked: only who has the turn looks at the reader or uses the writer.
+    let turn = Semaphore()
+    var reader: ItemReader?
+
+    init() { turn.signal() }
+  }
 
   /// The writer for the storage thread and, where it is the only connection, for readers.
   private final class SharedWriter: Sendable {
     let writer: Mutex<Writer?>
+    /// A store in memory has one connection, which items are lent from; nil for any other.
+    let only: OnlyConnection?
 
-    init(_ writer: consuming sending Writer) { self.writer = Mutex(consume writer) }
+    init(_ writer: consuming sending Writer, isOnly: Bool) {
+      self.writer = Mutex(consume writer)
+      only = isOnly ? OnlyConnection() : nil
+    }
 
-    func commit(_ changes: [StateChange], _ kind: CommitKind) -> Result<Void, StorageError> {
-      writer.withLock { writer in
-        do throws(StorageError) {
-          guard try writer?.commit(changes, kind) != nil else { return .failure(Store.closed) }
-          return .success(())
-        } catch {
-          return .failure(error)
+    /// Does `body` when no item is lent from the only connection.
+    func alone<R: ~Copyable, E>(_ body: () throws(E) -> R) throws(E) -> R {
+      only?.turn.wait()
+      defer { only?.turn.signal() }
+      return try body()
+    }
+
+    /// Lends a reader over the only connection.
+    func withItemReader<R: ~Copyable>(
+      _ only: OnlyConnection,
+      _ body: (inout ItemReader) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+      try alone { () throws(StorageError) in
+        if only.reader == nil {
+          try writer.withLock { (writer) throws(StorageError) in
+            only.reader = try writer?.itemReader()
+          }
+        }
+        guard let answer = try only.reader?.lend(body) else { throw Store.closed }
+        return answer
+      }
+    }
+
+    func commit(
+      _ changes: [StateChange],
+      _ items: [ItemChange],
+      _ kind: CommitKind
+    ) -> Result<Void, StorageError> {
+      alone {
+        writer.withLock { writer in
+          do throws(StorageError) {
+            guard try writer?.commit(changes, items: items, kind) != nil else {
+              return .failure(Store.closed)
+            }
+            return .success(())
+          } catch {
+            return .failure(error)
+          }
         }
       }
     }
@@ -84,17 +132,22 @@ public final class Store: StateStoring {
         authenticator: authenticator,
         mirror: mirror,
         linesKept: linesKept
-      )
+      ),
+      isOnly: path == nil
     )
     self.path = path
+    itemReaders = path.map { ItemReaders(path: $0) }
     state = loaded.state
     writer = shared
     thread = try StorageThread(
-      afterwards: { shared.writer.withLock { $0?.tidy() } },
+      afterwards: { shared.alone { shared.writer.withLock { $0?.tidy() } } },
       atEnd: {
-        shared.writer.withLock { writer in
-          writer?.finish()
-          writer = nil
+        shared.alone {
+          shared.only?.reader = nil
+          shared.writer.withLock { writer in
+            writer?.finish()
+            writer = nil
+          }
         }
       }
     )
@@ -107,6 +160,7 @@ public final class Store: StateStoring {
   /// Later commits fail. It may be called again, and from a completion, where it does not wait.
   public func close() {
     reader.withLock { $0 = nil }
+    itemReaders?.close()
     thread.close()
   }
 
@@ -118,9 +172,33 @@ public final class Store: StateStoring {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) {
+    commit(changes, items: [], kind, completion: completion)
+  }
+
+  /// Makes `changes` and then `items` durable in one transaction, in the order of the calls.
+  ///
+  /// As ``commit(_:_:completion:)``.
+  public func commit(
+    _ changes: [StateChange],
+    items: [ItemChange],
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
     let writer = writer
-    let isAccepted = thread.run { completion(writer.commit(changes, kind)) }
+    let isAccepted = thread.run { completion(writer.commit(changes, items, kind)) }
     if !isAccepted { completion(.failure(Self.closed)) }
+  }
+
+  /// Lends a reader of items to `body`; a store in memory lends it under the writer's lock.
+  func withItemReader<R: ~Copyable>(
+    _ body: (inout ItemReader) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    if let itemReaders {
+      if let answer = try itemReaders.withReader(body) { return answer }
+      throw Self.closed
+    }
+    guard let only = writer.only else { throw Self.closed }
+    return try writer.withItemReader(only, body)
   }
 
   /// The newest `limit` audit lines of `owner` that come after `cursor`, oldest first, and the
@@ -135,16 +213,18 @@ public final class Store: StateStoring {
     limit: Int
   ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
     guard let path else {
-      return try writer.writer.withLock { (writer) throws(StorageError) in
-        guard
-          let page = try writer?.readAudit(
-            owner: owner,
-            device: device,
-            after: cursor,
-            limit: limit
-          )
-        else { throw Self.closed }
-        return page
+      return try writer.alone { () throws(StorageError) in
+        try writer.writer.withLock { (writer) throws(StorageError) in
+          guard
+            let page = try writer?.readAudit(
+              owner: owner,
+              device: device,
+              after: cursor,
+              limit: limit
+            )
+          else { throw Self.closed }
+          return page
+        }
       }
     }
     return try reader.withLock { (reader) throws(StorageError) in

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 
 /// The connection that writes, and all it knows of the database; one thread at a time uses it.
 struct Writer: ~Copyable {
@@ -17,7 +18,16 @@ struct Writer: ~Copyable {
   /// Whether the mirror is known to hold the ledger's sequence.
   private var isMirrored: Bool
   private var audit: AuditTable
+  private let items: ItemTable
   private let statements: WriterStatements
+  /// Pages of a database that is rewritten at the end if something was removed: 16 MiB, some tenths of a
+  /// second.
+  private static let mostPagesToRewrite: Int64 = 4096
+
+  /// Whether the log may hold what was removed or replaced since: the next idle moment empties it.
+  private var logHoldsErased: Bool
+  /// Whether the database's pages may hold some, between their cells.
+  private var pagesHoldErased: Bool
 
   /// Takes over `database` with what was `loaded` from it, and makes new distrust durable.
   static func resume(
@@ -28,6 +38,7 @@ struct Writer: ~Copyable {
     linesKept: Int64
   ) throws(StorageError) -> Writer {
     let audit = try AuditTable(database, linesKept: linesKept)
+    let items = try ItemTable(database)
     let statements = try WriterStatements(database)
     var writer = Writer(
       database: database,
@@ -38,8 +49,16 @@ struct Writer: ~Copyable {
       ledgerTag: authenticator.tag(over: loaded.ledger.message),
       isMirrored: loaded.verdict == .intact,
       audit: audit,
-      statements: statements
+      items: items,
+      statements: statements,
+      logHoldsErased: false,
+      pagesHoldErased: false
     )
+    if writer.database.hasPagesInLog {
+      // A crash left them, and nobody knows any more what they hold.
+      writer.pagesHoldErased = true
+      writer.logHoldsErased = !writer.database.checkpoint(truncating: true)
+    }
     if loaded.hasNewDistrust { try writer.settleDistrust() }
     try writer.catchUpMirror()
     return writer
@@ -47,7 +66,11 @@ struct Writer: ~Copyable {
 
   /// Makes `changes` durable in one transaction; a guarded one is in the mirror too, which is on its
   /// way to the disk.
-  mutating func commit(_ changes: [StateChange], _ kind: CommitKind) throws(StorageError) {
+  mutating func commit(
+    _ changes: [StateChange],
+    items itemChanges: [ItemChange] = [],
+    _ kind: CommitKind
+  ) throws(StorageError) {
     // One behind is what a crash or a loss of power leaves; the mirror must never fall further back.
     if kind == .guarded { try catchUpMirror() }
     var next = ledger
@@ -56,6 +79,7 @@ struct Writer: ~Copyable {
     do {
       try statements.begin.run()
       let touchesLedger = try write(changes, &next) || kind == .guarded
+      try write(itemChanges, of: next)
       tag = touchesLedger ? try write(next) : ledgerTag
       try statements.end.run()
     } catch {
@@ -66,11 +90,31 @@ struct Writer: ~Copyable {
     }
     ledger = next
     ledgerTag = tag
+    if Self.erases(changes, itemChanges) {
+      logHoldsErased = true
+      pagesHoldErased = true
+    }
     if kind == .guarded {
       isMirrored = false
       try mirrorSequence()
     }
     if database.pagesInLog >= Self.mostPages { _ = database.checkpoint(truncating: false) }
+  }
+
+  private static func erases(_ changes: [StateChange], _ items: [ItemChange]) -> Bool {
+    let itemsErase = items.contains { change in
+      switch change {
+      case .add: false
+      case .replace, .remove: true
+      }
+    }
+    return itemsErase
+      || changes.contains { change in
+        switch change {
+        case .keybag, .deviceRemoved: true
+        case .device, .audit: false
+        }
+      }
   }
 
   /// Housekeeping for an idle moment; what fails is tried again another time.
@@ -85,7 +129,10 @@ struct Writer: ~Copyable {
         break
       }
     }
-    if database.pagesInLog >= Self.pagesWorthCheckpoint {
+    if logHoldsErased {
+      // A reader in the middle of a page keeps the log; the next idle moment tries again.
+      logHoldsErased = !database.checkpoint(truncating: true, waiting: false)
+    } else if database.pagesInLog >= Self.pagesWorthCheckpoint {
       _ = database.checkpoint(truncating: false)
     }
   }
@@ -94,7 +141,18 @@ struct Writer: ~Copyable {
   mutating func finish() {
     // What fails here leaves the mirror one behind, which the next start repairs.
     try? mirrorSync.finish()
+    if pagesHoldErased { try? rewrite() }
     _ = database.checkpoint(truncating: true)
+  }
+
+  /// Writes all pages anew: when SQLite moves rows to another page it leaves copies between the cells of
+  /// the old one, and `secure_delete` does not know them.
+  private func rewrite() throws(StorageError) {
+    guard try database.text("PRAGMA journal_mode") == "wal",
+      try database.integer("PRAGMA page_count") ?? 0 <= Self.mostPagesToRewrite
+    else { return }
+    // Or a copy of everything would lie in a temporary file for a while.
+    try database.execute("PRAGMA temp_store = MEMORY; VACUUM")
   }
 
   /// A page of audit lines, for a database that has no other connection.
@@ -106,6 +164,9 @@ struct Writer: ~Copyable {
   ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
     try AuditReader(database).read(owner: owner, device: device, after: cursor, limit: limit)
   }
+
+  /// A reader of items, for a database that has no other connection.
+  func itemReader() throws(StorageError) -> ItemReader { try ItemReader(database) }
 
   /// Writes the changes; true when the ledger has to follow.
   private mutating func write(
@@ -121,6 +182,14 @@ struct Writer: ~Copyable {
       case .deviceRemoved(let identity):
         try statements.removeDevice.run([.integer(Int64(identity.owner)), .text(identity.name)])
         touchesLedger = next.remove(identity) || touchesLedger
+        try removeKeybag(of: identity, &next)
+        try items.removeAll(of: identity)
+      case .keybag(let identity, let sealed?):
+        try write(sealed, of: identity, &next)
+        touchesLedger = true
+      case .keybag(let identity, nil):
+        try removeKeybag(of: identity, &next)
+        touchesLedger = true
       case .audit(let record): try audit.put(record)
       }
     }
@@ -142,6 +211,49 @@ struct Writer: ~Copyable {
       .blob(entry.tag),
     ])
     next.put(entry)
+  }
+
+  private func write(
+    _ sealed: [UInt8],
+    of identity: DeviceIdentity,
+    _ next: inout Ledger
+  ) throws(StorageError) {
+    guard next[identity] != nil else { throw .missing }
+    let message = Ledger.message(of: identity, sequence: next.sequence, keybag: sealed)
+    let tag = authenticator.tag(over: message)
+    try statements.rewriteKeybags(
+      without: identity,
+      adding: [
+        .integer(Int64(identity.owner)), .text(identity.name),
+        .integer(Int64(bitPattern: next.sequence)), .blob(sealed), .blob(tag),
+      ]
+    )
+    next.put(Ledger.Keybag(identity: identity, tag: tag))
+  }
+
+  private func removeKeybag(
+    of identity: DeviceIdentity,
+    _ next: inout Ledger
+  ) throws(StorageError) {
+    try statements.rewriteKeybags(without: identity, adding: nil)
+    next.removeKeybag(of: identity)
+  }
+
+  private func write(_ changes: [ItemChange], of next: Ledger) throws(StorageError) {
+    for change in changes {
+      switch change {
+      case .add(let item):
+        // Items of a device that is gone would come back with the next one of its name.
+        guard next[item.header.device] != nil else { throw .missing }
+        try items.insert(item)
+      case .replace(let item):
+        guard try items.remove(item.header.identifier, of: item.header.device) else {
+          throw .missing
+        }
+        try items.insert(item)
+      case .remove(let device, let identifier): try items.remove(identifier, of: device)
+      }
+    }
   }
 
   /// Writes the ledger over the one we know; any other means that somebody else writes here too.

@@ -6,6 +6,9 @@ struct WriterStatements: ~Copyable {
   let end: Statement
   let putDevice: Statement
   let removeDevice: Statement
+  private let readKeybags: Statement
+  private let clearKeybags: Statement
+  private let addKeybag: Statement
   /// Changes the ledger only if it is the one that we know.
   let putLedger: Statement
   /// Writes the ledger whatever there was.
@@ -24,6 +27,11 @@ struct WriterStatements: ~Copyable {
       """
     )
     let removeDevice = try database.prepare("DELETE FROM device WHERE owner = ? AND name = ?")
+    let readKeybags = try database.prepare("SELECT owner, name, sequence, sealed, tag FROM keybag")
+    let clearKeybags = try database.prepare("DELETE FROM keybag")
+    let addKeybag = try database.prepare(
+      "INSERT INTO keybag (owner, name, sequence, sealed, tag) VALUES (?, ?, ?, ?, ?)"
+    )
     let putLedger = try database.prepare(
       "UPDATE ledger SET sequence = ?, lost = ?, tag = ? WHERE id = 1 AND tag = ?"
     )
@@ -38,8 +46,38 @@ struct WriterStatements: ~Copyable {
     self.end = end
     self.putDevice = putDevice
     self.removeDevice = removeDevice
+    self.readKeybags = readKeybags
+    self.clearKeybags = clearKeybags
+    self.addKeybag = addKeybag
     self.putLedger = putLedger
     self.replaceLedger = replaceLedger
     self.setTrust = setTrust
+  }
+
+  /// Writes the keybags anew, without that of `identity` and with the row that is given.
+  ///
+  /// A class key that is destroyed must be gone with its commit. Emptying the table overwrites each of
+  /// its pages; changing one row could leave copies between the cells of the others. Keybags are few
+  /// and change with the passcode.
+  func rewriteKeybags(
+    without identity: DeviceIdentity,
+    adding row: [StatementValue]?
+  ) throws(StorageError) {
+    var rows: [[StatementValue]] = []
+    var isThere = false
+    try readKeybags.eachRow { row in
+      if row.integer(0) == Int64(identity.owner), row.text(1) == identity.name {
+        isThere = true
+      } else {
+        rows.append([
+          .integer(row.integer(0)), .text(row.text(1)), .integer(row.integer(2)),
+          .blob(row.blob(3)), .blob(row.blob(4)),
+        ])
+      }
+    }
+    guard isThere || row != nil else { return }
+    try clearKeybags.run()
+    for row in rows { try addKeybag.run(row) }
+    if let row { try addKeybag.run(row) }
   }
 }

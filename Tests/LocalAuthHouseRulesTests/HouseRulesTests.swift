@@ -35,7 +35,9 @@ import Testing
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
-    "LocalAuthStore": ["LocalAuthCore", "CLocalAuthSQLite", "CLocalAuthLinux"],
+    "LocalAuthStore": [
+      "LocalAuthCore", "LocalAuthKeychain", "CLocalAuthSQLite", "CLocalAuthLinux",
+    ],
     "LocalAuthCrypto": [
       "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
       "CLocalAuthOpenSSL",

@@ -52,6 +52,8 @@ import Testing
   @Test func aFailingStoreHasTheStatusOfItsCause() {
     #expect(KeychainStatus(StorageError.unwritable("")) == .readOnly)
     #expect(KeychainStatus(StorageError.failed("")) == .io)
+    #expect(KeychainStatus(StorageError.duplicate) == .duplicateItem)
+    #expect(KeychainStatus(StorageError.missing) == .itemNotFound)
     for other in [StorageError.corrupt(""), .full, .owned, .fromTheFuture(format: 9)] {
       #expect(KeychainStatus(other) == .notAvailable)
     }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct SchemaTests {
   /// FNV-1a over the text of each released migration.
-  private static let released: [UInt64] = [10_064_712_170_123_181_149]
+  private static let released: [UInt64] = [
+    10_064_712_170_123_181_149, 4_270_790_785_695_187_698,
+  ]
 
   @Test func releasedMigrationsNeverChange() {
     let hashes = Schema.migrations.map { migration in
@@ -43,10 +45,31 @@ import Testing
     "INSERT INTO device VALUES (1, 'a', 0, 2, x'', x'')",
     "INSERT INTO device VALUES (1, 'a', 0, 1, 'text', x'')",
     "INSERT INTO ledger VALUES (2, 0, 0, x'')", "INSERT INTO ledger VALUES (1, -1, 0, x'')",
+    "INSERT INTO keybag VALUES (1, 'a/b', 0, x'', x'')",
+    "INSERT INTO keybag VALUES (1, 'a', 0, NULL, x'')", Self.item(class: "0"),
+    Self.item(class: "5"), Self.item(key: "x'00'"), Self.item(id: "x'00'"),
+    Self.item(sync: "2"), Self.item(terms: "x'00'"),
+    "INSERT INTO term VALUES (1, 256, zeroblob(16), 1, x'')",
+    "INSERT INTO term VALUES (1, 1, zeroblob(15), 1, x'')",
   ])
   func theTablesRefuseWhatCannotBe(_ sql: String) throws {
     let database = try migrated()
     #expect(throws: RawDatabase.Refused(code: 19)) { try database.execute(sql) }
+  }
+
+  @Test func theTablesTakeAnItem() throws { try migrated().execute(Self.item()) }
+
+  private static func item(
+    class itemClass: String = "1",
+    key: String = "zeroblob(32)",
+    id: String = "zeroblob(16)",
+    sync: String = "0",
+    terms: String = "zeroblob(17)"
+  ) -> String {
+    """
+    INSERT INTO item VALUES (1, \(itemClass), \(key), \(id), 0, 1, \(sync), 0, 0, \(terms), x'', x'',
+      x'', NULL)
+    """
   }
 
   @Test(arguments: ["a", "Z9", "a-b_c.d", "0", String(repeating: "x", count: 64)])

@@ -76,9 +76,10 @@ struct Snapshot: Equatable, CustomTestStringConvertible {
   var mirror: [UInt8]?
 
   init(of place: Place) {
-    database = Files.read(place.database)
-    // SQLite makes an empty log as soon as it opens a database.
+    // SQLite makes an empty log as soon as it opens a database. It is read first: should an idle
+    // moment move it into the database meanwhile, the copy has its pages twice and not never.
     log = Files.read(place.database + "-wal").flatMap { $0.isEmpty ? nil : $0 }
+    database = Files.read(place.database)
     mirror = Files.read(place.mirror)
   }
 

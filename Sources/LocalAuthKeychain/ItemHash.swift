@@ -1,0 +1,59 @@
+/// The keyed hash of an item's ``PrimaryKey``: what the store knows an item by.
+///
+/// Whoever holds the key computes it; the store sees neither the key nor what was hashed.
+public struct ItemHash: Hashable, Sendable {
+  /// The four words of the hash, each as the number that its 8 bytes write most significant first.
+  public let words: InlineArray<4, UInt64>
+
+  /// The hash of 32 bytes; nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    var words = InlineArray<4, UInt64>(repeating: 0)
+    for (offset, byte) in bytes.enumerated() {
+      words[offset / 8] = words[offset / 8] << 8 | UInt64(byte)
+    }
+    self.words = words
+  }
+
+  /// Bytes of a hash.
+  public static let byteCount = 32
+
+  /// Its 32 bytes.
+  public var bytes: [UInt8] { words.indices.flatMap { words[$0].bigEndianBytes } }
+
+  /// Whether all words are the same.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.words.indices.allSatisfy { left.words[$0] == right.words[$0] }
+  }
+
+  /// Adds the words.
+  public func hash(into hasher: inout Hasher) {
+    for index in words.indices { hasher.combine(words[index]) }
+  }
+}
+
+/// The keyed hash of one ``SearchTerm``, by which items are found.
+public struct TermHash: Hashable, Sendable {
+  /// A number for the attribute, chosen by whoever computes the hash and never changed again.
+  public var attribute: UInt8
+  /// The upper half of the hash.
+  public var high: UInt64
+  /// The lower half.
+  public var low: UInt64
+
+  /// The hash of 16 bytes of the attribute with the number `attribute`; nil for any other count.
+  public init?(attribute: UInt8, bytes: some Collection<UInt8>) {
+    guard let halves = ItemIdentifier(bytes: bytes) else { return nil }
+    self.init(attribute: attribute, high: halves.high, low: halves.low)
+  }
+
+  /// The hash with these halves.
+  public init(attribute: UInt8, high: UInt64, low: UInt64) {
+    self.attribute = attribute
+    self.high = high
+    self.low = low
+  }
+
+  /// The hash's 16 bytes, without the attribute's number.
+  public var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+}

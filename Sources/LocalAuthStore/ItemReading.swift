@@ -1,0 +1,284 @@
+import LocalAuthCore
+import LocalAuthKeychain
+
+/// Reads items over one connection; one thread at a time uses it.
+struct ItemReader: ~Copyable {
+  private let number: Statement
+  private let byKey: Statement
+  private let byIdentifier: Statement
+  private let byClass: Statement
+  private let nextOfTerm: Statement
+  private let begin: Statement
+  private let end: Statement
+  /// Numbers of keychains, which never change once they are given.
+  private var numbers: [DeviceIdentity: Int64] = [:]
+
+  /// Prepares the statements on `database`.
+  init(_ database: borrowing Database) throws(StorageError) {
+    let number = try database.prepare("SELECT number FROM keychain WHERE owner = ? AND name = ?")
+    let byKey = try database.prepare(
+      """
+      SELECT class, key, id, protection, class_key, sync, tombstone, modified, terms,
+        access_control, wrapped_key, attributes, secret
+      FROM item WHERE keychain = ? AND class = ? AND key = ?
+      """
+    )
+    let byIdentifier = try database.prepare(
+      """
+      SELECT class, key, id, protection, class_key, sync, tombstone, modified, terms,
+        access_control, wrapped_key, attributes, secret
+      FROM item WHERE keychain = ? AND id = ?
+      """
+    )
+    let byClass = try database.prepare(
+      """
+      SELECT class, key, id, protection, class_key, sync, tombstone, modified, terms,
+        access_control, wrapped_key, attributes, secret
+      FROM item WHERE keychain = ? AND class = ? AND key > ? ORDER BY key LIMIT ?
+      """
+    )
+    let nextOfTerm = try database.prepare(
+      """
+      SELECT key FROM term WHERE keychain = ? AND class = ? AND key >= ? AND attribute = ?
+        AND hash = ? ORDER BY key LIMIT 1
+      """
+    )
+    let begin = try database.prepare("BEGIN")
+    let end = try database.prepare("COMMIT")
+    // All of these or none: a value with a half of its statements could not be destroyed.
+    self.number = number
+    self.byKey = byKey
+    self.byIdentifier = byIdentifier
+    self.byClass = byClass
+    self.nextOfTerm = nextOfTerm
+    self.begin = begin
+    self.end = end
+  }
+
+  /// Lends itself, for whoever holds it as an optional.
+  mutating func lend<R: ~Copyable>(
+    _ body: (inout Self) throws(StorageError) -> R
+  ) throws(StorageError) -> R { try body(&self) }
+
+  /// Lends the item with that class and key to `body`; nil when there is none.
+  mutating func item<R: ~Copyable>(
+    _ itemClass: ItemClass,
+    _ key: ItemHash,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? {
+    guard let itemClass = itemClass.storedNumber, let keychain = try keychain(of: device) else {
+      return nil
+    }
+    var answer: R?
+    try unsafe key.withBytes { (bytes) throws(StorageError) in
+      try byKey.rows { parameters in
+        parameters.set(1, keychain)
+        parameters.set(2, itemClass)
+        // SAFETY: the bytes live as long as the statement runs.
+        unsafe parameters.lend(3, bytes)
+      } _: { (row) throws(StorageError) in
+        answer = body(try row.item(of: device))
+        return false
+      }
+    }
+    return answer
+  }
+
+  /// Lends the item with that identifier to `body`; nil when there is none.
+  mutating func item<R: ~Copyable>(
+    _ identifier: ItemIdentifier,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? {
+    guard let keychain = try keychain(of: device) else { return nil }
+    var answer: R?
+    try unsafe withHalves(identifier.high, identifier.low) { (bytes) throws(StorageError) in
+      try byIdentifier.rows { parameters in
+        parameters.set(1, keychain)
+        // SAFETY: the bytes live as long as the statement runs.
+        unsafe parameters.lend(2, bytes)
+      } _: { (row) throws(StorageError) in
+        answer = body(try row.item(of: device))
+        return false
+      }
+    }
+    return answer
+  }
+
+  /// Lends items to `body` in the order of their keys, see ``ItemStoring/eachItem(_:after:limit:_:)``.
+  mutating func page(
+    _ lookup: ItemLookup,
+    after cursor: ItemHash?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemPage {
+    guard let itemClass = lookup.itemClass.storedNumber, limit > 0,
+      let keychain = try keychain(of: lookup.device)
+    else { return ItemPage(next: nil, damaged: 0) }
+    var walk = Walk(keychain: keychain, itemClass: itemClass, left: limit, last: cursor)
+    guard !lookup.terms.isEmpty else {
+      try scan(&walk, of: lookup.device, body)
+      return walk.page
+    }
+    // In one transaction, or the page would not show one moment; it makes each step cheaper too.
+    try begin.run()
+    do throws(StorageError) {
+      try intersect(&walk, lookup, body)
+    } catch {
+      _ = try? end.run()
+      throw error
+    }
+    try end.run()
+    return walk.page
+  }
+
+  /// How far a page has come.
+  private struct Walk {
+    let keychain: Int64
+    let itemClass: Int64
+    var left: Int
+    var last: ItemHash?
+    var damaged = 0
+    /// Whether nothing comes after ``last``.
+    var isAtEnd = false
+    var page: ItemPage { ItemPage(next: isAtEnd ? nil : last, damaged: damaged) }
+
+    /// Takes the row; false when no more are wanted.
+    mutating func take(
+      _ row: borrowing Row,
+      of device: DeviceIdentity,
+      _ body: (borrowing StoredItem) -> Bool
+    ) -> Bool {
+      left -= 1
+      do throws(StorageError) {
+        let goesOn = body(try row.item(of: device))
+        return goesOn && left > 0
+      } catch {
+        damaged += 1
+        return left > 0
+      }
+    }
+  }
+
+  /// All items of a class: one range of the table.
+  private func scan(
+    _ walk: inout Walk,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) {
+    var state = walk
+    state.isAtEnd = true
+    let first = walk.last?.bytes ?? []
+    try unsafe first.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in
+      try byClass.rows { parameters in
+        parameters.set(1, state.keychain)
+        parameters.set(2, state.itemClass)
+        // SAFETY: the bytes live as long as the statement runs; no bytes need a place too.
+        unsafe parameters.lend(3, bytes.baseAddress == nil ? Row.noBytes : bytes)
+        parameters.set(4, Int64(state.left))
+      } _: { row in
+        let isWanted = state.take(row, of: device, body)
+        // A key of another size is damage; the page ends there rather than going round in circles.
+        if let key = row.key { state.last = key }
+        state.isAtEnd = isWanted
+        return isWanted
+      }
+    }
+    walk = state
+  }
+
+  /// The items that have all terms.
+  ///
+  /// Every term has its items in the order of their keys; each step leaps to the first that is not
+  /// before what another term had last, so it costs no more than the rarest term has items, times the
+  /// number of terms.
+  private func intersect(
+    _ walk: inout Walk,
+    _ lookup: ItemLookup,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) {
+    var candidate = walk.last.map { $0.bytes + [0] } ?? []
+    var agreeing = 0
+    var index = 0
+    while walk.left > 0 {
+      guard let next = try key(of: lookup.terms[index], from: candidate, walk) else {
+        walk.isAtEnd = true
+        return
+      }
+      agreeing = next == candidate ? agreeing + 1 : 1
+      candidate = next
+      index = (index + 1) % lookup.terms.count
+      guard agreeing >= lookup.terms.count else { continue }
+      guard try visit(candidate, &walk, lookup.device, body) else { return }
+      // Nothing lies between a key and the key with a zero byte behind it.
+      candidate.append(0)
+      agreeing = 0
+    }
+  }
+
+  /// The first key at or after `first` of the items that have `term`.
+  private func key(
+    of term: TermHash,
+    from first: [UInt8],
+    _ walk: borrowing Walk
+  ) throws(StorageError) -> [UInt8]? {
+    var found: [UInt8]?
+    let (keychain, itemClass) = (walk.keychain, walk.itemClass)
+    try unsafe withHalves(term.high, term.low) { (hash) throws(StorageError) in
+      try unsafe first.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in
+        try nextOfTerm.rows { parameters in
+          parameters.set(1, keychain)
+          parameters.set(2, itemClass)
+          // SAFETY: both live as long as the statement runs; no bytes need a place too.
+          unsafe parameters.lend(3, bytes.baseAddress == nil ? Row.noBytes : bytes)
+          parameters.set(4, Int64(term.attribute))
+          unsafe parameters.lend(5, hash)
+        } _: { row in
+          found = row.blob(0)
+          return false
+        }
+      }
+    }
+    return found
+  }
+
+  /// Lends the item of `key`, if it is there: a term may be left behind by damage.
+  private func visit(
+    _ key: [UInt8],
+    _ walk: inout Walk,
+    _ device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> Bool {
+    guard let hash = ItemHash(bytes: key) else {
+      walk.damaged += 1
+      return true
+    }
+    var state = walk
+    var isWanted = true
+    try unsafe hash.withBytes { (bytes) throws(StorageError) in
+      try byKey.rows { parameters in
+        parameters.set(1, state.keychain)
+        parameters.set(2, state.itemClass)
+        // SAFETY: the bytes live as long as the statement runs.
+        unsafe parameters.lend(3, bytes)
+      } _: { row in
+        isWanted = state.take(row, of: device, body)
+        return false
+      }
+    }
+    state.last = hash
+    walk = state
+    return isWanted
+  }
+
+  private mutating func keychain(of device: DeviceIdentity) throws(StorageError) -> Int64? {
+    if let known = numbers[device] { return known }
+    var found: Int64?
+    try number.eachRow([.integer(Int64(device.owner)), .text(device.name)]) { row in
+      found = row.integer(0)
+    }
+    numbers[device] = found
+    return found
+  }
+}

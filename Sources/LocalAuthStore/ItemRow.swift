@@ -1,0 +1,82 @@
+import LocalAuthCore
+import LocalAuthKeychain
+
+extension Row {
+  /// The item of a row of ``ItemReader``, which is borrowed from the row.
+  ///
+  /// Throws `corrupt` for what no item of ours can be.
+  func item(of device: DeviceIdentity) throws(StorageError) -> StoredItem {
+    guard let header = itemHeader(of: device), let terms = unsafe borrowed(8),
+      let accessControl = unsafe borrowed(9), let wrappedKey = unsafe borrowed(10),
+      let attributes = unsafe borrowed(11)
+    else { throw .corrupt("an item of device \(device.name) of user \(device.owner) is damaged") }
+    // SAFETY: the bytes are valid until the row is left, and the item is only lent until then.
+    return unsafe StoredItem(
+      header: header,
+      parts: StoredItem.Parts(
+        terms: terms,
+        accessControl: accessControl,
+        wrappedKey: wrappedKey,
+        attributes: attributes,
+        secret: borrowed(12)
+      )
+    )
+  }
+
+  private func itemHeader(of device: DeviceIdentity) -> ItemHeader? {
+    guard let itemClass = ItemClass(storedNumber: integer(0)), let key,
+      let identifier = unsafe borrowed(2).flatMap({ unsafe ItemIdentifier(bytes: $0) }),
+      let protection = UInt8(exactly: integer(3)).flatMap(ProtectionClass.init(code:)),
+      let isSynchronizable = flag(5), let isTombstone = flag(6)
+    else { return nil }
+    return ItemHeader(
+      device: device,
+      identifier: identifier,
+      itemClass: itemClass,
+      key: key,
+      protection: protection,
+      classKey: UInt64(bitPattern: integer(4)),
+      isSynchronizable: isSynchronizable,
+      isTombstone: isTombstone,
+      modified: WallInstant(milliseconds: integer(7))
+    )
+  }
+
+  /// The item's key; nil when it has another size.
+  var key: ItemHash? { unsafe borrowed(1).flatMap { unsafe ItemHash(bytes: $0) } }
+
+  /// Any number but 0 and 1 is neither.
+  private func flag(_ column: Int32) -> Bool? {
+    switch integer(column) {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
+  /// A value of no bytes, which SQLite would take for null without a place.
+  static var noBytes: UnsafeRawBufferPointer {
+    let empty: StaticString = ""
+    // SAFETY: a static string lives for ever; no byte of it is read.
+    return unsafe UnsafeRawBufferPointer(start: empty.utf8Start, count: 0)
+  }
+}
+
+extension ItemHash {
+  /// Lends the 32 bytes, without an array.
+  func withBytes<E>(_ body: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
+    let words = (
+      words[0].bigEndian, words[1].bigEndian, words[2].bigEndian, words[3].bigEndian
+    )
+    try unsafe withUnsafeBytes(of: words, body)
+  }
+}
+
+/// Lends the 16 bytes of two words, the most significant first.
+func withHalves<E>(
+  _ high: UInt64,
+  _ low: UInt64,
+  _ body: (UnsafeRawBufferPointer) throws(E) -> Void
+) throws(E) {
+  try unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+}
