@@ -8,6 +8,12 @@ enum Argon2id {
   /// Bytes of salt; libsodium knows no other size.
   static let saltSize = 16
 
+  /// A salt that was never used.
+  static func newSalt() -> [UInt8] {
+    var generator = SecureRandom()
+    return (0..<saltSize).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
   /// Thirty-two bytes that cost `cost` to compute from `passcode` and `salt`, with room for more.
   static func stretch(
     _ passcode: borrowing Secret,

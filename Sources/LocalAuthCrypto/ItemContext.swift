@@ -38,9 +38,7 @@ public struct ItemContext: Hashable, Sendable {
   ) {
     precondition(primaryHash.count == SearchHash.primarySize, "a hash of another size")
     var bytes = identifier.bytes + primaryHash + [protection.code]
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: classKey >> UInt64(shift)))
-    }
+    bytes.append(littleEndian: classKey)
     // Classes have four letters and digits end at the slash: what follows cannot run together.
     bytes += Array("\(itemClass.rawValue)\(device.owner)/".utf8)
     let name = Array(device.name.utf8)

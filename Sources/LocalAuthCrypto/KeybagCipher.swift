@@ -59,11 +59,7 @@ public final class KeybagCipher: Sendable {
     for device: DeviceIdentity
   ) throws(KeybagError) -> SealedKeybag {
     precondition(record.hasPasscode, "a keybag without a passcode is sealed without one")
-    var generator = SecureRandom()
-    let salt = (0..<Argon2id.saltSize).map { _ in
-      UInt8.random(in: .min ... .max, using: &generator)
-    }
-    var keybag = SealedKeybag(record, cost: cost, salt: salt)
+    var keybag = SealedKeybag(record, cost: cost, salt: Argon2id.newSalt())
     let passcodeKey = try passcodeKey(passcode, keybag, cost, device)
     try wrap(keys, .always, under: deviceKey, into: &keybag, device)
     try wrap(keys, Self.guarded, under: passcodeKey, into: &keybag, device)

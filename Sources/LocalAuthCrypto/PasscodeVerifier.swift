@@ -28,8 +28,7 @@ public enum PasscodeVerifierError: Error, Hashable, Sendable {
 /// | 32    | keyed BLAKE2b                              |
 public final class PasscodeVerifier: Sendable {
   private static let version: UInt8 = 1
-  private static let saltSize = 16
-  private static let headerSize = 9 + saltSize
+  private static let headerSize = 9 + Argon2id.saltSize
   /// The size of a verifier in bytes.
   public static let size = headerSize + KeyedHash.size
 
@@ -51,13 +50,9 @@ public final class PasscodeVerifier: Sendable {
     for device: DeviceIdentity
   ) throws(PasscodeVerifierError) -> [UInt8] {
     var header = [Self.version]
-    for number in [cost.passes, cost.kibibytes] {
-      for shift in stride(from: UInt32(0), to: 32, by: 8) {
-        header.append(UInt8(truncatingIfNeeded: number >> shift))
-      }
-    }
-    var generator = SecureRandom()
-    for _ in 0..<Self.saltSize { header.append(UInt8.random(in: .min ... .max, using: &generator)) }
+    header.append(littleEndian: cost.passes)
+    header.append(littleEndian: cost.kibibytes)
+    header += Argon2id.newSalt()
     return try header + tag(of: passcode, header: header, cost: cost, device: device)
   }
 
@@ -71,8 +66,8 @@ public final class PasscodeVerifier: Sendable {
   ) throws(PasscodeVerifierError) -> Bool {
     guard verifier.count == Self.size, verifier[0] == Self.version,
       let cost = PasscodeCost(
-        passes: Self.number(verifier[1..<5]),
-        kibibytes: Self.number(verifier[5..<9])
+        passes: UInt32(littleEndian: verifier[1..<5]),
+        kibibytes: UInt32(littleEndian: verifier[5..<9])
       )
     else { throw .malformed }
     let header = Array(verifier[..<Self.headerSize])
@@ -87,15 +82,11 @@ public final class PasscodeVerifier: Sendable {
     device: DeviceIdentity
   ) throws(PasscodeVerifierError) -> [UInt8] {
     guard cost.isAtLeast(floor) else { throw .tooCheap }
-    let salt = Array(header.suffix(Self.saltSize))
+    let salt = Array(header.suffix(Argon2id.saltSize))
     // What precedes the owner has a fixed size, and digits end at the slash: no two are alike.
     let context = header + Array("\(device.owner)/\(device.name)".utf8)
     var message = try Argon2id.stretch(passcode, salt: salt, cost, room: context.count)
     for byte in context { _ = message.append(byte) }
     return KeyedHash.tag(over: message, key: key)
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

@@ -38,9 +38,9 @@ public struct SealedKeybag: Hashable, Sendable {
   /// What each wrapped key is authenticated with, besides the device and its class.
   var header: [UInt8] {
     var bytes = [Self.version, record.hasPasscode ? 1 : 0]
-    Self.append(record.passcodeSetKeys, to: &bytes)
-    Self.append(cost?.passes ?? 0, to: &bytes)
-    Self.append(cost?.kibibytes ?? 0, to: &bytes)
+    bytes.append(littleEndian: record.passcodeSetKeys)
+    bytes.append(littleEndian: cost?.passes ?? 0)
+    bytes.append(littleEndian: cost?.kibibytes ?? 0)
     return bytes + salt
   }
 
@@ -58,10 +58,13 @@ public struct SealedKeybag: Hashable, Sendable {
     guard bytes.count > Self.headerSize, bytes[0] == Self.version, bytes[1] <= 1 else {
       return nil
     }
-    let passes: UInt32 = Self.number(bytes[10..<14])
-    let kibibytes: UInt32 = Self.number(bytes[14..<18])
+    let passes = UInt32(littleEndian: bytes[10..<14])
+    let kibibytes = UInt32(littleEndian: bytes[14..<18])
     let hasPasscode = bytes[1] == 1
-    record = KeybagRecord(hasPasscode: hasPasscode, passcodeSetKeys: Self.number(bytes[2..<10]))
+    record = KeybagRecord(
+      hasPasscode: hasPasscode,
+      passcodeSetKeys: UInt64(littleEndian: bytes[2..<10])
+    )
     cost = hasPasscode ? PasscodeCost(passes: passes, kibibytes: kibibytes) : nil
     salt = Array(bytes[18..<Self.headerSize])
     let isBlank = passes == 0 && kibibytes == 0 && salt.allSatisfy { $0 == 0 }
@@ -87,15 +90,5 @@ public struct SealedKeybag: Hashable, Sendable {
       keys[protection] = Array(bytes[(start + 1)..<(start + size)])
     }
     return keys
-  }
-
-  private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-    }
-  }
-
-  private static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>) -> Number {
-    bytes.reversed().reduce(0) { $0 << 8 | Number($1) }
   }
 }

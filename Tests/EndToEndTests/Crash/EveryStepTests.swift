@@ -83,7 +83,7 @@ struct EveryStepTests {
       } catch is WireClient.Failure {
         exit = try daemon.program.waitForExit()
       }
-      #expect(exit == .signal(SIGKILL) || exit == .status(0), "\(mode) step \(step)")
+      #expect(exit == .signal(SIGKILL) || exit == .status(0), "\(mode) step \(step): \(exit)")
       return exit == .signal(SIGKILL)
     } catch let error as DaemonProcess.NotStarted {
       #expect(error.exit == .signal(SIGKILL), "\(mode) step \(step): \(error)")

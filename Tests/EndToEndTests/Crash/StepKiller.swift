@@ -32,7 +32,9 @@ final class StepKiller: Sendable {
     #include <fcntl.h>
     #include <pthread.h>
     #include <signal.h>
+    #include <stdio.h>
     #include <stdlib.h>
+    #include <string.h>
     #include <sys/stat.h>
     #include <sys/syscall.h>
     #include <unistd.h>
@@ -86,8 +88,18 @@ final class StepKiller: Sendable {
       return fcntl(file, F_DUPFD_CLOEXEC, 400);
     }
 
+    // SQLite's shared memory: no start after a power cut believes it, and taking back its size would
+    // be a bus error for a thread that has it mapped.
+    static int is_shared_memory(int file) {
+      char link[64], path[4096];
+      snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+      ssize_t size = readlink(link, path, sizeof path);
+      return size >= 4 && memcmp(path + size - 4, "-shm", 4) == 0;
+    }
+
     static void remember(int file, const struct stat *status, size_t count, off_t offset) {
-      if (number("MODE") < POWER_CUT || fcntl(file, F_GETFL) & O_DSYNC) return;
+      if (number("MODE") < POWER_CUT || fcntl(file, F_GETFL) & O_DSYNC || is_shared_memory(file))
+        return;
       struct replaced *one = malloc(sizeof *one + count);
       *one = (struct replaced){
         newest, status->st_ino, own(file, status->st_ino), offset, status->st_size};

@@ -1,0 +1,15 @@
+extension [UInt8] {
+  /// Adds `number` in its own width, the lowest byte first, as everything that is stored has it.
+  mutating func append(littleEndian number: some FixedWidthInteger) {
+    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  /// The number whose bytes these are, the lowest first; no more than the number has.
+  init(littleEndian bytes: ArraySlice<UInt8>) {
+    self = bytes.reversed().reduce(0) { $0 << 8 | Self($1) }
+  }
+}
