@@ -78,7 +78,8 @@ struct ItemReader: ~Copyable {
         // SAFETY: the bytes live as long as the statement runs.
         unsafe parameters.lend(3, bytes)
       } _: { (row) throws(StorageError) in
-        answer = body(try row.item(of: device))
+        // A damaged page can lead the search to another row than the one it was made for.
+        answer = body(try row.item(of: device) { $0.key == key })
         return false
       }
     }
@@ -99,7 +100,7 @@ struct ItemReader: ~Copyable {
         // SAFETY: the bytes live as long as the statement runs.
         unsafe parameters.lend(2, bytes)
       } _: { (row) throws(StorageError) in
-        answer = body(try row.item(of: device))
+        answer = body(try row.item(of: device) { $0.identifier == identifier })
         return false
       }
     }

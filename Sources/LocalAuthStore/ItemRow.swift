@@ -4,9 +4,12 @@ import LocalAuthKeychain
 extension Row {
   /// The item of a row of ``ItemReader``, which is borrowed from the row.
   ///
-  /// Throws `corrupt` for what no item of ours can be.
-  func item(of device: DeviceIdentity) throws(StorageError) -> StoredItem {
-    guard let header = itemHeader(of: device), let terms = unsafe borrowed(8),
+  /// Throws `corrupt` for what no item of ours can be, and for one that is not the `wanted`.
+  func item(
+    of device: DeviceIdentity,
+    where isWanted: (ItemHeader) -> Bool = { _ in true }
+  ) throws(StorageError) -> StoredItem {
+    guard let header = itemHeader(of: device), isWanted(header), let terms = unsafe borrowed(8),
       let accessControl = unsafe borrowed(9), let wrappedKey = unsafe borrowed(10),
       let attributes = unsafe borrowed(11)
     else { throw .corrupt("an item of device \(device.name) of user \(device.owner) is damaged") }
