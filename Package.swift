@@ -66,7 +66,7 @@ let package = Package(
     library("LocalAuthJSON"),
     .target(
       name: "LocalAuthWire",
-      dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      dependencies: ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthJSON"],
       resources: [.embedInCode("Interfaces")],
       swiftSettings: settings
     ),
@@ -107,26 +107,33 @@ let package = Package(
     // The service performs what the machines ask for; the host gives it adapters and sockets.
     library(
       "LocalAuthService",
-      ["LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret"]
+      [
+        "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
+        "LocalAuthSecret",
+      ]
     ),
     library(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret", "LocalAuthCore", "LocalAuthJSON",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthCore", "LocalAuthJSON",
       ]
     ),
 
     // What people link.
     library(
       "LocalAuthClient",
-      ["LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret"]
+      [
+        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix",
+        "LocalAuthSecret",
+      ]
     ),
     library(
       "LocalAuth",
       [
-        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret",
-        "LocalAuthUnix",
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
+        "LocalAuthWire", "LocalAuthSecret", "LocalAuthUnix",
       ]
     ),
     library(
@@ -148,8 +155,8 @@ let package = Package(
     program(
       "authctl",
       [
-        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON",
-        "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
+        "LocalAuthWire", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
       ]
     ),
     program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
@@ -172,7 +179,10 @@ let package = Package(
     ),
     tests("LocalAuthCoreTests", ["LocalAuthCore"]),
     tests("LocalAuthJSONTests", ["LocalAuthJSON"]),
-    tests("LocalAuthWireTests", ["LocalAuthWire", "LocalAuthCore", "LocalAuthJSON"]),
+    tests(
+      "LocalAuthWireTests",
+      ["LocalAuthWire", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthJSON"]
+    ),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
@@ -198,8 +208,8 @@ let package = Package(
       "LocalAuthTests",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
-        "LocalAuthCore", "LocalAuthSecret", "LocalAuthTerminal", "LocalAuthWire", "CLocalAuthLinux",
-        "localauthd",
+        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthTerminal",
+        "LocalAuthWire", "CLocalAuthLinux", "localauthd",
       ]
     ),
     tests(
@@ -209,19 +219,30 @@ let package = Package(
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
     tests(
       "LocalAuthServiceTests",
-      ["LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthSecret"]
+      [
+        "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
+        "LocalAuthSecret",
+      ]
+    ),
+    tests(
+      "LocalAuthHostTests",
+      [
+        "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
+        "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret", "LocalAuthUnix",
+      ]
     ),
     tests(
       "LocalAuthClientTests",
       [
-        "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthSecret",
+        "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain",
+        "LocalAuthSecret",
       ]
     ),
     tests(
       "authctlTests",
       [
         "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
-        "LocalAuthCore", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
+        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
         "CLocalAuthLinux",
       ]
     ),
@@ -232,7 +253,8 @@ let package = Package(
       "LocalAuthEndToEndTests",
       [
         "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
-        "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux",
+        "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthCrypto", "LocalAuthStore", "CLocalAuthLinux",
       ],
       path: "Tests/EndToEndTests"
     ),

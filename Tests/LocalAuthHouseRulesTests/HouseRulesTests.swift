@@ -29,7 +29,7 @@ import Testing
   private static let arrows: [String: Set<String>] = [
     "LocalAuthCore": [],
     "LocalAuthJSON": [],
-    "LocalAuthWire": ["LocalAuthCore", "LocalAuthJSON"],
+    "LocalAuthWire": ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthJSON"],
     "LocalAuthSensor": ["LocalAuthCore"],
     "LocalAuthKeychain": ["LocalAuthCore"],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON"],
@@ -47,7 +47,8 @@ import Testing
     ],
     "LocalAuthTerminal": ["LocalAuthSecret", "CLocalAuthLinux"],
     "LocalAuthService": [
-      "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthSecret",
+      "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
+      "LocalAuthSecret",
     ],
   ]
 

@@ -1,0 +1,101 @@
+public import LocalAuthKeychain
+public import LocalAuthSecret
+
+/// What a caller asks of a device's keychain.
+public struct KeychainRequest {
+  /// What is to be done.
+  public enum Operation {
+    /// `v_Data` in the dictionary stands for `data`.
+    case add(QueryDictionary, data: SecretBox?)
+    /// Goes on after `cursor`, which an earlier answer gave.
+    case copy(QueryDictionary, after: KeychainCursor?)
+    case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
+    case delete(QueryDictionary)
+    /// Proves beforehand what an access control asks for.
+    case evaluate(AccessControl, AccessOperation)
+  }
+
+  /// What is to be done.
+  public var operation: Operation
+  /// How somebody may be asked, on which device, and whether a simulated one counts; its policy says
+  /// nothing here.
+  public var asking: EvaluationRequest
+  /// Whose authorizations count, and who gets new ones.
+  public var context: ContextIdentity
+  /// The caller's access groups.
+  public var groups: AccessGroups
+  /// The password that the program has for its own items.
+  public var applicationPassword: SecretBox?
+
+  /// The request for `operation`.
+  public init(
+    _ operation: Operation,
+    asking: EvaluationRequest,
+    context: ContextIdentity,
+    groups: AccessGroups
+  ) {
+    self.operation = operation
+    self.asking = asking
+    self.context = context
+    self.groups = groups
+  }
+}
+
+/// Where a list that was cut off goes on.
+public struct KeychainCursor: Hashable, Sendable {
+  /// Which of the caller's groups, in their order.
+  public var group: Int
+  /// The item after which it goes on.
+  public var key: ItemHash
+
+  /// After `key` in the `group`th group.
+  public init(group: Int, key: ItemHash) {
+    self.group = group
+    self.key = key
+  }
+}
+
+/// An item that a call found or made.
+public struct FoundItem: Sendable {
+  /// All of it but its data.
+  public var item: Item
+  /// Its data, where it was asked for and may be known.
+  public var data: SecretBox?
+}
+
+/// How a keychain call ended.
+public struct KeychainAnswer: Sendable {
+  /// Why it failed; nil for a success.
+  public var error: KeychainError?
+  /// The evaluation that it took, if any.
+  public var evaluation: EvaluationResult?
+  /// What it found or made, as far as the call asks for it.
+  public var items: [FoundItem]
+  /// What of each item is wanted.
+  public var returns: ReturnSet
+  /// Where the list goes on; nil when it is whole.
+  public var next: KeychainCursor?
+
+  /// The answer with these parts.
+  public init(
+    error: KeychainError? = nil,
+    evaluation: EvaluationResult? = nil,
+    items: [FoundItem] = [],
+    returns: ReturnSet = [],
+    next: KeychainCursor? = nil
+  ) {
+    self.error = error
+    self.evaluation = evaluation
+    self.items = items
+    self.returns = returns
+    self.next = next
+  }
+}
+
+/// What a keychain call tells its caller while it runs.
+public enum KeychainEvent: Sendable {
+  /// Of an evaluation under way; never its end.
+  case asking(SessionEvent)
+  /// The last event.
+  case finished(KeychainAnswer)
+}

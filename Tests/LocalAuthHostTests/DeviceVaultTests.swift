@@ -1,0 +1,1 @@
+// Tests of the adapters that the host puts together.
