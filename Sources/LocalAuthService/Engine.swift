@@ -1,13 +1,14 @@
 public import LocalAuthCore
+public import LocalAuthKeychain
 public import LocalAuthPolicies
 import LocalAuthSensor
 
 /// The adapters that an engine works with.
 public struct EnginePorts {
   /// Durable state.
-  public var store: any StateStoring
-  /// The device passcode.
-  public var verifier: any PasscodeVerifying
+  public var store: any ItemStoring
+  /// Keys, and the passcodes that open them.
+  public var vaults: any KeyVaultMaking
   /// PAM.
   public var pam: any PasscodeConversing
   /// Clock and timers of the engine's loop.
@@ -21,8 +22,8 @@ public struct EnginePorts {
 
   /// The ports.
   public init(
-    store: any StateStoring,
-    verifier: any PasscodeVerifying,
+    store: any ItemStoring,
+    vaults: any KeyVaultMaking,
     pam: any PasscodeConversing,
     clock: any Scheduling,
     random: any RandomNumberGenerator,
@@ -30,7 +31,7 @@ public struct EnginePorts {
     wake: @escaping @Sendable () -> Void
   ) {
     self.store = store
-    self.verifier = verifier
+    self.vaults = vaults
     self.pam = pam
     self.clock = clock
     self.random = random
@@ -43,7 +44,7 @@ public struct EnginePorts {
 public struct EngineOptions: Sendable {
   /// The uid that the `default` device belongs to when nobody created one.
   public var owner: UInt32
-  /// Whether nothing outlives the process, so that verifiers may be cheap and clocks may stop.
+  /// Whether nothing outlives the process, so that guesses may be cheap and clocks may stop.
   public var isEphemeral: Bool
   /// The PAM service of the user's own machine.
   public var pamService: String
@@ -76,6 +77,9 @@ public final class Engine {
   let catalog: PolicyCatalog
   let options: EngineOptions
   let interpreter: Interpreter
+  /// For reading items; whatever is written goes to ``interpreter``.
+  let items: any ItemStoring
+  private let vaults: any KeyVaultMaking
   private let digest: any RecordAuthenticating
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
@@ -86,6 +90,8 @@ public final class Engine {
   /// Devices whose record names a profile or table that cannot be loaded, and why.
   private var unusable: [DeviceIdentity: String] = [:]
   private let mayHaveLostDevices: Bool
+  /// Keychain calls under way.
+  var keychainRuns: [EvaluationID: KeychainRun] = [:]
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.
@@ -103,6 +109,8 @@ public final class Engine {
     clock = ports.clock
     random = ports.random
     digest = ports.digest
+    items = ports.store
+    vaults = ports.vaults
     self.catalog = catalog
     self.options = options
     mailbox = Mailbox(wake: ports.wake)
@@ -113,8 +121,17 @@ public final class Engine {
     )
     mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
+    let keybags = Dictionary(
+      state.keybags.map { ($0.device, $0.sealed) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for record in state.devices {
-      adopt(current(record), isDistrusted: distrusted.contains(record.identity))
+      let device = adopt(
+        current(record),
+        isDistrusted: distrusted.contains(record.identity),
+        keybag: keybags[record.identity]
+      )
+      if let device { completeKeybag(of: device) }
     }
   }
 
@@ -129,7 +146,7 @@ public final class Engine {
     return record
   }
 
-  /// Hands on what store and verifier completed; called by the loop after `wake`.
+  /// Hands on what store and vaults completed; called by the loop after `wake`.
   public func completionsArrived() {
     interpreter.completionsArrived()
     onAudit()
@@ -137,7 +154,7 @@ public final class Engine {
 
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
-    sessions.isEmpty && enrollments.isEmpty && interpreter.isIdle
+    sessions.isEmpty && keychainRuns.isEmpty && enrollments.isEmpty && interpreter.isIdle
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
@@ -157,7 +174,6 @@ public final class Engine {
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
-    let script = try player(for: request, on: device)
     let session = Session(
       id: EvaluationID(using: &random),
       caller: caller,
@@ -165,15 +181,20 @@ public final class Engine {
       device: device,
       policy: policy,
       policyProfile: policyProfile,
-      script: script,
+      script: try player(for: request, on: device),
       engine: self,
       onEvent: onEvent
     )
+    begin(session)
+    return session.id
+  }
+
+  /// Lets a session run.
+  func begin(_ session: Session) {
     sessions[session.id] = session
-    whenStorageWorks(device) { isWorking in
+    whenStorageWorks(session.device) { isWorking in
       if isWorking { session.begin() } else { session.end(Outcome(.internalError)) }
     }
-    return session.id
   }
 
   /// Says how an evaluation by `caller` would begin, without asking anybody anything.
@@ -237,6 +258,7 @@ public final class Engine {
 
   /// Ends every evaluation, because the service stops.
   public func shutDown() {
+    for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     for session in Array(sessions.values) { session.end(Outcome(.systemCancel)) }
   }
 
@@ -261,7 +283,7 @@ public final class Engine {
   }
 
   func reusableUnlock(on device: Device, within window: Duration, at now: Moment) -> UInt64? {
-    guard let unlock = device.fingerUnlock, device.lockState.position == .unlocked,
+    guard let unlock = device.fingerUnlock, device.lockState(at: now.boot) == .unlocked,
       window > .zero, now.boot - unlock.at <= window,
       unlock.generation == device.record.enrolment.generation
     else { return nil }
@@ -275,6 +297,7 @@ public final class Engine {
 
   /// Ends whatever runs or waits on a device that goes away.
   func cancelAll(on device: Device) {
+    for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     for session in sessions.values.filter({ $0.device === device }) {
       session.end(Outcome(.systemCancel))
     }
@@ -325,6 +348,7 @@ public final class Engine {
   func adopt(
     _ record: DeviceRecord,
     isDistrusted: Bool,
+    keybag: [UInt8]? = nil,
     stoppedAt moment: Moment? = nil
   ) -> Device? {
     let profile: LockoutProfile
@@ -341,6 +365,8 @@ public final class Engine {
       profile: profile,
       delays: delays,
       isDistrusted: isDistrusted,
+      vault: vaults.vault(of: record.identity),
+      keybag: keybag,
       limits: options.queue,
       stoppedAt: moment
     )
@@ -372,9 +398,11 @@ public final class Engine {
 
   /// Calls `body` with whether the device's durable state can be written, trying anew after a
   /// failure: the record in memory is never laxer than what was proven.
-  private func whenStorageWorks(_ device: Device, _ body: @escaping (Bool) -> Void) {
+  func whenStorageWorks(_ device: Device, _ body: @escaping (Bool) -> Void) {
     guard device.hasFailed else { return body(true) }
-    interpreter.commit([.device(device.record)], .guarded) { result in
+    // Nobody knows what of the last commit is on the disk.
+    device.isKeybagStored = false
+    interpreter.commit(interpreter.ownChanges(of: device, .guarded).0, .guarded) { result in
       if case .success = result { device.hasFailed = false }
       body(!device.hasFailed)
     }
