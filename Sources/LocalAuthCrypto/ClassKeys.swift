@@ -1,19 +1,19 @@
 public import LocalAuthKeychain
-public import LocalAuthSecret
+import LocalAuthSecret
 
 /// Class keys in memory: at most one pair for each protection class, in wiped memory.
 ///
 /// A pair is the class key, which opens items without access control and all attributes, and the
 /// guard key, which goes into the keys of items with access control besides the class key. So
-/// nothing that handles the one can open what takes both. There is no way to copy the value; a pair
-/// is wiped when it is removed or the value goes.
+/// nothing that handles the one can open what takes both. No key is ever copied: values can share a
+/// pair, and it is wiped when the last of them removed it or went.
 public struct ClassKeys: ~Copyable, Sendable {
   /// The size of each key in bytes.
   public static let keySize = 32
   /// The size of a pair as it is wrapped.
   static let pairSize = 2 * keySize
 
-  private final class Pair: Sendable {
+  final class Pair: Sendable {
     let key: Secret
     let guardKey: Secret
 
@@ -42,26 +42,24 @@ public struct ClassKeys: ~Copyable, Sendable {
     pairs.keys.reduce(into: []) { $0.formUnion($1.alone) }
   }
 
-  /// Lends the keys of `protection` to `body`; nil when they are not here.
-  public func withKeys<R, E>(
-    of protection: ProtectionClass,
-    _ body: (_ key: borrowing Secret, _ guardKey: borrowing Secret) throws(E) -> R
-  ) throws(E) -> R? {
-    guard let pair = pairs[protection] else { return nil }
-    return try body(pair.key, pair.guardKey)
+  /// The same keys of `classes`, as far as they are here.
+  public func sharing(_ classes: ProtectionClassSet) -> ClassKeys {
+    var keys = ClassKeys()
+    keys.pairs = pairs.filter { classes.contains($0.key) }
+    return keys
   }
+
+  /// The keys of `protection`; nil when they are not here.
+  func pair(of protection: ProtectionClass) -> Pair? { pairs[protection] }
 
   /// Wipes the keys of `classes`.
   public mutating func remove(_ classes: ProtectionClassSet) {
     for protection in classes.classes { pairs[protection] = nil }
   }
 
-  /// Takes over the keys of `classes` from `others`, which loses them; what `others` lacks stays as
-  /// it is.
-  public mutating func take(_ classes: ProtectionClassSet, from others: inout ClassKeys) {
-    for protection in classes.classes {
-      if let pair = others.pairs.removeValue(forKey: protection) { pairs[protection] = pair }
-    }
+  /// Adds the keys of `others`, in place of those of the same classes.
+  public mutating func add(_ others: borrowing ClassKeys) {
+    pairs.merge(others.pairs) { $1 }
   }
 
   /// Both keys of `protection`, one behind the other; nil when they are not here.

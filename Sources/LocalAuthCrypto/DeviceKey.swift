@@ -15,6 +15,7 @@ public final class DeviceKey: Sendable {
     case keybags = 3
     case primaryKeys = 4
     case searchTerms = 5
+    case applicationPasswords = 6
 
     /// Eight characters, as libsodium asks.
     var context: StaticString {
@@ -24,6 +25,7 @@ public final class DeviceKey: Sendable {
       case .keybags: "LAkeybag"
       case .primaryKeys: "LAitemky"
       case .searchTerms: "LAsearch"
+      case .applicationPasswords: "LAapppwd"
       }
     }
   }

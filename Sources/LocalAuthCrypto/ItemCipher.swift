@@ -1,56 +1,28 @@
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// What besides class key and guard key goes into the key of an item with access control.
-public struct GuardInputs: ~Copyable, Sendable {
-  fileprivate var enrolledSet: Secret?
-  fileprivate var applicationPassword: Secret?
-
-  /// The secret of the enrolled set, for an item that ends with it, and the key that was made of an
-  /// application password, for an item that asks for one.
-  public init(enrolledSet: consuming Secret? = nil, applicationPassword: consuming Secret? = nil) {
-    self.enrolledSet = enrolledSet
-    self.applicationPassword = applicationPassword
-  }
-}
-
 /// Seals and opens the items of one protection class while its keys are in memory.
 ///
 /// Each item has a key of its own. Of an item without access control it is wrapped under the class
-/// key. Of one with access control it is wrapped under HKDF(class key, guard key, inputs; access
-/// control, context), and only ``openGuarded(_:_:in:)`` gets it back: who calls that has
-/// to have the proof. Attributes are sealed under a key that follows from the class key.
+/// key. Of one with access control it is wrapped under HKDF(class key, guard key, inputs; context with
+/// the access control), and only ``openGuarded(_:_:enrolledSet:password:in:)`` gets it back, for which a
+/// proof is spent. Attributes are sealed under a key that follows from the class key.
 ///
 /// One thread at a time may use it.
 public struct ItemCipher: ~Copyable, Sendable {
   private let items: Sealer
   private let attributes: Sealer
-  private let classKey: Secret
-  private let guardKey: Secret
+  private let pair: ClassKeys.Pair
 
   /// The cipher of `protection`; nil when its keys are not among `keys`, or without memory.
   public init?(_ keys: borrowing ClassKeys, of protection: ProtectionClass) {
-    guard let pair = keys.joined(protection) else { return nil }
-    self.init(pair)
-  }
-
-  private init?(_ pair: borrowing Secret) {
-    let size = ClassKeys.keySize
-    // SAFETY: a pair has two keys, which are copied while it is lent.
-    let (classKey, guardKey) = unsafe pair.withUnsafeBytes { bytes in
-      unsafe (
-        SecretBox(Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[..<size]))),
-        SecretBox(Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[size...])))
-      )
-    }
-    guard let classKey = classKey.take(), let guardKey = guardKey.take(),
-      let items = Sealer(Self.derive(classKey, "items")),
-      let attributes = Sealer(Self.derive(classKey, "attributes"))
+    guard let pair = keys.pair(of: protection),
+      let items = Sealer(Self.derive(pair.key, "items")),
+      let attributes = Sealer(Self.derive(pair.key, "attributes"))
     else { return nil }
     self.items = items
     self.attributes = attributes
-    self.classKey = classKey
-    self.guardKey = guardKey
+    self.pair = pair
   }
 
   /// A new item key.
@@ -58,77 +30,82 @@ public struct ItemCipher: ~Copyable, Sendable {
 
   /// Seals an item's attributes.
   public func sealAttributes(_ bytes: [UInt8], in context: ItemContext) -> [UInt8] {
-    var plain = Secret(capacity: bytes.count)
-    for byte in bytes { _ = plain.append(byte) }
-    return attributes.seal(plain, with: context.data(.attributes))
+    attributes.seal(bytes: bytes, with: context.bytes)
   }
 
   /// An item's attributes; nil when anything of the item was changed.
-  public func openAttributes(
-    _ sealed: UnsafeRawBufferPointer,
-    in context: ItemContext
-  ) -> [UInt8]? {
-    // SAFETY: the message is the caller's, for the length of the call.
-    guard let plain = unsafe attributes.open(sealed, with: context.data(.attributes)) else {
-      return nil
-    }
-    // SAFETY: the bytes are copied while they are lent; attributes are no secrets to their caller.
-    return unsafe plain.withUnsafeBytes { unsafe Array($0) }
+  public func openAttributes(_ sealed: RawSpan, in context: ItemContext) -> [UInt8]? {
+    attributes.openBytes(sealed, with: context.bytes)
   }
 
   /// Wraps the key of an item without access control.
-  public func wrap(_ itemKey: borrowing Secret, in context: ItemContext) -> [UInt8] {
-    precondition(context.accessControl.isEmpty, "an item with access control is guarded")
-    return items.seal(itemKey, with: context.data(.key))
+  public func wrap(_ itemKey: borrowing Secret, in context: ItemContext) -> [UInt8]? {
+    guard !context.isGuarded else { return nil }
+    return items.seal(itemKey, with: context.bytes)
   }
 
   /// The key of an item without access control; nil when anything of the item was changed.
-  public func unwrap(_ wrapped: [UInt8], in context: ItemContext) -> Secret? {
-    guard context.accessControl.isEmpty else { return nil }
-    return items.open(wrapped, with: context.data(.key))
+  public func unwrap(_ wrapped: RawSpan, in context: ItemContext) -> Secret? {
+    guard !context.isGuarded else { return nil }
+    return items.open(wrapped, with: context.bytes)
   }
 
   /// Wraps the key of an item with access control.
+  ///
+  /// - Parameters:
+  ///   - itemKey: the item's key.
+  ///   - accessControl: the item's, as in `context`; it says which inputs go into the key.
+  ///   - enrolledSet: the enrolled set, for an item that ends with it.
+  ///   - password: the key of the application password, for an item that asks for one.
+  ///   - context: what it is bound to.
+  /// - Returns: nil when an input that is asked for is not there.
   public func wrapGuarded(
     _ itemKey: borrowing Secret,
-    _ inputs: borrowing GuardInputs,
+    _ accessControl: AccessControl,
+    enrolledSet: EnrolledSet?,
+    password: borrowing Secret?,
     in context: ItemContext
   ) -> [UInt8]? {
-    guard !context.accessControl.isEmpty else { return nil }
-    return Sealer(guarded(inputs, context))?.seal(itemKey, with: context.data(.key))
+    guard context.isGuarded(by: accessControl),
+      let key = guarded(accessControl, enrolledSet, password, context)
+    else { return nil }
+    return Sealer.sealOnce(itemKey, with: context.bytes, under: key)
   }
 
-  /// The key of an item with access control; nil when anything of the item was changed, or an input
-  /// is another one.
+  /// The key of an item with access control, for which `proof` is spent.
+  ///
+  /// Nil when anything of the item was changed, when an input is another one, and when the proof is of
+  /// another item, another access control or an operation that opens nothing.
   public func openGuarded(
-    _ wrapped: [UInt8],
-    _ inputs: borrowing GuardInputs,
+    _ wrapped: RawSpan,
+    _ proof: consuming Proof,
+    enrolledSet: EnrolledSet?,
+    password: borrowing Secret?,
     in context: ItemContext
   ) -> Secret? {
-    guard !context.accessControl.isEmpty, let sealer = Sealer(guarded(inputs, context)) else {
-      return nil
-    }
-    return sealer.open(wrapped, with: context.data(.key))
+    guard proof.operation.opensTheItem, proof.item == context.identifier,
+      context.isGuarded(by: proof.accessControl),
+      let key = guarded(proof.accessControl, enrolledSet, password, context)
+    else { return nil }
+    return Sealer.openOnce(wrapped, with: context.bytes, under: key)
   }
 
-  /// Seals an item's secret under the item's key.
+  /// Seals an item's data under the item's key.
   public static func seal(
-    _ secret: borrowing Secret,
+    _ data: borrowing Secret,
     under itemKey: borrowing Secret,
     in context: ItemContext
   ) -> [UInt8]? {
-    Sealer(itemKey)?.seal(secret, with: context.data(.secret))
+    Sealer.sealOnce(data, with: context.bytes, under: itemKey)
   }
 
-  /// An item's secret; nil when anything of the item was changed.
+  /// An item's data; nil when anything of the item was changed.
   public static func open(
-    _ sealed: UnsafeRawBufferPointer,
+    _ sealed: RawSpan,
     under itemKey: borrowing Secret,
     in context: ItemContext
   ) -> Secret? {
-    guard let sealer = Sealer(itemKey) else { return nil }
-    // SAFETY: the message is the caller's, for the length of the call.
-    return unsafe sealer.open(sealed, with: context.data(.secret))
+    Sealer.openOnce(sealed, with: context.bytes, under: itemKey)
   }
 
   // MARK: Keys
@@ -140,22 +117,57 @@ public struct ItemCipher: ~Copyable, Sendable {
     return KeyDerivation.derive(from: material, info: Array(use.utf8))
   }
 
-  /// The key that wraps the key of an item with access control.
+  /// The key that wraps the key of an item with access control; nil when an input is not there or is
+  /// another set's.
   ///
   /// An input that is not asked for goes in as nothing, so that each has its place.
-  private func guarded(_ inputs: borrowing GuardInputs, _ context: ItemContext) -> Secret {
+  private func guarded(
+    _ accessControl: AccessControl,
+    _ enrolledSet: EnrolledSet?,
+    _ password: borrowing Secret?,
+    _ context: ItemContext
+  ) -> Secret? {
     var material = KeyMaterial(parts: 4)
-    var hasRoom = material.add(classKey) && material.add(guardKey)
-    hasRoom = Self.add(inputs.enrolledSet, to: &material) && hasRoom
-    hasRoom = Self.add(inputs.applicationPassword, to: &material) && hasRoom
-    precondition(hasRoom, "an input is no longer than a part may be")
-    return KeyDerivation.derive(from: material, info: context.data(.key))
+    guard material.add(pair.key), material.add(pair.guardKey),
+      Self.add(enrolledSet, accessControl, to: &material),
+      Self.add(password, accessControl, to: &material)
+    else { return nil }
+    return KeyDerivation.derive(from: material, info: context.bytes)
   }
 
-  private static func add(_ input: borrowing Secret?, to material: inout KeyMaterial) -> Bool {
-    switch input {
-    case .some(let secret): material.add(secret)
-    case .none: material.add(Secret(capacity: 0))
+  private static func add(
+    _ set: EnrolledSet?,
+    _ accessControl: AccessControl,
+    to material: inout KeyMaterial
+  ) -> Bool {
+    guard accessControl.keyInputs.contains(.enrolledSet) else { return material.addNothing() }
+    guard let set, accessControl.binding == .bound(generation: set.generation) else { return false }
+    return material.add(set.secret)
+  }
+
+  private static func add(
+    _ password: borrowing Secret?,
+    _ accessControl: AccessControl,
+    to material: inout KeyMaterial
+  ) -> Bool {
+    guard accessControl.keyInputs.contains(.applicationPassword) else {
+      return material.addNothing()
+    }
+    switch password {
+    case .some(let password): return password.count == KeyDerivation.keySize && material.add(password)
+    case .none: return false
+    }
+  }
+}
+
+extension AccessOperation {
+  /// Whether it needs what the item keeps.
+  ///
+  /// Adding and deleting do not, and are allowed where reading is not: their proofs must open nothing.
+  fileprivate var opensTheItem: Bool {
+    switch self {
+    case .decrypt, .sign, .computeKey, .decapsulate: true
+    case .encrypt, .delete, .attest: false
     }
   }
 }

@@ -1,50 +1,63 @@
-public import LocalAuthCore
+import LocalAuthCore
 public import LocalAuthKeychain
 
 /// What binds the sealed parts of an item to each other and to their place.
 ///
 /// Everything that is stored of an item in the clear is here, so that no part of one item, no other
-/// class and no other access control ever opens with another.
+/// class and no other access control ever opens with another, and no part of an item with a part that it
+/// had before. Parts are told apart by their keys.
+///
+/// | bytes | what                                                                        |
+/// |-------|-----------------------------------------------------------------------------|
+/// | 1     | version, 1                                                                  |
+/// | 16    | the item's identifier                                                       |
+/// | 32    | the hash of its primary key                                                 |
+/// | 1     | code of its protection class                                                |
+/// | 8     | number of the class key                                                     |
+/// | 1     | 1 where it is synchronizable, 2 where it is a tombstone, 4 where it has data |
+/// | 8     | when it was changed                                                         |
+/// | 4     | its class                                                                   |
+/// | any   | the device, after its count                                                 |
+/// | rest  | its access control as it is stored: nothing where that asks for nothing      |
 public struct ItemContext: Hashable, Sendable {
-  /// What a part is.
-  enum Part: UInt8 {
-    case key = 1
-    case attributes = 2
-    case secret = 3
-  }
+  /// What is authenticated with each part.
+  let bytes: [UInt8]
+  private let accessControlSize: Int
+  let identifier: ItemIdentifier
 
-  private let prefix: [UInt8]
-  /// The access control as it is stored.
-  let accessControl: [UInt8]
-
-  /// The context of an item.
-  ///
-  /// - Parameters:
-  ///   - device: whose item it is.
-  ///   - identifier: the item's own number, which stays for its life.
-  ///   - itemClass: its class.
-  ///   - protection: its protection class.
-  ///   - classKey: which of the keys of that class seals it.
-  ///   - primaryHash: the keyed hash of its primary key, 32 bytes.
-  ///   - accessControl: the bytes of its access control; none for an item without.
+  /// The context of the item with this header on `device`.
   public init(
-    device: DeviceIdentity,
-    identifier: ItemIdentifier,
-    itemClass: ItemClass,
-    protection: ProtectionClass,
-    classKey: UInt64,
-    primaryHash: [UInt8],
-    accessControl: [UInt8]
+    _ header: ItemHeader,
+    hasData: Bool,
+    accessControl: RawSpan,
+    on device: DeviceLabel
   ) {
-    precondition(primaryHash.count == SearchHash.primarySize, "a hash of another size")
-    var bytes = identifier.bytes + primaryHash + [protection.code]
-    bytes.append(littleEndian: classKey)
-    // Classes have four letters and digits end at the slash: what follows cannot run together.
-    bytes += Array("\(itemClass.rawValue)\(device.owner)/".utf8)
-    let name = Array(device.name.utf8)
-    prefix = bytes + [UInt8(truncatingIfNeeded: name.count)] + name
-    self.accessControl = accessControl
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(71 + device.bytes.count + accessControl.byteCount)
+    bytes.append(1)
+    bytes.append(littleEndian: header.identifier.high)
+    bytes.append(littleEndian: header.identifier.low)
+    for index in header.key.words.indices { bytes.append(littleEndian: header.key.words[index]) }
+    bytes.append(header.protection.code)
+    bytes.append(littleEndian: header.classKey)
+    bytes.append(
+      (header.isSynchronizable ? 1 : 0) | (header.isTombstone ? 2 : 0) | (hasData ? 4 : 0)
+    )
+    bytes.append(littleEndian: header.modified.milliseconds)
+    bytes.append(contentsOf: header.itemClass.rawValue.utf8)
+    bytes.append(contentsOf: device.bytes)
+    // SAFETY: the bytes are copied while they are lent.
+    unsafe accessControl.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    self.bytes = bytes
+    accessControlSize = accessControl.byteCount
+    identifier = header.identifier
   }
 
-  func data(_ part: Part) -> [UInt8] { [1, part.rawValue] + prefix + accessControl }
+  /// Whether the item's access control asks for something.
+  public var isGuarded: Bool { accessControlSize > 0 }
+
+  /// Whether this is what the item asks for.
+  func isGuarded(by accessControl: AccessControl) -> Bool {
+    isGuarded && bytes.suffix(accessControlSize).elementsEqual(accessControl.bytes)
+  }
 }

@@ -46,6 +46,9 @@ public struct KeyMaterial: ~Copyable, Sendable {
   /// Room for `parts` secrets of at most ``longestPart`` bytes; none is there yet.
   public init(parts: Int) { bytes = Secret(capacity: parts * (Self.longestPart + 1)) }
 
+  /// Adds an empty secret; false when there is no room.
+  mutating func addNothing() -> Bool { bytes.append(0) }
+
   /// Adds a secret; false when it is too long or there is no room.
   public mutating func add(_ part: borrowing Secret) -> Bool {
     guard part.count <= Self.longestPart, bytes.capacity - bytes.count > part.count else {

@@ -20,7 +20,8 @@ public enum KeybagError: Error, Hashable, Sendable {
 /// others are wrapped under one that follows from the device key and the passcode together, so that a
 /// stolen database gives nothing to guess with, and a stolen directory costs Argon2id a guess; where
 /// no passcode is set they are wrapped under the device's alone. A passcode is right when it opens
-/// the keys: nothing else is stored of it.
+/// the keys: nothing else is stored of it. The secret of the enrolled set needs the device key alone,
+/// so that it can be replaced without a passcode.
 ///
 /// Every method that takes a passcode blocks for as long as a guess costs, whether it is right or
 /// not. Any thread may call them.
@@ -37,23 +38,27 @@ public final class KeybagCipher: Sendable {
     self.floor = floor
   }
 
-  /// The keybag of `record` with `keys`, without a passcode.
+  /// The keybag of `record` with `keys` and the secret of the enrolled set, without a passcode.
   public func seal(
     _ keys: borrowing ClassKeys,
     _ record: KeybagRecord,
+    enrolledSet: EnrolledSet? = nil,
     for device: DeviceIdentity
   ) throws(KeybagError) -> SealedKeybag {
     precondition(!record.hasPasscode, "a keybag with a passcode is sealed with it")
     let salt = [UInt8](repeating: 0, count: Argon2id.saltSize)
     var keybag = SealedKeybag(record, cost: nil, salt: salt)
     try wrap(keys, DeviceState.noPasscode.opened, under: deviceKey, into: &keybag, device)
+    try put(enrolledSet, into: &keybag, device)
     return keybag
   }
 
-  /// The keybag of `record` with `keys`, which `passcode` opens, under a new salt.
+  /// The keybag of `record` with `keys` and the secret of the enrolled set, which `passcode` opens,
+  /// under a new salt.
   public func seal(
     _ keys: borrowing ClassKeys,
     _ record: KeybagRecord,
+    enrolledSet: EnrolledSet? = nil,
     passcode: borrowing Secret,
     cost: PasscodeCost,
     for device: DeviceIdentity
@@ -63,7 +68,35 @@ public final class KeybagCipher: Sendable {
     let passcodeKey = try passcodeKey(passcode, keybag, cost, device)
     try wrap(keys, .always, under: deviceKey, into: &keybag, device)
     try wrap(keys, Self.guarded, under: passcodeKey, into: &keybag, device)
+    try put(enrolledSet, into: &keybag, device)
     return keybag
+  }
+
+  /// `keybag` with another secret of the enrolled set, or with none; it needs no passcode.
+  public func replacing(
+    _ enrolledSet: EnrolledSet?,
+    in keybag: SealedKeybag,
+    for device: DeviceIdentity
+  ) throws(KeybagError) -> SealedKeybag {
+    // What is damaged must be found out here: the new part would vouch for its header.
+    _ = try open(keybag, for: device).classes
+    var keybag = keybag
+    try put(enrolledSet, into: &keybag, device)
+    return keybag
+  }
+
+  /// The secret of the enrolled set, which needs no passcode; nil where the keybag has none.
+  public func enrolledSet(
+    of keybag: SealedKeybag,
+    for device: DeviceIdentity
+  ) throws(KeybagError) -> EnrolledSet? {
+    guard let set = keybag.enrolledSet else { return nil }
+    guard let sealer = Sealer(deviceKey) else { throw .outOfMemory }
+    let data = Self.context(of: set.generation, keybag, device)
+    guard let secret = sealer.open(set.secret, with: data),
+      let opened = EnrolledSet(set.generation, secret)
+    else { throw .malformed }
+    return opened
   }
 
   /// The keys that need no passcode: those of the classes that are always open, and all of a keybag
@@ -77,6 +110,7 @@ public final class KeybagCipher: Sendable {
     guard let count = try unwrap(keybag, classes, under: deviceKey, into: &keys, device),
       count == classes.classes.count
     else { throw .malformed }
+    _ = try enrolledSet(of: keybag, for: device)
     return keys
   }
 
@@ -125,6 +159,23 @@ public final class KeybagCipher: Sendable {
     return KeyDerivation.derive(from: material, info: Self.context("passcode", keybag, device))
   }
 
+  private func put(
+    _ enrolledSet: EnrolledSet?,
+    into keybag: inout SealedKeybag,
+    _ device: DeviceIdentity
+  ) throws(KeybagError) {
+    guard let enrolledSet else {
+      keybag.enrolledSet = nil
+      return
+    }
+    guard let sealer = Sealer(deviceKey) else { throw .outOfMemory }
+    let data = Self.context(of: enrolledSet.generation, keybag, device)
+    keybag.enrolledSet = SealedKeybag.SealedSet(
+      generation: enrolledSet.generation,
+      secret: sealer.seal(enrolledSet.secret, with: data)
+    )
+  }
+
   private func wrap(
     _ keys: borrowing ClassKeys,
     _ classes: ProtectionClassSet,
@@ -157,6 +208,14 @@ public final class KeybagCipher: Sendable {
       if keys.put(joined: pair, for: protection) { count += 1 }
     }
     return count
+  }
+
+  private static func context(
+    of generation: UInt64,
+    _ keybag: SealedKeybag,
+    _ device: DeviceIdentity
+  ) -> [UInt8] {
+    context("set-\(generation)", keybag, device)
   }
 
   /// What binds a key to its use, its keybag and its device.

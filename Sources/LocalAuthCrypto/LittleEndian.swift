@@ -1,9 +1,8 @@
 extension [UInt8] {
   /// Adds `number` in its own width, the lowest byte first, as everything that is stored has it.
   mutating func append(littleEndian number: some FixedWidthInteger) {
-    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-      append(UInt8(truncatingIfNeeded: number >> shift))
-    }
+    // SAFETY: the bytes of the number are copied while they are lent.
+    unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
   }
 }
 

@@ -1,6 +1,7 @@
 public import LocalAuthKeychain
 
-/// The durable form of a keybag: what is known of it, and the keys of each class, wrapped.
+/// The durable form of a keybag: what is known of it, the secret of the enrolled set, and the keys of
+/// each class, wrapped.
 ///
 /// | bytes | what                                                                |
 /// |-------|---------------------------------------------------------------------|
@@ -10,21 +11,31 @@ public import LocalAuthKeychain
 /// | 4     | passes of Argon2id; 0 without a passcode                            |
 /// | 4     | its memory in KiB; 0 without a passcode                             |
 /// | 16    | its salt; zeros without a passcode                                  |
+/// | 1     | 1 where the secret of an enrolled set follows, else 0                |
+/// | 0, 68 | the set's generation, and its secret sealed by AES-256-GCM           |
 /// | 1     | how many wrapped pairs follow                                        |
 /// | 93 each | code of the class, and its two keys sealed by AES-256-GCM          |
 ///
-/// Numbers are little-endian, and classes ascend. Everything up to the salt is authenticated with
-/// each key, together with the device and the class.
+/// Numbers are little-endian, and classes ascend. Everything up to the salt is authenticated with the
+/// secret and with each key, together with the device and the generation or the class.
 public struct SealedKeybag: Hashable, Sendable {
+  /// The secret of an enrolled set, sealed.
+  struct SealedSet: Hashable, Sendable {
+    let generation: UInt64
+    let secret: [UInt8]
+  }
+
   /// What of it is no key.
   public let record: KeybagRecord
   /// What a guess of the passcode costs; nil where none is set.
   public let cost: PasscodeCost?
   let salt: [UInt8]
+  var enrolledSet: SealedSet?
   private(set) var wrapped: [ProtectionClass: [UInt8]] = [:]
 
   private static let version: UInt8 = 1
   private static let headerSize = 18 + Argon2id.saltSize
+  private static let secretSize = EnrolledSet.size + Sealer.overhead
   private static let wrappedSize = ClassKeys.pairSize + Sealer.overhead
 
   init(_ record: KeybagRecord, cost: PasscodeCost?, salt: [UInt8]) {
@@ -35,7 +46,7 @@ public struct SealedKeybag: Hashable, Sendable {
 
   mutating func put(_ key: [UInt8], for protection: ProtectionClass) { wrapped[protection] = key }
 
-  /// What each wrapped key is authenticated with, besides the device and its class.
+  /// What each sealed part is authenticated with, besides the device and what it is.
   var header: [UInt8] {
     var bytes = [Self.version, record.hasPasscode ? 1 : 0]
     bytes.append(littleEndian: record.passcodeSetKeys)
@@ -46,7 +57,12 @@ public struct SealedKeybag: Hashable, Sendable {
 
   /// The bytes to store.
   public var bytes: [UInt8] {
-    var bytes = header + [UInt8(wrapped.count)]
+    var bytes = header + [enrolledSet == nil ? 0 : 1]
+    if let enrolledSet {
+      bytes.append(littleEndian: enrolledSet.generation)
+      bytes += enrolledSet.secret
+    }
+    bytes.append(UInt8(wrapped.count))
     for protection in ProtectionClass.allCases.sorted(by: { $0.code < $1.code }) {
       if let key = wrapped[protection] { bytes += [protection.code] + key }
     }
@@ -69,9 +85,24 @@ public struct SealedKeybag: Hashable, Sendable {
     salt = Array(bytes[18..<Self.headerSize])
     let isBlank = passes == 0 && kibibytes == 0 && salt.allSatisfy { $0 == 0 }
     guard hasPasscode ? cost != nil : isBlank else { return nil }
-    let count = bytes[Self.headerSize]
-    guard let keys = Self.keys(bytes[(Self.headerSize + 1)...], count: count) else { return nil }
+    var rest = bytes[Self.headerSize...]
+    switch rest.popFirst() {
+    case 0: enrolledSet = nil
+    case 1:
+      guard let set = Self.takeSet(from: &rest) else { return nil }
+      enrolledSet = set
+    default: return nil
+    }
+    guard let count = rest.popFirst(), let keys = Self.keys(rest, count: count) else { return nil }
     wrapped = keys
+  }
+
+  private static func takeSet(from rest: inout ArraySlice<UInt8>) -> SealedSet? {
+    guard rest.count >= 8 + secretSize else { return nil }
+    let generation = UInt64(littleEndian: rest.prefix(8))
+    let secret = Array(rest.dropFirst(8).prefix(secretSize))
+    rest = rest.dropFirst(8 + secretSize)
+    return SealedSet(generation: generation, secret: secret)
   }
 
   private static func keys(

@@ -28,15 +28,9 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
 
   /// Prepares `key`, which has ``keySize`` bytes; nil for any other size, or without memory.
   public init?(_ key: borrowing Secret) {
-    Sodium.ready
-    guard key.count == Self.keySize else { return nil }
-    // SAFETY: OpenSSL reads 32 bytes and keeps no pointer to them.
-    let contexts = unsafe key.withUnsafeBytes { key in
-      unsafe (la_gcm_new(key.baseAddress, true), la_gcm_new(key.baseAddress, false))
-    }
-    guard let sealing = unsafe contexts.0, let opening = unsafe contexts.1 else {
-      unsafe EVP_CIPHER_CTX_free(contexts.0)
-      unsafe EVP_CIPHER_CTX_free(contexts.1)
+    guard let sealing = unsafe Self.context(key, seals: true) else { return nil }
+    guard let opening = unsafe Self.context(key, seals: false) else {
+      unsafe EVP_CIPHER_CTX_free(sealing)
       return nil
     }
     unsafe self.sealing = sealing
@@ -52,60 +46,142 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   ///
   /// The process ends when the system has no randomness to give.
   public func seal(_ secret: borrowing Secret, with data: [UInt8]) -> [UInt8] {
-    let size = secret.count
-    var sealed = [UInt8](repeating: 0, count: size + Self.overhead)
-    // SAFETY: the array has room for nonce, content and tag; the content is as long as the secret.
-    let isSealed = unsafe sealed.withUnsafeMutableBytes { message in
-      let start = message.baseAddress
-      unsafe la_sodium_random(start, Self.nonceSize)
-      return unsafe secret.withUnsafeBytes { plain in
-        unsafe data.withUnsafeBytes { data in
-          unsafe la_gcm_seal(
-            sealing,
-            start,
-            data.baseAddress,
-            data.count,
-            plain.baseAddress,
-            size,
-            start.map { unsafe $0 + Self.nonceSize },
-            start.map { unsafe $0 + Self.nonceSize + size }
-          )
-        }
+    // SAFETY: the bytes are lent for the call.
+    unsafe secret.withUnsafeBytes { unsafe Self.seal(sealing, $0, data) }
+  }
+
+  /// As ``seal(_:with:)``, of what is no secret to its owner.
+  func seal(bytes: [UInt8], with data: [UInt8]) -> [UInt8] {
+    // SAFETY: the bytes are lent for the call.
+    unsafe bytes.withUnsafeBytes { unsafe Self.seal(sealing, $0, data) }
+  }
+
+  /// Seals one secret under a key that seals no other; nil for a key of another size.
+  static func sealOnce(
+    _ secret: borrowing Secret,
+    with data: [UInt8],
+    under key: borrowing Secret
+  ) -> [UInt8]? {
+    guard let context = unsafe Self.context(key, seals: true) else { return nil }
+    defer { unsafe EVP_CIPHER_CTX_free(context) }
+    // SAFETY: the bytes are lent for the call.
+    return unsafe secret.withUnsafeBytes { unsafe seal(context, $0, data) }
+  }
+
+  /// The secret that was sealed with `data`; nil when a bit of either was changed, when the key is
+  /// another, or when the message is too short to be one.
+  public func open(_ sealed: RawSpan, with data: [UInt8]) -> Secret? {
+    unsafe Self.open(opening, sealed, data)
+  }
+
+  /// As ``open(_:with:)``, of a message in an array.
+  public func open(_ sealed: [UInt8], with data: [UInt8]) -> Secret? {
+    // SAFETY: the bytes are the array's own, in place during the call.
+    unsafe open(sealed.span.bytes, with: data)
+  }
+
+  /// As ``open(_:with:)``, of what is no secret to its owner.
+  func openBytes(_ sealed: RawSpan, with data: [UInt8]) -> [UInt8]? {
+    guard sealed.byteCount >= Self.overhead else { return nil }
+    let size = sealed.byteCount - Self.overhead
+    var isGenuine = false
+    // SAFETY: the array has room for `size` bytes, which are written before it is used.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { plain, count in
+      isGenuine = unsafe Self.open(opening, sealed, data, into: plain.baseAddress)
+      count = isGenuine ? size : 0
+    }
+    return isGenuine ? bytes : nil
+  }
+
+  /// Opens one secret under a key that nothing else is opened with.
+  static func openOnce(
+    _ sealed: RawSpan,
+    with data: [UInt8],
+    under key: borrowing Secret
+  ) -> Secret? {
+    guard let context = unsafe Self.context(key, seals: false) else { return nil }
+    defer { unsafe EVP_CIPHER_CTX_free(context) }
+    return unsafe open(context, sealed, data)
+  }
+
+  // MARK: OpenSSL
+
+  private static func context(_ key: borrowing Secret, seals: Bool) -> OpaquePointer? {
+    Sodium.ready
+    guard key.count == keySize else { return nil }
+    // SAFETY: OpenSSL reads 32 bytes and keeps no pointer to them.
+    return unsafe key.withUnsafeBytes { unsafe la_gcm_new($0.baseAddress, seals) }
+  }
+
+  private static func seal(
+    _ context: OpaquePointer,
+    _ plain: UnsafeRawBufferPointer,
+    _ data: [UInt8]
+  ) -> [UInt8] {
+    let size = plain.count
+    var isSealed = false
+    // SAFETY: the array has room for nonce, content and tag, which are all written.
+    let sealed = unsafe [UInt8](unsafeUninitializedCapacity: size + overhead) { message, count in
+      let start = UnsafeMutableRawPointer(message.baseAddress)
+      unsafe la_sodium_random(start, nonceSize)
+      isSealed = unsafe data.withUnsafeBytes { data in
+        unsafe la_gcm_seal(
+          context,
+          start,
+          data.baseAddress,
+          data.count,
+          plain.baseAddress,
+          size,
+          start.map { unsafe $0 + nonceSize },
+          start.map { unsafe $0 + nonceSize + size }
+        )
       }
+      count = size + overhead
     }
     precondition(isSealed, "AES-GCM seals whatever fits into memory")
     return sealed
   }
 
-  /// The secret that was sealed with `data`; nil when a bit of either was changed, when the key is
-  /// another, or when the message is too short to be one.
-  public func open(_ sealed: UnsafeRawBufferPointer, with data: [UInt8]) -> Secret? {
-    guard sealed.count >= Self.overhead else { return nil }
-    let size = sealed.count - Self.overhead
+  private static func open(
+    _ context: OpaquePointer,
+    _ sealed: RawSpan,
+    _ data: [UInt8]
+  ) -> Secret? {
+    guard sealed.byteCount >= overhead else { return nil }
+    let size = sealed.byteCount - overhead
     var secret = Secret(capacity: size)
-    // SAFETY: the message has nonce, `size` bytes and tag; the secret has room for `size` bytes.
+    // SAFETY: the secret has room for `size` bytes.
     let isGenuine = unsafe secret.withUnsafeMutableBytes { plain, count in
       count = size
-      return unsafe data.withUnsafeBytes { data in
-        unsafe la_gcm_open(
-          opening,
-          sealed.baseAddress,
-          data.baseAddress,
-          data.count,
-          sealed.baseAddress.map { unsafe $0 + Self.nonceSize },
-          size,
-          sealed.baseAddress.map { unsafe $0 + Self.nonceSize + size },
-          plain.baseAddress
-        )
-      }
+      return unsafe open(context, sealed, data, into: plain.baseAddress)
     }
     guard isGenuine else { return nil }
     return secret
   }
 
-  /// As ``open(_:with:)``, of a message in an array.
-  public func open(_ sealed: [UInt8], with data: [UInt8]) -> Secret? {
-    // SAFETY: the bytes are the array's own, valid inside the closure.
-    unsafe sealed.span.withUnsafeBytes { unsafe open($0, with: data) }
+  /// Opens a message of at least ``overhead`` bytes into as many as it has content; false when it is not
+  /// genuine, and then what was written is not to be used.
+  private static func open(
+    _ context: OpaquePointer,
+    _ sealed: RawSpan,
+    _ data: [UInt8],
+    into plain: UnsafeMutableRawPointer?
+  ) -> Bool {
+    let size = sealed.byteCount - overhead
+    // SAFETY: the message has nonce, `size` bytes and tag; all are lent for the call.
+    return unsafe sealed.withUnsafeBytes { message in
+      unsafe data.withUnsafeBytes { data in
+        unsafe la_gcm_open(
+          context,
+          message.baseAddress,
+          data.baseAddress,
+          data.count,
+          message.baseAddress.map { unsafe $0 + nonceSize },
+          size,
+          message.baseAddress.map { unsafe $0 + nonceSize + size },
+          plain
+        )
+      }
+    }
   }
 }

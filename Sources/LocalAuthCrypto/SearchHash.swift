@@ -1,30 +1,43 @@
+public import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Hashes by which items are found, under a key that follows from the device key.
+/// Hashes by which the items of one device are found, under keys that follow from the device key.
 ///
 /// They say nothing to somebody who has the database alone. Somebody who has the device key too can
 /// confirm a guess: that is the price of finding items while their class is locked, and
-/// docs/threat-model.md says so.
+/// docs/threat-model.md says so. Another device of the same installation has other hashes.
 public final class SearchHash: Sendable {
-  /// The size of a primary key's hash in bytes.
-  public static let primarySize = 32
-  /// The size of a term's hash in bytes: enough that no two of a million items collide.
-  public static let termSize = 16
-
   private let primaryKey: Secret
   private let termKey: Secret
+  private let device: [UInt8]
 
-  /// The hashes of the installation whose key is `deviceKey`.
-  public init(_ deviceKey: DeviceKey) {
+  /// The hashes of `device` in the installation whose key is `deviceKey`.
+  public init(_ deviceKey: DeviceKey, of device: DeviceLabel) {
     primaryKey = deviceKey.derive(.primaryKeys)
     termKey = deviceKey.derive(.searchTerms)
+    self.device = device.bytes
   }
 
-  /// The hash of a primary key's bytes.
-  public func primary(_ bytes: [UInt8]) -> [UInt8] { KeyedHash.tag(over: bytes, key: primaryKey) }
+  /// The hash of a primary key.
+  public func hash(of key: PrimaryKey) -> ItemHash {
+    let tag = KeyedHash.tag(over: device + key.bytes, key: primaryKey)
+    guard let hash = ItemHash(bytes: tag) else { preconditionFailure("a tag has 32 bytes") }
+    return hash
+  }
 
-  /// The hash of a search term's bytes.
-  public func term(_ bytes: [UInt8]) -> [UInt8] {
-    Array(KeyedHash.tag(over: bytes, key: termKey)[..<Self.termSize])
+  /// The hash of a term; nil for an attribute that nothing is found by.
+  public func hash(of term: SearchTerm) -> TermHash? {
+    guard let number = term.attribute.searchNumber else { return nil }
+    // Half of a tag is enough that no two of a million items collide.
+    let tag = KeyedHash.tag(over: device + term.bytes, key: termKey)
+    return TermHash(attribute: number, bytes: tag[..<16])
+  }
+
+  /// The terms of everything that `item` is found by; default values are among them.
+  public func terms(of item: Item) -> [TermHash] {
+    ItemAttribute.searchable.compactMap { attribute in
+      guard attribute.belongs(to: item.itemClass) else { return nil }
+      return item.value(of: attribute).flatMap { hash(of: SearchTerm(attribute, $0)) }
+    }
   }
 }

@@ -1,0 +1,18 @@
+public import LocalAuthCore
+
+/// A device's identity as bytes that go into what is sealed or hashed for it.
+///
+/// No device's bytes are the beginning of another's. It is made once for each device, because items are
+/// read often.
+public struct DeviceLabel: Hashable, Sendable {
+  let bytes: [UInt8]
+
+  /// The label of `device`.
+  public init(_ device: DeviceIdentity) {
+    let name = Array(device.name.utf8)
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: device.owner)
+    bytes.append(littleEndian: UInt32(truncatingIfNeeded: name.count))
+    self.bytes = bytes + name
+  }
+}

@@ -1,0 +1,152 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthUnix
+import Synchronization
+
+/// The keys of one device, in wiped memory of this process.
+///
+/// Keys that were set aside lie in the same memory: what keeps them from being used is that nothing here
+/// looks at them. A thief of the memory finds them.
+final class DeviceVault: KeyVault {
+  let device: DeviceIdentity
+  let label: DeviceLabel
+  let tools: VaultTools
+  /// The secret of the enrolled set, which keybags being sealed on other threads take with them.
+  let enrolledSet = EnrolledSetSlot()
+  let search: SearchHash
+  private var keys = ClassKeys()
+  private var aside = ClassKeys()
+  /// For each class the cipher of its keys, once it was needed.
+  private var ciphers: [OpenClass?]
+
+  /// A cipher that a table can hold.
+  final class OpenClass {
+    let cipher: ItemCipher
+
+    init?(_ keys: borrowing ClassKeys, of protection: ProtectionClass) {
+      guard let cipher = ItemCipher(keys, of: protection) else { return nil }
+      self.cipher = cipher
+    }
+  }
+
+  init(of device: DeviceIdentity, _ deviceKey: DeviceKey, _ tools: VaultTools) {
+    self.device = device
+    self.tools = tools
+    label = DeviceLabel(device)
+    search = SearchHash(deviceKey, of: label)
+    ciphers = ProtectionClass.allCases.map { _ in nil }
+  }
+
+  // MARK: The keybag
+
+  var held: ProtectionClassSet { keys.classes }
+
+  func load(_ keybag: [UInt8]) -> KeybagRecord? {
+    guard let keybag = SealedKeybag(bytes: keybag) else { return nil }
+    do throws(KeybagError) {
+      let opened = try tools.keybags.open(keybag, for: device)
+      let set = try tools.keybags.enrolledSet(of: keybag, for: device)
+      install(opened.classes, from: opened)
+      enrolledSet.replace(with: set)
+      return keybag.record
+    } catch {
+      return nil
+    }
+  }
+
+  func keys(creating created: ProtectionClassSet) -> any OpenedKeys {
+    var all = keys.sharing(keys.classes)
+    all.add(ClassKeys.generate(for: created))
+    return KeyBundle(of: self, all)
+  }
+
+  func open(
+    _ passcodes: [SecretBox],
+    _ evidence: PasscodeEvidence,
+    completion: @escaping @Sendable (KeybagOpening) -> Void
+  ) {
+    let bundle = KeyBundle(of: self, ClassKeys())
+    let isAccepted = tools.threads.submit { completion(bundle.open(passcodes, evidence)) }
+    if !isAccepted { completion(.failed) }
+  }
+
+  /// Takes the keys of `classes` from `opened`; those that were here or aside are wiped.
+  func install(_ classes: ProtectionClassSet, from opened: borrowing ClassKeys) {
+    let taken = opened.sharing(classes)
+    forgetCiphers(taken.classes)
+    aside.remove(taken.classes)
+    keys.add(taken)
+  }
+
+  func setAside(_ classes: ProtectionClassSet) {
+    forgetCiphers(classes)
+    aside.add(keys.sharing(classes))
+    keys.remove(classes)
+  }
+
+  func bringBack(_ classes: ProtectionClassSet) {
+    install(classes, from: aside.sharing(classes))
+  }
+
+  func wipeAside(_ classes: ProtectionClassSet) { aside.remove(classes) }
+
+  func wipe(_ classes: ProtectionClassSet) {
+    forgetCiphers(classes)
+    keys.remove(classes)
+    aside.remove(classes)
+  }
+
+  func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]? {
+    // The old secret goes even if the keybag turns out to be damaged.
+    let set = generation.map { EnrolledSet.generate(for: $0) }
+    enrolledSet.replace(with: nil)
+    guard let keybag = SealedKeybag(bytes: keybag),
+      let renewed = try? tools.keybags.replacing(set, in: keybag, for: device)
+    else { return nil }
+    enrolledSet.replace(with: set)
+    return renewed.bytes
+  }
+
+  // MARK: Items
+
+  func hash(of key: PrimaryKey) -> ItemHash { search.hash(of: key) }
+
+  func hash(of term: SearchTerm) -> TermHash? { search.hash(of: term) }
+
+  func stretch(
+    _ password: SecretBox,
+    for item: ItemIdentifier,
+    completion: @escaping @Sendable (SecretBox?) -> Void
+  ) {
+    let isAccepted = tools.threads.submit { [tools] in
+      guard let password = password.take(), let key = tools.passwords.key(of: password, for: item)
+      else { return completion(nil) }
+      completion(SecretBox(key))
+    }
+    if !isAccepted { completion(nil) }
+  }
+
+  /// The cipher of a class whose keys are in memory; kept, because preparing one costs more than an item.
+  func openClass(_ protection: ProtectionClass) -> OpenClass? {
+    let index = Int(protection.code)
+    if let open = ciphers[index] { return open }
+    ciphers[index] = OpenClass(keys, of: protection)
+    return ciphers[index]
+  }
+
+  private func forgetCiphers(_ classes: ProtectionClassSet) {
+    for protection in classes.classes { ciphers[Int(protection.code)] = nil }
+  }
+}
+
+/// The secret of a device's enrolled set, for every thread.
+final class EnrolledSetSlot: Sendable {
+  private let held = Mutex<EnrolledSet?>(nil)
+
+  var current: EnrolledSet? { held.withLock { $0 } }
+
+  func replace(with new: EnrolledSet?) { held.withLock { $0 = new } }
+}

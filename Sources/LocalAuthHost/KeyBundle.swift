@@ -1,0 +1,119 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthUnix
+import Synchronization
+
+/// Class keys on their way between a keybag and a vault.
+///
+/// A keybag that is being sealed takes the secret of the enrolled set that is there at that moment: while
+/// it is not yet stored, the set must not change.
+final class KeyBundle: OpenedKeys, @unchecked Sendable {
+  // @unchecked: the vault belongs to the engine's thread, and only `install`, which does too, looks at it.
+  private weak var vault: DeviceVault?
+  private let keys: Mutex<ClassKeys>
+  private let device: DeviceIdentity
+  private let tools: VaultTools
+  private let enrolledSet: EnrolledSetSlot
+
+  /// `keys` for `vault`; made on the engine's thread.
+  init(of vault: DeviceVault, _ keys: consuming ClassKeys) {
+    self.vault = vault
+    self.keys = Mutex(keys)
+    device = vault.device
+    tools = vault.tools
+    enrolledSet = vault.enrolledSet
+  }
+
+  func install(_ classes: ProtectionClassSet) {
+    vault?.install(classes, from: held)
+  }
+
+  func seal(
+    _ record: KeybagRecord,
+    passcode: SecretBox?,
+    completion: @escaping @Sendable ([UInt8]?) -> Void
+  ) {
+    let isAccepted = tools.threads.submit { [self] in
+      guard let passcode else { return completion(try? sealed(record).bytes) }
+      guard let passcode = passcode.take() else { return completion(nil) }
+      completion(try? sealed(record, passcode).bytes)
+    }
+    if !isAccepted { completion(nil) }
+  }
+
+  private func sealed(_ record: KeybagRecord) throws(KeybagError) -> SealedKeybag {
+    guard !record.hasPasscode else { throw .malformed }
+    return try tools.keybags.seal(held, record, enrolledSet: enrolledSet.current, for: device)
+  }
+
+  private func sealed(
+    _ record: KeybagRecord,
+    _ passcode: borrowing Secret
+  ) throws(KeybagError) -> SealedKeybag {
+    guard record.hasPasscode else { throw .malformed }
+    return try tools.keybags.seal(
+      held,
+      record,
+      enrolledSet: enrolledSet.current,
+      passcode: passcode,
+      cost: tools.cost,
+      for: device
+    )
+  }
+
+  /// The same keys, so that nobody waits for the lock while a passcode is stretched.
+  private var held: ClassKeys { keys.withLock { keys in keys.sharing(keys.classes) } }
+
+  // MARK: Opening
+
+  /// Says whether one of `passcodes` is right, and takes the keys that it opens; blocks for as long as the
+  /// guesses take.
+  func open(_ passcodes: [SecretBox], _ evidence: PasscodeEvidence) -> KeybagOpening {
+    var isJudged = false
+    for box in passcodes {
+      // A passcode that somebody else took was not judged, so nobody can say that it was wrong.
+      guard let passcode = box.take() else { return .failed }
+      let opening =
+        switch evidence {
+        case .keybag(let bytes): open(bytes, with: passcode)
+        case .verifier(let bytes): replace(bytes, with: passcode)
+        }
+      switch opening {
+      case .opened, .failed: return opening
+      case .wrong: isJudged = true
+      }
+    }
+    return isJudged ? .wrong : .failed
+  }
+
+  private func open(_ bytes: [UInt8], with passcode: borrowing Secret) -> KeybagOpening {
+    guard let keybag = SealedKeybag(bytes: bytes) else { return .failed }
+    do throws(KeybagError) {
+      let opened = try tools.keybags.open(keybag, passcode: passcode, for: device)
+      keys.withLock { $0.add(opened) }
+      return .opened(self, made: nil)
+    } catch {
+      switch error {
+      case .wrongPasscode: return .wrong
+      case .malformed, .tooCheap, .outOfMemory: return .failed
+      }
+    }
+  }
+
+  /// Makes the keybag that takes the place of a verifier.
+  private func replace(_ verifier: [UInt8], with passcode: borrowing Secret) -> KeybagOpening {
+    do {
+      guard try tools.verifier.verify(passcode: passcode, against: verifier, for: device) else {
+        return .wrong
+      }
+      keys.withLock { $0.add(ClassKeys.generate(for: .all)) }
+      let record = KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
+      return .opened(self, made: try sealed(record, passcode).bytes)
+    } catch {
+      return .failed
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthService
+import LocalAuthUnix
+
+/// Makes the vaults of one installation's devices.
+struct KeyVaults: KeyVaultMaking {
+  private let deviceKey: DeviceKey
+  private let tools: VaultTools
+
+  /// The vaults of the installation whose key is `deviceKey`; what takes long runs on `threads`.
+  ///
+  /// A passcode of a device that lives in memory costs as little as there is, so that tests are fast.
+  init(_ deviceKey: DeviceKey, isEphemeral: Bool, on threads: WorkerPool) {
+    let floor: PasscodeCost = isEphemeral ? .minimum : .floor
+    self.deviceKey = deviceKey
+    tools = VaultTools(
+      keybags: KeybagCipher(deviceKey, floor: floor),
+      verifier: PasscodeVerifier(deviceKey, floor: floor),
+      passwords: ApplicationPasswordKeys(
+        deviceKey,
+        cost: isEphemeral ? .minimum : ApplicationPasswordKeys.cost
+      ),
+      cost: isEphemeral ? .minimum : .standard,
+      threads: threads
+    )
+  }
+
+  func vault(of device: DeviceIdentity) -> any KeyVault {
+    DeviceVault(of: device, deviceKey, tools)
+  }
+}
+
+/// What all vaults of an installation share, on every thread.
+final class VaultTools: Sendable {
+  let keybags: KeybagCipher
+  /// For what versions before the keychain stored.
+  let verifier: PasscodeVerifier
+  let passwords: ApplicationPasswordKeys
+  /// What a guess of a passcode shall cost in keybags that are made.
+  let cost: PasscodeCost
+  let threads: WorkerPool
+
+  init(
+    keybags: KeybagCipher,
+    verifier: PasscodeVerifier,
+    passwords: ApplicationPasswordKeys,
+    cost: PasscodeCost,
+    threads: WorkerPool
+  ) {
+    self.keybags = keybags
+    self.verifier = verifier
+    self.passwords = passwords
+    self.cost = cost
+    self.threads = threads
+  }
+}
