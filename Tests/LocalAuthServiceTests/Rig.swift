@@ -225,7 +225,7 @@ final class HeldStore: ItemStoring {
 }
 
 /// Vaults that hold names of keys instead of keys, and compare passcodes when the test lets them.
-final class HeldVaults: KeyVaultMaking {
+final class HeldVaults: KeyVaultMaking, Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
   func vault(of device: DeviceIdentity) -> any KeyVault { HeldVault(self) }
@@ -332,8 +332,9 @@ final class HeldVault: KeyVault {
   func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]? { keybag }
 
   func hash(of key: PrimaryKey) -> ItemHash {
-    ItemHash(bytes: Array((key.bytes + [UInt8](repeating: 0, count: 32)).prefix(32)))
-      ?? preconditionFailure("32 bytes are a hash")
+    let bytes = (key.bytes + [UInt8](repeating: 0, count: 32)).prefix(32)
+    guard let hash = ItemHash(bytes: bytes) else { preconditionFailure("32 bytes are a hash") }
+    return hash
   }
 
   func hash(of term: SearchTerm) -> TermHash? { nil }
