@@ -143,6 +143,7 @@ final class HeldStore: ItemStoring {
   let waiting = Mutex<[Commit]>([])
   let commits = Mutex<[Commit]>([])
   let devices = Mutex<[DeviceIdentity: DeviceRecord]>([:])
+  let keybags = Mutex<[DeviceIdentity: [UInt8]]>([:])
 
   func commit(
     _ changes: [StateChange],
@@ -193,6 +194,9 @@ final class HeldStore: ItemStoring {
         if case .device(let record) = change {
           devices.withLock { $0[record.identity] = record }
         }
+        if case .keybag(let device, let sealed) = change {
+          keybags.withLock { $0[device] = sealed }
+        }
       }
     }
     next.completion(result)
@@ -216,6 +220,16 @@ final class HeldStore: ItemStoring {
       }
     }
     return lines
+  }
+
+  /// Everything of the device as it is durable.
+  var state: StoredState {
+    let identity = DeviceIdentity(owner: 1000, name: "sim")
+    let keybag = keybags.withLock { $0[identity] }
+    return StoredState(
+      devices: device.map { [$0] } ?? [],
+      keybags: keybag.map { [StoredKeybag(device: identity, sealed: $0)] } ?? []
+    )
   }
 
   /// The device as it is durable.
