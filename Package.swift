@@ -228,7 +228,8 @@ let package = Package(
       "LocalAuthHostTests",
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
-        "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret",
+        "LocalAuthUnix",
       ]
     ),
     tests(

@@ -96,7 +96,9 @@ struct MatchedRow {
   let header: ItemHeader
   let standing: ItemWalk.Standing
   /// The item, where it is readable.
-  let item: Item?
+  var item: Item?
+  /// Whether the key that it needs was destroyed, so that nothing will ever open it.
+  var isGone = false
 
   /// What is known of its access control: of one that cannot be read, its protection.
   var accessControl: AccessControl { item?.accessControl ?? AccessControl(header.protection) }
@@ -113,21 +115,37 @@ extension Device {
     guard selection.admits(header) else { return nil }
     switch keybag.access(to: header.protection, key: header.classKey, at: now) {
     case .available: break
-    case .locked: return MatchedRow(header: header, standing: .locked, item: nil)
-    case .absent: return MatchedRow(header: header, standing: .undecodable, item: nil)
+    case .locked: return MatchedRow(header: header, standing: .locked)
+    case .absent: return MatchedRow(header: header, standing: .undecodable, isGone: true)
     }
     // A damaged keybag gave no key, though the state says that there is one.
     guard vault.held.contains(header.protection) else {
-      return MatchedRow(header: header, standing: .locked, item: nil)
+      return MatchedRow(header: header, standing: .locked)
     }
     guard let item = vault.item(stored) else {
-      return MatchedRow(header: header, standing: .undecodable, item: nil)
+      return MatchedRow(header: header, standing: .undecodable)
     }
     guard selection.scope.contains(item.group) else {
-      return MatchedRow(header: header, standing: .foreign, item: nil)
+      return MatchedRow(header: header, standing: .foreign)
     }
-    return selection.matches(item)
-      ? MatchedRow(header: header, standing: .readable, item: item) : nil
+    guard selection.matches(item) else { return nil }
+    guard !item.accessControl.isDestroyed(at: record.enrolment.generation) else {
+      return MatchedRow(header: header, standing: .undecodable, isGone: true)
+    }
+    return MatchedRow(header: header, standing: .readable, item: item)
+  }
+
+  /// What has a primary key that `stored` is found under: an item, or the remains of one.
+  ///
+  /// Nobody is told of an item that is locked or not theirs, but nobody takes its place either.
+  func occupant(_ stored: borrowing StoredItem, at now: BootInstant) -> Occupant {
+    let header = stored.header
+    let access = keybag.access(to: header.protection, key: header.classKey, at: now)
+    let isDestroyed =
+      access == .available
+      && vault.item(stored)?.accessControl.isDestroyed(at: record.enrolment.generation) == true
+    return header.isTombstone || access == .absent || isDestroyed
+      ? .remains(header.identifier) : .live(header.identifier)
   }
 
   /// What is enrolled now, for items that are added.

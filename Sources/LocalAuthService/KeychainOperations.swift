@@ -206,19 +206,11 @@ extension KeychainRun {
         itemClass,
         device.vault.hash(of: key),
         of: device.identity
-      ) { stored in standing(of: stored) }
+      ) { stored in device.occupant(stored, at: now.boot) }
       return found ?? .none
     } catch {
       failure = error
       return .none
     }
-  }
-
-  /// Nobody is told of an item that is not theirs, but nobody takes its place either.
-  private func standing(of stored: borrowing StoredItem) -> Occupant {
-    let header = stored.header
-    let access = device.keybag.access(to: header.protection, key: header.classKey, at: now.boot)
-    return header.isTombstone || access == .absent
-      ? .remains(header.identifier) : .live(header.identifier)
   }
 }

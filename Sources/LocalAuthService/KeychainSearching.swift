@@ -15,7 +15,7 @@ final class ItemPass {
   var found: [FoundItem] = []
   /// Rows that are to be deleted unopened.
   var unopened: [ItemIdentifier] = []
-  /// Rows whose class key is gone for good.
+  /// Rows whose key is gone for good.
   var remains: [ItemIdentifier] = []
   /// Items for which the key of the application password must be made first.
   var lacking: [ItemIdentifier] = []
@@ -171,12 +171,7 @@ extension KeychainRun {
   // MARK: What is gone
 
   private func forget(_ row: MatchedRow, _ pass: ItemPass) {
-    let access = device.keybag.access(
-      to: row.header.protection,
-      key: row.header.classKey,
-      at: now.boot
-    )
-    if access == .absent {
+    if row.isGone {
       pass.remains.append(row.header.identifier)
     } else {
       // Nothing is removed that a repaired file could bring back.
@@ -184,7 +179,7 @@ extension KeychainRun {
     }
   }
 
-  /// Removes items whose class key is gone for good; nobody waits for it.
+  /// Removes items whose key is gone for good; nobody waits for it.
   private func forget(_ remains: [ItemIdentifier]) {
     guard !remains.isEmpty else { return }
     let changes = remains.map { ItemChange.remove(device.identity, $0) }
