@@ -75,6 +75,11 @@ public struct ItemSelection: Hashable, Sendable {
     }
   }
 
+  /// The classes of the rows that it is about: an identity has one of each.
+  public var storedClasses: [ItemClass] {
+    itemClass == .identity ? [.certificate, .key] : [itemClass]
+  }
+
   /// The terms that items of `half` must meet; of an identity's, a certificate must meet those that
   /// certificates have, and the key the others.
   public func terms(for half: ItemClass) -> [SearchTerm] {
@@ -87,7 +92,7 @@ public struct ItemSelection: Hashable, Sendable {
   /// Whether an item with this header can be one that the call is about, as far as that shows without
   /// opening it.
   public func admits(_ header: ItemHeader) -> Bool {
-    if let reference, case .item(let itemClass, let identifier) = reference,
+    if let reference, itemClass != .identity, case .item(_, let identifier) = reference,
       header.identifier != identifier || header.itemClass != itemClass
     {
       return false

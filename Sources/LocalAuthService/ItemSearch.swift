@@ -32,27 +32,29 @@ struct ItemSearch {
     from start: KeychainCursor? = nil
   ) {
     self.device = device.identity
-    if let wanted = selection.reference {
+    if let wanted = selection.reference, selection.itemClass != .identity {
       if case .item(_, let identifier) = wanted { reference = identifier }
       return
     }
-    let terms = selection.terms.compactMap { device.vault.hash(of: $0) }
-    switch selection.scope {
-    case .every: lookups = [lookup(selection, terms)]
-    case .only(let groups):
-      for group in groups {
-        let inGroup = device.vault.hash(of: SearchTerm(.accessGroup, .text(group)))
-        lookups.append(lookup(selection, terms + (inGroup.map { [$0] } ?? [])))
-        guard wantsOne, let key = selection.primaryKey(in: group) else { continue }
-        keys.append((selection.itemClass, device.vault.hash(of: key)))
+    for half in selection.storedClasses {
+      let terms = selection.terms(for: half).compactMap { device.vault.hash(of: $0) }
+      switch selection.scope {
+      case .every: lookups.append(lookup(half, terms))
+      case .only(let groups):
+        for group in groups {
+          let inGroup = device.vault.hash(of: SearchTerm(.accessGroup, .text(group)))
+          lookups.append(lookup(half, terms + (inGroup.map { [$0] } ?? [])))
+          guard wantsOne, let key = selection.primaryKey(in: group) else { continue }
+          keys.append((half, device.vault.hash(of: key)))
+        }
       }
     }
     group = min(start?.group ?? 0, lookups.count)
     cursor = start?.key
   }
 
-  private func lookup(_ selection: ItemSelection, _ terms: [TermHash]) -> ItemLookup {
-    ItemLookup(device: device, itemClass: selection.itemClass, terms: terms)
+  private func lookup(_ itemClass: ItemClass, _ terms: [TermHash]) -> ItemLookup {
+    ItemLookup(device: device, itemClass: itemClass, terms: terms)
   }
 
   /// Where another search would go on, after so many items; nil before the first row.

@@ -9,7 +9,8 @@ extension KeychainRun {
   func copy(_ dictionary: QueryDictionary, after cursor: KeychainCursor?) throws(KeychainError) {
     let query = try ItemQuery(dictionary, groups: request.groups)
     try check(query.selection)
-    let limit = Self.rest(of: query.limit, after: cursor)
+    let isJoin = query.selection.itemClass == .identity
+    let limit = isJoin ? MatchLimit.all : Self.rest(of: query.limit, after: cursor)
     let pass = ItemPass(
       query.selection,
       ItemWalk(.read(limit), interface: interface(query.options)),
@@ -18,6 +19,7 @@ extension KeychainRun {
       wantsOne: limit == .one,
       from: cursor
     )
+    guard !isJoin else { return join(pass, query) }
     go(through: pass) { [self] () throws(KeychainError) in
       guard !pass.found.isEmpty || cursor != nil else { throw .itemNotFound }
       let isWhole = pass.walk.isComplete || pass.byteCount < request.answerBytesMax
@@ -29,6 +31,25 @@ extension KeychainRun {
           next: isWhole ? nil : pass.search.position(count: count)
         )
       )
+    }
+  }
+
+  /// Certificates with the keys that belong to them; a list of these is answered whole.
+  private func join(_ pass: ItemPass, _ query: ItemQuery) {
+    go(through: pass) { [self] () throws(KeychainError) in
+      let identities = pass.identities.prefix(query.limit.maximum)
+      guard !identities.isEmpty else { throw .itemNotFound }
+      let data = Dictionary(
+        pass.found.map { ($0.item.identifier, $0.data) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      let items = identities.map { identity in
+        FoundItem(
+          item: identity.item,
+          data: data[identity.certificate.identifier]?.flatMap { $0.copied() }
+        )
+      }
+      finish(KeychainAnswer(items: items, returns: query.returns))
     }
   }
 
@@ -44,9 +65,6 @@ extension KeychainRun {
     guard !selection.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
     if let condition = selection.conditions.certificate.keys.first {
       throw .unsupported(condition.rawValue)
-    }
-    guard selection.itemClass != .identity else {
-      throw .unsupported(ItemClass.identity.rawValue)
     }
   }
 
@@ -160,10 +178,17 @@ extension KeychainRun {
     )
     takingTurn { [self] in
       go(through: pass) { [self] () throws(KeychainError) in
-        var changes = pass.unopened.map { ItemChange.remove(device.identity, $0) }
-        for found in pass.found {
-          changes.append(try removal(of: found.item, deletion.leavesTombstone(of: found.item)))
+        let isJoin = deletion.selection.itemClass == .identity
+        // What is locked cannot be joined: it stays.
+        var changes =
+          isJoin ? [] : pass.unopened.map { ItemChange.remove(device.identity, $0) }
+        let items =
+          isJoin ? pass.identities.flatMap { [$0.certificate, $0.key] } : pass.found.map(\.item)
+        var seen: Set<ItemIdentifier> = []
+        for item in items where seen.insert(item.identifier).inserted {
+          changes.append(try removal(of: item, deletion.leavesTombstone(of: item)))
         }
+        guard !changes.isEmpty else { throw .itemNotFound }
         commit(changes, then: KeychainAnswer())
       }
     }

@@ -39,6 +39,15 @@ final class ItemPass {
     search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
   }
 
+  /// The identities among what was found.
+  var identities: [Identity] {
+    let items = found.map(\.item)
+    return Identity.join(
+      certificates: items.filter { $0.itemClass == .certificate },
+      keys: items.filter { $0.itemClass == .key }
+    )
+  }
+
   /// Begins anew, with what was proven meanwhile.
   func restart(on device: Device) {
     walk.restart()
@@ -121,7 +130,7 @@ extension KeychainRun {
     case .stop(let error): pass.failure = error
     }
     return pass.failure == nil && !pass.walk.isComplete
-      && pass.byteCount < request.answerBytesMax
+      && (pass.byteCount < request.answerBytesMax || pass.selection.itemClass == .identity)
   }
 
   private func take(

@@ -313,3 +313,56 @@ import Testing
     #expect(rig.get("ann") == .secret("secret"))
   }
 }
+
+/// Certificates and keys, and what joins them.
+@Suite struct IdentityFlowTests {
+  private func rig() throws -> KeychainRig {
+    let rig = try KeychainRig()
+    for (name, hash) in [("one", [1, 1]), ("two", [2, 2])] as [(String, [UInt8])] {
+      let certificate = rig.call(
+        .add(
+          [
+            "class": .text("cert"), "labl": .text(name), "issr": .data(hash),
+            "slnr": .data(hash), "pkhh": .data(hash), "v_Data": .secret,
+          ],
+          data: .of("certificate \(name)")
+        )
+      )
+      #expect(certificate.error == nil)
+    }
+    let key = rig.call(
+      .add(
+        [
+          "class": .text("keys"), "kcls": .number(1), "klbl": .data([1, 1]), "v_Data": .secret,
+        ],
+        data: .of("key")
+      )
+    )
+    #expect(key.error == nil)
+    return rig
+  }
+
+  @Test func anIdentityIsACertificateWithItsKey() throws {
+    let rig = try rig()
+    let answer = rig.call(
+      .copy(
+        ["class": .text("idnt"), "m_Limit": .text("m_LimitAll"), "r_Data": .boolean(true)],
+        after: nil
+      )
+    )
+    #expect(answer.error == nil)
+    #expect(answer.items.map(\.item.itemClass) == [.identity])
+    #expect(answer.items.first?.data?.text == "certificate one")
+  }
+
+  @Test func deletingAnIdentityDeletesBothHalvesAndNothingElse() throws {
+    let rig = try rig()
+    #expect(rig.call(.delete(["class": .text("idnt")])).error == nil)
+    for (itemClass, count) in [("cert", 1), ("keys", 0), ("idnt", 0)] {
+      let answer = rig.call(
+        .copy(["class": .text(itemClass), "m_Limit": .text("m_LimitAll")], after: nil)
+      )
+      #expect(answer.items.count == count, "\(itemClass)")
+    }
+  }
+}

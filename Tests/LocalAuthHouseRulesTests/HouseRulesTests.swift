@@ -84,12 +84,37 @@ import Testing
       ("device.charge(", ["Interpreter.swift"]),
       ("device.settle(", ["Interpreter.swift"]),
     ]
-    let service = Self.sources.filter {
-      ["LocalAuthService", "LocalAuthHost", "localauthd", "LocalAuthEmbedded"].contains($0.target)
-    }
+    let service: Set = ["LocalAuthService", "LocalAuthHost", "localauthd", "LocalAuthEmbedded"]
+    check(calls, in: Self.sources.filter { service.contains($0.target) })
+  }
+
+  /// Each link of the chain from a success to the key of an item with access control has one place, in
+  /// any target: the success becomes an authorization, that a proof, and the proof is spent on the key.
+  @Test func oneWayLeadsToTheKeyOfAnItemWithAccessControl() {
+    check(
+      [
+        ("authorizations.grant(", ["KeychainRun.swift"]),
+        ("authorizations.proof(", ["KeychainSearching.swift"]),
+        ("return Proof(", ["Authorizations.swift"]),
+        ("vault.data(of", ["KeychainSearching.swift"]),
+        (".openGuarded(", ["DeviceVault+Items.swift"]),
+        ("guarded(accessControl, ", ["ItemCipher.swift"]),
+        ("guarded(proof", ["ItemCipher.swift"]),
+        ("guardKey", ["ClassKeys.swift", "ItemCipher.swift"]),
+        ("pair(of:", ["ItemCipher.swift"]),
+      ],
+      in: Self.sources
+    )
+  }
+
+  /// Records each call outside its files, and each that nobody makes any more.
+  private func check(
+    _ calls: [(call: String, allowed: Set<String>)],
+    in sources: [SourceFile]
+  ) {
     for (call, allowed) in calls {
       var uses = 0
-      for file in service {
+      for file in sources {
         let name = String(file.path.split(separator: "/").last ?? "")
         for (number, text) in file.code where text.contains(call) {
           uses += 1
