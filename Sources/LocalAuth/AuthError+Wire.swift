@@ -43,7 +43,10 @@ extension AuthError {
     case .badConfiguration: self = .badConfiguration(message)
     case .usage, .scriptEventsLeftOver: self = .usage(message)
     case .unreachable: self = .unreachable(message)
-    case .internalError: self = .internalError(message)
+    // No evaluation ends so; what a keychain call says is not told here.
+    case .itemNotFound, .duplicateItem, .itemLocked, .accessGroupNotAllowed, .keychainError,
+      .internalError:
+      self = .internalError(message)
     }
   }
 

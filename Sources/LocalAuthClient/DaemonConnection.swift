@@ -37,10 +37,14 @@ public struct DaemonConnection: ~Copyable, Sendable {
     within patience: Duration? = standardPatience
   ) throws(ClientError) -> Reply {
     try send(method, parameters, more: false)
-    let (reply, continues) = try receive(Reply.self) { (socket) throws(ClientSocketError) in
+    let (reply, continues) = try receive { (socket) throws(ClientSocketError) in
       // SAFETY: the frame is read inside the closure only.
-      guard let patience else { return try unsafe socket.receiveFrame { unsafe Self.read($0) } }
-      return try unsafe socket.receiveFrame(within: patience) { unsafe Self.read($0) }
+      guard let patience else {
+        return try unsafe socket.receiveFrame { unsafe Self.read($0, Self.whole(Reply.self)) }
+      }
+      return try unsafe socket.receiveFrame(within: patience) {
+        unsafe Self.read($0, Self.whole(Reply.self))
+      }
     }
     guard !continues else { throw failed(.protocolError("more replies than were asked for")) }
     return reply
@@ -67,10 +71,27 @@ public struct DaemonConnection: ~Copyable, Sendable {
     _ method: RemoteMethod<Call, Reply>,
     until deadline: Deadline? = nil
   ) throws(ClientError) -> (reply: Reply, continues: Bool) {
-    try receive(Reply.self) { (socket) throws(ClientSocketError) in
+    let (reply, continues) = try next(until: deadline, Self.whole(Reply.self))
+    return (reply, continues)
+  }
+
+  /// The same for replies that may carry secrets, which `take` copies into secret memory while the
+  /// frame is there.
+  mutating func next<Reply: WireObject, Value>(
+    until deadline: Deadline?,
+    _ take: (Reply, ReplyParameters) throws(WireError) -> Value
+  ) throws(ClientError) -> (value: Value, continues: Bool) {
+    try receive { (socket) throws(ClientSocketError) in
       // SAFETY: the frame is read inside the closure only.
-      try unsafe socket.receiveFrame(until: deadline) { unsafe Self.read($0) }
+      try unsafe socket.receiveFrame(until: deadline) { unsafe Self.read($0, take) }
     }
+  }
+
+  /// Takes a reply as it is.
+  private static func whole<Reply: WireObject>(
+    _: Reply.Type
+  ) -> (Reply, ReplyParameters) throws(WireError) -> Reply {
+    { reply, _ in reply }
   }
 
   /// Waits until a reply or one of `others` has something to read, or the time has passed.
@@ -147,12 +168,11 @@ public struct DaemonConnection: ~Copyable, Sendable {
 
   // MARK: Receiving
 
-  private mutating func receive<Reply: WireObject>(
-    _: Reply.Type,
-    _ body: (inout ClientSocket) throws(ClientSocketError) -> Result<(Reply, Bool), ClientError>
-  ) throws(ClientError) -> (reply: Reply, continues: Bool) {
+  private mutating func receive<Value>(
+    _ body: (inout ClientSocket) throws(ClientSocketError) -> Result<(Value, Bool), ClientError>
+  ) throws(ClientError) -> (value: Value, continues: Bool) {
     guard isUsable else { throw Self.brokenConnection }
-    let received: Result<(Reply, Bool), ClientError>
+    let received: Result<(Value, Bool), ClientError>
     do throws(ClientSocketError) {
       received = try body(&socket)
     } catch {
@@ -169,13 +189,16 @@ public struct DaemonConnection: ~Copyable, Sendable {
   }
 
   @unsafe
-  private static func read<Reply: WireObject>(
-    _ frame: UnsafeRawBufferPointer
-  ) -> Result<(Reply, Bool), ClientError> {
+  private static func read<Reply: WireObject, Value>(
+    _ frame: UnsafeRawBufferPointer,
+    _ take: (Reply, ReplyParameters) throws(WireError) -> Value
+  ) -> Result<(Value, Bool), ClientError> {
     do throws(WireError) {
       let incoming = try unsafe IncomingReply(frame: frame)
       guard let name = incoming.error else {
-        return .success((try unsafe Reply.read(incoming.parameters, of: frame), incoming.continues))
+        let reply = try unsafe Reply.read(incoming.parameters, of: frame)
+        let parameters = unsafe ReplyParameters(incoming.parameters, of: frame)
+        return .success((try take(reply, parameters), incoming.continues))
       }
       // An error counts also when its parameters are not understood.
       let parameters = try? unsafe ServiceMessages.ErrorParameters.read(

@@ -27,6 +27,35 @@ public enum Methods {
     RemoteMethod<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply>
   { .init("io.localauth.Authentication.CanEvaluate") }
 
+  /// Adds an item; called with `more`, as are the four below.
+  public static var addItem: RemoteMethod<KeychainMessages.AddCall, KeychainMessages.AskReply> {
+    .init("io.localauth.Keychain.Add")
+  }
+  /// Finds items.
+  public static var copyItems: RemoteMethod<KeychainMessages.CopyCall, KeychainMessages.AskReply> {
+    .init("io.localauth.Keychain.Copy")
+  }
+  /// Changes items.
+  public static var updateItems:
+    RemoteMethod<KeychainMessages.UpdateCall, KeychainMessages.AskReply>
+  { .init("io.localauth.Keychain.Update") }
+  /// Deletes items.
+  public static var deleteItems:
+    RemoteMethod<KeychainMessages.DeleteCall, KeychainMessages.AskReply>
+  { .init("io.localauth.Keychain.Delete") }
+  /// Has proven beforehand what an access control asks for.
+  public static var evaluateAccessControl:
+    RemoteMethod<KeychainMessages.EvaluateAccessControlCall, KeychainMessages.AskReply>
+  { .init("io.localauth.Keychain.EvaluateAccessControl") }
+  /// Ends what was proven in a context of the connection.
+  public static var invalidateContext: RemoteMethod<KeychainMessages.InvalidateContextCall, Empty> {
+    .init("io.localauth.Keychain.InvalidateContext")
+  }
+  /// Says which access groups the caller has.
+  public static var accessGroups: RemoteMethod<Empty, KeychainMessages.GroupsReply> {
+    .init("io.localauth.Keychain.Groups")
+  }
+
   /// Describes every device.
   public static var listDevices: RemoteMethod<Empty, DeviceMessages.ListReply> {
     .init("io.localauth.Devices.List")

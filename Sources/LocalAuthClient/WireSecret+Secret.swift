@@ -11,4 +11,14 @@ extension Secret {
       try body(unsafe WireSecret(borrowing: bytes))
     }
   }
+
+  /// Lends the secret, which may be any bytes, to `body` as a field that is written as base64.
+  public borrowing func lendData<Result: ~Copyable, Failure>(
+    _ body: (WireSecret) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // SAFETY: as above.
+    try unsafe withUnsafeBytes { (bytes) throws(Failure) -> Result in
+      try body(unsafe WireSecret(base64Of: bytes))
+    }
+  }
 }

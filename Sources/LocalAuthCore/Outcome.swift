@@ -18,6 +18,11 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
   case biometryDisconnected
   case sensorError
   case passcodeNotSet
+  case itemNotFound
+  case duplicateItem
+  case itemLocked
+  case accessGroupNotAllowed
+  case keychainError
   case scriptEventsLeftOver
   case unreachable
   case internalError
@@ -52,6 +57,11 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
     case .biometryDisconnected: (13, -13, "The sensor was disconnected.")
     case .sensorError: (13, -6, "The sensor reported an error.")
     case .passcodeNotSet: (14, -5, "No passcode is set.")
+    case .itemNotFound: (20, nil, "No item matches.")
+    case .duplicateItem: (21, nil, "The item exists already.")
+    case .itemLocked: (22, nil, "The state of the device keeps the item locked.")
+    case .accessGroupNotAllowed: (23, nil, "The access group is not open to this program.")
+    case .keychainError: (24, nil, "The keychain cannot do that.")
     case .scriptEventsLeftOver: (65, nil, "The script has events that were not used.")
     case .unreachable: (69, nil, "The daemon cannot be reached.")
     case .internalError: (70, nil, "Something inside LocalAuth failed; nothing was allowed.")

@@ -38,7 +38,31 @@ struct CallParameters {
     return SecretBox(bytes)
   }
 
-  /// The same for a parameter that may be absent.
+  /// Copies what was sent as base64 into wiped memory; nil where it is more than `limit` bytes.
+  func data(
+    _ secret: WireSecret,
+    _ name: String,
+    limit: Int
+  ) throws(WireError) -> SecretBox? {
+    guard let range else { throw .invalidParameter(name) }
+    // SAFETY: whoever made this value keeps the frame in place while it is used.
+    let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
+    do throws(WireError) {
+      var count = 0
+      try unsafe secret.decodeBase64(from: parameters) { _ in
+        count += 1
+        return true
+      }
+      guard count <= limit else { return nil }
+      var bytes = Secret(capacity: count)
+      try unsafe secret.decodeBase64(from: parameters) { bytes.append($0) }
+      return SecretBox(bytes)
+    } catch {
+      throw .invalidParameter(name)
+    }
+  }
+
+  /// Copies a secret that may be absent.
   func secret(_ secret: WireSecret?, _ name: String) throws(WireError) -> SecretBox? {
     guard let secret else { return nil }
     let box: SecretBox = try self.secret(secret, name)

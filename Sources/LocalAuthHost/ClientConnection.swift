@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthJSON
+import LocalAuthSecret
 import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
@@ -18,11 +19,22 @@ private struct PeerProcess: CallerProcess {
 final class ClientConnection {
   let connection: Connection
   let caller: Caller
+  /// Names the connection while the service runs; never used again.
+  let number: UInt64
   private var current: Responder?
+  /// The last of the contexts that no call named.
+  private var lastOwnContext = UInt64.max / 2
 
-  init(_ connection: Connection, of caller: Caller) {
+  init(_ connection: Connection, of caller: Caller, number: UInt64) {
     self.connection = connection
     self.caller = caller
+    self.number = number
+  }
+
+  /// The number of a context for one call, which no caller can name.
+  func nextOwnContext() -> UInt64 {
+    lastOwnContext += 1
+    return lastOwnContext
   }
 
   /// Begins to answer a call.
@@ -54,6 +66,8 @@ final class ClientConnection {
 /// Answers one call: with any number of replies that continue, and one that ends it.
 final class Responder {
   let caller: Caller
+  /// The number of the connection.
+  let connection: UInt64
   /// Whether the caller takes replies that continue.
   let more: Bool
   /// Called when the client goes away before the call is answered.
@@ -66,6 +80,7 @@ final class Responder {
   fileprivate init(_ client: ClientConnection, method: String, isOneway: Bool, more: Bool) {
     self.client = client
     caller = client.caller
+    connection = client.number
     self.method = method
     self.isOneway = isOneway
     self.more = more
@@ -77,6 +92,9 @@ final class Responder {
     caller.process = client?.connection.holdPeerProcess().map(PeerProcess.init)
     return caller
   }
+
+  /// The number of a context for this call alone.
+  func nextOwnContext() -> UInt64 { client?.nextOwnContext() ?? .max }
 
   /// Sends a reply that others follow, to a caller that takes them.
   func replyContinuing(_ parameters: some WireObject) {
@@ -90,6 +108,40 @@ final class Responder {
   /// Sends the last reply.
   func reply(_ parameters: some WireObject) {
     end { frame throws(JSONWriteError) in try IncomingReply.write(parameters, to: &frame) }
+  }
+
+  /// Sends the last reply, which carries secrets, from wiped memory of the first of `sizes` that is
+  /// enough for it.
+  func replySecretly(_ parameters: some WireObject, sizes: [Int]) {
+    guard !isDone else { return }
+    for size in sizes {
+      var memory = Secret(capacity: size)
+      do throws(JSONWriteError) {
+        // SAFETY: the writer stays inside the memory and keeps nothing of it.
+        try unsafe memory.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
+          used = try unsafe IncomingReply.write(parameters, into: room)
+        }
+      } catch {
+        if error == .bufferFull { continue }
+        break
+      }
+      return end(sending: memory)
+    }
+    fail(.internalError("The answer is too long to be sent."))
+  }
+
+  /// Sends a frame that was written, which the connection copies only into memory that it wipes.
+  private func end(sending frame: borrowing Secret) {
+    isDone = true
+    if !isOneway {
+      // SAFETY: the bytes are sent or copied within the call.
+      unsafe frame.withUnsafeBytes { bytes in
+        let message = unsafe bytes.bindMemory(to: UInt8.self)
+        // The connection adds the NUL itself.
+        unsafe client?.connection.send(message.span.extracting(droppingLast: 1))
+      }
+    }
+    client?.answered(self)
   }
 
   /// Ends the call with an error of the called interface.

@@ -24,6 +24,8 @@ final class Server {
   private let loop: EventLoop
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var perUser: [UInt32: Int] = [:]
+  /// The number of the connection that was accepted last.
+  private var lastConnection: UInt64 = 0
   /// The uids that may connect; nil for all.
   private let admitted: Set<UInt32>?
   /// Called whenever the last connection closes.
@@ -78,7 +80,8 @@ final class Server {
   }
 
   private func start(_ connection: Connection, of caller: Caller) throws(SystemError) {
-    let client = ClientConnection(connection, of: caller)
+    lastConnection += 1
+    let client = ClientConnection(connection, of: caller, number: lastConnection)
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
     try connection.start { [unowned self] _, frame in
@@ -88,6 +91,7 @@ final class Server {
       perUser[uid, default: 1] -= 1
       if perUser[uid] == 0 { perUser[uid] = nil }
       client.closed()
+      engine.connectionEnded(client.number)
       if clients.isEmpty { onIdle() }
     }
     clients[key] = client

@@ -47,4 +47,44 @@ extension JSONWriter where Sink: ~Copyable {
     guard JSONText.isUTF8(unsafe secret.span) else { return fail(.invalidUTF8) }
     text(unsafe secret.span)
   }
+
+  /// Writes bytes that are secret as a string of base64 (RFC 4648, section 4), with padding.
+  ///
+  /// Only into memory of the caller, as ``secretString(bytes:)``.
+  @unsafe
+  public mutating func secretBase64(bytes: UnsafeRawBufferPointer) {
+    precondition(sink.isFixed, "a secret is written only into memory that does not move")
+    // SAFETY: bytes of any memory may be read as UInt8, and the caller keeps them during the call.
+    let secret = unsafe bytes.bindMemory(to: UInt8.self)
+    base64(unsafe secret.span)
+  }
+
+  /// Writes bytes as a string of base64 (RFC 4648, section 4), with padding.
+  public mutating func base64(_ bytes: Span<UInt8>) {
+    beginValue()
+    put(UInt8(ascii: "\""))
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let left = bytes.count - start
+      let second = left > 1 ? bytes[start + 1] : 0
+      let third = left > 2 ? bytes[start + 2] : 0
+      put(JSONText.base64Digit(bytes[start] >> 2))
+      put(JSONText.base64Digit(bytes[start] << 4 & 0x30 | second >> 4))
+      put(left > 1 ? JSONText.base64Digit(second << 2 & 0x3C | third >> 6) : UInt8(ascii: "="))
+      put(left > 2 ? JSONText.base64Digit(third & 0x3F) : UInt8(ascii: "="))
+    }
+    put(UInt8(ascii: "\""))
+  }
+}
+
+extension JSONText {
+  /// The letter of six bits, computed: a table would be read at places that the secret chooses.
+  fileprivate static func base64Digit(_ bits: UInt8) -> UInt8 {
+    switch bits {
+    case 0..<26: UInt8(ascii: "A") + bits
+    case 26..<52: UInt8(ascii: "a") + bits - 26
+    case 52..<62: UInt8(ascii: "0") + bits - 52
+    case 62: UInt8(ascii: "+")
+    default: UInt8(ascii: "/")
+    }
+  }
 }

@@ -64,7 +64,7 @@ public struct Item: Hashable, Sendable {
   }
 
   /// The attributes that are fields here.
-  static let fields: Set<ItemAttribute> = [
+  public static let fields: Set<ItemAttribute> = [
     .accessible, .accessControl, .accessGroup, .synchronizable, .tombstone, .creationDate,
     .modificationDate,
   ]

@@ -45,33 +45,25 @@ public enum KeychainError: Error, Hashable, Sendable {
     }
   }
 
-  /// The status that `authctl` exits with; an authentication keeps its own.
-  public var exit: Int32 {
+  /// The row of the outcome table; an authentication keeps its own.
+  public var outcome: OutcomeCode {
     switch self {
-    case .itemNotFound: 20
-    case .duplicateItem: 21
-    case .locked: 22
-    case .accessGroup: 23
-    case .authentication(let outcome): outcome.exit
+    case .itemNotFound: .itemNotFound
+    case .duplicateItem: .duplicateItem
+    case .locked: .itemLocked
+    case .accessGroup: .accessGroupNotAllowed
+    case .authentication(let outcome): outcome
     case .parameter, .noSuchAttribute, .noSuchClass, .unsupported, .restricted, .undecodable,
       .storage:
-      24
+      .keychainError
     }
   }
 
+  /// The status that `authctl` exits with.
+  public var exit: Int32 { outcome.exit }
+
   /// The word for `--json` and the audit.
-  public var word: String {
-    switch self {
-    case .itemNotFound: "itemNotFound"
-    case .duplicateItem: "duplicateItem"
-    case .locked: "itemLocked"
-    case .accessGroup: "accessGroupNotAllowed"
-    case .authentication(let outcome): outcome.rawValue
-    case .parameter, .noSuchAttribute, .noSuchClass, .unsupported, .restricted, .undecodable,
-      .storage:
-      "keychainError"
-    }
-  }
+  public var word: String { outcome.rawValue }
 
   /// What is wrong and what to do, in one line.
   public var sentence: String {

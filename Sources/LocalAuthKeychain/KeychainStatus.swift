@@ -52,7 +52,11 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     case .usage: self = .param
     case .notInteractive: self = .interactionNotAllowed
     case .unreachable: self = .notAvailable
-    case .internalError: self = .internalFailure
+    case .internalError, .keychainError: self = .internalFailure
+    case .itemNotFound: self = .itemNotFound
+    case .duplicateItem: self = .duplicateItem
+    case .itemLocked: self = .interactionNotAllowed
+    case .accessGroupNotAllowed: self = .missingEntitlement
     case .authenticationFailed, .userFallback, .timeout, .systemCancel, .appCancel, .busy,
       .invalidContext, .biometryLockout, .passcodeThrottled, .biometryNotEnrolled,
       .biometryNotAvailable, .biometryDisconnected, .sensorError, .passcodeNotSet,

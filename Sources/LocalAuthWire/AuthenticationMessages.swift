@@ -1,3 +1,13 @@
+/// A reply that tells of prompts, or is the end that they lead to.
+public protocol PromptingReply: WireReply {
+  /// So many are before this one.
+  var queued: Int64? { get }
+  /// A prompt to show.
+  var prompt: AuthenticationMessages.Prompt? { get }
+  /// Something to tell.
+  var notice: AuthenticationMessages.Notice? { get }
+}
+
 /// What `io.localauth.Authentication` says and hears; its description documents the fields.
 public enum AuthenticationMessages {
   /// The interface's name.
@@ -183,7 +193,7 @@ public enum AuthenticationMessages {
   }
 
   /// A reply to `Evaluate` or `Unlock`; exactly one field is there.
-  public struct EvaluateReply: WireReply, Sendable {
+  public struct EvaluateReply: PromptingReply, Sendable {
     /// So many are before this one.
     public var queued: Int64?
     /// A prompt to show.

@@ -140,6 +140,25 @@ public struct IncomingReply: Sendable {
     }
   }
 
+  /// Writes a last reply that carries a secret into `memory`, with the closing NUL, and returns its
+  /// size.
+  @unsafe
+  public static func write(
+    _ parameters: some WireObject,
+    into memory: UnsafeMutableRawBufferPointer
+  ) throws(JSONWriteError) -> Int {
+    guard memory.count > 1 else { throw .bufferFull }
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.dropLast())
+    var writer = unsafe WireWriter(WireSink(room))
+    writer.beginObject()
+    writer.key("parameters")
+    parameters.write(&writer)
+    writer.endObject()
+    let count = try writer.finish().count
+    unsafe memory[count] = 0
+    return count + 1
+  }
+
   /// Writes an error to the end of `frame`, with the closing NUL.
   public static func write(
     error name: String,

@@ -6,6 +6,8 @@ public struct WireLimits: Hashable, Sendable {
   public var outputBytesMax = 1024 * 1024
   /// Bytes of a reply to `Audit`: half of what may wait for a peer.
   public var auditBytesMax = 512 * 1024
+  /// Bytes of an item's data, so that it fits a frame as base64.
+  public var itemBytesMax = 64 * 1024
   /// Connections in all.
   public var connectionsMax = 4096
   /// Connections of one uid.

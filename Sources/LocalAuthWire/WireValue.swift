@@ -72,6 +72,7 @@ public struct WireSecret: WireValue, @unchecked Sendable {
   private enum Place {
     case frame(Range<Int>)
     case memory(UnsafeRawBufferPointer)
+    case base64(UnsafeRawBufferPointer)
   }
 
   private let place: Place
@@ -79,6 +80,10 @@ public struct WireSecret: WireValue, @unchecked Sendable {
   /// A secret to send, which must stay in place while the message is written.
   @unsafe
   public init(borrowing bytes: UnsafeRawBufferPointer) { unsafe place = .memory(bytes) }
+
+  /// A secret of any bytes to send, which must stay in place while the message is written as base64.
+  @unsafe
+  public init(base64Of bytes: UnsafeRawBufferPointer) { unsafe place = .base64(bytes) }
 
   private init(range: Range<Int>) { unsafe place = .frame(range) }
 
@@ -92,12 +97,14 @@ public struct WireSecret: WireValue, @unchecked Sendable {
     }
   }
 
-  /// Writes the bytes as a string.
+  /// Writes the bytes as a string, or as one of base64.
   public func write(_ writer: inout WireWriter) {
     switch unsafe place {
     case .frame: preconditionFailure("a received secret is not sent on")
     // SAFETY: whoever made the value keeps the bytes in place.
     case .memory(let bytes): unsafe writer.secretString(bytes: bytes)
+    // SAFETY: the same.
+    case .base64(let bytes): unsafe writer.secretBase64(bytes: bytes)
     }
   }
 
@@ -113,6 +120,48 @@ public struct WireSecret: WireValue, @unchecked Sendable {
     var reader = unsafe JSONReader(UnsafeRawBufferPointer(rebasing: parameters[range]))
     try reading { () throws(JSONError) in try reader.secretString(append) }
   }
+
+  /// Decodes a received secret that was sent as base64, byte by byte.
+  ///
+  /// Throws for text that is not strict base64, or when `append` has no room; what was taken until
+  /// then is the caller's to wipe.
+  public func decodeBase64(
+    from parameters: UnsafeRawBufferPointer,
+    _ append: (UInt8) -> Bool
+  ) throws(WireError) {
+    var decoder = Base64Decoder()
+    // SAFETY: the caller keeps the frame in place during the call.
+    try unsafe decode(from: parameters) { decoder.take($0, append) }
+    guard decoder.isComplete else { throw .invalidParameter("base64") }
+  }
+}
+
+/// Bytes that are no secret, as a string of base64.
+public struct WireBytes: WireValue, Hashable, Sendable {
+  /// The bytes.
+  public var bytes: [UInt8]
+
+  /// The value of these bytes.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Reads a string of strict base64.
+  public static func read(_ reader: inout JSONReader) throws(WireError) -> WireBytes {
+    var bytes: [UInt8] = []
+    var decoder = Base64Decoder()
+    try reading { () throws(JSONError) in
+      try reader.secretString { character in
+        decoder.take(character) {
+          bytes.append($0)
+          return true
+        }
+      }
+    }
+    guard decoder.isComplete else { throw .invalidParameter("base64") }
+    return WireBytes(bytes)
+  }
+
+  /// Writes the bytes as a string of base64.
+  public func write(_ writer: inout WireWriter) { writer.base64(bytes.span) }
 }
 
 /// Runs `body` and turns what JSON has against the text into an error of the wire.

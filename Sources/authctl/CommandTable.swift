@@ -12,7 +12,8 @@ enum CommandTable {
         """,
       subcommands: [
         EvaluateVerb.command, CanEvaluateVerb.command, StatusVerb.command, DeviceVerbs.command,
-        SensorVerbs.command, PasscodeVerbs.command, PolicyVerbs.command, AuditVerb.command,
+        SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command, PolicyVerbs.command,
+        AuditVerb.command,
         CompletionVerb.command { CommandTable.tree },
       ]
     )

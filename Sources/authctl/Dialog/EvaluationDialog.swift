@@ -11,11 +11,18 @@ enum DialogError: Error {
   case terminal(TerminalError)
 }
 
-/// Shows an evaluation to the person at the terminal, takes their answers, and ends with its result.
-struct EvaluationDialog: ~Copyable {
+/// What a dialog can come to.
+protocol DialogEnding: PromptEnding {
+  /// `value` as it is said where the program canceled because nobody could answer any more.
+  static func exhausted(_ value: Value, as outcome: OutcomeCode) -> Value
+}
+
+/// Shows what is under way to the person at the terminal, takes their answers, and ends with its
+/// result.
+struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
   /// How the dialog ended.
   enum End {
-    case result(AuthenticationMessages.Result)
+    case result(Ending.Value)
     /// The person said no while there was no prompt to say it to.
     case cancelled
     /// A signal came; the screen is gone and the signal is to have its old effect.
@@ -23,16 +30,16 @@ struct EvaluationDialog: ~Copyable {
   }
 
   /// How long after its time the daemon may still be silent.
-  private static let grace = Duration.seconds(20)
-  private static let checking = PromptMessage(.info, "Checking the answer.")
+  private static var grace: Duration { .seconds(20) }
+  private static var checking: PromptMessage { PromptMessage(.info, "Checking the answer.") }
 
-  private var stream: EvaluationStream
+  private var stream: PromptStream<Ending>
   private var screen: DialogScreen
   private var answer: HeldAnswer?
   /// Whether nobody but the given answer can answer.
   private let isUnattended: Bool
   private let reason: String
-  private let deadline: Deadline
+  private var deadline: Deadline
 
   private var prompt: AuthenticationMessages.Prompt?
   private var promptEnds: Deadline?
@@ -52,7 +59,7 @@ struct EvaluationDialog: ~Copyable {
   /// another. `reason` is shown while others are asked first, and `timeout` is how long the evaluation
   /// may take.
   init(
-    _ stream: consuming EvaluationStream,
+    _ stream: consuming PromptStream<Ending>,
     on screen: consuming DialogScreen,
     answer: consuming Secret?,
     isUnattended: Bool,
@@ -72,6 +79,16 @@ struct EvaluationDialog: ~Copyable {
     while true {
       if let end = try step() { return end }
     }
+  }
+
+  /// Begins something else on the same stream, which may take as long again; ``run()`` ends with it.
+  mutating func goOn(
+    timeout: Duration,
+    _ begin: (inout PromptStream<Ending>) throws(ClientError) -> Void
+  ) throws(DialogError) {
+    (prompt, promptEnds, ahead, message) = (nil, nil, nil, nil)
+    deadline = .after(timeout + Self.grace)
+    do throws(ClientError) { try begin(&stream) } catch { throw .client(error) }
   }
 
   /// Lets a signal have its old effect, which by default ends the process.
@@ -129,7 +146,7 @@ struct EvaluationDialog: ~Copyable {
 
   // MARK: What the daemon tells
 
-  private mutating func next() throws(DialogError) -> EvaluationStream.Event {
+  private mutating func next() throws(DialogError) -> PromptStream<Ending>.Event {
     do throws(ClientError) {
       return try stream.next(until: deadline)
     } catch {
@@ -137,7 +154,7 @@ struct EvaluationDialog: ~Copyable {
     }
   }
 
-  private mutating func take(_ event: EvaluationStream.Event) throws(DialogError) -> End? {
+  private mutating func take(_ event: PromptStream<Ending>.Event) throws(DialogError) -> End? {
     switch event {
     case .queued(let ahead):
       self.ahead = ahead
@@ -149,22 +166,9 @@ struct EvaluationDialog: ~Copyable {
       try refresh()
     case .result(let result):
       screen.end()
-      return .result(exhausted(result))
+      return .result(exhaustion.map { Ending.exhausted(result, as: $0) } ?? result)
     }
     return nil
-  }
-
-  /// The result as it is said where the program cancelled because nobody could answer any more.
-  private func exhausted(
-    _ result: AuthenticationMessages.Result
-  ) -> AuthenticationMessages.Result {
-    guard let exhaustion, result.outcome == OutcomeCode.userCancel.rawValue else { return result }
-    var said = result
-    said.outcome = exhaustion.rawValue
-    said.exit = Int64(exhaustion.exit)
-    said.laError = exhaustion.laError.map { Int64($0) }
-    said.message = exhaustion.sentence
-    return said
   }
 
   private mutating func take(_ new: AuthenticationMessages.Prompt) throws(DialogError) {
@@ -232,7 +236,7 @@ struct EvaluationDialog: ~Copyable {
   /// False when another prompt has taken this one's place meanwhile.
   @discardableResult
   private mutating func respond(
-    _ body: (inout EvaluationStream) throws(ClientError) -> Void
+    _ body: (inout PromptStream<Ending>) throws(ClientError) -> Void
   ) throws(DialogError) -> Bool {
     isAnswered = true
     do throws(ClientError) {

@@ -14,7 +14,7 @@ enum PromptText {
   ) -> PromptState {
     PromptState(
       reason: prompt.reason,
-      requester: "\(prompt.caller) for policy \(prompt.policy) on \(prompt.device)",
+      requester: "\(prompt.caller) for \(purpose(of: prompt)) on \(prompt.device)",
       isSimulated: prompt.simulated,
       authenticators: authenticators(of: prompt),
       secondsLeft: secondsLeft,
@@ -22,6 +22,10 @@ enum PromptText {
       fallbackTitle: prompt.fallback ? prompt.fallbackTitle ?? "use the passcode" : nil,
       entry: isAnswered ? nil : entry(of: prompt)
     )
+  }
+
+  private static func purpose(of prompt: AuthenticationMessages.Prompt) -> String {
+    prompt.policy.isEmpty ? "a keychain item" : "policy \(prompt.policy)"
   }
 
   /// What is shown while others are asked first.

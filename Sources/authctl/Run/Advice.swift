@@ -48,12 +48,17 @@ enum Advice {
         : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
     case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
     case .passcodeNotSet: return "Set one: \(typed) passcode set"
+    case .itemNotFound: return "See what is there: \(typed) keychain list"
+    case .duplicateItem:
+      return "Change it with 'keychain update', or give another account or service."
+    case .itemLocked: return "Unlock the device: \(typed) device unlock"
     case .simulatedNotAllowed:
       return "Name the device with --device \(ShellWord.quoted(result.device)), "
         + "or set LOCALAUTH_ALLOW_SIMULATED=1."
     case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .timeout,
       .systemCancel, .appCancel, .invalidContext, .sensorError, .scriptEventsLeftOver,
-      .unreachable, .internalError, .notPermitted, .badConfiguration:
+      .unreachable, .internalError, .notPermitted, .badConfiguration, .accessGroupNotAllowed,
+      .keychainError:
       return nil
     }
   }

@@ -1,6 +1,7 @@
 import Glibc
 import LocalAuthCore
 import LocalAuthJSON
+import LocalAuthSecret
 import LocalAuthTerminal
 
 /// Where a verb's answer goes: data to standard output, everything else to standard error.
@@ -32,7 +33,9 @@ struct Output: Sendable {
   /// Prints what a verb has to say, and returns the exit status.
   func report(_ report: Report) -> Int32 {
     var isWritten = true
-    if wantsJSON {
+    if let held = report.secret {
+      isWritten = write(held.secret)
+    } else if wantsJSON {
       isWritten = writeLine(report)
     } else if !report.answer.isEmpty {
       isWritten = write(report.answer.joined(separator: "\n") + "\n")
@@ -60,6 +63,21 @@ struct Output: Sendable {
 
   /// Prints text on standard output; false when it could not be written.
   func write(_ text: String) -> Bool { Self.write(Array(text.utf8), to: STDOUT_FILENO) }
+
+  /// Prints a secret on standard output; false when it could not be written.
+  private func write(_ secret: borrowing Secret) -> Bool {
+    // SAFETY: the bytes are written within the call.
+    unsafe secret.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = unsafe Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+        guard count > 0 || errno == EINTR else { return false }
+        written += max(count, 0)
+      }
+      return true
+    }
+  }
 
   /// Prints one line on standard error, with the command in front of it.
   func say(_ message: String) {

@@ -112,15 +112,25 @@ struct PasscodeInput {
   private func ask(
     _ body: (inout PromptSession) throws(SecretInputError) -> Secret
   ) throws(Failure) -> Secret {
+    let option = context.arguments.path.contains("passcode") ? "--stdin" : "--passcode-stdin"
+    return try context.askOnTerminal(
+      orElse: "The passcode is needed and there is no terminal to ask on. Give it with \(option).",
+      body
+    )
+  }
+}
+
+extension VerbContext {
+  /// Asks for a secret on the terminal; `advice` says what to do where there is none.
+  func askOnTerminal(
+    orElse advice: String,
+    _ body: (inout PromptSession) throws(SecretInputError) -> Secret
+  ) throws(Failure) -> Secret {
     var session: PromptSession
     do throws(TerminalError) {
-      session = try PromptSession(terminal: try Terminal(), style: context.promptStyle)
+      session = try PromptSession(terminal: try Terminal(), style: promptStyle)
     } catch .noTerminal {
-      let option = context.arguments.path.contains("passcode") ? "--stdin" : "--passcode-stdin"
-      throw Failure(
-        .notInteractive,
-        "The passcode is needed and there is no terminal to ask on. Give it with \(option)."
-      )
+      throw Failure(.notInteractive, advice)
     } catch {
       throw Failure(error)
     }

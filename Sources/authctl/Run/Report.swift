@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthJSON
+import LocalAuthSecret
 
 /// What a verb has to say at its end, for people and for programs.
 struct Report {
@@ -16,6 +17,9 @@ struct Report {
   var answer: [String]
   /// One line that the exit status says already, for standard error; nil for none.
   var remark: String?
+  /// What is printed on standard output in place of everything else: the bare secret, or the JSON
+  /// object that has it.
+  var secret: HeldSecret?
   private let members: Members
 
   /// A report of a success.
@@ -43,13 +47,18 @@ struct Report {
   /// Writes the JSON object.
   func write(_ writer: inout JSONWriter<JSONGrowingBuffer>) {
     writer.beginObject()
+    writeHead(&writer)
+    members(&writer)
+    writer.endObject()
+  }
+
+  /// Writes the members that every report has.
+  func writeHead<Sink: ~Copyable>(_ writer: inout JSONWriter<Sink>) {
     writer.member("version", 1)
     writer.member("outcome", outcome.rawValue)
     writer.member("exit", Int64(exit))
     writer.member("laError", outcome.laError.map { Int64($0) })
     writer.member("message", message)
-    members(&writer)
-    writer.endObject()
   }
 }
 
@@ -103,4 +112,11 @@ extension JSONWriter where Sink: ~Copyable {
     body(&self)
     endObject()
   }
+}
+
+/// A secret that several can look at, and that is wiped when the last of them lets go.
+final class HeldSecret: Sendable {
+  let secret: Secret
+
+  init(_ secret: consuming Secret) { self.secret = secret }
 }

@@ -31,28 +31,30 @@ extension Report {
 
   /// Whether an evaluation that ended so could have used its script: left-over events then mean that
   /// the script is wrong, and before that they mean nothing.
-  private static func reachesScript(_ outcome: OutcomeCode) -> Bool {
+  static func reachesScript(_ outcome: OutcomeCode) -> Bool {
     switch outcome {
     case .unreachable, .internalError, .simulatedNotAllowed, .notPermitted, .badConfiguration: false
     case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .notInteractive,
       .timeout, .systemCancel, .appCancel, .busy, .invalidContext, .biometryLockout,
       .passcodeThrottled, .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
-      .sensorError, .passcodeNotSet, .scriptEventsLeftOver:
+      .sensorError, .passcodeNotSet, .itemNotFound, .duplicateItem, .itemLocked,
+      .accessGroupNotAllowed, .keychainError, .scriptEventsLeftOver:
       true
     }
   }
 
   /// The success in words: by what, and whether it proves anything.
-  private static func praise(_ result: AuthenticationMessages.Result) -> String {
+  static func praise(_ result: AuthenticationMessages.Result) -> String {
     var text = "success"
     if let method = result.method { text += " by \(method)" }
     if let finger = result.finger { text += " (\(finger))" }
     return result.simulated ? text + " (simulated)" : text
   }
 
-  private static func write(
+  /// Writes the members of an evaluation.
+  static func write<Sink: ~Copyable>(
     _ result: AuthenticationMessages.Result,
-    to writer: inout JSONWriter<JSONGrowingBuffer>
+    to writer: inout JSONWriter<Sink>
   ) {
     writer.member("policy", result.policy)
     writer.member("device", result.device)

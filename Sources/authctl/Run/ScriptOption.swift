@@ -30,6 +30,14 @@ struct ScriptOption: ExpressibleByArgument {
     }
   }
 
+  /// Whether they are read from standard input.
+  var isStandardInput: Bool {
+    switch source {
+    case .standardInput: true
+    case .inline, .file: false
+    }
+  }
+
   /// The events, in secret memory, because they may hold a passcode.
   func read() throws(Failure) -> Secret {
     switch source {

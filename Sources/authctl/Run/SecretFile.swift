@@ -2,9 +2,9 @@ import Glibc
 import LocalAuthCore
 import LocalAuthSecret
 
-/// Reads a whole file or stream into secret memory: a script may hold a passcode.
+/// Reads a whole file or stream into secret memory: a script, which may hold a passcode, or a secret.
 enum SecretFile {
-  /// The longest script, in bytes.
+  /// The longest script and the longest secret of an item, in bytes.
   static let limit = 64 * 1024
 
   /// All that the file at `path` holds.
@@ -16,8 +16,8 @@ enum SecretFile {
     return try read(descriptor)
   }
 
-  /// All that can be read from `descriptor`.
-  static func read(_ descriptor: Int32) throws(Failure) -> Secret {
+  /// All that can be read from `descriptor`, which is a `what`.
+  static func read(_ descriptor: Int32, as what: String = "script") throws(Failure) -> Secret {
     var text = Secret(capacity: limit + 1)
     var hasEnded = false
     while !hasEnded, text.count <= limit {
@@ -30,11 +30,11 @@ enum SecretFile {
         return count < 0 ? errno : 0
       }
       guard number == 0 || number == EINTR else {
-        throw unreadable("The script cannot be read", number)
+        throw unreadable("The \(what) cannot be read", number)
       }
     }
     guard text.count <= limit else {
-      throw Failure(.usage, "The script has more than \(limit) bytes; give a shorter one.")
+      throw Failure(.usage, "The \(what) has more than \(limit) bytes; give a shorter one.")
     }
     return text
   }

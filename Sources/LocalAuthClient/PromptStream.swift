@@ -1,0 +1,150 @@
+public import LocalAuthSecret
+public import LocalAuthUnix
+public import LocalAuthWire
+
+/// What prompts lead to: how a stream of one kind ends.
+public protocol PromptEnding: Sendable {
+  /// What the daemon says, step by step.
+  associatedtype Reply: PromptingReply
+  /// What its last reply comes to.
+  associatedtype Value: Sendable
+
+  /// What a last reply comes to; nil for one that is not the last.
+  ///
+  /// - Throws: `WireError` for one that contradicts itself.
+  static func take(_ reply: Reply, _ parameters: ReplyParameters) throws(WireError) -> Value?
+  /// The same as it may be believed of `device`.
+  ///
+  /// - Throws: ``ClientError/protocolError(_:)``.
+  static func checked(_ value: Value, on device: DeviceChoice) throws(ClientError) -> Value
+}
+
+/// Something under way for which the daemon may ask a person, told step by step.
+///
+/// The caller is the user interface: it shows each prompt and answers it, over a second connection
+/// of this same process. Letting the stream go cancels what is under way. One thread at a time.
+public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
+  /// What the daemon tells.
+  public enum Event: Sendable {
+    /// So many others are before this one.
+    case queued(ahead: Int64)
+    /// What to show; it replaces the prompt before it, whose nonce then answers nothing.
+    case prompt(AuthenticationMessages.Prompt)
+    /// Something to tell while the prompt stays.
+    case notice(AuthenticationMessages.Notice)
+    /// How it ended, as it may be believed; the last event.
+    case result(Ending.Value)
+  }
+
+  var connection: DaemonConnection
+  private var answers: DaemonConnection?
+  private let source: any ConnectionSource
+  let device: DeviceChoice
+
+  /// A stream over an open connection to the daemon at `source`, on which nothing is under way yet.
+  init(
+    on device: DeviceChoice,
+    at source: any ConnectionSource,
+    over connection: consuming DaemonConnection
+  ) {
+    self.connection = connection
+    self.source = source
+    self.device = device
+  }
+
+  /// Waits until an event or one of `others` has something to read, or the time has passed.
+  ///
+  /// - Parameters:
+  ///   - others: descriptors of the caller's, such as the terminal or a signal's.
+  ///   - deadline: when to stop waiting; nil waits for as long as the daemon is there.
+  /// - Returns: which of them have; `isSocketReady` means that ``next(until:)`` does not block long.
+  /// - Throws: ``ClientError/unreachable(_:)``.
+  public mutating func wait(
+    alsoFor others: [Int32] = [],
+    until deadline: Deadline? = nil
+  ) throws(ClientError) -> ClientSocket.Readiness {
+    try connection.wait(alsoFor: others, until: deadline)
+  }
+
+  /// Waits for the next event.
+  ///
+  /// - Parameter deadline: when to give up; nil waits for as long as the daemon is there.
+  /// - Returns: the event; nothing follows a result.
+  /// - Throws: ``ClientError``.
+  public mutating func next(until deadline: Deadline? = nil) throws(ClientError) -> Event {
+    let (events, continues) = try connection.next(until: deadline) {
+      (reply: Ending.Reply, parameters) throws(WireError) in
+      try Self.events(of: reply, parameters)
+    }
+    guard let event = events.first, events.count == 1 else {
+      throw .protocolError("a reply that tells none or several things")
+    }
+    switch event {
+    case .result(let value):
+      guard !continues else { throw .protocolError("a result that is not the end") }
+      return .result(try Ending.checked(value, on: device))
+    case .queued, .prompt, .notice:
+      guard continues else { throw .protocolError("an end without a result") }
+      return event
+    }
+  }
+
+  /// Answers the prompt of this nonce.
+  ///
+  /// - Throws: ``ClientError``; `PromptNotFound` where another prompt has taken its place.
+  public mutating func respond(
+    nonce: String,
+    passcode: borrowing Secret
+  ) throws(ClientError) {
+    var call = AuthenticationMessages.RespondCall()
+    call.nonce = nonce
+    var answers = try answerConnection()
+    try passcode.lend { (secret) throws(ClientError) in
+      call.passcode = secret
+      _ = try answers.call(Methods.respond, call)
+    }
+    self.answers = consume answers
+  }
+
+  /// Cancels, as the user who is asked.
+  ///
+  /// - Throws: as ``respond(nonce:passcode:)``.
+  public mutating func cancel(nonce: String) throws(ClientError) {
+    try act("cancel", nonce)
+  }
+
+  /// Asks for the fallback, as the user who is asked.
+  ///
+  /// - Throws: as ``respond(nonce:passcode:)``.
+  public mutating func fallback(nonce: String) throws(ClientError) {
+    try act("fallback", nonce)
+  }
+
+  private mutating func act(_ action: String, _ nonce: String) throws(ClientError) {
+    var call = AuthenticationMessages.RespondCall()
+    call.nonce = nonce
+    call.action = action
+    var answers = try answerConnection()
+    _ = try answers.call(Methods.respond, call)
+    self.answers = consume answers
+  }
+
+  /// The second connection, to be put back after a call that succeeded; no daemon is started for it,
+  /// because another one knows nothing of the prompt.
+  private mutating func answerConnection() throws(ClientError) -> DaemonConnection {
+    if let kept = answers.take() { return kept }
+    return try source.connectToRunning()
+  }
+
+  private static func events(
+    of reply: Ending.Reply,
+    _ parameters: ReplyParameters
+  ) throws(WireError) -> [Event] {
+    var events: [Event] = []
+    if let ahead = reply.queued { events.append(.queued(ahead: ahead)) }
+    if let prompt = reply.prompt { events.append(.prompt(prompt)) }
+    if let notice = reply.notice { events.append(.notice(notice)) }
+    if let value = try Ending.take(reply, parameters) { events.append(.result(value)) }
+    return events
+  }
+}

@@ -1,0 +1,150 @@
+public import LocalAuthCore
+public import LocalAuthKeychain
+public import LocalAuthSecret
+public import LocalAuthWire
+
+/// How a keychain call ended.
+public struct RemoteAnswer: Sendable {
+  /// Apple's status; success exactly where ``outcome`` is.
+  public private(set) var status: KeychainStatus
+  /// The row of the outcome table.
+  public private(set) var outcome: OutcomeCode
+  /// What happened, in one sentence.
+  public private(set) var message: String
+  /// The evaluation that it took; nil where nobody was asked.
+  public internal(set) var evaluation: AuthenticationMessages.Result?
+  /// What it found or made.
+  public private(set) var items: [RemoteItem]
+  /// Where the list goes on, for ``KeychainMessages/CopyCall/goOn(after:)``; nil where it is whole.
+  public private(set) var next: String?
+
+  /// The same with another outcome and nothing of what was found.
+  public func refused(as outcome: OutcomeCode) -> RemoteAnswer {
+    var refused = self
+    refused.status = KeychainStatus(outcome)
+    refused.outcome = outcome
+    refused.message = outcome.sentence
+    refused.items = []
+    refused.next = nil
+    return refused
+  }
+
+  /// A success without items, for a caller to whom having found nothing is one.
+  public func foundNothing() -> RemoteAnswer {
+    var found = refused(as: .success)
+    found.message = KeychainStatus.success.message
+    return found
+  }
+
+  init(
+    _ answer: KeychainMessages.Answer,
+    _ parameters: ReplyParameters
+  ) throws(WireError) {
+    guard let status = Int32(exactly: answer.status).flatMap(KeychainStatus.init(rawValue:)) else {
+      throw .invalidParameter("answer.status")
+    }
+    guard let outcome = OutcomeCode(rawValue: answer.outcome),
+      Int64(outcome.exit) == answer.exit, (outcome == .success) == (status == .success)
+    else { throw .invalidParameter("answer.outcome") }
+    guard outcome == .success || answer.items.isEmpty && answer.next == nil else {
+      throw .invalidParameter("answer.items")
+    }
+    self.status = status
+    self.outcome = outcome
+    message = answer.message
+    evaluation = answer.evaluation
+    items = []
+    next = answer.next
+    for item in answer.items { items.append(try RemoteItem(item, parameters)) }
+  }
+}
+
+/// An item as an answer shows it.
+public struct RemoteItem: Sendable {
+  /// Its class.
+  public let itemClass: ItemClass
+  /// Its name for good.
+  public let identifier: ItemIdentifier
+  /// All of it but its data, where the attributes were asked for.
+  ///
+  /// Its access control is bound to nothing, because what it is bound to is only the daemon's to know.
+  public let item: Item?
+  /// Its persistent reference, where it was asked for.
+  public let reference: PersistentReference?
+  /// Its data, once, where it was asked for and there is any.
+  public let data: SecretBox?
+
+  fileprivate init(
+    _ item: KeychainMessages.Item,
+    _ parameters: ReplyParameters
+  ) throws(WireError) {
+    guard let itemClass = ItemClass(rawValue: item.itemClass) else {
+      throw .invalidParameter("items.class")
+    }
+    guard let identifier = ItemIdentifier(text: item.identifier) else {
+      throw .invalidParameter("items.identifier")
+    }
+    self.itemClass = itemClass
+    self.identifier = identifier
+    if let bytes = item.persistentReference?.bytes {
+      guard let reference = try? PersistentReference(bytes: bytes) else {
+        throw .invalidParameter("items.persistentReference")
+      }
+      self.reference = reference
+    } else {
+      reference = nil
+    }
+    if let data = item.data { self.data = try parameters.data(data) } else { data = nil }
+    if let group = item.group {
+      self.item = try Self.item(item, itemClass, identifier, group)
+    } else {
+      self.item = nil
+    }
+  }
+
+  private static func item(
+    _ item: KeychainMessages.Item,
+    _ itemClass: ItemClass,
+    _ identifier: ItemIdentifier,
+    _ group: String
+  ) throws(WireError) -> Item {
+    guard let created = item.created, let modified = item.modified,
+      let protection = item.accessible.flatMap(ProtectionClass.init(rawValue:)),
+      let attributes = (item.attributes ?? WireQuery()).attributes
+    else { throw .invalidParameter("items.attributes") }
+    return Item(
+      identifier: identifier,
+      itemClass: itemClass,
+      group: group,
+      accessControl: try item.accessControl?.accessControl() ?? AccessControl(protection),
+      isSynchronizable: item.synchronizable ?? false,
+      created: WallInstant(milliseconds: created),
+      modified: WallInstant(milliseconds: modified),
+      attributes: attributes,
+      hasData: item.data != nil
+    )
+  }
+}
+
+extension KeychainMessages.CopyCall {
+  /// Makes the call ask for what follows `answer`, which was its last; false where nothing does.
+  ///
+  /// A limit that the query names goes down by what was found.
+  public mutating func goOn(after answer: RemoteAnswer) -> Bool {
+    guard let next = answer.next else { return false }
+    after = next
+    var dictionary = query.dictionary
+    let key = QueryKey.matchLimit.rawValue
+    // Without a word there is one item to find, and it was found.
+    guard let limit = dictionary[key] else { return false }
+    if case .number(let count) = limit {
+      let left = count - Int64(answer.items.count)
+      guard left > 0 else { return false }
+      dictionary[key] = .number(left)
+    }
+    // What came out of a query goes into one.
+    guard let rest = try? WireQuery(dictionary) else { return false }
+    query = rest
+    return true
+  }
+}

@@ -1,0 +1,29 @@
+public import LocalAuthSecret
+public import LocalAuthWire
+
+/// The parameters of one reply, for as long as its frame exists: secrets among them are copied into
+/// secret memory before it is wiped.
+@safe
+public struct ReplyParameters {
+  private let bytes: UnsafeRawBufferPointer
+
+  @unsafe
+  init(_ range: Range<Int>?, of frame: UnsafeRawBufferPointer) {
+    unsafe bytes = UnsafeRawBufferPointer(rebasing: frame[range ?? 0..<0])
+  }
+
+  /// Decodes what was sent as base64 into secret memory.
+  ///
+  /// - Throws: `WireError` for text that is not strict base64.
+  public func data(_ secret: WireSecret) throws(WireError) -> SecretBox {
+    var count = 0
+    // SAFETY: whoever made this value keeps the frame in place while it is used.
+    try unsafe secret.decodeBase64(from: bytes) { _ in
+      count += 1
+      return true
+    }
+    var data = Secret(capacity: count)
+    try unsafe secret.decodeBase64(from: bytes) { data.append($0) }
+    return SecretBox(data)
+  }
+}

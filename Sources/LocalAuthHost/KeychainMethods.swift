@@ -1,0 +1,228 @@
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthWire
+
+extension Methods {
+  /// `io.localauth.Keychain`.
+  static var keychainMethods: [(String, MethodHandler)] {
+    [
+      ("Add", add), ("Copy", copy), ("Update", update), ("Delete", delete),
+      ("EvaluateAccessControl", evaluateAccessControl), ("InvalidateContext", invalidateContext),
+      ("Groups", groups),
+    ]
+  }
+
+  private static func add(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.AddCall.self)
+    var query = call.query.dictionary
+    guard let given = try parameters.itemData(call.data, for: &query, server.limits) else {
+      return responder.reply(KeychainMessages.AskReply.dataTooLarge(server.limits))
+    }
+    try perform(.add(query, data: given.data), call.asking, query, server, parameters, responder)
+  }
+
+  private static func copy(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.CopyCall.self)
+    var cursor: KeychainCursor?
+    if let after = call.after {
+      guard let read = KeychainCursor(text: after) else { throw .invalidParameter("after") }
+      cursor = read
+    }
+    let query = call.query.dictionary
+    try perform(.copy(query, after: cursor), call.asking, query, server, parameters, responder)
+  }
+
+  private static func update(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.UpdateCall.self)
+    let query = call.query.dictionary
+    var changes = call.changes.dictionary
+    guard let given = try parameters.itemData(call.data, for: &changes, server.limits) else {
+      return responder.reply(KeychainMessages.AskReply.dataTooLarge(server.limits))
+    }
+    try perform(
+      .update(query, changes: changes, data: given.data),
+      call.asking,
+      query,
+      server,
+      parameters,
+      responder
+    )
+  }
+
+  private static func delete(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.DeleteCall.self)
+    let query = call.query.dictionary
+    try perform(.delete(query), call.asking, query, server, parameters, responder)
+  }
+
+  private static func evaluateAccessControl(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.EvaluateAccessControlCall.self)
+    let control: AccessControl
+    do throws(WireError) {
+      control = try call.accessControl.accessControl()
+    } catch {
+      throw .invalidParameter("accessControl")
+    }
+    let operation: AccessOperation
+    switch call.operation {
+    case "decrypt": operation = .decrypt
+    case "encrypt": operation = .encrypt
+    case "delete": operation = .delete
+    case "sign": operation = .sign
+    case "computeKey": operation = .computeKey
+    default: throw .invalidParameter("operation")
+    }
+    try perform(.evaluate(control, operation), call.asking, [:], server, parameters, responder)
+  }
+
+  private static func invalidateContext(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.InvalidateContextCall.self)
+    guard let number = UInt64(exactly: call.context) else { throw .invalidParameter("context") }
+    server.engine.contextEnded(
+      ContextIdentity(connection: responder.connection, context: number)
+    )
+    responder.reply(ServiceMessages.Empty())
+  }
+
+  private static func groups(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    _ = try parameters.read(ServiceMessages.Empty.self)
+    let known = CallerGroups.of(responder.caller)
+    var reply = KeychainMessages.GroupsReply()
+    reply.applicationIdentifier = known.applicationIdentifier
+    reply.groups = known.groups.names
+    responder.reply(reply)
+  }
+
+  // MARK: Performing
+
+  private static func perform(
+    _ operation: KeychainRequest.Operation,
+    _ asking: KeychainMessages.Asking,
+    _ query: QueryDictionary,
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let evaluation = try evaluationRequest(asking, query, server, parameters, responder)
+    let context = try context(asking, responder)
+    // Only a prompt has to recognise the process again.
+    let caller = evaluation.isInteractive ? responder.callerWithProcess : responder.caller
+    var request = KeychainRequest(
+      operation,
+      asking: evaluation,
+      context: context,
+      groups: CallerGroups.of(caller).groups
+    )
+    request.applicationPassword = try parameters.secret(
+      asking.applicationPassword,
+      "applicationPassword"
+    )
+    do throws(EngineError) {
+      let id = try server.engine.keychain(request, caller: caller) { [engine = server.engine] in
+        switch $0 {
+        case .asking(let event):
+          responder.replyContinuing(KeychainMessages.AskReply(event, evaluation, caller))
+        case .finished(let answer):
+          responder.reply(answer, server.limits)
+          // A context that the caller did not name is nobody's after this.
+          if asking.context == nil { engine.contextEnded(context) }
+        }
+      }
+      responder.onCancel = { server.engine.cancelKeychain(id) }
+    } catch {
+      responder.fail(error)
+    }
+  }
+
+  private static func evaluationRequest(
+    _ asking: KeychainMessages.Asking,
+    _ query: QueryDictionary,
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) -> EvaluationRequest {
+    var reason = asking.reason
+    if reason == nil, case .text(let prompt)? = query[QueryKey.useOperationPrompt.rawValue] {
+      reason = prompt
+    }
+    guard reason?.utf8.count ?? 0 <= server.limits.reasonBytesMax else {
+      throw .invalidParameter("reason")
+    }
+    var request = EvaluationRequest(
+      policy: "",
+      reason: reason ?? "use a keychain item",
+      device: asking.device
+    )
+    request.isInteractive = responder.more && asking.interactive ?? true
+    request.timeout = try timeout(asking.timeoutMilliseconds, server.limits)
+    request.script = try script(asking.script, isArgument: asking.scriptIsArgument, parameters)
+    request.allowsSimulated = asking.allowSimulated ?? false
+    request.fallbackTitle = asking.fallbackTitle
+    request.cancelTitle = asking.cancelTitle
+    return request
+  }
+
+  /// The context that the caller named, or one that no other call has: callers' numbers are no
+  /// larger than half of what there is.
+  private static func context(
+    _ asking: KeychainMessages.Asking,
+    _ responder: Responder
+  ) throws(WireError) -> ContextIdentity {
+    let number: UInt64
+    if let named = asking.context {
+      guard let valid = UInt64(exactly: named) else { throw .invalidParameter("context") }
+      number = valid
+    } else {
+      number = responder.nextOwnContext()
+    }
+    return ContextIdentity(connection: responder.connection, context: number)
+  }
+}
+
+/// The data that a call brings, if any.
+private struct GivenData {
+  let data: SecretBox?
+}
+
+extension CallParameters {
+  /// The data of an item, for which `dictionary` gets its mark; nil for one that is too large.
+  fileprivate func itemData(
+    _ data: WireSecret?,
+    for dictionary: inout QueryDictionary,
+    _ limits: WireLimits
+  ) throws(WireError) -> GivenData? {
+    guard let data else { return GivenData(data: nil) }
+    guard let box = try self.data(data, "data", limit: limits.itemBytesMax) else { return nil }
+    dictionary[QueryKey.valueData.rawValue] = .secret
+    return GivenData(data: box)
+  }
+}

@@ -1,0 +1,120 @@
+extension KeychainMessages {
+  /// An item that a call found or made; all but class and identifier only where it was asked for.
+  public struct Item: WireReply, Sendable {
+    /// Its class, under Apple's name.
+    public var itemClass: String = ""
+    /// Its UUID.
+    public var identifier: String = ""
+    /// Its persistent reference.
+    public var persistentReference: WireBytes?
+    /// Its access group.
+    public var group: String?
+    /// When it was added, in milliseconds since 1970.
+    public var created: Int64?
+    /// When it was last changed.
+    public var modified: Int64?
+    /// Its protection, in Apple's letters.
+    public var accessible: String?
+    /// What must be proven; absent where nothing must.
+    public var accessControl: WireAccessControl?
+    /// Whether it is meant for the user's other devices too.
+    public var synchronizable: Bool?
+    /// Every other attribute.
+    public var attributes: WireQuery?
+    /// Its data, base64.
+    public var data: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("class", &itemClass)
+      try mapper.required("identifier", &identifier)
+      try mapper.optional("persistentReference", &persistentReference)
+      try mapper.optional("group", &group)
+      try mapper.optional("created", &created)
+      try mapper.optional("modified", &modified)
+      try mapper.optional("accessible", &accessible)
+      try mapper.optional("accessControl", &accessControl)
+      try mapper.optional("synchronizable", &synchronizable)
+      try mapper.optional("attributes", &attributes)
+      try mapper.optional("data", &data)
+    }
+  }
+
+  /// How a call ended.
+  public struct Answer: WireReply, Sendable {
+    /// Apple's status.
+    public var status: Int64 = 0
+    /// The row of the outcome table.
+    public var outcome: String = ""
+    /// The status that `authctl` exits with.
+    public var exit: Int64 = 0
+    /// The code that `LAError` has for it.
+    public var laError: Int64?
+    /// What happened, in one sentence.
+    public var message: String = ""
+    /// The evaluation that it took.
+    public var evaluation: AuthenticationMessages.Result?
+    /// What it found or made.
+    public var items: [Item] = []
+    /// Where the list goes on.
+    public var next: String?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("status", &status)
+      try mapper.required("outcome", &outcome)
+      try mapper.required("exit", &exit)
+      try mapper.optional("laError", &laError)
+      try mapper.required("message", &message)
+      try mapper.optional("evaluation", &evaluation)
+      try mapper.required("items", &items)
+      try mapper.optional("next", &next)
+    }
+  }
+
+  /// A reply to a call that may ask somebody; exactly one field is there.
+  public struct AskReply: PromptingReply, Sendable {
+    /// So many are before this one.
+    public var queued: Int64?
+    /// A prompt to show.
+    public var prompt: AuthenticationMessages.Prompt?
+    /// Something to tell.
+    public var notice: AuthenticationMessages.Notice?
+    /// The last reply.
+    public var answer: Answer?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("queued", &queued)
+      try mapper.optional("prompt", &prompt)
+      try mapper.optional("notice", &notice)
+      try mapper.optional("answer", &answer)
+    }
+  }
+
+  /// The reply to `Groups`.
+  public struct GroupsReply: WireReply, Sendable {
+    /// Who the caller is known to be, where that is known.
+    public var applicationIdentifier: String?
+    /// Its access groups, the one for new items first.
+    public var groups: [String] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("applicationIdentifier", &applicationIdentifier)
+      try mapper.required("groups", &groups)
+    }
+  }
+}

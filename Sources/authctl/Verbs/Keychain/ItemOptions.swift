@@ -1,0 +1,207 @@
+import LocalAuthCore
+import LocalAuthKeychain
+
+/// The options that say which items are meant and what becomes of them.
+enum ItemOptions {
+  static let itemClass = Option<ItemClassName?>(
+    "class",
+    "CLASS",
+    help: "the kind of item; generic-password unless it is given"
+  )
+  static let synchronizable = Flag("synchronizable", help: "meant for other devices too")
+  static let reference = Option<ReferenceText?>(
+    "reference",
+    "BASE64",
+    help: "the one item of this persistent reference"
+  )
+  static let accessControl = Option<AccessControlText?>(
+    "access-control",
+    "FLAGS",
+    help: "what must be proven, such as biometryAny"
+  )
+
+  static let port = Option<PortNumber?>("port", "N", help: "the port")
+  static let `protocol` = Option<ProtocolName?>("protocol", "NAME", help: "the protocol")
+  static let accessible = Option<AccessibleName?>(
+    "accessible",
+    "NAME",
+    help: "when it can be opened"
+  )
+  static let group = Option<String?>("access-group", "GROUP", help: "the access group")
+
+  static let newPort = Option<PortNumber?>("set-port", "N", help: "the new port")
+  static let newProtocol = Option<ProtocolName?>("set-protocol", "NAME", help: "the new protocol")
+  static let newAccessible = Option<AccessibleName?>(
+    "set-accessible",
+    "NAME",
+    help: "when it can be opened from now on"
+  )
+  static let newAccessControl = Option<AccessControlText?>(
+    "set-access-control",
+    "FLAGS",
+    help: "what must be proven from now on"
+  )
+  static let newGroup = Option<String?>(
+    "set-access-group",
+    "GROUP",
+    help: "the access group that it moves to"
+  )
+
+  /// An attribute that is a text: the option that it is found or made by, and the one that changes it.
+  struct Text {
+    let attribute: ItemAttribute
+    let option: Option<String?>
+    let change: Option<String?>
+
+    fileprivate init(_ name: String, _ attribute: ItemAttribute, _ help: String) {
+      self.attribute = attribute
+      option = Option(name, "TEXT", help: help)
+      change = Option("set-" + name, "TEXT", help: "the new one: \(help)")
+    }
+  }
+
+  static let texts = [
+    Text("account", .account, "whose it is"),
+    Text("service", .service, "what a generic password is for"),
+    Text("server", .server, "the host of an internet password"),
+    Text("path", .path, "the path on the server"),
+    Text("security-domain", .securityDomain, "the realm on the server"),
+    Text("label", .label, "what people read"),
+    Text("comment", .comment, "a remark"),
+    Text("description", .description, "the kind, in words"),
+    Text("generic", .generic, "anything of the program's own"),
+    Text("application-tag", .applicationTag, "the tag of a key"),
+  ]
+
+  /// What an item is found or made by.
+  static var describing: [OptionDeclaration] {
+    [itemClass.declaration] + texts.map { $0.option.declaration } + [
+      port.declaration, Self.protocol.declaration, synchronizable.declaration,
+      accessible.declaration, group.declaration,
+    ]
+  }
+
+  /// What an item is changed by.
+  static var changing: [OptionDeclaration] {
+    texts.map { $0.change.declaration } + [
+      newPort.declaration, newProtocol.declaration, newAccessible.declaration,
+      newAccessControl.declaration, newGroup.declaration,
+    ]
+  }
+}
+
+/// Reads the options into the dictionaries that the keychain takes.
+struct ItemArguments {
+  private let arguments: ParsedArguments
+  private let itemClass: ItemClass
+
+  init(_ arguments: ParsedArguments) {
+    self.arguments = arguments
+    itemClass = Self.itemClass(arguments)
+  }
+
+  private static func itemClass(_ arguments: ParsedArguments) -> ItemClass {
+    arguments[ItemOptions.itemClass]?.itemClass
+      ?? arguments[ItemOptions.reference]?.reference.itemClass ?? .genericPassword
+  }
+
+  /// The item to add.
+  func item() throws(Failure) -> QueryDictionary {
+    var item = try attributes()
+    if let control = arguments[ItemOptions.accessControl] {
+      let given = arguments[ItemOptions.accessible]?.protection
+      item[ItemAttribute.accessible.rawValue] = nil
+      item[ItemAttribute.accessControl.rawValue] = .accessControl(
+        try control.control(given ?? itemClass.defaultProtection)
+      )
+    }
+    return item
+  }
+
+  /// The items that are meant; with `isAll` it may be every one of the class.
+  func query(isAll: Bool) throws(Failure) -> QueryDictionary {
+    let described = try attributes()
+    guard let reference = arguments[ItemOptions.reference]?.reference else {
+      guard isAll || described.entries.count > 1 else {
+        throw Failure(
+          .usage,
+          "Say which item: give --account, --service or another attribute, or --reference."
+        )
+      }
+      return described
+    }
+    guard described.entries.count == 1 else {
+      throw Failure(.usage, "'--reference' names one item: leave out its attributes.")
+    }
+    guard reference.itemClass == itemClass else {
+      throw Failure(.usage, "'--reference' is that of another class: leave out '--class'.")
+    }
+    return [QueryKey.valuePersistentReference.rawValue: .data(reference.bytes)]
+  }
+
+  /// What becomes of the items.
+  func changes() throws(Failure) -> QueryDictionary {
+    var changes = QueryDictionary()
+    for text in ItemOptions.texts {
+      try set(text.attribute, arguments[text.change].map { .text($0) }, text.change, &changes)
+    }
+    let port = arguments[ItemOptions.newPort].map { QueryValue.number($0.number) }
+    try set(.port, port, ItemOptions.newPort, &changes)
+    let name = arguments[ItemOptions.newProtocol].map { QueryValue.text($0.letters) }
+    try set(.protocol, name, ItemOptions.newProtocol, &changes)
+    try set(
+      .accessGroup,
+      arguments[ItemOptions.newGroup].map { .text($0) },
+      ItemOptions.newGroup,
+      &changes
+    )
+    let protection = arguments[ItemOptions.newAccessible]?.protection
+    if let control = arguments[ItemOptions.newAccessControl] {
+      changes[ItemAttribute.accessControl.rawValue] = .accessControl(
+        try control.control(protection ?? itemClass.defaultProtection)
+      )
+    } else if let protection {
+      changes[ItemAttribute.accessible.rawValue] = .text(protection.rawValue)
+    }
+    return changes
+  }
+
+  /// The class and every attribute that was given.
+  private func attributes() throws(Failure) -> QueryDictionary {
+    var found: QueryDictionary = [QueryKey.itemClass.rawValue: .text(itemClass.rawValue)]
+    for text in ItemOptions.texts {
+      try set(text.attribute, arguments[text.option].map { .text($0) }, text.option, &found)
+    }
+    let port = arguments[ItemOptions.port].map { QueryValue.number($0.number) }
+    try set(.port, port, ItemOptions.port, &found)
+    let name = arguments[ItemOptions.protocol].map { QueryValue.text($0.letters) }
+    try set(.protocol, name, ItemOptions.protocol, &found)
+    let group = arguments[ItemOptions.group].map { QueryValue.text($0) }
+    try set(.accessGroup, group, ItemOptions.group, &found)
+    let protection = arguments[ItemOptions.accessible]?.protection.rawValue
+    try set(.accessible, protection.map { .text($0) }, ItemOptions.accessible, &found)
+    if arguments[ItemOptions.synchronizable] {
+      found[ItemAttribute.synchronizable.rawValue] = .boolean(true)
+    }
+    return found
+  }
+
+  private func set<Value>(
+    _ attribute: ItemAttribute,
+    _ value: QueryValue?,
+    _ option: Option<Value>,
+    _ dictionary: inout QueryDictionary
+  ) throws(Failure) {
+    guard let value else { return }
+    guard attribute.belongs(to: itemClass) else {
+      let classes = ItemClass.stored.filter { attribute.belongs(to: $0) }
+        .map { ItemClassName.name(of: $0) }.joined(separator: " or ")
+      throw Failure(
+        .usage,
+        "'\(option.declaration.spelling)' is an option of --class \(classes), not of "
+          + "\(ItemClassName.name(of: itemClass))."
+      )
+    }
+    dictionary[attribute.rawValue] = value
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+
+/// Where the secret of an item comes from: standard input or the terminal, never the command line.
+enum ItemSecretInput {
+  static let stdin = Flag("stdin", help: "read the secret from standard input")
+  static let asks = Flag("set-secret", help: "ask for a new secret on the terminal")
+
+  /// The secret to store, given or typed twice.
+  static func read(_ context: VerbContext) throws(Failure) -> Secret {
+    if context.arguments[stdin] { return try given(context) }
+    let advice = "The secret is needed and there is no terminal to ask on. Give it with --stdin."
+    guard !context.arguments[EvaluateVerb.nonInteractive] else {
+      throw Failure(.notInteractive, "The secret is needed and nobody may be asked. Give --stdin.")
+    }
+    return try context.askOnTerminal(orElse: advice) { (session) throws(SecretInputError) in
+      try session.readNewSecret(prompt: "Secret", again: "The same again")
+    }
+  }
+
+  /// All of standard input; a single line counts without its end.
+  private static func given(_ context: VerbContext) throws(Failure) -> Secret {
+    guard isatty(STDIN_FILENO) == 0 else {
+      throw Failure(.usage, "Standard input is a terminal: leave out --stdin to be asked on it.")
+    }
+    guard !(context.arguments[EvaluateVerb.script]?.isStandardInput ?? false),
+      context.arguments[EvaluateVerb.descriptor] != 0,
+      context.arguments[KeychainRun.applicationPassword] != 0
+    else { throw Failure(.usage, "Standard input is taken by --stdin: give the rest otherwise.") }
+    var secret = try SecretFile.read(STDIN_FILENO, as: "secret")
+    guard secret.count > 0 else {
+      throw Failure(.usage, "Standard input is empty: an empty secret is an empty line.")
+    }
+    dropOnlyLineEnd(&secret)
+    return secret
+  }
+
+  /// `echo` ends its line; a file of several lines, such as a key, keeps every byte.
+  static func dropOnlyLineEnd(_ secret: inout Secret) {
+    // SAFETY: the bytes are looked at within the call.
+    let isOneLine = unsafe secret.withUnsafeBytes { bytes in
+      unsafe bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 == bytes.count - 1 } ?? false
+    }
+    guard isOneLine else { return }
+    secret.removeLast()
+    // SAFETY: the same.
+    if unsafe secret.withUnsafeBytes({ unsafe $0.last }) == UInt8(ascii: "\r") {
+      secret.removeLast()
+    }
+  }
+}

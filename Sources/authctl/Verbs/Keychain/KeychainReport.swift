@@ -1,0 +1,138 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthWire
+
+/// What a keychain verb has to say at its end.
+struct KeychainReport {
+  let context: VerbContext
+  let device: DeviceChoice
+  let answer: RemoteAnswer
+
+  /// The report of an answer: where it succeeded, with `done` as the message and the members that
+  /// `members` writes.
+  func report(
+    _ done: String,
+    answer lines: [String] = [],
+    members: @escaping Report.Members = { _ in }
+  ) -> Report {
+    let isDone = answer.outcome == .success
+    let message = isDone ? done : [answer.message, advice].compactMap { $0 }.joined(separator: " ")
+    var report = Report(answer.outcome, message) { [self] in
+      write(&$0)
+      if isDone { members(&$0) }
+    }
+    report.remark = isDone ? remark(done) : message
+    if isDone { report.answer = lines }
+    checkScript(&report)
+    return report
+  }
+
+  /// The report of the one item whose secret was asked for.
+  func secret(of item: RemoteItem?) throws(Failure) -> Report {
+    var report = report("The item was opened.")
+    // Prompts and proofs are worth a line; an item that opens by itself says enough.
+    if answer.outcome == .success, answer.evaluation == nil, report.exit == 0 {
+      report.remark = nil
+    }
+    guard answer.outcome == .success, let item else { return report }
+    let data = item.data?.take()
+    if data == nil { report.remark = "The item has no secret." }
+    let held = HeldSecret(data ?? Secret(capacity: 0))
+    report.secret = context.output.wantsJSON ? try json(report, item, held) : Self.shown(held)
+    return report
+  }
+
+  // MARK: For people
+
+  /// What a success took, in words.
+  private func remark(_ done: String) -> String {
+    guard let evaluation = answer.evaluation else { return done }
+    return done + " Proven: " + Report.praise(evaluation) + "."
+  }
+
+  private var advice: String? {
+    var result = answer.evaluation ?? AuthenticationMessages.Result()
+    result.outcome = answer.outcome.rawValue
+    result.device = device.name ?? "default"
+    return context.advice(for: result, device)
+  }
+
+  /// Events that are left over, or a script where nobody was asked, mean that the script is wrong.
+  private func checkScript(_ report: inout Report) {
+    let isGiven = context.arguments[EvaluateVerb.script] != nil
+    let left = answer.evaluation?.scriptEventsLeft ?? 0
+    let isUnused = isGiven && answer.evaluation == nil && answer.outcome == .success
+    guard left > 0 || isUnused, Report.reachesScript(answer.outcome) else { return }
+    report.exit = OutcomeCode.scriptEventsLeftOver.exit
+    let events = left == 1 ? "1 script event was" : "\(left) script events were"
+    let why = isUnused ? "nobody was asked, so the script was not used" : "\(events) left over"
+    report.remark = "\(report.remark ?? report.message) (\(why))"
+  }
+
+  /// The bare secret; on a terminal the prompt that follows gets a line of its own.
+  private static func shown(_ held: HeldSecret) -> HeldSecret {
+    guard isatty(STDOUT_FILENO) != 0 else { return held }
+    var line = Secret(capacity: held.secret.count + 1)
+    // SAFETY: the bytes are copied within the call.
+    unsafe held.secret.withUnsafeBytes { bytes in
+      for index in bytes.indices { _ = unsafe line.append(bytes[index]) }
+    }
+    _ = line.append(UInt8(ascii: "\n"))
+    return HeldSecret(line)
+  }
+
+  // MARK: For programs
+
+  /// Writes the members that every keychain verb has.
+  private func write<Sink: ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+    writer.member("device", device.name ?? "default")
+    writer.member("status", Int64(answer.status.rawValue))
+    writer.key("authentication")
+    guard let evaluation = answer.evaluation else { return writer.null() }
+    writer.beginObject()
+    writer.member("outcome", evaluation.outcome)
+    Report.write(evaluation, to: &writer)
+    writer.endObject()
+  }
+
+  /// The JSON object with the secret in it, composed in secret memory.
+  private func json(
+    _ report: Report,
+    _ item: RemoteItem,
+    _ held: HeldSecret
+  ) throws(Failure) -> HeldSecret {
+    // A frame's worth of attributes, and the data as base64: larger than any answer.
+    var line = Secret(capacity: 2 * ClientLimits.answer)
+    do throws(JSONWriteError) {
+      // SAFETY: the writer stays inside the memory and keeps nothing of it.
+      try unsafe line.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
+        let inside = unsafe UnsafeMutableRawBufferPointer(rebasing: room.dropLast())
+        used = try unsafe JSONWriter.write(into: inside) { writer in
+          writer.beginObject()
+          report.writeHead(&writer)
+          write(&writer)
+          writer.key("item")
+          writer.beginObject()
+          ItemText.write(item, to: &writer)
+          writer.key("data")
+          unsafe held.secret.withUnsafeBytes { unsafe writer.secretBase64(bytes: $0) }
+          writer.endObject()
+          writer.endObject()
+        }
+      }
+    } catch {
+      throw Failure(.internalError, "The item cannot be written as JSON.")
+    }
+    _ = line.append(UInt8(ascii: "\n"))
+    return HeldSecret(line)
+  }
+
+  private enum ClientLimits {
+    /// Bytes of the longest frame that the daemon takes, and so of the largest item that it has.
+    static let answer = WireLimits().frameBytesMax
+  }
+}

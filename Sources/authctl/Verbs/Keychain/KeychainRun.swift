@@ -1,0 +1,151 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+import LocalAuthWire
+
+/// One keychain verb under way: its call, the secrets that go with it, and whom it may ask.
+struct KeychainRun {
+  static let reason = Option<Reason?>("reason", "TEXT", help: "why, as the person reads it")
+  static let applicationPassword = Option<Int?>(
+    "application-password-fd",
+    "N",
+    help: "read the items' application password from this open descriptor"
+  )
+
+  /// The options of every verb that may ask somebody.
+  static var options: [OptionDeclaration] {
+    [
+      reason.declaration, EvaluateVerb.timeout.declaration,
+      EvaluateVerb.nonInteractive.declaration, EvaluateVerb.script.declaration,
+      EvaluateVerb.descriptor.declaration, applicationPassword.declaration,
+    ]
+  }
+  static let exclusions = [["non-interactive", "script"], ["non-interactive", "passcode-fd"]]
+
+  let context: VerbContext
+  /// The secret to store.
+  var data: HeldSecret?
+  private let script: HeldSecret?
+  private let applicationPassword: HeldSecret?
+
+  /// Reads what the options name: the script, then the application password; a passcode comes last.
+  init(_ context: VerbContext, storing data: HeldSecret? = nil) throws(Failure) {
+    self.context = context
+    self.data = data
+    let arguments = context.arguments
+    if let option = arguments[EvaluateVerb.script] {
+      script = HeldSecret(try option.read())
+    } else {
+      script = nil
+    }
+    if let number = arguments[Self.applicationPassword] {
+      applicationPassword = HeldSecret(try Self.line(of: number))
+    } else {
+      applicationPassword = nil
+    }
+  }
+
+  /// Makes the call, and the calls that go on with it, and reports their answers as one.
+  ///
+  /// `place` puts the data into the call, and `goOn` says whether a call follows on an answer.
+  func report<Call: KeychainMessages.AskingCall>(
+    _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
+    _ call: Call,
+    placing place: (inout Call, WireSecret?) -> Void = { _, _ in },
+    goOn: (inout Call, RemoteAnswer) -> Bool = { _, _ in false },
+    then take: ([RemoteAnswer], DeviceChoice) throws(Failure) -> Report
+  ) throws(Failure) -> Report {
+    let arguments = context.arguments
+    let device = try context.device()
+    let answer: Secret? =
+      if let number = arguments[EvaluateVerb.descriptor] { try Self.line(of: number) } else { nil }
+    let terminal = arguments[EvaluateVerb.nonInteractive] ? nil : try? Terminal()
+    var call = call
+    call.asking.reason = arguments[Self.reason]?.text
+    call.asking.timeoutMilliseconds = arguments[EvaluateVerb.timeout].milliseconds
+    call.asking.interactive = terminal != nil || script != nil || answer != nil
+    // The context is this run's alone: what is proven for one page counts for the next.
+    call.asking.context = 1
+    let isUnattended = terminal == nil && script == nil
+    let answersFirst = script != nil || answer != nil
+    let address = try context.address()
+    var stream = try context.calling { () throws(ClientError) in
+      try KeychainStream(on: device, at: address)
+    }
+    try context.calling { () throws(ClientError) in
+      try begin(method, call, script, place, on: &stream)
+    }
+    var dialog = EvaluationDialog(
+      stream,
+      on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
+      answer: answer,
+      isUnattended: isUnattended,
+      reason: call.asking.reason ?? "use a keychain item",
+      timeout: arguments[EvaluateVerb.timeout].duration
+    )
+    var answers: [RemoteAnswer] = []
+    while true {
+      switch try DialogEnd.conclusion(of: &dialog, context) {
+      case .interrupted(let report): return report
+      case .value(let answer): answers.append(answer)
+      }
+      guard goOn(&call, answers[answers.count - 1]) else { return try take(answers, device) }
+      do throws(DialogError) {
+        try dialog.goOn(timeout: arguments[EvaluateVerb.timeout].duration) {
+          (stream) throws(ClientError) in try begin(method, call, nil, place, on: &stream)
+        }
+      } catch {
+        throw DialogEnd.failure(error, context)
+      }
+    }
+  }
+
+  /// Sends the call with its secrets, which stay in place until it is sent.
+  private func begin<Call: KeychainMessages.AskingCall>(
+    _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
+    _ call: Call,
+    _ script: HeldSecret?,
+    _ place: (inout Call, WireSecret?) -> Void,
+    on stream: inout KeychainStream
+  ) throws(ClientError) {
+    try Self.lend(script) { (script) throws(ClientError) in
+      try Self.lend(applicationPassword) { (password) throws(ClientError) in
+        try Self.lendData(data) { (data) throws(ClientError) in
+          var call = call
+          call.asking.script = script
+          if script != nil {
+            call.asking.scriptIsArgument = context.arguments[EvaluateVerb.script]?.isInline
+          }
+          call.asking.applicationPassword = password
+          place(&call, data)
+          try stream.begin(method, call)
+        }
+      }
+    }
+  }
+
+  private static func lend(
+    _ held: HeldSecret?,
+    _ body: (WireSecret?) throws(ClientError) -> Void
+  ) throws(ClientError) {
+    guard let held else { return try body(nil) }
+    try held.secret.lend { (secret) throws(ClientError) in try body(secret) }
+  }
+
+  private static func lendData(
+    _ held: HeldSecret?,
+    _ body: (WireSecret?) throws(ClientError) -> Void
+  ) throws(ClientError) {
+    guard let held else { return try body(nil) }
+    try held.secret.lendData { (secret) throws(ClientError) in try body(secret) }
+  }
+
+  private static func line(of descriptor: Int) throws(Failure) -> Secret {
+    do throws(SecretInputError) {
+      return try SecretInput.read(fileDescriptor: Int32(clamping: descriptor))
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

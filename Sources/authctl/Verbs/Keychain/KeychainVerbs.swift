@@ -1,0 +1,200 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthKeychain
+import LocalAuthWire
+
+/// `authctl keychain add|get|update|delete|list`.
+enum KeychainVerbs {
+  static let all = Flag("all", help: "every item of the class, where no attribute is given")
+  static let limit = Option<LineCount?>("limit", "N", help: "how many items; all of them without")
+
+  static let command = Command(
+    "keychain",
+    abstract: "Keep secrets that open only on proof.",
+    subcommands: [add, get, update, delete, list]
+  )
+
+  static let add = Command(
+    "add",
+    abstract: "Add an item.",
+    discussion: """
+      The secret is asked for twice on the terminal, or is all of standard input: a single line
+      without its end, anything longer byte by byte.
+
+        authctl keychain add --account me --service mail --access-control biometryAny
+        pass show mail | authctl keychain add --account me --service mail --stdin
+      """,
+    options: ItemOptions.describing
+      + [ItemOptions.accessControl.declaration, ItemSecretInput.stdin.declaration]
+      + KeychainRun.options,
+    exclusions: KeychainRun.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try add(context) }
+  }
+
+  static let get = Command(
+    "get",
+    abstract: "Print the secret of the first item that matches.",
+    discussion: """
+      Standard output gets the bare secret, and a line end only where it is a terminal. With --json
+      it is in base64. What must be proven is asked for on the terminal.
+      """,
+    options: ItemOptions.describing + [ItemOptions.reference.declaration] + KeychainRun.options,
+    exclusions: KeychainRun.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try get(context) }
+  }
+
+  static let update = Command(
+    "update",
+    abstract: "Change every item that matches.",
+    discussion: """
+      The secret changes with --set-secret, which asks for it twice on the terminal, or with --stdin.
+      """,
+    options: ItemOptions.describing + [ItemOptions.reference.declaration, all.declaration]
+      + ItemOptions.changing
+      + [ItemSecretInput.asks.declaration, ItemSecretInput.stdin.declaration]
+      + KeychainRun.options,
+    exclusions: KeychainRun.exclusions + [["set-secret", "stdin"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try update(context) }
+  }
+
+  static let delete = Command(
+    "delete",
+    abstract: "Delete every item that matches.",
+    options: ItemOptions.describing + [ItemOptions.reference.declaration, all.declaration]
+      + KeychainRun.options,
+    exclusions: KeychainRun.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try delete(context) }
+  }
+
+  static let list = Command(
+    "list",
+    abstract: "List the items that match, without their secrets.",
+    options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
+      + KeychainRun.options,
+    exclusions: KeychainRun.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try list(context) }
+  }
+
+  // MARK: Running
+
+  private static func add(_ context: VerbContext) throws(Failure) -> Report {
+    var query = try ItemArguments(context.arguments).item()
+    query[QueryKey.returnPersistentReference.rawValue] = .boolean(true)
+    let data = HeldSecret(try ItemSecretInput.read(context))
+    var call = KeychainMessages.AddCall()
+    call.query = try wire(query)
+    return try KeychainRun(context, storing: data).report(
+      Methods.addItem,
+      call,
+      placing: { $0.data = $1 },
+      then: { (answers, device) in
+        let answer = answers[answers.count - 1]
+        let reference = answer.items.first?.reference
+        return KeychainReport(context: context, device: device, answer: answer)
+          .report("The item was added.") { writer in
+            writer.key("reference")
+            if let reference { writer.base64(reference.bytes.span) } else { writer.null() }
+          }
+      }
+    )
+  }
+
+  private static func get(_ context: VerbContext) throws(Failure) -> Report {
+    var query = try ItemArguments(context.arguments).query(isAll: false)
+    query[QueryKey.returnData.rawValue] = .boolean(true)
+    if context.output.wantsJSON { query[QueryKey.returnAttributes.rawValue] = .boolean(true) }
+    var call = KeychainMessages.CopyCall()
+    call.query = try wire(query)
+    return try KeychainRun(context).report(Methods.copyItems, call) {
+      (answers, device) throws(Failure) in
+      let answer = answers[answers.count - 1]
+      return try KeychainReport(context: context, device: device, answer: answer)
+        .secret(of: answer.items.first)
+    }
+  }
+
+  private static func update(_ context: VerbContext) throws(Failure) -> Report {
+    let arguments = ItemArguments(context.arguments)
+    let query = try arguments.query(isAll: context.arguments[all])
+    let changes = try arguments.changes()
+    let changesSecret =
+      context.arguments[ItemSecretInput.stdin] || context.arguments[ItemSecretInput.asks]
+    guard changesSecret || !changes.entries.isEmpty else {
+      throw Failure(
+        .usage,
+        "Say what to change: --set-secret, --stdin, --set-label or another --set option."
+      )
+    }
+    let data = changesSecret ? HeldSecret(try ItemSecretInput.read(context)) : nil
+    var call = KeychainMessages.UpdateCall()
+    call.query = try wire(query)
+    call.changes = try wire(changes)
+    return try KeychainRun(context, storing: data).report(
+      Methods.updateItems,
+      call,
+      placing: { $0.data = $1 },
+      then: { (answers, device) in
+        KeychainReport(context: context, device: device, answer: answers[answers.count - 1])
+          .report("What matches was changed.")
+      }
+    )
+  }
+
+  private static func delete(_ context: VerbContext) throws(Failure) -> Report {
+    var call = KeychainMessages.DeleteCall()
+    call.query = try wire(
+      try ItemArguments(context.arguments).query(isAll: context.arguments[all])
+    )
+    return try KeychainRun(context).report(Methods.deleteItems, call) { (answers, device) in
+      KeychainReport(context: context, device: device, answer: answers[answers.count - 1])
+        .report("What matches was deleted.")
+    }
+  }
+
+  private static func list(_ context: VerbContext) throws(Failure) -> Report {
+    var query = try ItemArguments(context.arguments).query(isAll: true)
+    query[QueryKey.returnAttributes.rawValue] = .boolean(true)
+    query[QueryKey.matchLimit.rawValue] =
+      context.arguments[limit].map { .number($0.count) } ?? .text("m_LimitAll")
+    var call = KeychainMessages.CopyCall()
+    call.query = try wire(query)
+    return try KeychainRun(context).report(
+      Methods.copyItems,
+      call,
+      goOn: { $0.goOn(after: $1) },
+      then: { (answers, device) in report(of: answers, device, context) }
+    )
+  }
+
+  private static func report(
+    of answers: [RemoteAnswer],
+    _ device: DeviceChoice,
+    _ context: VerbContext
+  ) -> Report {
+    let last = answers[answers.count - 1]
+    let items = answers.flatMap(\.items)
+    // A list of nothing is a list.
+    let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
+    let count = items.count == 1 ? "1 item." : "\(items.count) items."
+    let rows = items.isEmpty ? [] : [ItemText.heads] + items.map { ItemText.row($0) }
+    return KeychainReport(context: context, device: device, answer: answer)
+      .report(count, answer: Columns.table(rows)) {
+        $0.member("items", items) { item, writer in ItemText.write(item, to: &writer) }
+      }
+  }
+
+  /// The dictionary as it travels: nothing that is typed is anything else.
+  private static func wire(_ dictionary: QueryDictionary) throws(Failure) -> WireQuery {
+    do throws(WireError) {
+      return try WireQuery(dictionary)
+    } catch {
+      throw Failure(.internalError, "\(error)")
+    }
+  }
+}
