@@ -26,9 +26,8 @@ public struct KeychainRequest {
   public var groups: AccessGroups
   /// The password that the program has for its own items.
   public var applicationPassword: SecretBox?
-  /// The most bytes of attributes and data that one answer to a search may have; the list goes on
-  /// with its cursor.
-  public var answerBytesMax = 256 * 1024
+  /// The bytes of an answer to a search, after which the list is cut and goes on with its cursor.
+  public var answerBytesMax = AnswerSize.bytesMax
 
   /// The request for `operation`.
   public init(

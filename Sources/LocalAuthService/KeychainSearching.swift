@@ -141,7 +141,7 @@ extension KeychainRun {
   ) {
     guard let item = row.item else { return pass.unopened.append(row.header.identifier) }
     guard pass.returns.contains(.data), item.hasData else {
-      pass.byteCount += stored.byteCount
+      pass.byteCount += AnswerSize.bytes(of: item, dataCount: 0)
       return pass.found.append(FoundItem(item: item))
     }
     guard !lacksPasswordKey(item.accessControl, of: item.identifier) else {
@@ -155,7 +155,7 @@ extension KeychainRun {
       }
       return
     }
-    pass.byteCount += stored.byteCount
+    pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
     pass.found.append(FoundItem(item: item, data: SecretBox(data)))
   }
 
@@ -203,12 +203,5 @@ extension KeychainRun {
     line.detail = item.map { "item \($0.text) is damaged" } ?? "a row of an item is damaged"
     engine.close(&line, .internalError, on: device)
     engine.interpreter.commit([.audit(line)], .ordinary) { _ in }
-  }
-}
-
-extension StoredItem {
-  /// The bytes of its attributes and data.
-  fileprivate var byteCount: Int {
-    withParts { _, _, attributes, secret in attributes.byteCount + (secret?.byteCount ?? 0) }
   }
 }
