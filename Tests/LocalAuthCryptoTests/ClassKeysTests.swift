@@ -16,18 +16,38 @@ import Testing
     var keys = ClassKeys.generate(for: .all)
     keys.remove(.whenUnlocked)
     #expect(keys.classes == [.always, .afterFirstUnlock])
-    let isLent = keys.withKeys(of: .whenUnlocked) { _, _ in true }
-    #expect(isLent == nil)
+    #expect(keys.pair(of: .whenUnlocked) == nil)
   }
 
-  @Test func takenKeysChangeHandsAndOthersStay() {
+  @Test func sharedKeysAreTheSameMemoryAndOutliveEachOther() {
     var keys = ClassKeys.generate(for: .all)
-    var others = ClassKeys.generate(for: .whenUnlocked)
-    let (before, taken) = (Sample.fingerprint(keys), Sample.fingerprint(others))
-    keys.take([.whenUnlocked, .always], from: &others)
+    let before = Sample.fingerprint(keys)
+    let shared = keys.sharing(.whenUnlocked)
+    #expect(shared.classes == .whenUnlocked)
+    #expect(shared.pair(of: .whenUnlocked) === keys.pair(of: .whenUnlocked))
+    keys.remove(.all)
+    #expect(Sample.fingerprint(shared)[.whenUnlocked] == before[.whenUnlocked])
+  }
+
+  @Test func aPairGoesWithTheLastThatSharesIt() {
+    var keys = ClassKeys.generate(for: .always)
+    weak let pair = keys.pair(of: .always)
+    do {
+      let shared = keys.sharing(.all)
+      keys.remove(.always)
+      #expect(pair != nil)
+      _ = shared.classes
+    }
+    #expect(pair == nil)
+  }
+
+  @Test func addedKeysTakeThePlaceOfTheirClassAndOthersStay() {
+    var keys = ClassKeys.generate(for: .all)
+    let others = ClassKeys.generate(for: .whenUnlocked)
+    let (before, added) = (Sample.fingerprint(keys), Sample.fingerprint(others))
+    keys.add(others)
     let after = Sample.fingerprint(keys)
-    #expect(others.classes == [])
-    #expect(after[.whenUnlocked] == taken[.whenUnlocked])
+    #expect(after[.whenUnlocked] == added[.whenUnlocked])
     #expect(after[.always] == before[.always])
     #expect(after[.afterFirstUnlock] == before[.afterFirstUnlock])
   }
