@@ -228,7 +228,8 @@ let package = Package(
       "LocalAuthHostTests",
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
-        "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret",
+        "LocalAuthUnix",
       ]
     ),
     tests(
@@ -242,7 +243,8 @@ let package = Package(
       "authctlTests",
       [
         "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
-        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthSecret",
+        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix",
+        "LocalAuthSecret",
         "CLocalAuthLinux",
       ]
     ),

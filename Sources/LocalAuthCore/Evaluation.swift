@@ -11,8 +11,8 @@
 /// | changed    | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
 /// | end        | finish            | finish            | finish                              | `.ignore` |
 ///
-/// `success` has one source: ``judged(_:_:conditions:)`` or a reused unlock completing the
-/// requirement. Nothing else can produce it, in any order of events.
+/// `success` has one source: ``judged(_:_:conditions:)``, or at the beginning a reused unlock or what
+/// came with the request, completing the requirement. Nothing else can produce it, in any order of events.
 public struct Evaluation: Hashable, Sendable {
   /// What the interpreter does next.
   public enum Action: Hashable, Sendable {
@@ -38,6 +38,8 @@ public struct Evaluation: Hashable, Sendable {
     public var fallbackAfterMisses: UInt32
     /// Whether somebody can be asked.
     public var isInteractive: Bool
+    /// Factors that came with the request and are judged by what they open, not here.
+    public var given: FactorSet = []
 
     /// The rules of `policy` on a device with `profile`.
     public init(policy: Policy, profile: LockoutProfile, isInteractive: Bool) {
@@ -74,7 +76,10 @@ public struct Evaluation: Hashable, Sendable {
   private var state: State = .idle
 
   /// An evaluation under `rules` that has not begun.
-  public init(rules: Rules) { self.rules = rules }
+  public init(rules: Rules) {
+    self.rules = rules
+    proven.factors = rules.given
+  }
 
   /// The outcome, once there is one.
   public var outcome: Outcome? {
@@ -240,7 +245,8 @@ public struct Evaluation: Hashable, Sendable {
 
   private mutating func reuse(_ conditions: Conditions) {
     guard let generation = conditions.reusableUnlock, conditions.biometry == .usable else { return }
-    proven = Proven(factors: .biometry, biometryGeneration: generation)
+    proven.factors.insert(.biometry)
+    proven.biometryGeneration = generation
     isUnlockReused = true
   }
 

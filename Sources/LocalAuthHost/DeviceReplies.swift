@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire

@@ -136,7 +136,6 @@ public final class Host {
     } catch {
       throw .system(error)
     }
-    let verifier = PasscodeVerifier(key, floor: isEphemeral ? .minimum : .floor)
     pam = PAMWorkers(loop: loop, executable: options.pamWorker)
     let catalog = PolicyCatalog(
       system: options.systemPolicies.flatMap(PolicyFiles.read),
@@ -147,11 +146,7 @@ public final class Host {
     let handle = loop.handle
     let ports = EnginePorts(
       store: store,
-      verifier: PasscodeWorkers(
-        verifier,
-        cost: isEphemeral ? .minimum : .standard,
-        on: threads
-      ),
+      vaults: KeyVaults(key, isEphemeral: isEphemeral, on: threads),
       pam: pam,
       clock: LoopScheduling(loop: loop, clock: clock),
       random: SecureRandom(),

@@ -73,6 +73,8 @@ public struct Authorizations: Sendable {
 
   private var held: [AuthorizationScope: Authorization] = [:]
 
+  /// How long one lasts at most, whatever else ends it before.
+  public static let longest: Duration = .seconds(600)
   /// How many there may be of one connection; more end the oldest.
   public static let mostOfAConnection = 64
 

@@ -43,4 +43,22 @@ public enum DeviceState: String, CaseIterable, Hashable, Sendable {
     case .noPasscode: [.always, .afterFirstUnlock, .whenUnlocked.subtracting(.passcodeSet)]
     }
   }
+
+  /// What a person is told of it.
+  public var lockState: LockState {
+    switch self {
+    case .beforeFirstUnlock: .beforeFirstUnlock
+    case .unlocked, .noPasscode: .unlocked
+    case .lockedInGrace, .locked: .locked
+    }
+  }
+}
+
+/// Whether a device is locked, as it is shown.
+public enum LockState: String, Hashable, Sendable {
+  /// It started, and its passcode was not proven since.
+  case beforeFirstUnlock
+  /// It was unlocked, or there is nothing to lock it with.
+  case unlocked
+  case locked
 }

@@ -59,6 +59,22 @@ public struct ItemSelection: Hashable, Sendable {
     return terms(for: item.itemClass).allSatisfy { $0.matches(item) } && conditions.match(item)
   }
 
+  /// The primary key that a selection which names all of one spells out, of items in `group` whose
+  /// other attributes have their defaults; nil for any other selection.
+  public func primaryKey(in group: String) -> PrimaryKey? {
+    guard let isSynchronizable, !areTombstones, reference == nil, itemClass != .identity,
+      itemClass.ownKey.allSatisfy({ attribute in terms.contains { $0.attribute == attribute } })
+    else { return nil }
+    return PrimaryKey(of: itemClass) { attribute in
+      if attribute == .accessGroup { return AttributeValue.text(group).canonicalBytes }
+      if attribute == .synchronizable {
+        return AttributeValue.number(isSynchronizable ? 1 : 0).canonicalBytes
+      }
+      return terms.first { $0.attribute == attribute }?.value
+        ?? attribute.defaultValue(for: itemClass)?.canonicalBytes ?? []
+    }
+  }
+
   /// The terms that items of `half` must meet; of an identity's, a certificate must meet those that
   /// certificates have, and the key the others.
   public func terms(for half: ItemClass) -> [SearchTerm] {
@@ -66,6 +82,19 @@ public struct ItemSelection: Hashable, Sendable {
       return terms.filter { itemClass != .identity || $0.attribute.belongs(to: half) }
     }
     return terms.filter { !$0.attribute.belongs(to: .certificate) }
+  }
+
+  /// Whether an item with this header can be one that the call is about, as far as that shows without
+  /// opening it.
+  public func admits(_ header: ItemHeader) -> Bool {
+    if let reference, case .item(let itemClass, let identifier) = reference,
+      header.identifier != identifier || header.itemClass != itemClass
+    {
+      return false
+    }
+    return header.isTombstone == areTombstones
+      && isSynchronizable.map { $0 == header.isSynchronizable } ?? true
+      && protection.map { $0 == header.protection } ?? true
   }
 
   private func isOfClass(_ item: Item) -> Bool {

@@ -65,6 +65,9 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
+  /// Whether only the passcode brings keys.
+  public var isBeforeFirstUnlock: Bool { state == .beforeFirstUnlock }
+
   /// What items of `protection` allow at `now`; the clock counts, not when the timer came.
   public func access(to protection: ProtectionClass, at now: BootInstant) -> ClassAccess {
     if case .committing(.remove(_, let destroyed), _, _) = pending, destroyed.contains(protection) {

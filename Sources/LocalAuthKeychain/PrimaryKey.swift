@@ -9,9 +9,13 @@ public struct PrimaryKey: Hashable, Sendable {
 
   /// The key of `item`.
   public init(of item: Item) {
-    var bytes = Array(item.itemClass.rawValue.utf8)
-    for attribute in item.itemClass.primaryKey {
-      bytes += SearchTerm.bytes(of: attribute, item.value(of: attribute)?.canonicalBytes ?? [])
+    self.init(of: item.itemClass) { item.value(of: $0)?.canonicalBytes ?? [] }
+  }
+
+  init(of itemClass: ItemClass, _ value: (ItemAttribute) -> [UInt8]) {
+    var bytes = Array(itemClass.rawValue.utf8)
+    for attribute in itemClass.primaryKey {
+      bytes += SearchTerm.bytes(of: attribute, value(attribute))
     }
     self.bytes = bytes
   }

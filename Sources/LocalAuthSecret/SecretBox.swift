@@ -18,4 +18,15 @@ public final class SecretBox: Sendable {
   public func take() -> Secret? {
     secret.withLock { held in held.take() }
   }
+
+  /// Another box with the same secret; nil once it was taken.
+  public func copied() -> SecretBox? {
+    secret.withLock { held in
+      guard let secret = held.take() else { return nil }
+      // SAFETY: the bytes are copied while they are lent.
+      let copy = unsafe secret.withUnsafeBytes { unsafe Secret(copying: $0) }
+      held = consume secret
+      return SecretBox(copy)
+    }
+  }
 }

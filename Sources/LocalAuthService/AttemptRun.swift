@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
@@ -7,7 +8,7 @@ final class AttemptRun {
   /// What there is to judge.
   enum Evidence {
     case finger(Capture)
-    case passcode(SecretBox, verifier: [UInt8])
+    case passcode(SecretBox)
     case conversation(service: String, directory: String?)
   }
 
@@ -22,6 +23,14 @@ final class AttemptRun {
   var wasSubmitted: Bool
   /// Hears what a PAM conversation says.
   var onConversation: (ConversationEvent) -> Void = { _ in }
+  /// Whether the keys are wanted that the passcode opens; then a conversation's answers are kept.
+  var wantsKeys = false
+  /// The answers without echo that a conversation got, to be tried on the keybag after it.
+  var candidates: [SecretBox] = []
+  /// The class keys that the passcode opened.
+  var opened: (any OpenedKeys)?
+  /// The keybag that was made for a passcode which had none.
+  var madeKeybag: [UInt8]?
   /// The audit line to write with the charge (nil) or with the verdict.
   var audit: (Verdict?) -> AuditRecord
   /// Hears the verdict, once everything about it is durable.
@@ -45,5 +54,11 @@ final class AttemptRun {
     case .finger, .passcode: wasSubmitted = true
     case .conversation: wasSubmitted = false
     }
+  }
+
+  /// Keeps an answer that PAM gets, where the keys are wanted that it may open.
+  func keep(_ answer: SecretBox, echoes: Bool) {
+    guard wantsKeys, !echoes, let copy = answer.copied() else { return }
+    candidates.append(copy)
   }
 }

@@ -5,6 +5,8 @@ import LocalAuthSecret
 struct Act {
   let device: Device
   var audit: AuditRecord
+  /// The class keys that the passcode opened, where they were wanted.
+  var opened: (any OpenedKeys)?
 }
 
 extension Engine {
@@ -18,25 +20,39 @@ extension Engine {
     on device: Device,
     passcode: SecretBox?,
     caller: Caller,
+    wantsKeys: Bool = false,
     then body: @escaping (Result<Act, EngineError>) -> Void
   ) {
     let act = act(action, on: device, caller: caller)
-    let evidence: AttemptRun.Evidence
     switch (device.record.passcode, passcode) {
-    case (.none, _): return body(.success(act))
-    case (.device, nil), (.pam, nil): return body(.failure(.passcodeRequired))
-    case (.device(let verifier), let passcode?): evidence = .passcode(passcode, verifier: verifier)
-    case (.pam(let service, let directory), _?):
-      evidence = .conversation(service: service, directory: directory)
+    case (.none, _): body(.success(act))
+    case (.device, nil), (.pam, nil): body(.failure(.passcodeRequired))
+    case (.device, let passcode?):
+      prove(act, .passcode(passcode), wantsKeys: wantsKeys, then: body)
+    case (.pam(let service, let directory), let passcode?):
+      let conversation = AttemptRun.Evidence.conversation(service: service, directory: directory)
+      prove(act, conversation, answer: passcode, wantsKeys: wantsKeys, then: body)
     }
+  }
+
+  /// Takes one attempt at `evidence` for an act; a conversation gets `answer`.
+  func prove(
+    _ act: Act,
+    _ evidence: AttemptRun.Evidence,
+    answer: SecretBox? = nil,
+    wantsKeys: Bool,
+    then body: @escaping (Result<Act, EngineError>) -> Void
+  ) {
     let run = AttemptRun(
       at: .passcode,
-      on: device,
+      on: act.device,
       evidence: evidence,
       audit: { [self] in line(of: act, verdict: $0) },
-      onReport: { [self] in body(decide($0, act)) }
+      onReport: { _ in }
     )
-    if case .conversation = evidence { answer(run, with: passcode) }
+    run.wantsKeys = wantsKeys
+    run.onReport = { [self, unowned run] in body(decide($0, act, opened: run.opened)) }
+    if case .conversation = evidence { converse(run, with: answer) }
     interpreter.start(run)
   }
 
@@ -87,10 +103,15 @@ extension Engine {
     return line
   }
 
-  private func decide(_ verdict: Verdict, _ act: Act) -> Result<Act, EngineError> {
+  private func decide(
+    _ verdict: Verdict,
+    _ act: Act,
+    opened: (any OpenedKeys)?
+  ) -> Result<Act, EngineError> {
     switch verdict {
     case .proven:
       var proven = act
+      proven.opened = opened
       proven.audit.attempts = 1
       if case .pam = act.device.record.passcode {
         proven.audit.method = "pam"
@@ -113,7 +134,7 @@ extension Engine {
     }
   }
 
-  private func answer(_ run: AttemptRun, with passcode: SecretBox?) {
+  private func converse(_ run: AttemptRun, with passcode: SecretBox?) {
     run.onConversation = { [unowned run] event in
       guard case .prompt(_, let echoes) = event else { return }
       guard !echoes, !run.wasSubmitted, let passcode else {
@@ -121,6 +142,7 @@ extension Engine {
         return
       }
       run.wasSubmitted = true
+      run.keep(passcode, echoes: echoes)
       run.conversation?.respond(passcode)
     }
   }

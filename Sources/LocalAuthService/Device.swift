@@ -1,8 +1,9 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthPolicies
 import LocalAuthSensor
 
-/// One device in memory: its record, its sensor, its prompt and its clock.
+/// One device in memory: its record, its keys, its sensor, its prompt and its clock.
 ///
 /// Only ``Interpreter`` makes changes of ``record`` durable. A record in memory is never laxer than
 /// the durable one while a commit is under way, and ``hasFailed`` closes the device when one fails.
@@ -10,7 +11,22 @@ final class Device {
   var record: DeviceRecord
   var sensor: SensorDriver?
   var arbiter: Arbiter
-  var lockState: LockState
+  /// Which class keys there are, and when they come and go.
+  var keybag: Keybag
+  /// The class keys; only ``follow(_:with:)`` moves them.
+  let vault: any KeyVault
+  /// The keybag as it is stored; nil where none was made yet.
+  var sealedKeybag: [UInt8]? {
+    didSet { isKeybagStored = false }
+  }
+  /// Whether ``sealedKeybag`` is durable; if not, the next commit of the device makes it so.
+  var isKeybagStored = true
+  /// Changes of items, one at a time, so that each begins with what the last one left.
+  let mutations = MutationQueue()
+  /// Items whose damage was written to the audit since the start.
+  var damagedItems: Set<ItemIdentifier> = []
+  /// What contexts have proven and may use.
+  var authorizations = Authorizations()
   /// The last unlock by finger, which may stand in for a touch for a while.
   var fingerUnlock: (at: BootInstant, generation: UInt64)?
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
@@ -31,24 +47,40 @@ final class Device {
     profile: LockoutProfile,
     delays: PasscodeDelays,
     isDistrusted: Bool,
+    vault: any KeyVault,
+    keybag stored: [UInt8]?,
     limits: Arbiter.Limits,
     stoppedAt moment: Moment?
   ) {
     self.record = record
+    self.vault = vault
+    sealedKeybag = stored
+    let known = stored.flatMap { vault.load($0) }
+    keybag = Keybag(known ?? Self.keybagRecord(of: record))
+    // Nobody gets around a passcode by taking it out of the record.
+    if known?.hasPasscode == true, record.passcode == .none {
+      self.record.passcode = .device(verifier: nil)
+    }
     self.profile = profile
     self.delays = delays
     self.isDistrusted = isDistrusted
     arbiter = Arbiter(limits: limits)
-    lockState = LockState(hasPasscode: record.passcode != .none)
     clock = DeviceClock(offset: record.clockOffset, reboots: record.reboots, stoppedAt: moment)
   }
 
   var identity: DeviceIdentity { record.identity }
 
-  /// Whether losing the process would lose what only a passcode brings back.
-  var holdsUnlock: Bool {
-    record.passcode != .none && lockState.position != .beforeFirstUnlock
+  /// What a keybag is taken for that is not there or damaged: it has a passcode where the device has.
+  private static func keybagRecord(of record: DeviceRecord) -> KeybagRecord {
+    record.passcode == .none
+      ? KeybagRecord() : KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
   }
+
+  /// Whether losing the process would lose what only a passcode brings back.
+  var holdsUnlock: Bool { record.passcode != .none && !keybag.isBeforeFirstUnlock }
+
+  /// Whether it is locked, as it is shown.
+  func lockState(at now: BootInstant) -> LockState { keybag.deviceState(at: now).lockState }
 
   func now(_ machine: Moment) -> Moment { clock.now(machine) }
 
@@ -116,6 +148,11 @@ final class Device {
       (.applicationPassword, _), (.companion, _):
       break
     }
+    if factor == .biometry, isLockedOut(at: now) { follow(keybag.fingersRevoked()) }
+  }
+
+  private func isLockedOut(at now: Moment) -> Bool {
+    Lockout(tally: record.lockout, profile: profile).standing(at: now) == .locked
   }
 
   /// The passcode was proven or newly set: throttle, lockout and distrust end.
@@ -144,7 +181,7 @@ final class Device {
   func reboot() {
     record.reboots += 1
     clock.reboot()
-    lockState = LockState(hasPasscode: record.passcode != .none)
-    fingerUnlock = nil
+    follow(keybag.restarted())
+    closed()
   }
 }

@@ -1,4 +1,5 @@
 public import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthPolicies
 public import LocalAuthSecret
 import LocalAuthSensor
@@ -45,8 +46,7 @@ extension Engine {
         device.isDistrusted = false
       case .pam: break
       }
-      device.lockState = LockState(hasPasscode: device.record.passcode != .none)
-      complete(act("device erase", on: device, caller: caller), then: body)
+      eraseKeychain(act("device erase", on: device, caller: caller), then: body)
     }
   }
 
@@ -59,8 +59,8 @@ extension Engine {
         throw .refused(Outcome(.passcodeNotSet, detail: "There is nothing to lock it with."))
       }
       cancelAll(on: device)
-      _ = device.lockState.lock()
-      device.fingerUnlock = nil
+      device.follow(device.keybag.lock(at: device.now(clock.now()).boot))
+      device.closed()
       complete(act("lock", on: device, caller: caller), then: body)
     }
   }
@@ -73,16 +73,36 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
-      authorize("unlock", on: device, passcode: passcode, caller: caller) { [self] result in
+      let ticket = device.keybag.beginUnlock()
+      authorize("unlock", on: device, passcode: passcode, caller: caller, wantsKeys: true) {
+        [self] result in
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
-          _ = device.lockState.unlock(with: .passcode)
+          let outcome = open(device, ticket, with: act.opened)
+          guard outcome == .success else { return body(.failure(.refused(outcome))) }
           complete(act, then: body)
         }
       }
     }
   }
+
+  /// Unlocks a device whose passcode was proven; anything but success leaves it as it is.
+  ///
+  /// PAM's word alone opens no keybag: where none of the passwords fits it, the device stays locked.
+  func open(_ device: Device, _ ticket: Keybag.Ticket, with opened: (any OpenedKeys)?) -> Outcome {
+    guard device.record.passcode != .none else { return .success }
+    guard opened != nil || device.sealedKeybag == nil else {
+      return Outcome(.authenticationFailed, detail: Self.foreignPassword)
+    }
+    device.follow(device.keybag.passcodeOpened(ticket), with: opened)
+    return device.lockState(at: device.now(clock.now()).boot) == .unlocked
+      ? .success : Outcome(.systemCancel, detail: "The device was locked meanwhile.")
+  }
+
+  static let foreignPassword =
+    "The password is right, but the keybag was made with another: change it with the old one."
+  static let firstUnlock = "The first unlock after a start takes the passcode."
 
   /// Unlocks with a finger, which works only after a first unlock with the passcode.
   public func unlockWithFinger(
@@ -91,10 +111,8 @@ extension Engine {
     onEvent: @escaping (SessionEvent) -> Void
   ) throws(EngineError) -> EvaluationID {
     let device = try device(named: request.device, of: caller)
-    guard device.lockState.position != .beforeFirstUnlock else {
-      throw .refused(
-        Outcome(.biometryLockout, detail: "The first unlock after a start takes the passcode.")
-      )
+    guard !device.keybag.isBeforeFirstUnlock else {
+      throw .refused(Outcome(.biometryLockout, detail: Self.firstUnlock))
     }
     return try evaluate(request, caller: caller, onEvent: onEvent)
   }

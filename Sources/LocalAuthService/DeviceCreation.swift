@@ -44,16 +44,8 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let record = try record(for: description, owner: caller.uid)
-      guard let passcode = description.passcode else {
-        return install(record, description, caller, body)
-      }
-      try checkPasscode(passcode)
-      interpreter.makeVerifier(for: passcode, of: record.identity) { [self] made in
-        guard let made else { return body(.failure(.internalError("No verifier was made."))) }
-        var record = record
-        record.passcode = .device(verifier: made)
-        install(record, description, caller, body)
-      }
+      if let passcode = description.passcode { try checkPasscode(passcode) }
+      install(record, description, caller, body)
     } catch {
       body(.failure(error))
     }
@@ -114,20 +106,15 @@ extension Engine {
     _ caller: Caller,
     _ body: @escaping Completion
   ) {
-    // A verifier was made meanwhile; somebody else may have taken the name.
-    guard devices[record.identity] == nil else {
-      return body(.failure(.deviceExists(record.identity.name)))
-    }
     let stopped = description.hasStoppedClock ? clock.now() : nil
     guard let device = adopt(record, isDistrusted: false, stoppedAt: stopped) else {
       return body(.failure(.internalError("The device's lockout profile cannot be loaded.")))
     }
-    if description.passcode != nil {
-      device.passcodeProven(at: device.now(clock.now()))
-      _ = device.lockState.unlock(with: .passcode)
-    }
-    complete(act("device create", on: device, caller: caller)) { [self] result in
-      if case .failure = result { devices[record.identity] = nil }
+    let act = act("device create", on: device, caller: caller)
+    makeKeybag(act, passcode: description.passcode) { [self] result in
+      if case .failure = result, devices[record.identity] === device {
+        devices[record.identity] = nil
+      }
       body(result)
     }
   }

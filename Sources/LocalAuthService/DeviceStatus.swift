@@ -1,4 +1,5 @@
 public import LocalAuthCore
+public import LocalAuthKeychain
 
 /// A device as it stands, for display.
 public struct DeviceStatus: Sendable {
@@ -7,7 +8,7 @@ public struct DeviceStatus: Sendable {
   /// Whether it has a sensor.
   public var hasSensor: Bool
   /// Whether it is locked.
-  public var lockState: LockState.Position
+  public var lockState: LockState
   /// Whether a finger can be used.
   public var biometry: BiometryCondition
   /// Whether the passcode can be used.
@@ -49,7 +50,7 @@ extension Engine {
     return DeviceStatus(
       record: device.record,
       hasSensor: device.sensor != nil,
-      lockState: device.lockState.position,
+      lockState: device.lockState(at: now.boot),
       biometry: conditions.biometry,
       passcode: conditions.passcode,
       touchesLeft: facts.touchesLeft(at: now),

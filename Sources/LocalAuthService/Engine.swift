@@ -1,13 +1,14 @@
 public import LocalAuthCore
+public import LocalAuthKeychain
 public import LocalAuthPolicies
 import LocalAuthSensor
 
 /// The adapters that an engine works with.
 public struct EnginePorts {
   /// Durable state.
-  public var store: any StateStoring
-  /// The device passcode.
-  public var verifier: any PasscodeVerifying
+  public var store: any ItemStoring
+  /// Keys, and the passcodes that open them.
+  public var vaults: any KeyVaultMaking
   /// PAM.
   public var pam: any PasscodeConversing
   /// Clock and timers of the engine's loop.
@@ -21,8 +22,8 @@ public struct EnginePorts {
 
   /// The ports.
   public init(
-    store: any StateStoring,
-    verifier: any PasscodeVerifying,
+    store: any ItemStoring,
+    vaults: any KeyVaultMaking,
     pam: any PasscodeConversing,
     clock: any Scheduling,
     random: any RandomNumberGenerator,
@@ -30,7 +31,7 @@ public struct EnginePorts {
     wake: @escaping @Sendable () -> Void
   ) {
     self.store = store
-    self.verifier = verifier
+    self.vaults = vaults
     self.pam = pam
     self.clock = clock
     self.random = random
@@ -43,7 +44,7 @@ public struct EnginePorts {
 public struct EngineOptions: Sendable {
   /// The uid that the `default` device belongs to when nobody created one.
   public var owner: UInt32
-  /// Whether nothing outlives the process, so that verifiers may be cheap and clocks may stop.
+  /// Whether nothing outlives the process, so that guesses may be cheap and clocks may stop.
   public var isEphemeral: Bool
   /// The PAM service of the user's own machine.
   public var pamService: String
@@ -76,7 +77,10 @@ public final class Engine {
   let catalog: PolicyCatalog
   let options: EngineOptions
   let interpreter: Interpreter
-  private let digest: any RecordAuthenticating
+  /// For reading items; whatever is written goes to ``interpreter``.
+  let items: any ItemStoring
+  let vaults: any KeyVaultMaking
+  let digest: any RecordAuthenticating
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var devices: [DeviceIdentity: Device] = [:]
@@ -84,8 +88,10 @@ public final class Engine {
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
   /// Devices whose record names a profile or table that cannot be loaded, and why.
-  private var unusable: [DeviceIdentity: String] = [:]
-  private let mayHaveLostDevices: Bool
+  var unusable: [DeviceIdentity: String] = [:]
+  let mayHaveLostDevices: Bool
+  /// Keychain calls under way.
+  var keychainRuns: [EvaluationID: KeychainRun] = [:]
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.
@@ -103,6 +109,8 @@ public final class Engine {
     clock = ports.clock
     random = ports.random
     digest = ports.digest
+    items = ports.store
+    vaults = ports.vaults
     self.catalog = catalog
     self.options = options
     mailbox = Mailbox(wake: ports.wake)
@@ -113,23 +121,21 @@ public final class Engine {
     )
     mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
+    let keybags = Dictionary(
+      state.keybags.map { ($0.device, $0.sealed) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for record in state.devices {
-      adopt(current(record), isDistrusted: distrusted.contains(record.identity))
+      let device = adopt(
+        current(record),
+        isDistrusted: distrusted.contains(record.identity),
+        keybag: keybags[record.identity]
+      )
+      if let device { completeKeybag(of: device) }
     }
   }
 
-  /// The record with what is configured and not stored: who judges the passcode of the user's own
-  /// machine, also when the record that said so was damaged.
-  private func current(_ record: DeviceRecord) -> DeviceRecord {
-    guard record.identity.name == DeviceIdentity.defaultName else { return record }
-    var record = record
-    record.isSimulated = false
-    record.sensorSettings = nil
-    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
-    return record
-  }
-
-  /// Hands on what store and verifier completed; called by the loop after `wake`.
+  /// Hands on what store and vaults completed; called by the loop after `wake`.
   public func completionsArrived() {
     interpreter.completionsArrived()
     onAudit()
@@ -137,7 +143,7 @@ public final class Engine {
 
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
-    sessions.isEmpty && enrollments.isEmpty && interpreter.isIdle
+    sessions.isEmpty && keychainRuns.isEmpty && enrollments.isEmpty && interpreter.isIdle
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
@@ -157,7 +163,6 @@ public final class Engine {
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
-    let script = try player(for: request, on: device)
     let session = Session(
       id: EvaluationID(using: &random),
       caller: caller,
@@ -165,15 +170,20 @@ public final class Engine {
       device: device,
       policy: policy,
       policyProfile: policyProfile,
-      script: script,
+      script: try player(for: request, on: device),
       engine: self,
       onEvent: onEvent
     )
+    begin(session)
+    return session.id
+  }
+
+  /// Lets a session run.
+  func begin(_ session: Session) {
     sessions[session.id] = session
-    whenStorageWorks(device) { isWorking in
+    whenStorageWorks(session.device) { isWorking in
       if isWorking { session.begin() } else { session.end(Outcome(.internalError)) }
     }
-    return session.id
   }
 
   /// Says how an evaluation by `caller` would begin, without asking anybody anything.
@@ -237,6 +247,7 @@ public final class Engine {
 
   /// Ends every evaluation, because the service stops.
   public func shutDown() {
+    for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     for session in Array(sessions.values) { session.end(Outcome(.systemCancel)) }
   }
 
@@ -261,7 +272,7 @@ public final class Engine {
   }
 
   func reusableUnlock(on device: Device, within window: Duration, at now: Moment) -> UInt64? {
-    guard let unlock = device.fingerUnlock, device.lockState.position == .unlocked,
+    guard let unlock = device.fingerUnlock, device.lockState(at: now.boot) == .unlocked,
       window > .zero, now.boot - unlock.at <= window,
       unlock.generation == device.record.enrolment.generation
     else { return nil }
@@ -275,6 +286,7 @@ public final class Engine {
 
   /// Ends whatever runs or waits on a device that goes away.
   func cancelAll(on device: Device) {
+    for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     for session in sessions.values.filter({ $0.device === device }) {
       session.end(Outcome(.systemCancel))
     }
@@ -284,112 +296,17 @@ public final class Engine {
     if let nonce = nonces.removeValue(forKey: session.id) { prompts[nonce] = nil }
   }
 
-  // MARK: Look-ups
-
-  func policy(named name: String) throws(EngineError) -> Policy {
-    switch catalog.policy(named: name) {
-    case .success(let policy): return policy
-    case .failure(let error): throw EngineError(error, policy: name)
-    }
-  }
-
-  func lockoutProfile(
-    named name: String,
-    for policy: String
-  ) throws(EngineError) -> LockoutProfile {
-    switch catalog.lockoutProfile(named: name) {
-    case .success(let profile): return profile
-    case .failure(let error): throw .policyUnusable(policy: policy, message: "\(error)")
-    }
-  }
-
-  /// The device called `name` of the caller, which is the only user whose devices it can name.
-  func device(named name: String?, of caller: Caller) throws(EngineError) -> Device {
-    let name = name ?? DeviceIdentity.defaultName
-    let identity = DeviceIdentity(owner: caller.uid, name: name)
-    if let device = devices[identity] { return device }
-    if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
-    guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
-      throw .deviceNotFound(name)
-    }
-    var record = current(DeviceRecord(identity: identity, isSimulated: false))
-    record.passcodeDelays = DeviceRecord.accountPasscodeDelays
-    guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
-      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
-    }
-    return device
-  }
-
-  /// Takes a record into memory; nil when its profile or delays cannot be loaded.
-  @discardableResult
-  func adopt(
-    _ record: DeviceRecord,
-    isDistrusted: Bool,
-    stoppedAt moment: Moment? = nil
-  ) -> Device? {
-    let profile: LockoutProfile
-    let delays: PasscodeDelays
-    do throws(PolicyError) {
-      profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
-      delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
-    } catch {
-      unusable[record.identity] = "\(error)"
-      return nil
-    }
-    let device = Device(
-      record: record,
-      profile: profile,
-      delays: delays,
-      isDistrusted: isDistrusted,
-      limits: options.queue,
-      stoppedAt: moment
-    )
-    attachSensor(to: device)
-    devices[record.identity] = device
-    watchTimers(of: device)
-    if device.noteBoot(at: device.now(clock.now())) {
-      interpreter.commit([], of: device, .guarded) { _ in }
-    }
-    return device
-  }
-
-  /// An opaque token that changes with every change of the enrolled set; nil when it is empty.
-  func domainState(of device: Device) -> [UInt8]? {
-    let enrolment = device.record.enrolment
-    guard !enrolment.fingers.isEmpty else { return nil }
-    if let known = device.domainState, known.generation == enrolment.generation {
-      return known.token
-    }
-    let name = device.identity
-    let token = digest.tag(
-      over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
-    )
-    device.domainState = (enrolment.generation, token)
-    return token
-  }
-
   // MARK: Storage and time
 
   /// Calls `body` with whether the device's durable state can be written, trying anew after a
   /// failure: the record in memory is never laxer than what was proven.
-  private func whenStorageWorks(_ device: Device, _ body: @escaping (Bool) -> Void) {
+  func whenStorageWorks(_ device: Device, _ body: @escaping (Bool) -> Void) {
     guard device.hasFailed else { return body(true) }
-    interpreter.commit([.device(device.record)], .guarded) { result in
+    // Nobody knows what of the last commit is on the disk.
+    device.isKeybagStored = false
+    interpreter.commit(interpreter.ownChanges(of: device, .guarded).0, .guarded) { result in
       if case .success = result { device.hasFailed = false }
       body(!device.hasFailed)
-    }
-  }
-
-  private func watchTimers(of device: Device) {
-    var scheduled: ScheduleToken?
-    device.timers.watch { [unowned self, unowned device] in
-      if let token = scheduled { clock.cancel(token) }
-      scheduled = nil
-      guard !device.clock.isStopped, let earliest = device.timers.earliest else { return }
-      scheduled = clock.schedule(at: device.clock.machineInstant(of: earliest)) {
-        [unowned self, unowned device] in
-        device.timers.fire(at: device.now(clock.now()).boot)
-      }
     }
   }
 }

@@ -185,7 +185,7 @@ extension Engine {
   /// Makes `set` the enrolled one, for the record and for the sensor alike.
   func adopt(_ set: EnrolmentSet, on device: Device) {
     device.record.enrolment = set
-    device.fingerUnlock = nil
+    device.enrolmentChanged()
     _ = device.sensor?.update { $0.adopt(set) }
   }
 }

@@ -4,9 +4,11 @@ public import LocalAuthSecret
 /// What a caller asks to be evaluated.
 public struct EvaluationRequest {
   /// What a success is for.
-  public enum Purpose: Hashable, Sendable {
+  public enum Purpose: String, Hashable, Sendable {
     case evaluate
     case unlock
+    /// For what the access control of an item asks.
+    case keychain
   }
 
   /// What a success is for.
@@ -27,6 +29,9 @@ public struct EvaluationRequest {
   public var allowsSimulated: Bool
   /// How old a device unlock by finger may be to stand in for a touch.
   public var reuse: Duration
+  /// Factors that came with the request; only an application password does, which is judged by the
+  /// item that it opens.
+  var given: FactorSet = []
   /// Text of the button that asks for the passcode instead.
   public var fallbackTitle: String?
   /// Text of the button that cancels.

@@ -1,26 +1,26 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
 /// Performs what the machines ask for: the only code that writes durable state or asks a judge.
 ///
-/// Everything runs on the engine's thread; the answers of the store and of the verifier come back
+/// Everything runs on the engine's thread; the answers of the store and of the vaults come back
 /// through the mailbox, numbered, and meet a machine that ignores what comes too late.
 final class Interpreter {
-  private let store: any StateStoring
-  private let verifier: any PasscodeVerifying
+  private let store: any ItemStoring
   private let pam: any PasscodeConversing
   private let clock: any Scheduling
   private let mailbox: Mailbox
   private let conversationLimit: Duration
   private var waitingForCommit: [UInt64: (Result<Void, StorageError>) -> Void] = [:]
-  private var waitingForVerifier: [UInt64: (Bool?) -> Void] = [:]
-  private var waitingForNewVerifier: [UInt64: ([UInt8]?) -> Void] = [:]
+  private var waitingForOpening: [UInt64: (KeybagOpening) -> Void] = [:]
+  private var waitingForSealing: [UInt64: ([UInt8]?) -> Void] = [:]
+  private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
   private var lastStep: UInt64 = 0
 
   init(ports: EnginePorts, mailbox: Mailbox, conversationLimit: Duration) {
     store = ports.store
-    verifier = ports.verifier
     pam = ports.pam
     clock = ports.clock
     self.mailbox = mailbox
@@ -29,7 +29,8 @@ final class Interpreter {
 
   /// Whether nothing is on its way to the store or a judge.
   var isIdle: Bool {
-    waitingForCommit.isEmpty && waitingForVerifier.isEmpty && waitingForNewVerifier.isEmpty
+    waitingForCommit.isEmpty && waitingForOpening.isEmpty && waitingForSealing.isEmpty
+      && waitingForStretching.isEmpty
   }
 
   // MARK: Attempts
@@ -81,14 +82,11 @@ final class Interpreter {
     case .finger(let capture):
       let verdict = run.device.sensor?.judge(capture)
       judged(run, verdict ?? .unjudged(Outcome(.biometryDisconnected)))
-    case .passcode(let passcode, let reference):
-      let step = nextStep()
-      waitingForVerifier[step] = { [self] isRight in
-        judged(run, Self.verdict(isRight))
+    case .passcode(let passcode):
+      guard let evidence = run.device.passcodeEvidence else {
+        return judged(run, .unjudged(Outcome(.internalError, detail: Self.noKeybag)))
       }
-      verifier.verify(passcode, against: reference, of: run.device.identity) { [mailbox] isRight in
-        mailbox.post(.verified(step: step, isRight))
-      }
+      open([passcode], evidence, for: run) { [self] in judged(run, $0) }
     case .conversation(let service, let directory):
       run.conversation = pam.converse(
         uid: run.device.identity.owner,
@@ -97,8 +95,44 @@ final class Interpreter {
         limit: conversationLimit
       ) { [self] event in
         run.onConversation(event)
-        if case .ended(let verdict) = event { judged(run, verdict) }
+        if case .ended(let verdict) = event { conversed(run, verdict) }
       }
+    }
+  }
+
+  private static let noKeybag = "The passcode's keybag is damaged."
+
+  /// PAM's word is the verdict; its answers are tried on the keybag only after it said yes.
+  ///
+  /// None that fits is no failure: the user is who they say, and the keybag stays closed.
+  private func conversed(_ run: AttemptRun, _ verdict: Verdict) {
+    let candidates = run.candidates
+    run.candidates = []
+    guard case .proven = verdict, run.wantsKeys, !candidates.isEmpty,
+      let evidence = run.device.passcodeEvidence
+    else { return judged(run, verdict) }
+    open(candidates, evidence, for: run) { [self] _ in judged(run, verdict) }
+  }
+
+  private func open(
+    _ passcodes: [SecretBox],
+    _ evidence: PasscodeEvidence,
+    for run: AttemptRun,
+    then body: @escaping (Verdict) -> Void
+  ) {
+    let step = nextStep()
+    waitingForOpening[step] = { opening in
+      switch opening {
+      case .opened(let keys, let made):
+        run.opened = run.wantsKeys || made != nil ? keys : nil
+        run.madeKeybag = made
+        body(.proven(finger: nil, generation: nil))
+      case .wrong: body(.miss)
+      case .failed: body(.unjudged(Outcome(.internalError)))
+      }
+    }
+    run.device.vault.open(passcodes, evidence) { [mailbox] opening in
+      mailbox.post(.opened(step: step, opening))
     }
   }
 
@@ -110,6 +144,7 @@ final class Interpreter {
     let device = run.device
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let kind: CommitKind = device.isDistrusted ? .guarded : .ordinary
+    if case .proven = verdict, let made = run.madeKeybag { device.adoptKeybag(made) }
     device.settle(
       run.machine.factor,
       verdict,
@@ -124,17 +159,9 @@ final class Interpreter {
     }
   }
 
-  private static func verdict(_ isRight: Bool?) -> Verdict {
-    switch isRight {
-    case .some(true): .proven(finger: nil, generation: nil)
-    case .some(false): .miss
-    case .none: .unjudged(Outcome(.internalError))
-    }
-  }
-
   // MARK: Commits
 
-  /// Makes the record of `device` and `changes` durable together.
+  /// Makes the record of `device` and `changes` durable together, with its keybag where that changed.
   func commit(
     _ changes: [StateChange],
     of device: Device,
@@ -142,7 +169,8 @@ final class Interpreter {
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
     guard !device.hasFailed else { return body(false) }
-    commit([.device(device.record)] + changes, kind) { result in
+    let (own, kind) = ownChanges(of: device, kind)
+    commit(own + changes, kind) { result in
       switch result {
       case .success: body(true)
       case .failure:
@@ -152,29 +180,56 @@ final class Interpreter {
     }
   }
 
-  /// Makes `changes` durable.
+  /// What the device itself has to store; an older keybag that is put back must be noticed.
+  func ownChanges(of device: Device, _ kind: CommitKind) -> ([StateChange], CommitKind) {
+    guard !device.isKeybagStored else { return ([.device(device.record)], kind) }
+    device.isKeybagStored = true
+    return (
+      [.device(device.record), .keybag(device.identity, device.sealedKeybag)], .guarded
+    )
+  }
+
+  /// Makes `changes` and `items` durable.
   func commit(
     _ changes: [StateChange],
+    items: [ItemChange] = [],
     _ kind: CommitKind,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
     let step = nextStep()
     waitingForCommit[step] = body
-    store.commit(changes, kind) { [mailbox] result in
+    store.commit(changes, items: items, kind) { [mailbox] result in
       mailbox.post(.committed(step: step, result))
     }
   }
 
-  /// Makes the verifier of a new device passcode.
-  func makeVerifier(
-    for passcode: SecretBox,
-    of device: DeviceIdentity,
+  // MARK: Keys
+
+  /// Seals `keys` as the keybag of `record`.
+  func seal(
+    _ keys: any OpenedKeys,
+    _ record: KeybagRecord,
+    passcode: SecretBox?,
     then body: @escaping ([UInt8]?) -> Void
   ) {
     let step = nextStep()
-    waitingForNewVerifier[step] = body
-    verifier.makeVerifier(for: passcode, of: device) { [mailbox] made in
-      mailbox.post(.verifierMade(step: step, made))
+    waitingForSealing[step] = body
+    keys.seal(record, passcode: passcode) { [mailbox] sealed in
+      mailbox.post(.sealed(step: step, sealed))
+    }
+  }
+
+  /// Makes the key of an application password.
+  func stretch(
+    _ password: SecretBox,
+    for item: ItemIdentifier,
+    on device: Device,
+    then body: @escaping (SecretBox?) -> Void
+  ) {
+    let step = nextStep()
+    waitingForStretching[step] = body
+    device.vault.stretch(password, for: item) { [mailbox] key in
+      mailbox.post(.stretched(step: step, key))
     }
   }
 
@@ -184,10 +239,12 @@ final class Interpreter {
       switch completion {
       case .committed(let step, let result):
         waitingForCommit.removeValue(forKey: step)?(result)
-      case .verified(let step, let isRight):
-        waitingForVerifier.removeValue(forKey: step)?(isRight)
-      case .verifierMade(let step, let made):
-        waitingForNewVerifier.removeValue(forKey: step)?(made)
+      case .opened(let step, let opening):
+        waitingForOpening.removeValue(forKey: step)?(opening)
+      case .sealed(let step, let sealed):
+        waitingForSealing.removeValue(forKey: step)?(sealed)
+      case .stretched(let step, let key):
+        waitingForStretching.removeValue(forKey: step)?(key)
       }
     }
   }

@@ -11,17 +11,33 @@ extension Engine {
     caller: Caller,
     onEvent: @escaping (KeychainEvent) -> Void
   ) throws(EngineError) -> EvaluationID {
-    _ = try device(named: request.asking.device, of: caller)
-    onEvent(.finished(KeychainAnswer(error: .unsupported("keychain"))))
-    return EvaluationID(using: &random)
+    let device = try device(named: request.asking.device, of: caller)
+    let run = KeychainRun(
+      id: EvaluationID(using: &random),
+      request: request,
+      caller: caller,
+      device: device,
+      script: request.asking.script == nil ? nil : try player(for: request.asking, on: device),
+      engine: self,
+      onEvent: onEvent
+    )
+    keychainRuns[run.id] = run
+    whenStorageWorks(device) { isWorking in
+      if isWorking { run.begin() } else { run.cancel(.internalError) }
+    }
+    return run.id
   }
 
   /// The caller of a keychain call went away or changed its mind; what is being made durable stays.
-  public func cancelKeychain(_ id: EvaluationID) {}
+  public func cancelKeychain(_ id: EvaluationID) { keychainRuns[id]?.cancel(.appCancel) }
 
   /// A client invalidated a context: its authorizations end.
-  public func contextEnded(_ context: ContextIdentity) {}
+  public func contextEnded(_ context: ContextIdentity) {
+    for device in devices.values { device.authorizations.contextEnded(context) }
+  }
 
   /// A connection closed: the authorizations of all its contexts end.
-  public func connectionEnded(_ connection: UInt64) {}
+  public func connectionEnded(_ connection: UInt64) {
+    for device in devices.values { device.authorizations.connectionEnded(connection) }
+  }
 }

@@ -26,6 +26,9 @@ public struct KeychainRequest {
   public var groups: AccessGroups
   /// The password that the program has for its own items.
   public var applicationPassword: SecretBox?
+  /// The most bytes of attributes and data that one answer to a search may have; the list goes on
+  /// with its cursor.
+  public var answerBytesMax = 256 * 1024
 
   /// The request for `operation`.
   public init(
@@ -47,11 +50,14 @@ public struct KeychainCursor: Hashable, Sendable {
   public var group: Int
   /// The item after which it goes on.
   public var key: ItemHash
+  /// How many items were answered so far.
+  public var count: Int
 
-  /// After `key` in the `group`th group.
-  public init(group: Int, key: ItemHash) {
+  /// After `key` in the `group`th group, and `count` items.
+  public init(group: Int, key: ItemHash, count: Int) {
     self.group = group
     self.key = key
+    self.count = count
   }
 }
 

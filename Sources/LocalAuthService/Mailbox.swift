@@ -1,15 +1,17 @@
 import LocalAuthCore
+import LocalAuthSecret
 import Synchronization
 
-/// Carries completions from the store's and the verifier's threads back to the engine's loop.
+/// Carries completions from the store's and the vaults' threads back to the engine's loop.
 ///
 /// A completion names the step that it belongs to; whoever waited for it may be gone by then, and
 /// the machines ignore what comes too late.
 final class Mailbox: Sendable {
   enum Completion: Sendable {
     case committed(step: UInt64, Result<Void, StorageError>)
-    case verified(step: UInt64, Bool?)
-    case verifierMade(step: UInt64, [UInt8]?)
+    case opened(step: UInt64, KeybagOpening)
+    case sealed(step: UInt64, [UInt8]?)
+    case stretched(step: UInt64, SecretBox?)
   }
 
   private let waiting = Mutex<[Completion]>([])

@@ -5,7 +5,11 @@ extension Engine {
   /// The longest passcode, in bytes; what PAM takes.
   public static let passcodeLengthMax = 511
 
-  /// Sets a device's own passcode, or changes it.
+  /// Sets a device's own passcode, or changes it; for a device whose passcode is PAM's, makes its
+  /// keybag or wraps it anew.
+  ///
+  /// With PAM `new` must be the password that PAM takes now, and `passcode` the one that the keybag
+  /// was made with.
   public func setPasscode(
     _ new: SecretBox,
     on name: String?,
@@ -14,19 +18,23 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
-      try checkOwnPasscode(device)
       try checkPasscode(new)
-      let verb = device.record.passcode == .none ? "passcode set" : "passcode change"
-      authorize(verb, on: device, passcode: passcode, caller: caller) { [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act): replacePasscode(new, act, body)
-        }
+      switch device.record.passcode {
+      case .none: setKeybag(act("passcode set", on: device, caller: caller), new, body)
+      case .device:
+        authorize(
+          "passcode change",
+          on: device,
+          passcode: passcode,
+          caller: caller,
+          wantsKeys: true
+        ) { [self] in whenProven($0, body) { changeKeybag($0, to: new, body) } }
+      case .pam: try setPassword(new, on: device, old: passcode, caller: caller, body)
       }
     }
   }
 
-  /// Removes a device's own passcode.
+  /// Removes a device's own passcode, and with it what only a passcode may keep.
   public func removePasscode(
     on name: String?,
     passcode: SecretBox?,
@@ -34,19 +42,17 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
-      try checkOwnPasscode(device)
-      guard device.record.passcode != .none else { throw .refused(Outcome(.passcodeNotSet)) }
-      authorize("passcode remove", on: device, passcode: passcode, caller: caller) {
-        [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
-          device.record.passcode = .none
-          device.lockState = LockState(hasPasscode: false)
-          complete(act, then: body)
-          armedSession(on: device)?.deviceChanged()
-        }
+      if case .pam = device.record.passcode {
+        throw .notPermitted("PAM keeps this device's passcode; change it with passwd(1).")
       }
+      guard device.record.passcode != .none else { throw .refused(Outcome(.passcodeNotSet)) }
+      authorize(
+        "passcode remove",
+        on: device,
+        passcode: passcode,
+        caller: caller,
+        wantsKeys: true
+      ) { [self] in whenProven($0, body) { removeKeybagPasscode($0, body) } }
     }
   }
 
@@ -76,24 +82,6 @@ extension Engine {
           armedSession(on: device)?.deviceChanged()
         }
       }
-    }
-  }
-
-  private func replacePasscode(_ new: SecretBox, _ act: Act, _ body: @escaping Completion) {
-    interpreter.makeVerifier(for: new, of: act.device.identity) { [self] made in
-      guard let made else { return body(.failure(.internalError("No verifier was made."))) }
-      let device = act.device
-      device.record.passcode = .device(verifier: made)
-      device.passcodeProven(at: device.now(clock.now()))
-      _ = device.lockState.unlock(with: .passcode)
-      complete(act, then: body)
-      armedSession(on: device)?.deviceChanged()
-    }
-  }
-
-  private func checkOwnPasscode(_ device: Device) throws(EngineError) {
-    if case .pam = device.record.passcode {
-      throw .notPermitted("PAM keeps this device's passcode; change it with passwd(1).")
     }
   }
 

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
@@ -21,6 +22,10 @@ final class Session {
   var auditedOutcome: Outcome?
   var finger: Finger?
   var passcodeRun: AttemptRun?
+  /// When an unlock began.
+  let ticket: Keybag.Ticket
+  /// The class keys that the passcode opened, for an unlock.
+  private(set) var opened: (any OpenedKeys)?
   private var fingerRun: AttemptRun?
   private(set) var passcodeQuestion: (text: String, echoes: Bool)?
   private(set) var deadline: BootInstant
@@ -46,6 +51,7 @@ final class Session {
     self.engine = engine
     self.onEvent = onEvent
     self.script = script
+    ticket = device.keybag.beginUnlock()
     var rules = Evaluation.Rules(
       policy: policy,
       profile: device.profile,
@@ -54,12 +60,13 @@ final class Session {
     if let other = policyProfile?.missesPerEvaluation {
       rules.missesMax = min(rules.missesMax ?? other, other)
     }
+    rules.given = request.given
     machine = Evaluation(rules: rules)
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
     audit = AuditRecord(
       id: id,
-      action: request.purpose == .unlock ? "unlock" : "evaluate",
+      action: request.purpose.rawValue,
       device: device.identity,
       callerUID: caller.uid,
       callerPID: caller.pid,
@@ -125,12 +132,12 @@ final class Session {
     script?.personAnswered()
     if let run = passcodeRun {
       guard passcodeQuestion != nil, let conversation = run.conversation else { return false }
-      passcodeQuestion = nil
       answer(run, conversation, with: passcode)
       return true
     }
-    guard case .device(let verifier) = device.record.passcode else { return false }
-    guard offerPasscode(.passcode(passcode, verifier: verifier)) else { return false }
+    guard case .device = device.record.passcode, offerPasscode(.passcode(passcode)) else {
+      return false
+    }
     // A prompt without a question, whose nonce can cancel while the passcode is judged.
     present()
     return true
@@ -280,6 +287,7 @@ final class Session {
       audit: auditLine(.passcode),
       onReport: { [self] in reported(.passcode, $0) }
     )
+    run.wantsKeys = request.purpose == .unlock
     run.onConversation = { [self] in conversed($0) }
     passcodeRun = run
     engine.interpreter.start(run)
@@ -294,6 +302,8 @@ final class Session {
   ) {
     let isFirst = !run.wasSubmitted
     run.wasSubmitted = true
+    run.keep(passcode, echoes: passcodeQuestion?.echoes ?? false)
+    passcodeQuestion = nil
     present()
     guard !isFirst else { return conversation.respond(passcode) }
     engine.interpreter.chargeAnswer(of: run) { isCharged in
@@ -333,6 +343,7 @@ final class Session {
 
   private func reported(_ factor: Factor, _ verdict: Verdict) {
     if case .proven(let finger?, _) = verdict { self.finger = finger }
+    if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }
     let action = hear(factor, verdict, on: &machine)
     if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
     if case .present = action, verdict == .miss {

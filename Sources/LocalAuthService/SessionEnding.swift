@@ -1,9 +1,11 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSensor
 
 /// How a session ends: its audit line, what a success unlocks, and the answer.
 extension Session {
-  func finish(_ outcome: Outcome) {
+  func finish(_ decided: Outcome) {
+    let outcome = decided == .success && request.purpose == .unlock ? unlock() : decided
     if let timeoutToken { device.timers.cancel(timeoutToken) }
     script?.stop()
     device.sensor?.disarm(for: id)
@@ -15,7 +17,6 @@ extension Session {
     audit.attempts = machine.judgedCount
     audit.finger = finger
     close(&audit, outcome, outcome == .success ? machine.proven : Proven())
-    if outcome == .success, request.purpose == .unlock { unlock() }
     guard auditedOutcome != outcome else { return answer(outcome) }
     engine.interpreter.commit([.audit(audit)], .ordinary) { [self] result in
       // A denial stands whether or not its audit line does; a success without one does not count.
@@ -24,15 +25,26 @@ extension Session {
     }
   }
 
-  private func unlock() {
+  /// Unlocks; the outcome is another than success where the keybag does not let it.
+  private func unlock() -> Outcome {
     let now = device.now(engine.clock.now())
+    guard device.record.passcode != .none else { return noteFinger(at: now) }
     guard machine.proven.factors.contains(.biometry) else {
-      _ = device.lockState.unlock(with: .passcode)
-      return
+      return engine.open(device, ticket, with: opened)
     }
-    if device.lockState.unlock(with: .finger), let generation = machine.proven.biometryGeneration {
+    switch device.follow(device.keybag.fingerMatched(ticket, at: now.boot)) {
+    case nil: return noteFinger(at: now)
+    case .late, .busy: return Outcome(.systemCancel)
+    case .passcodeNeeded, .passcodeNotSet, .passcodeAlreadySet:
+      return Outcome(.biometryLockout, detail: Engine.firstUnlock)
+    }
+  }
+
+  private func noteFinger(at now: Moment) -> Outcome {
+    if let generation = machine.proven.biometryGeneration {
       device.fingerUnlock = (now.boot, generation)
     }
+    return .success
   }
 
   private func answer(_ outcome: Outcome) {

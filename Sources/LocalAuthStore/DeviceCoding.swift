@@ -69,7 +69,7 @@ enum DeviceCoding {
     case .none: writer.put(UInt8(0))
     case .device(let verifier):
       writer.put(UInt8(1))
-      writer.put(verifier)
+      writer.put(verifier ?? [])
     case .pam(let service, let directory):
       writer.put(UInt8(2))
       writer.put(service)
@@ -115,7 +115,7 @@ enum DeviceCoding {
   private static func provider(_ reader: inout ByteReader) -> PasscodeProvider? {
     switch reader.number(UInt8.self) {
     case 0: PasscodeProvider.none
-    case 1: reader.blob().map { .device(verifier: $0) }
+    case 1: reader.blob().map { .device(verifier: $0.isEmpty ? nil : $0) }
     case 2: pam(&reader)
     default: nil
     }

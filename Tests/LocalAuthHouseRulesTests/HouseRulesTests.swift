@@ -74,9 +74,10 @@ import Testing
   @Test func onlyTheInterpreterWritesStateAndAsksTheJudges() {
     let calls: [(call: String, allowed: Set<String>)] = [
       ("store.commit(", ["Interpreter.swift"]),
-      (".verify(passcode", ["Interpreter.swift", "PasscodeWorkers.swift"]),
-      ("verifier.verify(", ["Interpreter.swift", "PasscodeWorkers.swift"]),
-      ("verifier.makeVerifier(", ["Interpreter.swift"]),
+      ("store.commit(changes, items", ["Interpreter.swift"]),
+      ("vault.open(", ["Interpreter.swift"]),
+      ("verifier.verify(", ["KeyBundle.swift"]),
+      ("keys.seal(", ["Interpreter.swift"]),
       (".converse(", ["Interpreter.swift"]),
       ("sensor?.judge(", ["Interpreter.swift"]),
       ("sensor.judge(", ["SensorDriver.swift"]),

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthService
 import Testing

@@ -95,8 +95,9 @@ import Testing
   @Test func anUntrustedRecordNeedsThePasscodeAndIsGuardedWhenItIsProven() throws {
     let source = Rig()
     source.makeDevice()
-    let record = try #require(source.store.device)
-    let rig = Rig(state: StoredState(devices: [record], distrusted: [record.identity]))
+    var state = source.store.state
+    state.distrusted = state.devices.map(\.identity)
+    let rig = Rig(state: state)
     #expect(try rig.outcome(script: "match")?.code == .biometryLockout)
     rig.store.commits.withLock { $0.removeAll() }
     #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthService
@@ -8,7 +9,7 @@ import Synchronization
 /// An engine on ports that do nothing until they are told to, and that write down all they hear.
 final class Rig {
   let store = HeldStore()
-  let verifier = HeldVerifier()
+  let vaults = HeldVaults()
   let pam = ScriptedPAM()
   let clock = HandClock()
   let engine: Engine
@@ -22,7 +23,7 @@ final class Rig {
     engine = Engine(
       ports: EnginePorts(
         store: store,
-        verifier: verifier,
+        vaults: vaults,
         pam: pam,
         clock: clock,
         random: SeededGenerator(seed: 1),
@@ -37,7 +38,7 @@ final class Rig {
 
   /// Lets the ports finish everything, until nothing is left to finish.
   func run() {
-    while store.finishNext(.success(())) || verifier.finishNext() || pam.turn() {
+    while store.finishNext(.success(())) || vaults.finishNext() || pam.turn() {
       engine.completionsArrived()
     }
   }
@@ -132,7 +133,7 @@ extension SecretBox {
 }
 
 /// A store that keeps every commit waiting until the test lets it end.
-final class HeldStore: StateStoring {
+final class HeldStore: ItemStoring {
   struct Commit: Sendable {
     var changes: [StateChange]
     var kind: CommitKind
@@ -142,6 +143,36 @@ final class HeldStore: StateStoring {
   let waiting = Mutex<[Commit]>([])
   let commits = Mutex<[Commit]>([])
   let devices = Mutex<[DeviceIdentity: DeviceRecord]>([:])
+  let keybags = Mutex<[DeviceIdentity: [UInt8]]>([:])
+
+  func commit(
+    _ changes: [StateChange],
+    items: [ItemChange],
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
+    commit(changes, kind, completion: completion)
+  }
+
+  func withItem<R: ~Copyable>(
+    _ itemClass: ItemClass,
+    _ key: ItemHash,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? { nil }
+
+  func withItem<R: ~Copyable>(
+    _ identifier: ItemIdentifier,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? { nil }
+
+  func eachItem(
+    _ lookup: ItemLookup,
+    after cursor: ItemHash?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemPage { ItemPage(next: nil, damaged: 0) }
 
   func commit(
     _ changes: [StateChange],
@@ -162,6 +193,9 @@ final class HeldStore: StateStoring {
       for change in next.changes {
         if case .device(let record) = change {
           devices.withLock { $0[record.identity] = record }
+        }
+        if case .keybag(let device, let sealed) = change {
+          keybags.withLock { $0[device] = sealed }
         }
       }
     }
@@ -188,34 +222,29 @@ final class HeldStore: StateStoring {
     return lines
   }
 
+  /// Everything of the device as it is durable.
+  var state: StoredState {
+    let identity = DeviceIdentity(owner: 1000, name: "sim")
+    let keybag = keybags.withLock { $0[identity] }
+    return StoredState(
+      devices: device.map { [$0] } ?? [],
+      keybags: keybag.map { [StoredKeybag(device: identity, sealed: $0)] } ?? []
+    )
+  }
+
   /// The device as it is durable.
   var device: DeviceRecord? {
     devices.withLock { $0[DeviceIdentity(owner: 1000, name: "sim")] }
   }
 }
 
-/// A verifier that compares texts, when the test lets it.
-final class HeldVerifier: PasscodeVerifying {
+/// Vaults that hold names of keys instead of keys, and compare passcodes when the test lets them.
+final class HeldVaults: KeyVaultMaking, Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
-  func verify(
-    _ passcode: SecretBox,
-    against verifier: [UInt8],
-    of device: DeviceIdentity,
-    completion: @escaping @Sendable (Bool?) -> Void
-  ) {
-    let isRight = Self.bytes(passcode) == verifier
-    waiting.withLock { $0.append { completion(isRight) } }
-  }
+  func vault(of device: DeviceIdentity) -> any KeyVault { HeldVault(self) }
 
-  func makeVerifier(
-    for passcode: SecretBox,
-    of device: DeviceIdentity,
-    completion: @escaping @Sendable ([UInt8]?) -> Void
-  ) {
-    let bytes = Self.bytes(passcode)
-    waiting.withLock { $0.append { completion(bytes) } }
-  }
+  func later(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
 
   func finishNext() -> Bool {
     let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -224,8 +253,128 @@ final class HeldVerifier: PasscodeVerifying {
   }
 
   var isAsked: Bool { waiting.withLock { !$0.isEmpty } }
+}
 
-  private static func bytes(_ box: SecretBox) -> [UInt8]? {
+/// A keybag in it is whether there is a passcode, how many keys there were, and the passcode.
+final class HeldVault: KeyVault {
+  private let vaults: HeldVaults
+  private let classes = SharedClasses()
+  private var aside: ProtectionClassSet = []
+
+  init(_ vaults: HeldVaults) { self.vaults = vaults }
+
+  final class SharedClasses: Sendable {
+    let held = Mutex<ProtectionClassSet>([])
+  }
+
+  final class Keys: OpenedKeys {
+    let classes: ProtectionClassSet
+    let vault: SharedClasses
+    let vaults: HeldVaults
+
+    init(_ classes: ProtectionClassSet, _ vault: SharedClasses, _ vaults: HeldVaults) {
+      self.classes = classes
+      self.vault = vault
+      self.vaults = vaults
+    }
+
+    func install(_ wanted: ProtectionClassSet) {
+      vault.held.withLock { $0.formUnion(classes.intersection(wanted)) }
+    }
+
+    func seal(
+      _ record: KeybagRecord,
+      passcode: SecretBox?,
+      completion: @escaping @Sendable ([UInt8]?) -> Void
+    ) {
+      let bytes = [record.hasPasscode ? 1 : 0, UInt8(record.passcodeSetKeys)]
+      let passcode = passcode.flatMap(HeldVault.bytes) ?? []
+      vaults.later { completion(bytes + passcode) }
+    }
+  }
+
+  var held: ProtectionClassSet { classes.held.withLock { $0 } }
+
+  func load(_ keybag: [UInt8]) -> KeybagRecord? {
+    let record = KeybagRecord(hasPasscode: keybag[0] == 1, passcodeSetKeys: UInt64(keybag[1]))
+    let opened: ProtectionClassSet = record.hasPasscode ? .always : DeviceState.noPasscode.opened
+    classes.held.withLock { $0.formUnion(opened) }
+    return record
+  }
+
+  func keys(creating created: ProtectionClassSet) -> any OpenedKeys {
+    Keys(held.union(created), classes, vaults)
+  }
+
+  func open(
+    _ passcodes: [SecretBox],
+    _ evidence: PasscodeEvidence,
+    completion: @escaping @Sendable (KeybagOpening) -> Void
+  ) {
+    let given = passcodes.compactMap(Self.bytes)
+    let keys = Keys(.all, classes, vaults)
+    vaults.later {
+      switch evidence {
+      case .keybag(let keybag):
+        completion(
+          given.contains(Array(keybag.dropFirst(2))) ? .opened(keys, made: nil) : .wrong
+        )
+      case .verifier(let verifier):
+        completion(given.contains(verifier) ? .opened(keys, made: [1, 1] + verifier) : .wrong)
+      }
+    }
+  }
+
+  func setAside(_ wanted: ProtectionClassSet) {
+    aside.formUnion(held.intersection(wanted))
+    classes.held.withLock { $0.subtract(wanted) }
+  }
+
+  func bringBack(_ wanted: ProtectionClassSet) {
+    let back = aside.intersection(wanted)
+    classes.held.withLock { $0.formUnion(back) }
+    aside.subtract(wanted)
+  }
+
+  func wipeAside(_ wanted: ProtectionClassSet) { aside.subtract(wanted) }
+
+  func wipe(_ wanted: ProtectionClassSet) {
+    aside.subtract(wanted)
+    classes.held.withLock { $0.subtract(wanted) }
+  }
+
+  func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]? { keybag }
+
+  func hash(of key: PrimaryKey) -> ItemHash {
+    let bytes = (key.bytes + [UInt8](repeating: 0, count: 32)).prefix(32)
+    guard let hash = ItemHash(bytes: bytes) else { preconditionFailure("32 bytes are a hash") }
+    return hash
+  }
+
+  func hash(of term: SearchTerm) -> TermHash? { nil }
+  func item(_ stored: borrowing StoredItem) -> Item? { nil }
+  func data(of stored: borrowing StoredItem) -> Secret? { nil }
+
+  func data(
+    of stored: borrowing StoredItem,
+    _ proof: consuming Proof,
+    password: borrowing Secret?
+  ) -> Secret? { nil }
+
+  func seal(
+    _ item: Item,
+    data: borrowing Secret?,
+    classKey: UInt64,
+    password: borrowing Secret?
+  ) -> SealedItem? { nil }
+
+  func stretch(
+    _ password: SecretBox,
+    for item: ItemIdentifier,
+    completion: @escaping @Sendable (SecretBox?) -> Void
+  ) { vaults.later { completion(password) } }
+
+  static func bytes(_ box: SecretBox) -> [UInt8]? {
     guard let secret = box.take() else { return nil }
     // SAFETY: the bytes are copied while the closure runs.
     return unsafe secret.withUnsafeBytes { unsafe Array($0) }

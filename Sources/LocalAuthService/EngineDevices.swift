@@ -1,0 +1,114 @@
+import LocalAuthCore
+import LocalAuthPolicies
+
+/// Policies and devices by their names, and devices as they are taken into memory.
+extension Engine {
+  func policy(named name: String) throws(EngineError) -> Policy {
+    switch catalog.policy(named: name) {
+    case .success(let policy): return policy
+    case .failure(let error): throw EngineError(error, policy: name)
+    }
+  }
+
+  func lockoutProfile(
+    named name: String,
+    for policy: String
+  ) throws(EngineError) -> LockoutProfile {
+    switch catalog.lockoutProfile(named: name) {
+    case .success(let profile): return profile
+    case .failure(let error): throw .policyUnusable(policy: policy, message: "\(error)")
+    }
+  }
+
+  /// The device called `name` of the caller, which is the only user whose devices it can name.
+  func device(named name: String?, of caller: Caller) throws(EngineError) -> Device {
+    let name = name ?? DeviceIdentity.defaultName
+    let identity = DeviceIdentity(owner: caller.uid, name: name)
+    if let device = devices[identity] { return device }
+    if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
+    guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
+      throw .deviceNotFound(name)
+    }
+    var record = current(DeviceRecord(identity: identity, isSimulated: false))
+    record.passcodeDelays = DeviceRecord.accountPasscodeDelays
+    guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
+      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
+    }
+    return device
+  }
+
+  /// Takes a record into memory; nil when its profile or delays cannot be loaded.
+  @discardableResult
+  func adopt(
+    _ record: DeviceRecord,
+    isDistrusted: Bool,
+    keybag: [UInt8]? = nil,
+    stoppedAt moment: Moment? = nil
+  ) -> Device? {
+    let profile: LockoutProfile
+    let delays: PasscodeDelays
+    do throws(PolicyError) {
+      profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
+      delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+    } catch {
+      unusable[record.identity] = "\(error)"
+      return nil
+    }
+    let device = Device(
+      record: record,
+      profile: profile,
+      delays: delays,
+      isDistrusted: isDistrusted,
+      vault: vaults.vault(of: record.identity),
+      keybag: keybag,
+      limits: options.queue,
+      stoppedAt: moment
+    )
+    attachSensor(to: device)
+    devices[record.identity] = device
+    watchTimers(of: device)
+    if device.noteBoot(at: device.now(clock.now())) {
+      interpreter.commit([], of: device, .guarded) { _ in }
+    }
+    return device
+  }
+
+  /// An opaque token that changes with every change of the enrolled set; nil when it is empty.
+  func domainState(of device: Device) -> [UInt8]? {
+    let enrolment = device.record.enrolment
+    guard !enrolment.fingers.isEmpty else { return nil }
+    if let known = device.domainState, known.generation == enrolment.generation {
+      return known.token
+    }
+    let name = device.identity
+    let token = digest.tag(
+      over: Array("domain \(name.owner) \(name.name) \(enrolment.generation)".utf8)
+    )
+    device.domainState = (enrolment.generation, token)
+    return token
+  }
+
+  /// The record with what is configured and not stored: who judges the passcode of the user's own
+  /// machine, also when the record that said so was damaged.
+  func current(_ record: DeviceRecord) -> DeviceRecord {
+    guard record.identity.name == DeviceIdentity.defaultName else { return record }
+    var record = record
+    record.isSimulated = false
+    record.sensorSettings = nil
+    record.passcode = .pam(service: options.pamService, directory: options.pamDirectory)
+    return record
+  }
+
+  private func watchTimers(of device: Device) {
+    var scheduled: ScheduleToken?
+    device.timers.watch { [unowned self, unowned device] in
+      if let token = scheduled { clock.cancel(token) }
+      scheduled = nil
+      guard !device.clock.isStopped, let earliest = device.timers.earliest else { return }
+      scheduled = clock.schedule(at: device.clock.machineInstant(of: earliest)) {
+        [unowned self, unowned device] in
+        device.timers.fire(at: device.now(clock.now()).boot)
+      }
+    }
+  }
+}

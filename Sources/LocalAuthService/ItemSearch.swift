@@ -1,0 +1,159 @@
+import LocalAuthCore
+import LocalAuthKeychain
+
+/// Goes through the rows that a call may be about, piece by piece, so that a long list holds up nobody.
+///
+/// A row is found by its reference, by its primary key where the selection spells one out and one item
+/// is wanted, or else by the hashes of what the selection asks for, group after group.
+struct ItemSearch {
+  /// What remains to be looked at.
+  enum Remainder: Hashable {
+    case nothing
+    case more
+  }
+
+  /// Rows that are looked at before others have their turn.
+  private static let rowsAtOnce = 256
+
+  private let device: DeviceIdentity
+  private var keys: [(itemClass: ItemClass, key: ItemHash)] = []
+  private var reference: ItemIdentifier?
+  private var lookups: [ItemLookup] = []
+  private var group = 0
+  private var cursor: ItemHash?
+  /// Rows that cannot be items.
+  private(set) var damaged = 0
+
+  /// The search for what `selection` selects on `device`, from `start` on.
+  init(
+    _ selection: ItemSelection,
+    on device: Device,
+    wantsOne: Bool,
+    from start: KeychainCursor? = nil
+  ) {
+    self.device = device.identity
+    if let wanted = selection.reference {
+      if case .item(_, let identifier) = wanted { reference = identifier }
+      return
+    }
+    let terms = selection.terms.compactMap { device.vault.hash(of: $0) }
+    switch selection.scope {
+    case .every: lookups = [lookup(selection, terms)]
+    case .only(let groups):
+      for group in groups {
+        let inGroup = device.vault.hash(of: SearchTerm(.accessGroup, .text(group)))
+        lookups.append(lookup(selection, terms + (inGroup.map { [$0] } ?? [])))
+        guard wantsOne, let key = selection.primaryKey(in: group) else { continue }
+        keys.append((selection.itemClass, device.vault.hash(of: key)))
+      }
+    }
+    group = min(start?.group ?? 0, lookups.count)
+    cursor = start?.key
+  }
+
+  private func lookup(_ selection: ItemSelection, _ terms: [TermHash]) -> ItemLookup {
+    ItemLookup(device: device, itemClass: selection.itemClass, terms: terms)
+  }
+
+  /// Where another search would go on, after so many items; nil before the first row.
+  func position(count: Int) -> KeychainCursor? {
+    cursor.map { KeychainCursor(group: group, key: $0, count: count) }
+  }
+
+  /// Lends the next rows to `body` until it says false.
+  mutating func next(
+    in store: any ItemStoring,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> Remainder {
+    if let identifier = reference.take() {
+      _ = try store.withItem(identifier, of: device, body)
+      return .nothing
+    }
+    while !keys.isEmpty {
+      let (itemClass, key) = keys.removeFirst()
+      // The row may be passed over: then items with the same values and another key are looked for.
+      if try store.withItem(itemClass, key, of: device, body) == false { return .nothing }
+    }
+    guard group < lookups.count else { return .nothing }
+    var goesOn = true
+    let page = try store.eachItem(lookups[group], after: cursor, limit: Self.rowsAtOnce) { stored in
+      goesOn = body(stored)
+      return goesOn
+    }
+    damaged += page.damaged
+    if let next = page.next {
+      cursor = next
+    } else if goesOn {
+      group += 1
+      cursor = nil
+    }
+    return goesOn && group < lookups.count ? .more : .nothing
+  }
+}
+
+/// A row that a selection matches, as far as it can be seen.
+struct MatchedRow {
+  let header: ItemHeader
+  let standing: ItemWalk.Standing
+  /// The item, where it is readable.
+  var item: Item?
+  /// Whether the key that it needs was destroyed, so that nothing will ever open it.
+  var isGone = false
+
+  /// What is known of its access control: of one that cannot be read, its protection.
+  var accessControl: AccessControl { item?.accessControl ?? AccessControl(header.protection) }
+}
+
+extension Device {
+  /// The row as a call on `selection` sees it; nil when that is not about it.
+  func match(
+    _ stored: borrowing StoredItem,
+    _ selection: ItemSelection,
+    at now: BootInstant
+  ) -> MatchedRow? {
+    let header = stored.header
+    guard selection.admits(header) else { return nil }
+    switch keybag.access(to: header.protection, key: header.classKey, at: now) {
+    case .available: break
+    case .locked: return MatchedRow(header: header, standing: .locked)
+    case .absent: return MatchedRow(header: header, standing: .undecodable, isGone: true)
+    }
+    // A damaged keybag gave no key, though the state says that there is one.
+    guard vault.held.contains(header.protection) else {
+      return MatchedRow(header: header, standing: .locked)
+    }
+    guard let item = vault.item(stored) else {
+      return MatchedRow(header: header, standing: .undecodable)
+    }
+    guard selection.scope.contains(item.group) else {
+      return MatchedRow(header: header, standing: .foreign)
+    }
+    guard selection.matches(item) else { return nil }
+    guard !item.accessControl.isDestroyed(at: record.enrolment.generation) else {
+      return MatchedRow(header: header, standing: .undecodable, isGone: true)
+    }
+    return MatchedRow(header: header, standing: .readable, item: item)
+  }
+
+  /// What has a primary key that `stored` is found under: an item, or the remains of one.
+  ///
+  /// Nobody is told of an item that is locked or not theirs, but nobody takes its place either.
+  func occupant(_ stored: borrowing StoredItem, at now: BootInstant) -> Occupant {
+    let header = stored.header
+    let access = keybag.access(to: header.protection, key: header.classKey, at: now)
+    let isDestroyed =
+      access == .available
+      && vault.item(stored)?.accessControl.isDestroyed(at: record.enrolment.generation) == true
+    return header.isTombstone || access == .absent || isDestroyed
+      ? .remains(header.identifier) : .live(header.identifier)
+  }
+
+  /// What is enrolled now, for items that are added.
+  var enrolment: AccessControl.Enrolment {
+    AccessControl.Enrolment(
+      hasFingers: !record.enrolment.fingers.isEmpty,
+      generation: record.enrolment.generation,
+      hasPasscode: record.passcode != .none
+    )
+  }
+}

@@ -1,0 +1,198 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// Keybags that are made, wrapped anew and taken apart: each in one durable commit, with the record of
+/// the device and the audit line of who did it.
+extension Engine {
+  /// Gives a device of a version before the keychain its keybag, where that takes no passcode.
+  func completeKeybag(of device: Device) {
+    guard device.record.passcode == .none, device.sealedKeybag == nil else { return }
+    let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
+    interpreter.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
+      guard let sealed, device.sealedKeybag == nil else { return }
+      keys.install(DeviceState.noPasscode.opened)
+      device.sealedKeybag = sealed
+      device.renewEnrolledSet()
+      interpreter.commit([], of: device, .guarded) { _ in }
+    }
+  }
+
+  /// Makes a new device durable, with a keybag of its own unless its passcode is PAM's.
+  func makeKeybag(_ act: Act, passcode: SecretBox?, then body: @escaping Completion) {
+    let device = act.device
+    guard device.record.passcode == .none else { return complete(act, then: body) }
+    guard let passcode else {
+      let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
+      return interpreter.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
+        guard let sealed else { return body(.failure(Self.unsealed)) }
+        keys.install(DeviceState.noPasscode.opened)
+        device.sealedKeybag = sealed
+        device.renewEnrolledSet()
+        complete(act, then: body)
+      }
+    }
+    let keys = device.vault.keys(creating: .all)
+    replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
+      keys.install(DeviceState.noPasscode.opened)
+      device.renewEnrolledSet()
+      device.record.passcode = .device(verifier: nil)
+    }
+  }
+
+  /// Sets the first passcode of a device that has a keybag.
+  func setKeybag(_ act: Act, _ passcode: SecretBox, _ body: @escaping Completion) {
+    let device = act.device
+    let keys = device.vault.keys(creating: .passcodeSet)
+    replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
+      device.record.passcode = .device(verifier: nil)
+    }
+  }
+
+  /// Wraps a keybag that the old passcode opened under the new one.
+  func changeKeybag(_ act: Act, to passcode: SecretBox, _ body: @escaping Completion) {
+    guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
+    replaceKeybag(act, act.device.keybag.changePasscode(), keys, passcode, body) {}
+  }
+
+  /// Wraps a keybag that its passcode opened under the device key alone.
+  func removeKeybagPasscode(_ act: Act, _ body: @escaping Completion) {
+    guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
+    let device = act.device
+    replaceKeybag(act, device.keybag.removePasscode(), keys, nil, body) {
+      device.record.passcode = .none
+    }
+  }
+
+  /// Forgets keybag and items, and makes a new keybag unless the passcode is PAM's.
+  func eraseKeychain(_ act: Act, then body: @escaping Completion) {
+    let device = act.device
+    let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
+    guard device.record.passcode == .none else { return eraseKeychain(act, nil, keys, body) }
+    interpreter.seal(keys, KeybagRecord(), passcode: nil) { [self] sealed in
+      guard let sealed else { return body(.failure(Self.unsealed)) }
+      eraseKeychain(act, sealed, keys, body)
+    }
+  }
+
+  private func eraseKeychain(
+    _ act: Act,
+    _ sealed: [UInt8]?,
+    _ keys: any OpenedKeys,
+    _ body: @escaping Completion
+  ) {
+    let device = act.device
+    device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
+    device.vault.wipe(.all)
+    if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
+    device.sealedKeybag = sealed
+    device.closed()
+    var line = act.audit
+    close(&line, .success, on: device)
+    let own = interpreter.ownChanges(of: device, .guarded).0
+    interpreter.commit([.deviceRemoved(device.identity)] + own + [.audit(line)], .guarded) {
+      result in
+      if case .failure = result { device.hasFailed = true }
+      body(result.mapError { _ in Self.unwritable })
+    }
+  }
+
+  // MARK: PAM
+
+  /// Makes the keybag of a device whose passcode is PAM's, or wraps it under another password.
+  func setPassword(
+    _ new: SecretBox,
+    on device: Device,
+    old: SecretBox?,
+    caller: Caller,
+    _ body: @escaping Completion
+  ) throws(EngineError) {
+    let isFirst = device.sealedKeybag == nil
+    if !isFirst, old == nil { throw .passcodeRequired }
+    let verb = isFirst ? "passcode set" : "passcode change"
+    authorize(verb, on: device, passcode: new.copied(), caller: caller) { [self] in
+      whenProven($0, body) { [self] act in
+        guard let old, !isFirst else { return makePasswordKeybag(act, new, body) }
+        prove(act, .passcode(old), wantsKeys: true) { [self] in
+          whenProven($0, body) { [self] in changeKeybag($0, to: new, body) }
+        }
+      }
+    }
+  }
+
+  private func makePasswordKeybag(
+    _ act: Act,
+    _ password: SecretBox,
+    _ body: @escaping Completion
+  ) {
+    let device = act.device
+    guard device.sealedKeybag == nil else { return body(.failure(Self.busy)) }
+    let before = device.keybag
+    device.keybag = Keybag(KeybagRecord())
+    let keys = device.vault.keys(creating: .all)
+    replaceKeybag(act, device.keybag.setPasscode(), keys, password) { result in
+      if case .failure = result { device.keybag = before }
+      body(result)
+    } _: {
+      keys.install(DeviceState.noPasscode.opened)
+      device.renewEnrolledSet()
+    }
+  }
+
+  // MARK: Steps
+
+  /// Calls `next` with an act that was proven.
+  func whenProven(
+    _ result: Result<Act, EngineError>,
+    _ body: @escaping Completion,
+    _ next: (Act) -> Void
+  ) {
+    switch result {
+    case .failure(let error): body(.failure(error))
+    case .success(let act): next(act)
+    }
+  }
+
+  /// Seals `keys` as `action` says and makes that durable with what `prepare` changes; then the keybag
+  /// goes on, or everything is as it was.
+  private func replaceKeybag(
+    _ act: Act,
+    _ action: Keybag.Action,
+    _ keys: any OpenedKeys,
+    _ passcode: SecretBox?,
+    _ body: @escaping Completion,
+    _ prepare: @escaping () -> Void
+  ) {
+    let device = act.device
+    guard case .commit(_, let next) = action else { return body(.failure(Self.busy)) }
+    let generation = device.record.enrolment.generation
+    interpreter.seal(keys, next, passcode: passcode) { [self] sealed in
+      // A finger that came or went meanwhile has another secret than the one that was sealed.
+      guard let sealed, generation == device.record.enrolment.generation else {
+        device.follow(device.keybag.commitFailed(), with: keys)
+        return body(.failure(sealed == nil ? Self.unsealed : Self.busy))
+      }
+      let before = (provider: device.record.passcode, keybag: device.sealedKeybag)
+      device.sealedKeybag = sealed
+      prepare()
+      if next.hasPasscode { device.passcodeProven(at: device.now(clock.now())) }
+      complete(act) { [self] result in
+        switch result {
+        case .success: device.follow(device.keybag.committed(), with: keys)
+        case .failure:
+          device.record.passcode = before.provider
+          device.sealedKeybag = before.keybag
+          device.follow(device.keybag.commitFailed(), with: keys)
+        }
+        body(result)
+        armedSession(on: device)?.deviceChanged()
+      }
+    }
+  }
+
+  private static let busy = EngineError.refused(
+    Outcome(.busy, detail: "The passcode or the fingers are being changed; try again.")
+  )
+  private static let unsealed = EngineError.internalError("The keybag cannot be sealed.")
+  private static let unwritable = EngineError.internalError("The state cannot be written.")
+}

@@ -1,0 +1,216 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// What each kind of call does with the items that it is about.
+extension KeychainRun {
+  // MARK: Search
+
+  func copy(_ dictionary: QueryDictionary, after cursor: KeychainCursor?) throws(KeychainError) {
+    let query = try ItemQuery(dictionary, groups: request.groups)
+    try check(query.selection)
+    let limit = Self.rest(of: query.limit, after: cursor)
+    let pass = ItemPass(
+      query.selection,
+      ItemWalk(.read(limit), interface: interface(query.options)),
+      on: device,
+      returns: query.returns,
+      wantsOne: limit == .one,
+      from: cursor
+    )
+    go(through: pass) { [self] () throws(KeychainError) in
+      guard !pass.found.isEmpty || cursor != nil else { throw .itemNotFound }
+      let isWhole = pass.walk.isComplete || pass.byteCount < request.answerBytesMax
+      let count = (cursor?.count ?? 0) + pass.found.count
+      finish(
+        KeychainAnswer(
+          items: pass.found,
+          returns: query.returns,
+          next: isWhole ? nil : pass.search.position(count: count)
+        )
+      )
+    }
+  }
+
+  private static func rest(of limit: MatchLimit, after cursor: KeychainCursor?) -> MatchLimit {
+    switch limit {
+    case .one, .all: limit
+    case .count(let count): .count(max(0, count - (cursor?.count ?? 0)))
+    }
+  }
+
+  /// What a selection asks for that only a reader of X.509, or the program itself, could judge.
+  private func check(_ selection: ItemSelection) throws(KeychainError) {
+    guard !selection.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
+    if let condition = selection.conditions.certificate.keys.first {
+      throw .unsupported(condition.rawValue)
+    }
+    guard selection.itemClass != .identity else {
+      throw .unsupported(ItemClass.identity.rawValue)
+    }
+  }
+
+  // MARK: Add
+
+  func add(_ dictionary: QueryDictionary, _ data: SecretBox?) throws(KeychainError) {
+    let addition = try ItemAdd(dictionary, groups: request.groups)
+    guard !addition.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
+    let identifier = ItemIdentifier(using: &engine.random)
+    guard addition.accessControl.flags.contains(.applicationPassword) else {
+      return takingTurn { [self] () throws(KeychainError) in
+        try insert(addition, data, as: identifier)
+      }
+    }
+    stretchPassword(for: [identifier]) { [self] in
+      takingTurn { [self] () throws(KeychainError) in
+        try insert(addition, data, as: identifier)
+      }
+    }
+  }
+
+  private func insert(
+    _ addition: ItemAdd,
+    _ data: SecretBox?,
+    as identifier: ItemIdentifier
+  ) throws(KeychainError) {
+    let now = now
+    var failure: StorageError?
+    let protection = addition.accessControl.protection
+    let (item, replaced) = try addition.admit(
+      as: identifier,
+      at: now.wall,
+      access: device.keybag.access(to: protection, at: now.boot),
+      enrolment: device.enrolment
+    ) { occupant(of: $0, addition.itemClass, &failure) }
+    if let failure { throw .storage(failure) }
+    let returned = addition.returns.contains(.data) ? data?.copied() : nil
+    let sealed = try seal(item, data)
+    commit(
+      (replaced.map { [.remove(device.identity, $0)] } ?? []) + [.add(sealed)],
+      then: KeychainAnswer(
+        items: [FoundItem(item: item, data: returned)],
+        returns: addition.returns
+      )
+    )
+  }
+
+  // MARK: Update
+
+  func update(
+    _ dictionary: QueryDictionary,
+    _ changes: QueryDictionary,
+    _ data: SecretBox?
+  ) throws(KeychainError) {
+    let update = try ItemUpdate(dictionary, changes: changes, groups: request.groups)
+    try check(update.selection)
+    let pass = ItemPass(
+      update.selection,
+      ItemWalk(.update, interface: interface(update.options)),
+      on: device,
+      returns: .data
+    )
+    takingTurn { [self] in
+      go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
+    }
+  }
+
+  private func replace(
+    _ pass: ItemPass,
+    _ update: ItemUpdate,
+    _ data: SecretBox?
+  ) throws(KeychainError) {
+    let now = now
+    var failure: StorageError?
+    let (changed, replaced) = try update.applied(
+      to: pass.found.map(\.item),
+      at: now.wall,
+      access: { device.keybag.access(to: $0, at: now.boot) },
+      enrolment: device.enrolment,
+      occupant: { occupant(of: $0, pass.selection.itemClass, &failure) }
+    )
+    if let failure { throw .storage(failure) }
+    let lacking = changed.filter { lacksPasswordKey($0.accessControl, of: $0.identifier) }
+    guard lacking.isEmpty else {
+      leaveTurn()
+      return stretchPassword(for: lacking.map(\.identifier)[...]) { [self] in
+        takingTurn { [self] in
+          pass.restart(on: device)
+          go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
+        }
+      }
+    }
+    var items = replaced.map { ItemChange.remove(device.identity, $0) }
+    for (old, new) in zip(pass.found, changed) {
+      let data = update.changes.replacesData ? data?.copied() : old.data
+      items.append(.replace(try seal(new, data)))
+    }
+    commit(items, then: KeychainAnswer())
+  }
+
+  // MARK: Delete
+
+  func delete(_ dictionary: QueryDictionary) throws(KeychainError) {
+    let deletion = try ItemDelete(dictionary, groups: request.groups)
+    try check(deletion.selection)
+    let pass = ItemPass(
+      deletion.selection,
+      ItemWalk(.delete, interface: interface(deletion.options)),
+      on: device,
+      returns: []
+    )
+    takingTurn { [self] in
+      go(through: pass) { [self] () throws(KeychainError) in
+        var changes = pass.unopened.map { ItemChange.remove(device.identity, $0) }
+        for found in pass.found {
+          changes.append(try removal(of: found.item, deletion.leavesTombstone(of: found.item)))
+        }
+        commit(changes, then: KeychainAnswer())
+      }
+    }
+  }
+
+  private func removal(
+    of item: Item,
+    _ leavesTombstone: Bool
+  ) throws(KeychainError) -> ItemChange {
+    guard leavesTombstone else { return .remove(device.identity, item.identifier) }
+    var tombstone = item
+    tombstone.isTombstone = true
+    tombstone.hasData = false
+    tombstone.modified = max(now.wall, item.modified)
+    return .replace(try seal(tombstone, nil))
+  }
+
+  // MARK: Steps
+
+  private func seal(_ item: Item, _ data: SecretBox?) throws(KeychainError) -> SealedItem {
+    guard let classKey = device.keybag.record.classKey(of: item.accessControl.protection),
+      let sealed = device.vault.seal(
+        item,
+        data: data?.take(),
+        classKey: classKey,
+        password: passwordKey(of: item.identifier)
+      )
+    else { throw .locked }
+    return sealed
+  }
+
+  /// Who has a primary key.
+  private func occupant(
+    of key: PrimaryKey,
+    _ itemClass: ItemClass,
+    _ failure: inout StorageError?
+  ) -> Occupant {
+    do throws(StorageError) {
+      let found = try engine.items.withItem(
+        itemClass,
+        device.vault.hash(of: key),
+        of: device.identity
+      ) { stored in device.occupant(stored, at: now.boot) }
+      return found ?? .none
+    } catch {
+      failure = error
+      return .none
+    }
+  }
+}

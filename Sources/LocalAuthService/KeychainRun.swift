@@ -1,0 +1,267 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// One keychain call in progress.
+///
+/// It goes through the rows that the call is about with an ``ItemWalk``, has proven what they ask for,
+/// and goes through them again. A call that changes items has its device's turn from before it looks
+/// until the change is durable, but not while somebody is asked.
+final class KeychainRun {
+  let id: EvaluationID
+  let request: KeychainRequest
+  let caller: Caller
+  let device: Device
+  unowned let engine: Engine
+  private let onEvent: (KeychainEvent) -> Void
+  private var script: ScriptPlayer?
+  private var session: Session?
+  private var evaluation: EvaluationResult?
+  private var hasTurn = false
+  private var isCommitting = false
+  private(set) var isFinished = false
+  /// The keys that the application password makes for items, so far.
+  private var passwordKeys: [ItemIdentifier: SecretBox] = [:]
+
+  init(
+    id: EvaluationID,
+    request: KeychainRequest,
+    caller: Caller,
+    device: Device,
+    script: ScriptPlayer?,
+    engine: Engine,
+    onEvent: @escaping (KeychainEvent) -> Void
+  ) {
+    self.id = id
+    self.request = request
+    self.caller = caller
+    self.device = device
+    self.script = script
+    self.engine = engine
+    self.onEvent = onEvent
+  }
+
+  var now: Moment { device.now(engine.clock.now()) }
+  var generation: UInt64 { device.record.enrolment.generation }
+
+  func begin() {
+    guard !isFinished else { return }
+    if device.record.isSimulated, !request.asking.allowsSimulated {
+      return fail(.authentication(.simulatedNotAllowed))
+    }
+    guard device.sealedKeybag != nil else { return fail(.authentication(.passcodeNotSet)) }
+    attempting { () throws(KeychainError) in
+      switch request.operation {
+      case .add(let dictionary, let data): try add(dictionary, data)
+      case .copy(let dictionary, let cursor): try copy(dictionary, after: cursor)
+      case .update(let dictionary, let changes, let data): try update(dictionary, changes, data)
+      case .delete(let dictionary): try delete(dictionary)
+      case .evaluate(let accessControl, let operation): try evaluate(accessControl, operation)
+      }
+    }
+  }
+
+  /// Ends the call from outside, unless its change is on its way to the disk.
+  func cancel(_ outcome: OutcomeCode) {
+    guard !isCommitting else { return }
+    fail(.authentication(outcome))
+    session?.end(Outcome(outcome))
+  }
+
+  // MARK: The end
+
+  func finish(_ answer: KeychainAnswer) {
+    guard !isFinished else { return }
+    isFinished = true
+    leaveTurn()
+    engine.keychainRuns[id] = nil
+    var answer = answer
+    answer.evaluation = evaluation
+    onEvent(.finished(answer))
+  }
+
+  func fail(_ error: KeychainError) { finish(KeychainAnswer(error: error)) }
+
+  /// Runs `body`; what it throws ends the call.
+  func attempting(_ body: () throws(KeychainError) -> Void) {
+    do throws(KeychainError) {
+      try body()
+    } catch {
+      fail(error)
+    }
+  }
+
+  // MARK: Changes
+
+  /// Runs `body` when it is this call's turn to change items.
+  func takingTurn(_ body: @escaping () throws(KeychainError) -> Void) {
+    device.mutations.enter { [self] in
+      hasTurn = true
+      guard !isFinished else { return leaveTurn() }
+      attempting(body)
+    }
+  }
+
+  func leaveTurn() {
+    guard hasTurn else { return }
+    hasTurn = false
+    device.mutations.leave()
+  }
+
+  /// Makes `changes` durable; the call has the turn.
+  func commit(_ changes: [ItemChange], then answer: KeychainAnswer) {
+    isCommitting = true
+    engine.interpreter.commit([], items: changes, .ordinary) { [self] result in
+      isCommitting = false
+      switch result {
+      case .success: finish(answer)
+      case .failure(.duplicate): fail(.duplicateItem)
+      case .failure(let error): fail(.storage(error))
+      }
+    }
+  }
+
+  // MARK: Proof
+
+  /// How the call may ask; nobody is asked where the caller has nobody.
+  func interface(_ options: CallOptions) -> InterfaceMode {
+    options.interface == .allow && !request.asking.isInteractive ? .fail : options.interface
+  }
+
+  func scope(_ accessControl: AccessControl, _ operation: AccessOperation) -> AuthorizationScope {
+    AuthorizationScope(
+      context: request.context,
+      accessControl: accessControl,
+      operation: operation
+    )
+  }
+
+  /// Has every demand proven, one after the other; `body` runs when all are.
+  func prove(
+    _ demands: ArraySlice<ItemWalk.Demand>,
+    then body: @escaping () throws(KeychainError) -> Void
+  ) {
+    guard let demand = demands.first else { return attempting(body) }
+    attempting { () throws(KeychainError) in
+      try prove(demand.accessControl, demand.operation) { [self] in
+        prove(demands.dropFirst(), then: body)
+      }
+    }
+  }
+
+  func prove(
+    _ accessControl: AccessControl,
+    _ operation: AccessOperation,
+    then body: @escaping () -> Void
+  ) throws(KeychainError) {
+    // What became of it meanwhile shows when the rows are gone through again.
+    guard case .requires(let requirement) = accessControl.rule(for: operation, at: generation)
+    else { return body() }
+    let policy: Policy
+    do throws(EngineError) {
+      policy = try engine.itemPolicy(for: requirement)
+      if script == nil { script = try engine.player(for: request.asking, on: device) }
+    } catch {
+      throw .authentication(.badConfiguration)
+    }
+    var asking = request.asking
+    asking.purpose = .keychain
+    asking.policy = policy.name
+    asking.reuse = .zero
+    asking.given = request.applicationPassword == nil ? [] : .applicationPassword
+    let scope = scope(accessControl, operation)
+    let session = Session(
+      id: EvaluationID(using: &engine.random),
+      caller: caller,
+      request: asking,
+      device: device,
+      policy: policy,
+      policyProfile: nil,
+      script: script,
+      engine: engine,
+      onEvent: { [self] event in heard(event, scope, body) }
+    )
+    self.session = session
+    engine.begin(session)
+  }
+
+  private func heard(
+    _ event: SessionEvent,
+    _ scope: AuthorizationScope,
+    _ body: () -> Void
+  ) {
+    guard case .finished(let result) = event else { return onEvent(.asking(event)) }
+    guard let session, !isFinished else { return }
+    self.session = nil
+    script = session.script
+    evaluation = result
+    guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }
+    let isGranted = device.authorizations.grant(
+      scope,
+      by: session.machine,
+      at: generation,
+      until: now.boot + Authorizations.longest
+    )
+    guard isGranted else { return fail(.authentication(.authenticationFailed)) }
+    body()
+  }
+
+  private func evaluate(
+    _ accessControl: AccessControl,
+    _ operation: AccessOperation
+  ) throws(KeychainError) {
+    let bound = try accessControl.bound(to: device.enrolment)
+    switch bound.rule(for: operation, at: generation) {
+    case .allowed: finish(KeychainAnswer())
+    case .denied: throw .authentication(.notPermitted)
+    case .requires:
+      let scope = scope(bound, operation)
+      if device.authorizations.allows(scope, at: now.boot, generation: generation) {
+        return finish(KeychainAnswer())
+      }
+      try prove(bound, operation) { [self] in finish(KeychainAnswer()) }
+    }
+  }
+
+  // MARK: Application passwords
+
+  /// Whether the key of the application password for this item is still to be made.
+  func lacksPasswordKey(_ accessControl: AccessControl, of item: ItemIdentifier) -> Bool {
+    accessControl.keyInputs.contains(.applicationPassword) && passwordKeys[item] == nil
+  }
+
+  func passwordKey(of item: ItemIdentifier) -> Secret? {
+    passwordKeys[item]?.copied()?.take()
+  }
+
+  /// Makes the keys of the application password for `items`, one after the other.
+  func stretchPassword(
+    for items: ArraySlice<ItemIdentifier>,
+    then body: @escaping () throws(KeychainError) -> Void
+  ) {
+    guard let item = items.first else { return attempting(body) }
+    guard let password = request.applicationPassword?.copied() else {
+      return fail(.authentication(.authenticationFailed))
+    }
+    engine.interpreter.stretch(password, for: item, on: device) { [self] key in
+      guard !isFinished else { return }
+      guard let key else { return fail(.authentication(.internalError)) }
+      passwordKeys[item] = key
+      stretchPassword(for: items.dropFirst(), then: body)
+    }
+  }
+}
+
+extension Engine {
+  /// How an item's access control is evaluated: as the `device-owner` policy says, but for what is to be
+  /// proven; and no earlier unlock stands in for it.
+  func itemPolicy(for requirement: Requirement) throws(EngineError) -> Policy {
+    var policy = try policy(named: "device-owner")
+    policy.name = "keychain"
+    policy.requirement = requirement
+    policy.needsPasscodeSet = false
+    policy.reuseLimit = .zero
+    policy.lockout = nil
+    return policy
+  }
+}

@@ -1,0 +1,205 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// One pass over the rows that a call is about, and what it took.
+final class ItemPass {
+  let selection: ItemSelection
+  let returns: ReturnSet
+  private let wantsOne: Bool
+  private let start: KeychainCursor?
+  /// Whether an earlier call answered the beginning.
+  var isContinued: Bool { start != nil }
+  var walk: ItemWalk
+  var search: ItemSearch
+  var found: [FoundItem] = []
+  /// Rows that are to be deleted unopened.
+  var unopened: [ItemIdentifier] = []
+  /// Rows whose key is gone for good.
+  var remains: [ItemIdentifier] = []
+  /// Items for which the key of the application password must be made first.
+  var lacking: [ItemIdentifier] = []
+  var failure: KeychainError?
+  /// Bytes of what was taken.
+  var byteCount = 0
+
+  init(
+    _ selection: ItemSelection,
+    _ walk: ItemWalk,
+    on device: Device,
+    returns: ReturnSet,
+    wantsOne: Bool = false,
+    from start: KeychainCursor? = nil
+  ) {
+    self.selection = selection
+    self.walk = walk
+    self.returns = returns
+    self.wantsOne = wantsOne
+    self.start = start
+    search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
+  }
+
+  /// Begins anew, with what was proven meanwhile.
+  func restart(on device: Device) {
+    walk.restart()
+    search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
+    found = []
+    unopened = []
+    remains = []
+    lacking = []
+    byteCount = 0
+  }
+}
+
+extension KeychainRun {
+  /// Goes through the rows, has proven what they ask for, and again; `body` runs when all that it needs
+  /// was taken.
+  func go(through pass: ItemPass, then body: @escaping () throws(KeychainError) -> Void) {
+    guard !isFinished else { return }
+    var search = pass.search
+    let remainder: ItemSearch.Remainder
+    do throws(StorageError) {
+      remainder = try search.next(in: engine.items) { visit($0, pass) }
+    } catch {
+      // Damage to one item is no reason to give up on others, but a lookup of one ends here.
+      noteDamage(of: nil)
+      if case .corrupt = error { return fail(.itemNotFound) }
+      return fail(.storage(error))
+    }
+    if search.damaged > pass.search.damaged { noteDamage(of: nil) }
+    pass.search = search
+    if let failure = pass.failure { return fail(failure) }
+    guard remainder == .nothing || pass.walk.isComplete else { return later(pass, body) }
+    forget(pass.remains)
+    guard pass.lacking.isEmpty else {
+      leaveTurn()
+      return stretchPassword(for: pass.lacking[...]) { [self] in again(pass, body) }
+    }
+    switch pass.walk.finish() {
+    // The end of a list that goes on is no failure, whatever it has.
+    case .fail(.itemNotFound) where pass.isContinued: attempting(body)
+    case .fail(let error): fail(error)
+    case .done: attempting(body)
+    case .prove(let demands):
+      leaveTurn()
+      prove(demands[...]) { [self] in again(pass, body) }
+    }
+  }
+
+  private func again(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
+    pass.restart(on: device)
+    switch request.operation {
+    case .copy, .evaluate: go(through: pass, then: body)
+    case .add, .update, .delete: takingTurn { [self] in go(through: pass, then: body) }
+    }
+  }
+
+  /// Lets others have their turn of the loop first.
+  private func later(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
+    _ = engine.clock.schedule(at: engine.clock.now().boot) { [self] in go(through: pass, then: body)
+    }
+  }
+
+  /// Looks at one row; false when no more are wanted.
+  private func visit(_ stored: borrowing StoredItem, _ pass: ItemPass) -> Bool {
+    let now = now.boot
+    guard let row = device.match(stored, pass.selection, at: now) else { return true }
+    let accessControl = row.accessControl
+    let scope = scope(accessControl, pass.walk.operation)
+    let action = pass.walk.visit(
+      row.standing,
+      accessControl,
+      accessControl.rule(for: pass.walk.operation, at: generation),
+      isProven: device.authorizations.allows(scope, at: now, generation: generation)
+    )
+    switch action {
+    case .take: take(stored, row, scope, pass)
+    case .takeWithoutData:
+      if let item = row.item { pass.found.append(FoundItem(item: item)) }
+    case .forget: forget(row, pass)
+    case .skip, .postpone: break
+    case .stop(let error): pass.failure = error
+    }
+    return pass.failure == nil && !pass.walk.isComplete
+      && pass.byteCount < request.answerBytesMax
+  }
+
+  private func take(
+    _ stored: borrowing StoredItem,
+    _ row: MatchedRow,
+    _ scope: AuthorizationScope,
+    _ pass: ItemPass
+  ) {
+    guard let item = row.item else { return pass.unopened.append(row.header.identifier) }
+    guard pass.returns.contains(.data), item.hasData else {
+      pass.byteCount += stored.byteCount
+      return pass.found.append(FoundItem(item: item))
+    }
+    guard !lacksPasswordKey(item.accessControl, of: item.identifier) else {
+      return pass.lacking.append(item.identifier)
+    }
+    guard let data = open(stored, item, scope) else {
+      if item.accessControl.keyInputs.contains(.applicationPassword) {
+        pass.failure = .authentication(.authenticationFailed)
+      } else {
+        noteDamage(of: item.identifier)
+      }
+      return
+    }
+    pass.byteCount += stored.byteCount
+    pass.found.append(FoundItem(item: item, data: SecretBox(data)))
+  }
+
+  /// The data of an item; one with access control spends a proof.
+  private func open(
+    _ stored: borrowing StoredItem,
+    _ item: Item,
+    _ scope: AuthorizationScope
+  ) -> Secret? {
+    if item.accessControl.isTrivial { return device.vault.data(of: stored) }
+    guard
+      let proof = device.authorizations.proof(
+        for: scope,
+        of: item.identifier,
+        at: now.boot,
+        generation: generation
+      )
+    else { return nil }
+    return device.vault.data(of: stored, proof, password: passwordKey(of: item.identifier))
+  }
+
+  // MARK: What is gone
+
+  private func forget(_ row: MatchedRow, _ pass: ItemPass) {
+    if row.isGone {
+      pass.remains.append(row.header.identifier)
+    } else {
+      // Nothing is removed that a repaired file could bring back.
+      noteDamage(of: row.header.identifier)
+    }
+  }
+
+  /// Removes items whose key is gone for good; nobody waits for it.
+  private func forget(_ remains: [ItemIdentifier]) {
+    guard !remains.isEmpty else { return }
+    let changes = remains.map { ItemChange.remove(device.identity, $0) }
+    engine.interpreter.commit([], items: changes, .ordinary) { _ in }
+  }
+
+  /// Writes to the audit that an item is damaged, once since the start; nil is one without a name.
+  private func noteDamage(of item: ItemIdentifier?) {
+    let nameless = ItemIdentifier(high: 0, low: 0)
+    guard device.damagedItems.insert(item ?? nameless).inserted else { return }
+    var line = engine.act("keychain damage", on: device, caller: caller).audit
+    line.detail = item.map { "item \($0.text) is damaged" } ?? "a row of an item is damaged"
+    engine.close(&line, .internalError, on: device)
+    engine.interpreter.commit([.audit(line)], .ordinary) { _ in }
+  }
+}
+
+extension StoredItem {
+  /// The bytes of its attributes and data.
+  fileprivate var byteCount: Int {
+    withParts { _, _, attributes, secret in attributes.byteCount + (secret?.byteCount ?? 0) }
+  }
+}

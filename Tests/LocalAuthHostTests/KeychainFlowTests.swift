@@ -1,0 +1,315 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthTestSupport
+import Testing
+
+/// From the simulated sensor to the secret, with the real engine, database and keys.
+@Suite struct KeychainFlowTests {
+  private let anyFinger: AccessControl
+  private let currentSet: AccessControl
+  private let passcode: AccessControl
+  private let either: AccessControl
+  private let both: AccessControl
+
+  init() throws {
+    anyFinger = try AccessControl(.whenUnlocked, flags: .biometryAny)
+    currentSet = try AccessControl(.whenUnlocked, flags: .biometryCurrentSet)
+    passcode = try AccessControl(.whenUnlocked, flags: .devicePasscode)
+    either = try AccessControl(
+      .whenUnlocked,
+      flags: [.biometryCurrentSet, .or, .devicePasscode]
+    )
+    both = try AccessControl(.whenUnlocked, flags: [.biometryAny, .and, .devicePasscode])
+  }
+
+  // MARK: Without access control
+
+  @Test func whatIsAddedIsFoundChangedAndDeleted() throws {
+    let rig = try KeychainRig()
+    #expect(rig.add("ann").error == nil)
+    #expect(rig.get("ann") == .secret("secret"))
+    #expect(rig.add("ann").error == .duplicateItem)
+    let change = rig.call(
+      .update(
+        ["class": .text("genp"), "acct": .text("ann")],
+        changes: ["v_Data": .secret],
+        data: .of("new")
+      )
+    )
+    #expect(change.error == nil)
+    #expect(rig.get("ann") == .secret("new"))
+    #expect(rig.call(.delete(["class": .text("genp"), "acct": .text("ann")])).error == nil)
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+    #expect(
+      rig.call(.delete(["class": .text("genp"), "acct": .text("ann")])).error == .itemNotFound
+    )
+  }
+
+  @Test func anUpdateOfAttributesKeepsTheData() throws {
+    let rig = try KeychainRig()
+    rig.add("ann")
+    let change = rig.call(
+      .update(
+        ["class": .text("genp"), "acct": .text("ann")],
+        changes: ["acct": .text("bob"), "labl": .text("work")],
+        data: nil
+      )
+    )
+    #expect(change.error == nil)
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+    #expect(rig.get("bob") == .secret("secret"))
+  }
+
+  @Test func anotherGroupsItemIsNotFound() throws {
+    let rig = try KeychainRig()
+    rig.add("ann")
+    rig.groups = AccessGroups(["other"])
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+    let named = KeychainRig.query("ann", ["agrp": .text("local")])
+    #expect(rig.call(.copy(named, after: nil)).error == .accessGroup("local"))
+    rig.groups = AccessGroups(["*"])
+    #expect(rig.get("ann") == .secret("secret"))
+    rig.groups = AccessGroups([])
+    #expect(rig.get("ann") == .failed(.accessGroup(nil)))
+  }
+
+  @Test func aListIsAnsweredInPiecesWithoutLosingOrRepeatingAny() throws {
+    let rig = try KeychainRig()
+    for number in 0..<40 { rig.add("user\(number)", "secret \(number)") }
+    var seen: [String] = []
+    var cursor: KeychainCursor?
+    repeat {
+      let query = KeychainRig.query(nil, ["m_Limit": .text("m_LimitAll")])
+      let answer = rig.call(.copy(query, after: cursor), bytesMax: 1000)
+      #expect(answer.error == nil)
+      seen += answer.items.compactMap { $0.data?.text }
+      cursor = answer.next
+    } while cursor != nil
+    #expect(seen.count == 40)
+    #expect(Set(seen) == Set((0..<40).map { "secret \($0)" }))
+  }
+
+  @Test func aLimitHoldsAcrossPieces() throws {
+    let rig = try KeychainRig()
+    for number in 0..<20 { rig.add("user\(number)") }
+    var count = 0
+    var cursor: KeychainCursor?
+    repeat {
+      let query = KeychainRig.query(nil, ["m_Limit": .number(13)])
+      let answer = rig.call(.copy(query, after: cursor), bytesMax: 700)
+      count += answer.items.count
+      cursor = answer.next
+    } while cursor != nil
+    #expect(count == 13)
+  }
+
+  // MARK: Access control
+
+  @Test func anItemOpensOnAMatchAndNotOnMisses() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: anyFinger)
+    #expect(rig.get("ann", script: "match:right-index") == .secret("secret"))
+    #expect(rig.get("ann", script: "miss,match:right-index") == .secret("secret"))
+    #expect(
+      rig.get("ann", script: "miss,miss,miss") == .failed(.authentication(.biometryLockout))
+    )
+    #expect(
+      rig.get("ann", script: "match:right-index") == .failed(.authentication(.biometryLockout))
+    )
+  }
+
+  @Test func whereNobodyCanBeAskedItStaysShut() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: anyFinger)
+    let interactionNeeded = KeychainRig.Read.failed(.authentication(.notInteractive))
+    #expect(rig.get("ann", isInteractive: false) == interactionNeeded)
+    let skipping = KeychainRig.query("ann", ["u_AuthUI": .text("u_AuthUIS")])
+    #expect(rig.call(.copy(skipping, after: nil)).error == .itemNotFound)
+    let failing = KeychainRig.query("ann", ["u_AuthUI": .text("u_AuthUIF")])
+    #expect(rig.call(.copy(failing, after: nil)).error == .authentication(.notInteractive))
+  }
+
+  @Test func aContextIsAskedOnceAndAnotherAgain() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: anyFinger)
+    rig.add("bob", accessControl: anyFinger)
+    let context = rig.newContext()
+    #expect(rig.get("ann", script: "match", context: context) == .secret("secret"))
+    #expect(rig.get("ann", context: context, isInteractive: false) == .secret("secret"))
+    #expect(rig.get("bob", context: context, isInteractive: false) == .secret("secret"))
+    #expect(rig.get("ann", isInteractive: false) == .failed(.authentication(.notInteractive)))
+    var other = context
+    other.context = 2
+    #expect(
+      rig.get("ann", context: other, isInteractive: false)
+        == .failed(.authentication(.notInteractive))
+    )
+  }
+
+  @Test func anAccessControlCanBeProvenBeforehand() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: anyFinger)
+    let context = rig.newContext()
+    let proven = rig.call(.evaluate(anyFinger, .decrypt), script: "match", context: context)
+    #expect(proven.error == nil)
+    #expect(rig.get("ann", context: context, isInteractive: false) == .secret("secret"))
+    rig.engine.contextEnded(context)
+    #expect(
+      rig.get("ann", context: context, isInteractive: false)
+        == .failed(.authentication(.notInteractive))
+    )
+  }
+
+  @Test func oneQueryAsksOnceForSeveralItems() throws {
+    let rig = try KeychainRig()
+    for name in ["ann", "bob", "cid"] { rig.add(name, accessControl: anyFinger) }
+    let query = KeychainRig.query(nil, ["m_Limit": .text("m_LimitAll")])
+    let answer = rig.call(.copy(query, after: nil), script: "match")
+    #expect(answer.error == nil)
+    #expect(answer.items.count == 3)
+    #expect(answer.evaluation?.attempts == 1)
+  }
+
+  @Test(arguments: ["lock", "reboot", "disconnect", "enrol", "time"])
+  func anAuthorizationEndsWith(_ event: String) throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: anyFinger)
+    let context = rig.newContext()
+    #expect(rig.get("ann", script: "match", context: context) == .secret("secret"))
+    switch event {
+    case "lock":
+      try rig.lock()
+      try rig.unlock()
+    case "reboot":
+      try rig.reboot()
+      try rig.unlock()
+    case "disconnect": rig.engine.connectionEnded(context.connection)
+    case "enrol": try rig.enroll(.leftThumb)
+    default: rig.clock.pass(Authorizations.longest)
+    }
+    #expect(
+      rig.get("ann", context: context, isInteractive: false)
+        == .failed(.authentication(.notInteractive))
+    )
+  }
+
+  @Test func aNewFingerEndsItemsOfTheCurrentSet() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: currentSet)
+    rig.add("bob", accessControl: either)
+    #expect(rig.get("ann", script: "match") == .secret("secret"))
+    #expect(rig.get("bob", script: "match") == .secret("secret"))
+    try rig.enroll(.leftThumb)
+    #expect(rig.get("ann", script: "match") == .failed(.itemNotFound))
+    #expect(rig.get("bob", script: "passcode:1234") == .secret("secret"))
+  }
+
+  @Test func bothMustBeProvenWhereBothAreAskedFor() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessControl: both)
+    #expect(rig.get("ann", script: "match,passcode:1234") == .secret("secret"))
+    #expect(
+      rig.get("ann", script: "match,passcode:0,passcode:0,passcode:0")
+        == .failed(.authentication(.authenticationFailed))
+    )
+  }
+
+  @Test func theApplicationPasswordIsPartOfTheKey() throws {
+    let rig = try KeychainRig()
+    let control = try AccessControl(.whenUnlocked, flags: [.applicationPassword])
+    #expect(rig.add("ann", accessControl: control, password: "pepper").error == nil)
+    #expect(rig.get("ann", password: "pepper") == .secret("secret"))
+    #expect(
+      rig.get("ann", password: "salt") == .failed(.authentication(.authenticationFailed))
+    )
+    #expect(rig.get("ann") == .failed(.authentication(.authenticationFailed)))
+  }
+
+  // MARK: The device's state
+
+  @Test func aLockedDeviceGivesNothingThatNeedsItUnlocked() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessible: .whenUnlocked)
+    rig.add("bob", accessible: .afterFirstUnlock)
+    rig.add("cid", accessible: .always)
+    try rig.lock()
+    #expect(rig.get("ann") == .secret("secret"), "the grace")
+    rig.clock.pass(Keybag.grace)
+    #expect(rig.get("ann") == .failed(.locked))
+    #expect(rig.get("bob") == .secret("secret"))
+    #expect(rig.add("dot", accessible: .whenUnlocked).error == .locked)
+    try rig.reboot()
+    #expect(rig.get("bob") == .failed(.locked))
+    #expect(rig.get("cid") == .secret("secret"))
+    try rig.unlock()
+    for name in ["ann", "bob", "cid"] { #expect(rig.get(name) == .secret("secret")) }
+  }
+
+  @Test func aLockedItemIsFoundToBeDeleted() throws {
+    let rig = try KeychainRig()
+    rig.add("ann")
+    try rig.reboot()
+    #expect(rig.call(.delete(["class": .text("genp"), "acct": .text("ann")])).error == nil)
+    try rig.unlock()
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+  }
+
+  @Test func removingThePasscodeDestroysWhatNeedsOne() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessible: .whenPasscodeSetThisDeviceOnly)
+    rig.add("bob")
+    try rig.removePasscode()
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+    #expect(rig.get("bob") == .secret("secret"))
+    #expect(
+      rig.add("ann", accessible: .whenPasscodeSetThisDeviceOnly).error
+        == .authentication(.passcodeNotSet)
+    )
+    try rig.setPasscode("5678", old: nil)
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+    #expect(rig.add("ann", "again", accessible: .whenPasscodeSetThisDeviceOnly).error == nil)
+    #expect(rig.get("ann") == .secret("again"))
+  }
+
+  @Test func aChangedPasscodeOpensWhatTheOldOneDid() throws {
+    let rig = try KeychainRig()
+    rig.add("ann")
+    try rig.setPasscode("5678", old: "1234")
+    #expect(rig.get("ann") == .secret("secret"))
+    try rig.reboot()
+    #expect(throws: EngineError.self) { try rig.unlock("1234") }
+    try rig.unlock("5678")
+    #expect(rig.get("ann") == .secret("secret"))
+  }
+
+  // MARK: PAM
+
+  @Test func aPAMDeviceHasNoKeychainBeforeItsPasswordWasSet() throws {
+    let rig = try KeychainRig(passcode: nil, pam: true)
+    #expect(rig.add("ann").error == .authentication(.passcodeNotSet))
+    #expect(throws: EngineError.self) { try rig.setPasscode("wrong", old: nil) }
+    try rig.setPasscode("1234", old: nil)
+    #expect(rig.add("ann").error == nil)
+    try rig.reboot()
+    #expect(rig.get("ann") == .failed(.locked))
+    try rig.unlock()
+    #expect(rig.get("ann") == .secret("secret"))
+  }
+
+  @Test func aPasswordChangedElsewhereLosesNothing() throws {
+    let rig = try KeychainRig(passcode: nil, pam: true)
+    try rig.setPasscode("1234", old: nil)
+    rig.add("ann")
+    rig.pam.password = "5678"
+    try rig.reboot()
+    #expect(throws: EngineError.self) { try rig.unlock("5678") }
+    #expect(rig.get("ann") == .failed(.locked))
+    #expect(throws: EngineError.self) { try rig.setPasscode("5678", old: nil) }
+    #expect(throws: EngineError.self) { try rig.setPasscode("5678", old: "9999") }
+    try rig.setPasscode("5678", old: "1234")
+    try rig.unlock("5678")
+    #expect(rig.get("ann") == .secret("secret"))
+  }
+}

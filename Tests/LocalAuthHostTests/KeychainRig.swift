@@ -1,0 +1,354 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthPolicies
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthStore
+import LocalAuthTestSupport
+import LocalAuthUnix
+import Synchronization
+import Testing
+
+@testable import LocalAuthHost
+
+/// An engine over a real database and real keys, on the thread of the test, with a clock that the test
+/// moves. It can be put down and taken up again, as a daemon that restarts.
+final class KeychainRig {
+  let key: DeviceKey
+  let store: Store
+  let clock = HandClock()
+  let pam = TellingPAM()
+  let caller = Caller(uid: 1000, pid: 42, program: "test", process: LivingProcess())
+  private(set) var engine: Engine
+  private let threads: WorkerPool
+  private let completions = Completions()
+  var groups = AccessGroups(["local"])
+  private var nextContext: UInt64 = 1_000
+
+  init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
+    key = DeviceKey.generate()
+    store = try Store(inMemoryWith: RecordAuthenticator(key))
+    threads = try WorkerPool(name: "test-kdf", threads: 1)
+    self.pam.scheduler = clock
+    engine = Self.engine(StoredState(), key, store, clock, self.pam, threads, completions)
+    var description = DeviceDescription(name: "sim")
+    description.fingers = fingers
+    description.passcode = passcode.map { .of($0) }
+    if pam { description.pam = ("test", nil) }
+    try wait { engine.create(description, caller: caller, then: $0) }
+  }
+
+  deinit { threads.shutdown() }
+
+  private static func engine(
+    _ state: StoredState,
+    _ key: DeviceKey,
+    _ store: Store,
+    _ clock: HandClock,
+    _ pam: TellingPAM,
+    _ threads: WorkerPool,
+    _ completions: Completions
+  ) -> Engine {
+    var options = EngineOptions(owner: 1000)
+    options.isEphemeral = true
+    let generator = SeededGenerator.ofThisRun
+    return Engine(
+      ports: EnginePorts(
+        store: store,
+        vaults: KeyVaults(key, isEphemeral: true, on: threads),
+        pam: pam,
+        clock: clock,
+        random: generator,
+        digest: RecordAuthenticator(key),
+        wake: { completions.ring() }
+      ),
+      catalog: PolicyCatalog(),
+      state: state,
+      options: options
+    )
+  }
+
+  // MARK: Devices
+
+  /// Turns the loop until `isDone`.
+  func turn(until isDone: () -> Bool) {
+    while !isDone() {
+      clock.runDue()
+      if isDone() { return }
+      completions.wait()
+      engine.completionsArrived()
+    }
+  }
+
+  /// Does an act and waits for its end.
+  func wait(_ body: (@escaping Engine.Completion) -> Void) throws {
+    var ended: Result<Void, EngineError>?
+    body { ended = $0 }
+    turn { ended != nil }
+    try #require(ended).get()
+  }
+
+  func lock() throws { try wait { engine.lock("sim", caller: caller, then: $0) } }
+
+  func unlock(_ passcode: String = "1234") throws {
+    try wait { engine.unlock("sim", passcode: .of(passcode), caller: caller, then: $0) }
+  }
+
+  func reboot() throws { try wait { engine.reboot("sim", caller: caller, then: $0) } }
+
+  func setPasscode(_ new: String, old: String?) throws {
+    try wait {
+      engine.setPasscode(
+        .of(new),
+        on: "sim",
+        passcode: old.map { .of($0) },
+        caller: caller,
+        then: $0
+      )
+    }
+  }
+
+  func removePasscode(_ passcode: String = "1234") throws {
+    try wait {
+      engine.removePasscode(on: "sim", passcode: .of(passcode), caller: caller, then: $0)
+    }
+  }
+
+  func enroll(_ finger: Finger, passcode: String? = "1234") throws {
+    try wait {
+      engine.enroll(
+        finger,
+        on: "sim",
+        isManual: false,
+        passcode: passcode.map { .of($0) },
+        caller: caller,
+        onEvent: { _ in },
+        then: $0
+      )
+    }
+  }
+
+  // MARK: Calls
+
+  /// A context of a connection of its own.
+  func newContext() -> ContextIdentity {
+    nextContext += 1
+    return ContextIdentity(connection: nextContext, context: 1)
+  }
+
+  /// Makes a call and waits for its end.
+  func call(
+    _ operation: KeychainRequest.Operation,
+    script: String? = nil,
+    context: ContextIdentity? = nil,
+    isInteractive: Bool = true,
+    password: String? = nil,
+    bytesMax: Int? = nil
+  ) -> KeychainAnswer {
+    var asking = EvaluationRequest(policy: "", reason: "test", device: "sim")
+    asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
+    asking.isInteractive = isInteractive
+    asking.allowsSimulated = true
+    var request = KeychainRequest(
+      operation,
+      asking: asking,
+      context: context ?? newContext(),
+      groups: groups
+    )
+    request.applicationPassword = password.map { .of($0) }
+    if let bytesMax { request.answerBytesMax = bytesMax }
+    var answer: KeychainAnswer?
+    do {
+      _ = try engine.keychain(request, caller: caller) { event in
+        if case .finished(let ended) = event { answer = ended }
+      }
+    } catch {
+      Issue.record("\(error)")
+    }
+    turn { answer != nil }
+    return answer ?? KeychainAnswer()
+  }
+
+  /// Adds a password.
+  @discardableResult
+  func add(
+    _ account: String,
+    _ secret: String? = "secret",
+    accessControl: AccessControl? = nil,
+    accessible: ProtectionClass? = nil,
+    more: QueryDictionary = [:],
+    password: String? = nil
+  ) -> KeychainAnswer {
+    var query: QueryDictionary = ["class": .text("genp"), "acct": .text(account)]
+    if let accessControl { query["accc"] = .accessControl(accessControl) }
+    if let accessible { query["pdmn"] = .text(accessible.rawValue) }
+    if secret != nil { query["v_Data"] = .secret }
+    for entry in more.entries { query[entry.key] = entry.value }
+    return call(.add(query, data: secret.map { .of($0) }), password: password)
+  }
+
+  /// A search for the data of a password.
+  static func query(_ account: String? = nil, _ more: QueryDictionary = [:]) -> QueryDictionary {
+    var query: QueryDictionary = ["class": .text("genp"), "r_Data": .boolean(true)]
+    if let account { query["acct"] = .text(account) }
+    for entry in more.entries { query[entry.key] = entry.value }
+    return query
+  }
+
+  /// Reads a password.
+  func get(
+    _ account: String,
+    script: String? = nil,
+    context: ContextIdentity? = nil,
+    isInteractive: Bool = true,
+    password: String? = nil
+  ) -> Read {
+    Read(
+      call(
+        .copy(Self.query(account), after: nil),
+        script: script,
+        context: context,
+        isInteractive: isInteractive,
+        password: password
+      )
+    )
+  }
+
+  /// What reading one password gave.
+  enum Read: Equatable {
+    case secret(String)
+    case failed(KeychainError)
+    case nothing
+
+    init(_ answer: KeychainAnswer) {
+      if let error = answer.error {
+        self = .failed(error)
+      } else if let data = answer.items.first?.data {
+        self = .secret(data.text)
+      } else {
+        self = .nothing
+      }
+    }
+  }
+}
+
+extension SecretBox {
+  static func of(_ text: String) -> SecretBox {
+    var secret = Secret(capacity: text.utf8.count)
+    for byte in text.utf8 { _ = secret.append(byte) }
+    return SecretBox(secret)
+  }
+
+  var text: String {
+    guard let secret = take() else { return "taken" }
+    // SAFETY: the bytes are copied while they are lent.
+    return unsafe secret.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Lets the test's thread wait for what other threads complete.
+final class Completions: Sendable {
+  private let ends: (read: Int32, write: Int32)
+
+  init() {
+    var pair: [Int32] = [-1, -1]
+    let isMade = unsafe pipe(&pair) == 0
+    precondition(isMade, "a pipe can be made")
+    ends = (pair[0], pair[1])
+  }
+
+  deinit {
+    _ = close(ends.read)
+    _ = close(ends.write)
+  }
+
+  func ring() {
+    var byte: UInt8 = 1
+    // SAFETY: one byte is read of the variable.
+    _ = unsafe write(ends.write, &byte, 1)
+  }
+
+  func wait() {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    // SAFETY: at most as many bytes are written as the variable has.
+    _ = unsafe read(ends.read, &bytes, 16)
+  }
+}
+
+struct LivingProcess: CallerProcess {
+  var hasEnded: Bool { false }
+}
+
+/// PAM that takes one password.
+final class TellingPAM: PasscodeConversing {
+  var password = "1234"
+
+  final class Conversation: PasscodeConversation {
+    let password: String
+    let onEvent: (ConversationEvent) -> Void
+
+    init(_ password: String, _ onEvent: @escaping (ConversationEvent) -> Void) {
+      self.password = password
+      self.onEvent = onEvent
+    }
+
+    func respond(_ answer: SecretBox) {
+      onEvent(.ended(answer.text == password ? .proven(finger: nil, generation: nil) : .miss))
+    }
+
+    func abort() { onEvent(.ended(.unjudged(Outcome(.systemCancel)))) }
+  }
+
+  var scheduler: HandClock?
+
+  func converse(
+    uid: UInt32,
+    service: String,
+    directory: String?,
+    limit: Duration,
+    onEvent: @escaping (ConversationEvent) -> Void
+  ) -> any PasscodeConversation {
+    let conversation = Conversation(password, onEvent)
+    _ = scheduler?.schedule(at: BootInstant(nanoseconds: 0)) {
+      onEvent(.prompt(text: "Password: ", echoes: false))
+    }
+    return conversation
+  }
+}
+
+/// A clock that the test moves by hand.
+final class HandClock: Scheduling {
+  var moment = Moment(
+    boot: BootInstant(nanoseconds: 1_000_000_000_000),
+    bootID: BootIdentifier(high: 1, low: 2),
+    wall: WallInstant(milliseconds: 1_800_000_000_000)
+  )
+  private var calls: [(token: ScheduleToken, at: BootInstant, body: () -> Void)] = []
+  private var last: UInt64 = 0
+
+  func now() -> Moment { moment }
+
+  func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken {
+    last += 1
+    calls.append((ScheduleToken(value: last), instant, body))
+    return ScheduleToken(value: last)
+  }
+
+  func cancel(_ token: ScheduleToken) { calls.removeAll { $0.token == token } }
+
+  /// Makes the calls that are due.
+  func runDue() {
+    while let index = calls.firstIndex(where: { $0.at <= moment.boot }) {
+      calls.remove(at: index).body()
+    }
+  }
+
+  /// Lets `duration` pass.
+  func pass(_ duration: Duration) {
+    moment.boot = moment.boot + duration
+    moment.wall.milliseconds += duration.components.seconds * 1000
+    runDue()
+  }
+}
