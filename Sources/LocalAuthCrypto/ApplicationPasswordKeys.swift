@@ -24,8 +24,9 @@ public final class ApplicationPasswordKeys: Sendable {
     self.cost = cost
   }
 
-  /// The key of `password` for `item`, 32 bytes; nil when memory is short. It blocks for as long as a
-  /// guess takes.
+  /// The key of `password` for `item`, 32 bytes; nil when memory is short.
+  ///
+  /// It blocks for as long as a guess takes.
   public func key(of password: borrowing Secret, for item: ItemIdentifier) -> Secret? {
     guard let stretched = try? Argon2id.stretch(password, salt: item.bytes, cost) else {
       return nil

@@ -121,7 +121,7 @@ public struct ItemCipher: ~Copyable, Sendable {
   /// another set's.
   ///
   /// An input that is not asked for goes in as nothing, so that each has its place.
-  private func guarded(
+  func guarded(
     _ accessControl: AccessControl,
     _ enrolledSet: EnrolledSet?,
     _ password: borrowing Secret?,
@@ -141,7 +141,9 @@ public struct ItemCipher: ~Copyable, Sendable {
     to material: inout KeyMaterial
   ) -> Bool {
     guard accessControl.keyInputs.contains(.enrolledSet) else { return material.addNothing() }
-    guard let set, accessControl.binding == .bound(generation: set.generation) else { return false }
+    guard let set, accessControl.binding == .bound(generation: set.generation) else {
+      return false
+    }
     return material.add(set.secret)
   }
 
@@ -154,7 +156,8 @@ public struct ItemCipher: ~Copyable, Sendable {
       return material.addNothing()
     }
     switch password {
-    case .some(let password): return password.count == KeyDerivation.keySize && material.add(password)
+    case .some(let password):
+      return password.count == KeyDerivation.keySize && material.add(password)
     case .none: return false
     }
   }

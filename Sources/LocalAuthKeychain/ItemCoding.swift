@@ -25,7 +25,7 @@ extension Item {
   /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not give.
   public init(bytes: [UInt8]) throws(KeychainError) {
     var reader = ByteReader(rest: bytes[...])
-    guard let item = Self.read(&reader), item.bytes == bytes else { throw .undecodable }
+    guard let item = Self.read(&reader) else { throw .undecodable }
     self = item
   }
 
@@ -50,24 +50,38 @@ extension Item {
       modified: WallInstant(milliseconds: modified),
       hasData: marks & 4 != 0
     )
+    var last: UInt32 = 0
     while !reader.rest.isEmpty {
-      guard let (attribute, value) = readAttribute(&reader, of: itemClass) else { return nil }
+      // Ascending names are what makes the encoding the only one; encoding again to compare would take
+      // longer than all the rest.
+      guard let name = reader.number(), name > last,
+        let (attribute, value) = readAttribute(named: name, &reader, of: itemClass)
+      else { return nil }
+      last = name
       item.attributes[attribute] = value
     }
     return item
   }
 
   private static func readAttribute(
+    named name: UInt32,
     _ reader: inout ByteReader,
     of itemClass: ItemClass
   ) -> (ItemAttribute, AttributeValue)? {
-    guard let attribute = reader.text(4).flatMap(ItemAttribute.init(rawValue:)),
+    guard let attribute = attributesByName[name],
       attribute.belongs(to: itemClass), !fields.contains(attribute),
       let mark = reader.take(1)?.first, let stored = reader.counted(),
       let value = AttributeValue(mark: mark, stored: Array(stored))
     else { return nil }
     return (attribute, value)
   }
+
+  /// The attributes by the number that the four letters of their names write.
+  private static let attributesByName: [UInt32: ItemAttribute] = Dictionary(
+    uniqueKeysWithValues: ItemAttribute.allCases.map { attribute in
+      (attribute.rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }, attribute)
+    }
+  )
 
   private static func mark(of value: AttributeValue) -> UInt8 {
     switch value {
@@ -129,8 +143,9 @@ private struct ByteReader {
     }
   }
 
-  mutating func counted() -> ArraySlice<UInt8>? {
-    guard let count = take(4) else { return nil }
-    return take(Int(count.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }))
+  mutating func number() -> UInt32? {
+    take(4).map { bytes in bytes.reduce(0) { $0 << 8 | UInt32($1) } }
   }
+
+  mutating func counted() -> ArraySlice<UInt8>? { number().flatMap { take(Int($0)) } }
 }

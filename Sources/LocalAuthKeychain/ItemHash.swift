@@ -6,6 +6,7 @@ public struct ItemHash: Hashable, Sendable {
   public let words: InlineArray<4, UInt64>
 
   /// The hash of 32 bytes; nil for any other count.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     var words = InlineArray<4, UInt64>(repeating: 0)
@@ -42,6 +43,7 @@ public struct TermHash: Hashable, Sendable {
   public var low: UInt64
 
   /// The hash of 16 bytes of the attribute with the number `attribute`; nil for any other count.
+  @inlinable
   public init?(attribute: UInt8, bytes: some Collection<UInt8>) {
     guard let halves = ItemIdentifier(bytes: bytes) else { return nil }
     self.init(attribute: attribute, high: halves.high, low: halves.low)

@@ -18,6 +18,7 @@ public struct ItemIdentifier: Hashable, Sendable {
   }
 
   /// The identifier of 16 bytes; nil for any other count.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

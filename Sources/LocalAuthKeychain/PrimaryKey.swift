@@ -44,6 +44,10 @@ public struct SearchTerm: Hashable, Sendable {
   }
 
   static func bytes(of attribute: ItemAttribute, _ value: [UInt8]) -> [UInt8] {
-    Array(attribute.rawValue.utf8) + UInt32(truncatingIfNeeded: value.count).bigEndianBytes + value
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(8 + value.count)
+    bytes.append(contentsOf: attribute.rawValue.utf8)
+    for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
+    return bytes + value
   }
 }

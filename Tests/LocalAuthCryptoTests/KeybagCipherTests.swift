@@ -14,9 +14,19 @@ import Testing
   }
 
   /// A keybag with every class that `1234` opens.
-  private func sealed(by cipher: KeybagCipher) throws -> SealedKeybag {
+  private func sealed(
+    by cipher: KeybagCipher,
+    with enrolledSet: EnrolledSet? = nil
+  ) throws -> SealedKeybag {
     let keys = ClassKeys.generate(for: .all)
-    return try cipher.seal(keys, set, passcode: secret("1234"), cost: .minimum, for: device)
+    return try cipher.seal(
+      keys,
+      set,
+      enrolledSet: enrolledSet,
+      passcode: secret("1234"),
+      cost: .minimum,
+      for: device
+    )
   }
 
   private func failure(_ body: () throws(KeybagError) -> ClassKeys) -> KeybagError? {
@@ -87,7 +97,7 @@ import Testing
 
   @Test func everyChangedByteIsNoticed() throws {
     let cipher = try cipher()
-    let keybag = try sealed(by: cipher)
+    let keybag = try sealed(by: cipher, with: EnrolledSet.generate(for: 3))
     let bytes = keybag.bytes
     for index in bytes.indices {
       var changed = bytes
@@ -110,9 +120,86 @@ import Testing
   }
 
   @Test func neitherPartsNorExtensionsAreKeybags() throws {
-    let bytes = try sealed(by: cipher()).bytes
-    for size in 0..<bytes.count { #expect(SealedKeybag(bytes: Array(bytes[..<size])) == nil) }
-    #expect(SealedKeybag(bytes: bytes + [0]) == nil)
+    for set in [nil, EnrolledSet.generate(for: 3)] {
+      let bytes = try sealed(by: cipher(), with: set).bytes
+      for size in 0..<bytes.count { #expect(SealedKeybag(bytes: Array(bytes[..<size])) == nil) }
+      #expect(SealedKeybag(bytes: bytes + [0]) == nil)
+    }
+  }
+
+  // MARK: The enrolled set
+
+  private func secretOfSet(
+    _ keybag: SealedKeybag,
+    by cipher: KeybagCipher,
+    for device: DeviceIdentity? = nil
+  ) throws -> [UInt8]? {
+    guard let set = try cipher.enrolledSet(of: keybag, for: device ?? self.device) else {
+      return nil
+    }
+    // SAFETY: the bytes are read within the call.
+    return unsafe set.secret.withUnsafeBytes { unsafe Array($0) }
+  }
+
+  private func bytes(_ set: EnrolledSet) -> [UInt8] {
+    // SAFETY: the bytes are read within the call.
+    unsafe set.secret.withUnsafeBytes { unsafe Array($0) }
+  }
+
+  @Test func theDeviceKeyAloneOpensTheSecretOfTheEnrolledSet() throws {
+    let cipher = try cipher()
+    let enrolled = EnrolledSet.generate(for: 3)
+    let withPasscode = try sealed(by: cipher, with: enrolled)
+    let keys = ClassKeys.generate(for: DeviceState.noPasscode.opened)
+    let without = try cipher.seal(keys, KeybagRecord(), enrolledSet: enrolled, for: device)
+    for keybag in [withPasscode, without] {
+      let read = try #require(SealedKeybag(bytes: keybag.bytes))
+      #expect(read == keybag)
+      #expect(try secretOfSet(read, by: cipher) == bytes(enrolled))
+      #expect(try cipher.enrolledSet(of: read, for: device)?.generation == 3)
+    }
+    #expect(try secretOfSet(sealed(by: cipher), by: cipher) == nil)
+  }
+
+  @Test func theSecretOfAnotherDeviceInstallationOrKeybagIsRefused() throws {
+    let cipher = try cipher()
+    let keybag = try sealed(by: cipher, with: EnrolledSet.generate(for: 3))
+    let other = DeviceIdentity(owner: 1000, name: "desks")
+    #expect(throws: KeybagError.malformed) {
+      try secretOfSet(keybag, by: cipher, for: other)
+    }
+    #expect(throws: KeybagError.malformed) { try secretOfSet(keybag, by: self.cipher(2)) }
+    var moved = try sealed(by: cipher)
+    moved.enrolledSet = keybag.enrolledSet
+    #expect(throws: KeybagError.malformed) { try secretOfSet(moved, by: cipher) }
+    let error = failure { () throws(KeybagError) in try cipher.open(moved, for: device) }
+    #expect(error == .malformed)
+  }
+
+  @Test func theSecretIsReplacedAndDroppedWithoutThePasscode() throws {
+    let cipher = try cipher()
+    let (old, new) = (EnrolledSet.generate(for: 3), EnrolledSet.generate(for: 4))
+    let keybag = try sealed(by: cipher, with: old)
+    let replaced = try cipher.replacing(new, in: keybag, for: device)
+    let dropped = try cipher.replacing(nil, in: replaced, for: device)
+    #expect(try secretOfSet(replaced, by: cipher) == bytes(new))
+    #expect(try secretOfSet(dropped, by: cipher) == nil)
+    for changed in [replaced, dropped] {
+      let before = try cipher.open(keybag, passcode: secret("1234"), for: device)
+      let after = try cipher.open(changed, passcode: secret("1234"), for: device)
+      #expect(Sample.fingerprint(before) == Sample.fingerprint(after))
+    }
+  }
+
+  @Test func aDamagedKeybagGetsNoNewSecret() throws {
+    let cipher = try cipher()
+    var bytes = try sealed(by: cipher).bytes
+    // The lowest byte of the number of keys, which the header vouches for.
+    bytes[2] ^= 1
+    let damaged = try #require(SealedKeybag(bytes: bytes))
+    #expect(throws: KeybagError.malformed) {
+      _ = try cipher.replacing(EnrolledSet.generate(for: 1), in: damaged, for: device)
+    }
   }
 
   @Test func aCostBelowTheFloorIsRefusedBothWays() throws {
