@@ -300,4 +300,25 @@ import Testing
     #expect(try vault.item(sealed.orThrow()) == item)
     #expect(try vault.text(sealed.orThrow()) == nil)
   }
+
+  @Test func anItemOpensOnItsPasswordAndItsProofTogether() throws {
+    let vault = rig.vault(with: .all)
+    let item = try rig.item(flags: [.biometryAny, .applicationPassword])
+    func key(_ fill: UInt8) -> Secret { secret([UInt8](repeating: fill, count: 32)) }
+    let sealed = vault.seal(item, data: secret([7]), classKey: 1, password: key(1))
+    let whole = try sealed.orThrow()
+    func opened(_ password: consuming Secret?) throws -> [UInt8]? {
+      guard let proof = proof(of: item.identifier, item.accessControl) else { throw Missing() }
+      var spent: Proof? = proof
+      var tried: Secret? = password
+      let data = whole.lent { stored -> Secret? in
+        guard let proof = spent.take() else { return nil }
+        return vault.data(of: stored, proof, password: tried.take())
+      }
+      return bytes(data)
+    }
+    #expect(try opened(key(1)) == [7])
+    #expect(try opened(key(2)) == nil)
+    #expect(try opened(nil) == nil)
+  }
 }
