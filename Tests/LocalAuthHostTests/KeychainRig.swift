@@ -13,8 +13,7 @@ import Testing
 
 @testable import LocalAuthHost
 
-/// An engine over a real database and real keys, on the thread of the test, with a clock that the test
-/// moves. It can be put down and taken up again, as a daemon that restarts.
+/// An engine over a real database and real keys, on the test's thread and with the test's clock.
 final class KeychainRig {
   let key: DeviceKey
   let store: Store
