@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthKeychain
 import Testing
 
 @testable import LocalAuthHost
@@ -35,23 +36,25 @@ import Testing
 
   /// A program of the system's, held as a peer's is.
   private struct Sleeper: ~Copyable {
-    var child = try? ChildProcess.spawn(
-      SpawnRequest(executable: "/bin/sleep", arguments: ["1000"])
-    )
+    var child: ChildProcess
 
-    borrowing func peer(userID: UInt32 = geteuid()) throws -> PeerIdentity {
-      let processID = child?.processID ?? 0
-      return PeerIdentity(
-        processID: processID,
+    init() throws {
+      let request = SpawnRequest(executable: "/bin/sleep", arguments: ["1000"])
+      child = try ChildProcess.spawn(request)
+    }
+
+    func peer(userID: UInt32 = geteuid()) -> PeerIdentity {
+      PeerIdentity(
+        processID: child.processID,
         userID: userID,
         groupID: getegid(),
-        process: ProcessReference(lookingUp: processID)
+        process: ProcessReference(lookingUp: child.processID)
       )
     }
 
-    mutating func end() {
-      child?.killGroup()
-      _ = try? child?.waitForExit()
+    mutating func end() throws {
+      child.killGroup()
+      _ = try child.waitForExit()
     }
   }
 
@@ -75,7 +78,7 @@ import Testing
 
   @Test func withoutAFileEveryProgramIsLocal() throws {
     let files = Files()
-    let sleeper = Sleeper()
+    let sleeper = try Sleeper()
     for source in [
       EntitlementsSource(systemFile: nil, userFile: nil),
       EntitlementsSource(
@@ -84,7 +87,7 @@ import Testing
         isForEverybody: true
       ),
     ] {
-      let found = source.entitlement(of: try sleeper.peer().withoutProcess)
+      let found = source.entitlement(of: sleeper.peer().withoutProcess)
       #expect(found.applicationIdentifier == "local")
       #expect(found.accessGroups.names == ["local"])
       #expect(source.failure == nil)
@@ -93,9 +96,9 @@ import Testing
 
   @Test func theAdministratorsRulesComeFirst() throws {
     let files = Files()
-    let sleeper = Sleeper()
-    let peer = try sleeper.peer()
-    let other = try sleeper.peer(userID: 4_000_000).withoutProcess
+    let sleeper = try Sleeper()
+    let peer = sleeper.peer()
+    let other = sleeper.peer(userID: 4_000_000).withoutProcess
     let system = files.write(rule("system", "\"uid\": \(peer.userID), "), to: "system")
     let user = files.write(rule("user"), to: "user")
     let both = EntitlementsSource(systemFile: system, userFile: user)
@@ -110,54 +113,54 @@ import Testing
 
   @Test func aProgramIsKnownByItsFile() throws {
     let files = Files()
-    let sleeper = Sleeper()
+    let sleeper = try Sleeper()
     let rules = rule("sleep", "\"executable\": \"\(Self.sleep)\", ") + ", " + rule("rest")
     let path = files.write(rules)
     let source = EntitlementsSource(systemFile: path, userFile: nil)
     #expect(source.warnings == [])
-    #expect(identifier(source.entitlement(of: try sleeper.peer())) == "sleep")
+    #expect(identifier(source.entitlement(of: sleeper.peer())) == "sleep")
     let cat = files.write(rule("cat", "\"executable\": \"/usr/bin/env\", ") + ", " + rule("rest"))
     let another = EntitlementsSource(systemFile: cat, userFile: nil)
-    #expect(identifier(another.entitlement(of: try sleeper.peer())) == "rest")
+    #expect(identifier(another.entitlement(of: sleeper.peer())) == "rest")
   }
 
   @Test func everybodysDaemonKnowsNoExecutables() throws {
     let files = Files()
-    let sleeper = Sleeper()
+    let sleeper = try Sleeper()
     let path = files.write(
       rule("sleep", "\"executable\": \"\(Self.sleep)\", ") + ", " + rule("rest")
     )
     let source = EntitlementsSource(systemFile: path, userFile: nil, isForEverybody: true)
-    #expect(identifier(source.entitlement(of: try sleeper.peer())) == "rest")
+    #expect(identifier(source.entitlement(of: sleeper.peer())) == "rest")
     #expect(source.warnings == [])
   }
 
   @Test func aFileThatOthersCouldReplaceGivesNobodyAGroup() throws {
     let files = Files()
-    let sleeper = Sleeper()
+    let sleeper = try Sleeper()
     let program = files.write("", to: "program", mode: 0o755)
     let path = files.write(rule("p", "\"executable\": \"\(program)\", ") + ", " + rule("rest"))
     let source = EntitlementsSource(systemFile: path, userFile: nil)
     let advice = "others than root can write to /tmp; run chmod go-w on it"
-    #expect(identifier(source.entitlement(of: try sleeper.peer())) == advice)
+    #expect(identifier(source.entitlement(of: sleeper.peer())) == advice)
     #expect(source.warnings == [advice])
   }
 
   @Test func aFileThatIsNotThereMatchesNobody() throws {
     let files = Files()
-    let sleeper = Sleeper()
+    let sleeper = try Sleeper()
     let path = files.write(
       rule("gone", "\"executable\": \"/usr/bin/localauth-none\", ") + ", " + rule("rest")
     )
     let source = EntitlementsSource(systemFile: path, userFile: nil)
-    #expect(identifier(source.entitlement(of: try sleeper.peer())) == "rest")
+    #expect(identifier(source.entitlement(of: sleeper.peer())) == "rest")
     #expect(source.warnings == ["/usr/bin/localauth-none is not there"])
   }
 
   @Test func aProgramIsKnownByItsControlGroup() throws {
     let files = Files()
-    let sleeper = Sleeper()
-    let peer = try sleeper.peer()
+    let sleeper = try Sleeper()
+    let peer = sleeper.peer()
     let group = try PeerProgram(of: peer).controlGroup()
     let path = files.write(rule("group", "\"cgroup\": \"\(group)\", ") + ", " + rule("rest"))
     for isForEverybody in [false, true] {
@@ -179,9 +182,9 @@ import Testing
       "\"cgroup\": \"/\", ", "\"unit\": \"a.service\", ", "\"executable\": \"\(Self.sleep)\", ",
     ]
     for kind in kinds {
-      var sleeper = Sleeper()
-      let peer = try sleeper.peer()
-      sleeper.end()
+      var sleeper = try Sleeper()
+      let peer = sleeper.peer()
+      try sleeper.end()
       let source = EntitlementsSource(
         systemFile: files.write(rule("a", kind) + ", " + rule("rest")),
         userFile: nil
@@ -194,7 +197,7 @@ import Testing
 
   @Test func aFileWithAMistakeGivesNobodyAGroup() throws {
     let files = Files()
-    let sleeper = Sleeper()
+    let sleeper = try Sleeper()
     let good = files.write(rule("good"), to: "good")
     let bad = files.write("{}", to: "bad")
     let open = files.write(rule("open"), to: "open", mode: 0o666)
@@ -208,7 +211,7 @@ import Testing
       let source = EntitlementsSource(systemFile: system, userFile: user)
       let line = message + "; until it is mended no program has an access group"
       #expect(source.failure == line)
-      #expect(identifier(source.entitlement(of: try sleeper.peer())) == line)
+      #expect(identifier(source.entitlement(of: sleeper.peer())) == line)
       #expect(source.warnings == [])
     }
   }

@@ -45,7 +45,8 @@ import Testing
     #expect(failure(scratch.file("file")) == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func aStrangersFileIsRefused() {
+  @Test(.enabled(if: geteuid() == 0, "needs root: gives files away")) func aStrangersFileIsRefused()
+  {
     let scratch = ScratchDirectory()
     scratch.write("x", to: "file", mode: 0o644)
     // SAFETY: the string is a C string for the call.

@@ -7,7 +7,7 @@ import Testing
   /// Where a system's own program really is.
   static func real(_ path: String) throws -> String {
     // SAFETY: realpath allocates the C string, which is copied and freed here.
-    let resolved = try #require(unsafe realpath(path, nil))
+    let resolved = try unsafe #require(unsafe realpath(path, nil))
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(failure(scratch.file("program")) == .writable(path: "/tmp"))
   }
 
-  @Test(.enabled(if: geteuid() == 0))
+  @Test(.enabled(if: geteuid() == 0, "needs root: gives files away"))
   func onlyRootMayOwnOrWriteTheFileAndItsDirectories() throws {
     var template = Array("/run/localauth-test-XXXXXX".utf8CString)
     // SAFETY: the array is a C string that mkdtemp overwrites in place.

@@ -75,7 +75,8 @@ import Testing
     // SAFETY: the strings are C strings for the call.
     #expect(unsafe symlink(cat, scratch.file("link")) == 0)
     let started = try Cat(scratch.file("link"))
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     let program = try started.program()
     #expect(try program.runs(#require(try ExecutableFile(trusted: cat))))
     #expect(try !program.runs(file("/bin/sleep")))
@@ -87,7 +88,8 @@ import Testing
     try copy("/bin/cat", to: path)
     try copy("/bin/cat", to: scratch.file("next"))
     let started = try Cat(path)
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     let program = try started.program()
     let before = try file(path)
     #expect(try program.runs(before))
@@ -99,13 +101,15 @@ import Testing
   }
 
   /// In a mount namespace of its own a program can put its file where another one is.
-  @Test(.enabled(if: canMount)) func aFileMountedOverAnotherIsNotThatOne() throws {
+  @Test(.enabled(if: canMount, "only root can mount a file"))
+  func aFileMountedOverAnotherIsNotThatOne() throws {
     let scratch = ScratchDirectory()
     let cat = try ExecutableFileTests.real("/bin/cat")
     try copy(cat, to: scratch.file("impostor"))
     let script = "mount --bind \(scratch.file("impostor")) \(cat) && exec \(cat)"
     let started = try Cat("/usr/bin/unshare", ["-m", "/bin/sh", "-c", script])
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     let program = try started.program()
     #expect(try !program.runs(#require(try ExecutableFile(trusted: cat))))
     #expect(try program.runs(file(scratch.file("impostor"))))
@@ -122,11 +126,14 @@ import Testing
     return (try? child.waitForExit()) == .status(0)
   }()
 
-  @Test func aProcessIsInTheGroupThatItWasPutInto() throws {
-    guard let group = TestControlGroup() else { return }
+  @Test(.enabled(if: TestControlGroup.isPossible, "needs a control group that we may write to"))
+  func aProcessIsInTheGroupThatItWasPutInto() throws {
+    let group = try #require(TestControlGroup())
     var started = try Cat("/bin/cat")
-    #expect(started.answers())
-    #expect(group.add(started.child.processID))
+    let isRunning = started.answers()
+    #expect(isRunning)
+    let isAdded = group.add(started.child.processID)
+    #expect(isAdded)
     let program = try started.program()
     #expect(try program.controlGroup() == group.path)
     try started.end()
@@ -134,7 +141,8 @@ import Testing
 
   @Test func whatHasEndedIsNothing() throws {
     var started = try Cat("/bin/cat")
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     let program = try started.program()
     let cat = try file("/bin/cat")
     try started.end()
@@ -145,7 +153,8 @@ import Testing
   /// A zombie has a number, a control group and a user still.
   @Test func whatHasEndedAndWasNotReapedIsNothing() throws {
     let started = try Cat("/bin/cat")
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     let program = try started.program()
     started.child.killGroup()
     #expect(isReadable(started.child.pidfd, timeout: -1))
@@ -154,7 +163,8 @@ import Testing
 
   @Test func aNumberThatWasUsedAgainLendsNothing() throws {
     var started = try Cat("/bin/cat")
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     let held = try #require(ProcessReference(lookingUp: started.child.processID))
     try started.end()
     // As if the number of the process that ended were ours now.
@@ -173,7 +183,8 @@ import Testing
 
   @Test func aProcessThatWasLookedUpMustBeOfThePeersUser() throws {
     let started = try Cat("/bin/cat")
-    #expect(started.answers())
+    let isRunning = started.answers()
+    #expect(isRunning)
     #expect(throws: PeerProgramError.otherUser) {
       _ = try started.program(userID: geteuid() + 1)
     }
@@ -205,7 +216,9 @@ enum ScratchFile {
 }
 
 /// A control group of a test's own, in the hierarchy that systemd uses; nil where none can be made.
-struct TestControlGroup: ~Copyable {
+final class TestControlGroup {
+  static let isPossible = TestControlGroup() != nil
+
   /// As `/proc/PID/cgroup` tells it.
   let path: String
   private let directory: String
