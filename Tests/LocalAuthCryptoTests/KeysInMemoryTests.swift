@@ -1,12 +1,17 @@
 import Glibc
 import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthCrypto
 
 /// What is left of private keys in the memory of this process once they are gone.
-@Suite(.serialized) struct KeysInMemoryTests {
+@Suite(
+  .serialized,
+  .disabled(if: Sanitizer.isActive, "a sanitizer keeps terabytes of memory of its own")
+)
+struct KeysInMemoryTests {
   /// Uses a key for all that it can do, and leaves its bytes in `scan` only.
   private func use(_ curve: KeyCurve, _ scan: MemoryScan) throws {
     let key = try PrivateKey.generate(curve)
