@@ -106,7 +106,8 @@ install: programs
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
 	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
-	install -m 644 docs/man/localauth-policy.5 $(DESTDIR)$(MAN)/man5/
+	install -m 644 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
+	  $(DESTDIR)$(MAN)/man5/
 	install -m 644 docs/man/localauthd.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
@@ -118,7 +119,8 @@ install: programs
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
-	  $(DESTDIR)$(MAN)/man5/localauth-policy.5 $(DESTDIR)$(MAN)/man8/localauthd.8 \
+	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
+	  $(DESTDIR)$(MAN)/man8/localauthd.8 \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
 

@@ -25,16 +25,16 @@ public struct PeerIdentity: Sendable {
     process = ProcessReference(peerOf: socket, processID: peer.pid)
   }
 
-  private init(processID: Int32, userID: UInt32, groupID: UInt32) {
+  init(processID: Int32, userID: UInt32, groupID: UInt32, process: ProcessReference?) {
     self.processID = processID
     self.userID = userID
     self.groupID = groupID
-    process = nil
+    self.process = process
   }
 
   /// The same without ``process``, for a connection that need not hold a second descriptor.
   public var withoutProcess: Self {
-    Self(processID: processID, userID: userID, groupID: groupID)
+    Self(processID: processID, userID: userID, groupID: groupID, process: nil)
   }
 
   /// The program that the process runs now, for display only.
@@ -61,18 +61,28 @@ public final class ProcessReference: Sendable {
   /// been used again could slip through.
   public let isFromConnection: Bool
 
-  init?(peerOf socket: Int32, processID: Int32) {
+  convenience init?(peerOf socket: Int32, processID: Int32) {
     let exact = la_peer_process(socket)
-    isFromConnection = exact >= 0
     if exact >= 0 {
-      descriptor = FileDescriptor(owning: exact)
+      self.init(owning: exact, isFromConnection: true)
       return
     }
     // Only a kernel without the option leads to the lookup; ESRCH says that the peer has ended.
-    guard exact == -ENOPROTOOPT, processID > 0 else { return nil }
+    guard exact == -ENOPROTOOPT else { return nil }
+    self.init(lookingUp: processID)
+  }
+
+  /// Looks a process up by its number.
+  convenience init?(lookingUp processID: Int32) {
+    guard processID > 0 else { return nil }
     let found = la_process_open(processID)
     guard found >= 0 else { return nil }
-    descriptor = FileDescriptor(owning: found)
+    self.init(owning: found, isFromConnection: false)
+  }
+
+  private init(owning number: Int32, isFromConnection: Bool) {
+    descriptor = FileDescriptor(owning: number)
+    self.isFromConnection = isFromConnection
   }
 
   /// Whether the process has ended; true also when the kernel cannot say.

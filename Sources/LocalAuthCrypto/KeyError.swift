@@ -1,0 +1,41 @@
+public import LocalAuthKeychain
+
+/// Why a key of class `keys` cannot be made or used.
+public enum KeyError: Error, Hashable, CustomStringConvertible {
+  /// The bytes do not have the form that was said.
+  case malformed
+  /// A PKCS #8 key of another kind than P-256 and Ed25519.
+  case unsupported
+  /// The scalar of a P-256 key is zero or not below the curve's order.
+  case outOfRange
+  /// The public key that came with a private one is another one's.
+  case publicKeyDiffers
+  /// A public key is no point of the curve, or one that keeps no secret.
+  case invalidPublicKey
+  /// The key is of a kind that the algorithm cannot use, or the algorithm does something else.
+  case unsuitable(KeyAlgorithm, KeyCurve)
+  /// A digest does not have the size of its hash function's.
+  case digestSize(expected: Int)
+  /// A derived key must have from 1 to ``PrivateKey/derivedSizeMax`` bytes.
+  case derivedSize
+  /// The cryptographic library failed, for want of memory.
+  case failed
+
+  /// One line that says what to do.
+  public var description: String {
+    switch self {
+    case .malformed:
+      "this is no private or public key in the form that was said: give PKCS #8, ANSI X9.63 or, "
+        + "for Ed25519, 32 bytes"
+    case .unsupported: "this kind of key is not supported: use P-256 or Ed25519"
+    case .outOfRange: "this number is no key of P-256: it is zero or too large"
+    case .publicKeyDiffers: "the public key beside this private key belongs to another one"
+    case .invalidPublicKey: "this is no public key: it is not a valid point of the curve"
+    case .unsuitable(let algorithm, let curve):
+      "a key of kind \(curve.rawValue) cannot be used so with \(algorithm.rawValue)"
+    case .digestSize(let size): "the digest for this algorithm has \(size) bytes: hash the message"
+    case .derivedSize: "a derived key has from 1 to \(PrivateKey.derivedSizeMax) bytes"
+    case .failed: "the cryptographic library failed; try again when there is memory"
+    }
+  }
+}

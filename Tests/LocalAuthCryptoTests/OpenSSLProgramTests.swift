@@ -1,0 +1,161 @@
+import Glibc
+import LocalAuthKeychain
+import LocalAuthSecret
+import Testing
+
+@testable import LocalAuthCrypto
+
+/// What the `openssl` program makes of our keys and signatures, and we of its.
+@Suite(.enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program"))
+struct OpenSSLProgramTests {
+  /// A SubjectPublicKeyInfo around a key.
+  private func info(_ key: PublicKey) -> [UInt8] {
+    switch key.curve {
+    case .p256:
+      Sample.bytes("3059301306072a8648ce3d020106082a8648ce3d030107034200") + key.bytes
+    case .ed25519: Sample.bytes("302a300506032b6570032100") + key.bytes
+    }
+  }
+
+  /// A key that the program made, in DER.
+  private func generate(_ program: OpenSSLProgram, _ arguments: [String]) throws -> PrivateKey {
+    try #require(program.run(["genpkey"] + arguments + ["-out", "key.pem"]))
+    try #require(
+      program.run(
+        ["pkcs8", "-topk8", "-nocrypt", "-in", "key.pem", "-outform", "DER", "-out", "key.der"]
+      )
+    )
+    return try PrivateKey(pkcs8: Sample.secret(program.read("key.der")))
+  }
+
+  private static let p256 = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+
+  @Test(arguments: [
+    (KeyAlgorithm.ecdsaSignatureMessageX962SHA256, p256, ["-digest", "sha256"]),
+    (.ecdsaSignatureMessageX962SHA384, p256, ["-digest", "sha384"]),
+    (.ecdsaSignatureMessageX962SHA512, p256, ["-digest", "sha512"]),
+    (.edDSASignatureMessageCurve25519SHA512, ["-algorithm", "ed25519"], []),
+  ])
+  func eachVerifiesWhatTheOtherSigned(
+    _ algorithm: KeyAlgorithm,
+    _ generate: [String],
+    _ digest: [String]
+  ) throws {
+    let program = OpenSSLProgram()
+    let key = try self.generate(program, generate)
+    let message = Array("a message".utf8)
+    program.write(message, to: "message")
+    program.write(try key.sign(message, by: algorithm), to: "signature")
+    program.write(info(key.publicKey), to: "public.der")
+    let verify = [
+      "pkeyutl", "-verify", "-pubin", "-inkey", "public.der", "-keyform", "DER", "-rawin", "-in",
+      "message", "-sigfile", "signature",
+    ]
+    let isGenuine = program.run(verify + digest)
+    #expect(isGenuine)
+    program.write(Array("another".utf8), to: "message")
+    let isAnothers = program.run(verify + digest)
+    #expect(!isAnothers)
+
+    let sign = [
+      "pkeyutl", "-sign", "-inkey", "key.pem", "-rawin", "-in", "message", "-out", "theirs",
+    ]
+    try #require(program.run(sign + digest))
+    let isTheirs = try key.publicKey.verify(
+      program.read("theirs"),
+      of: Array("another".utf8),
+      by: algorithm
+    )
+    #expect(isTheirs)
+  }
+
+  @Test func bothAgreeOnASecret() throws {
+    let program = OpenSSLProgram()
+    let theirs = try generate(program, Self.p256).publicKey
+    let key = try PrivateKey.generate(.p256)
+    program.write(info(key.publicKey), to: "peer.der")
+    try #require(
+      program.run(
+        [
+          "pkeyutl", "-derive", "-inkey", "key.pem", "-peerkey", "peer.der", "-peerform", "DER",
+          "-out", "shared",
+        ]
+      )
+    )
+    let shared = try key.exchange(with: theirs, by: .ecdhKeyExchangeStandard)
+    #expect(Sample.bytes(shared) == program.read("shared"))
+  }
+
+  @Test func keysOfOtherCurvesAndEncryptedOnesAreRefused() throws {
+    let program = OpenSSLProgram()
+    for arguments in [
+      ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], ["-algorithm", "X25519"],
+      ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"],
+      Self.p256 + ["-pkeyopt", "ec_param_enc:explicit"],
+    ] {
+      #expect(throws: KeyError.unsupported) { _ = try generate(program, arguments) }
+    }
+    try #require(program.run(["genpkey"] + Self.p256 + ["-out", "key.pem"]))
+    try #require(
+      program.run(
+        [
+          "pkcs8", "-topk8", "-in", "key.pem", "-passout", "pass:x", "-outform", "DER", "-out",
+          "key.der",
+        ]
+      )
+    )
+    #expect(throws: KeyError.malformed) {
+      _ = try PrivateKey(pkcs8: Sample.secret(program.read("key.der")))
+    }
+  }
+}
+
+/// The `openssl` program in a directory of its own.
+final class OpenSSLProgram {
+  static let isInstalled = OpenSSLProgram().run(["version"])
+
+  private let directory: String
+
+  init() {
+    var template = Array("/tmp/localauth-test-XXXXXX".utf8CString)
+    // SAFETY: the array is a C string that mkdtemp overwrites in place.
+    _ = unsafe mkdtemp(&template)
+    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { _ = start(["rm", "-rf", "--", directory]) }
+
+  /// Whether the program ran with these arguments and succeeded.
+  func run(_ arguments: [String]) -> Bool {
+    start(["sh", "-c", "cd \"$0\" && exec openssl \"$@\" >/dev/null 2>&1", directory] + arguments)
+  }
+
+  func write(_ bytes: [UInt8], to name: String) {
+    // SAFETY: the path is a C string for the call, and the bytes are the array's own.
+    let file = unsafe open("\(directory)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    _ = unsafe Glibc.write(file, bytes, bytes.count)
+    close(file)
+  }
+
+  func read(_ name: String) -> [UInt8] {
+    // SAFETY: the path is a C string for the call, and the array has the room that is named.
+    let file = unsafe open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    return unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = max(0, unsafe Glibc.read(file, buffer.baseAddress, buffer.count))
+    }
+  }
+
+  private func start(_ arguments: [String]) -> Bool {
+    // SAFETY: the copies are freed after the call that reads them.
+    var copies = unsafe arguments.map { unsafe strdup($0) }
+    unsafe copies.append(nil)
+    defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+    var child: pid_t = 0
+    var status: Int32 = -1
+    guard let program = unsafe copies[0],
+      unsafe posix_spawnp(&child, program, nil, nil, copies, environ) == 0
+    else { return false }
+    return unsafe waitpid(child, &status, 0) == child && status == 0
+  }
+}
