@@ -19,15 +19,23 @@ private struct PeerProcess: CallerProcess {
 final class ClientConnection {
   let connection: Connection
   let caller: Caller
+  /// Its access groups, as they were when it connected.
+  let entitlement: CallerEntitlement
   /// Names the connection while the service runs; never used again.
   let number: UInt64
   private var current: Responder?
   /// The last of the contexts that no call named.
   private var lastOwnContext = UInt64.max / 2
 
-  init(_ connection: Connection, of caller: Caller, number: UInt64) {
+  init(
+    _ connection: Connection,
+    of caller: Caller,
+    _ entitlement: CallerEntitlement,
+    number: UInt64
+  ) {
     self.connection = connection
     self.caller = caller
+    self.entitlement = entitlement
     self.number = number
   }
 
@@ -66,6 +74,8 @@ final class ClientConnection {
 /// Answers one call: with any number of replies that continue, and one that ends it.
 final class Responder {
   let caller: Caller
+  /// Its access groups.
+  let entitlement: CallerEntitlement
   /// The number of the connection.
   let connection: UInt64
   /// Whether the caller takes replies that continue.
@@ -80,6 +90,7 @@ final class Responder {
   fileprivate init(_ client: ClientConnection, method: String, isOneway: Bool, more: Bool) {
     self.client = client
     caller = client.caller
+    entitlement = client.entitlement
     connection = client.number
     self.method = method
     self.isOneway = isOneway

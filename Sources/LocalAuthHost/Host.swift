@@ -43,6 +43,10 @@ public struct HostOptions: Sendable {
   public var systemPolicies: String? = "/etc/localauth/policies"
   /// The user's own policies, or nil.
   public var userPolicies: String?
+  /// The administrator's rules for access groups, or nil.
+  public var systemEntitlements: String? = EntitlementsSource.systemFile
+  /// The user's own rules for access groups, or nil.
+  public var userEntitlements: String?
   /// What peers may send.
   public var limits = WireLimits()
   /// The most devices of one user; nil for the engine's default.
@@ -65,6 +69,8 @@ public final class Host {
   private let store: Store
   private let threads: WorkerPool
   private let pam: PAMWorkers
+  /// What is wrong with the configuration, a line each, for the log.
+  public let warnings: [String]
   /// Keeps others out of the state directory for as long as the host lives.
   private let directory: StateDirectoryHolder?
 
@@ -99,6 +105,8 @@ public final class Host {
   }
 
   /// A host whose state lives in memory and ends with it; device clocks may stand still.
+  ///
+  /// Every program is the one that it lives in, so no rule for access groups is asked.
   public convenience init(
     ephemeralOn loop: EventLoop,
     options: HostOptions
@@ -141,6 +149,11 @@ public final class Host {
       system: options.systemPolicies.flatMap(PolicyFiles.read),
       user: options.userPolicies.flatMap(PolicyFiles.read)
     )
+    let entitlements = EntitlementsSource(
+      systemFile: isEphemeral ? nil : options.systemEntitlements,
+      userFile: isEphemeral ? nil : options.userEntitlements
+    )
+    warnings = (entitlements.failure.map { [$0] } ?? []) + entitlements.warnings
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
@@ -173,7 +186,8 @@ public final class Host {
         pid: getpid(),
         isMemoryLocked: Secret.isLocked
       ),
-      admitted: isEphemeral ? nil : [options.owner]
+      admitted: isEphemeral ? nil : [options.owner],
+      entitlements: entitlements
     )
     self.loop = loop
     self.store = store

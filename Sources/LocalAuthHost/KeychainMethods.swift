@@ -115,10 +115,9 @@ extension Methods {
     _ responder: Responder
   ) throws(WireError) {
     _ = try parameters.read(ServiceMessages.Empty.self)
-    let known = CallerGroups.of(responder.caller)
     var reply = KeychainMessages.GroupsReply()
-    reply.applicationIdentifier = known.applicationIdentifier
-    reply.groups = known.groups.names
+    reply.applicationIdentifier = responder.entitlement.applicationIdentifier
+    reply.groups = responder.entitlement.accessGroups.names
     responder.reply(reply)
   }
 
@@ -140,7 +139,7 @@ extension Methods {
       operation,
       asking: evaluation,
       context: context,
-      groups: CallerGroups.of(caller).groups
+      groups: responder.entitlement.accessGroups
     )
     request.applicationPassword = try parameters.secret(
       asking.applicationPassword,

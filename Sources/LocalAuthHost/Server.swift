@@ -28,6 +28,7 @@ final class Server {
   private var lastConnection: UInt64 = 0
   /// The uids that may connect; nil for all.
   private let admitted: Set<UInt32>?
+  private let entitlements: EntitlementsSource
   /// Called whenever the last connection closes.
   var onIdle: () -> Void = {}
 
@@ -38,7 +39,8 @@ final class Server {
     loop: EventLoop,
     limits: WireLimits,
     description: Description,
-    admitted: Set<UInt32>?
+    admitted: Set<UInt32>?,
+    entitlements: EntitlementsSource
   ) {
     self.engine = engine
     self.catalog = catalog
@@ -47,6 +49,7 @@ final class Server {
     self.limits = limits
     self.description = description
     self.admitted = admitted
+    self.entitlements = entitlements
     started = SystemClock.bootNow()
     audit = AuditFeed(store: store)
     engine.onAudit = { [unowned audit] in audit.changed() }
@@ -73,15 +76,24 @@ final class Server {
       perUser[peer.userID, default: 0] < limits.connectionsPerUserMax
     else { return turnAway(connection, "LimitReached", "Too many connections are open.") }
     do throws(SystemError) {
-      try start(connection, of: Caller(peer))
+      try start(connection, of: Caller(peer), entitlements.entitlement(of: peer))
     } catch {
       connection.close()
     }
   }
 
-  private func start(_ connection: Connection, of caller: Caller) throws(SystemError) {
+  private func start(
+    _ connection: Connection,
+    of caller: Caller,
+    _ entitlement: CallerEntitlement
+  ) throws(SystemError) {
     lastConnection += 1
-    let client = ClientConnection(connection, of: caller, number: lastConnection)
+    let client = ClientConnection(
+      connection,
+      of: caller,
+      entitlement,
+      number: lastConnection
+    )
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
     try connection.start { [unowned self] _, frame in

@@ -105,16 +105,16 @@ public struct Authorizations: Sendable {
     return true
   }
 
-  /// Whether ``proof(for:of:at:generation:)`` would give one.
+  /// Whether ``proof(for:of:at:generation:)`` would give one: what the access control asks for was
+  /// proven, or it asks for nothing before this operation.
   public func allows(_ scope: AuthorizationScope, at now: BootInstant, generation: UInt64) -> Bool {
-    guard let authorization = held[scope], now < authorization.until else { return false }
-    guard
-      case .requires(let requirement) = scope.accessControl.rule(
-        for: scope.operation,
-        at: generation
-      )
-    else { return false }
-    return requirement.isMet(by: authorization.proven)
+    switch scope.accessControl.rule(for: scope.operation, at: generation) {
+    case .allowed: return true
+    case .denied: return false
+    case .requires(let requirement):
+      guard let authorization = held[scope], now < authorization.until else { return false }
+      return requirement.isMet(by: authorization.proven)
+    }
   }
 
   /// The proof for one operation on `item`; nil where the scope is not authorized now.

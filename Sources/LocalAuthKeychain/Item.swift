@@ -69,6 +69,9 @@ public struct Item: Hashable, Sendable {
     .modificationDate,
   ]
 
+  /// Whether its data may be answered: that of a key which the keychain made is never.
+  public var isExtractable: Bool { attributes[.isExtractable] != .number(0) }
+
   /// Its persistent reference.
   public var reference: PersistentReference { .item(itemClass, identifier) }
 }

@@ -82,6 +82,18 @@ public struct ItemChanges: Hashable, Sendable {
     }
   }
 
+  /// Throws where the changes would make something else of a key that must not leave the keychain.
+  public func checkKey() throws(KeychainError) {
+    let fixed: [ItemAttribute] = [
+      .isExtractable, .wasNeverExtractable, .isSensitive, .wasAlwaysSensitive, .tokenID, .type,
+      .keyClass, .keySizeInBits, .applicationLabel,
+    ]
+    for attribute in fixed where attributes[attribute] != nil {
+      throw .parameter(.notAllowedHere(attribute.rawValue))
+    }
+    if replacesData { throw .parameter(.notAllowedHere(QueryKey.valueData.rawValue)) }
+  }
+
   /// The protection whose class key a changed `item` needs.
   public func protection(of item: Item) -> ProtectionClass {
     accessControl?.protection ?? protection ?? item.accessControl.protection

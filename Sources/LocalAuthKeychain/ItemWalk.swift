@@ -12,7 +12,7 @@ import LocalAuthCore
 /// | proof needed, allow   | `.postpone`, and asked for at the end                      |
 /// | proof needed, fail    | `.stop(.authentication(.notInteractive))`                  |
 /// | proof needed, skip    | `.skip`                                                    |
-/// | denied                | `.takeWithoutData` (an update: `.stop`)                    |
+/// | denied                | `.takeWithoutData` (an update, a use of a key: `.stop`)     |
 ///
 /// A row that needs proof needs it as soon as it matches, also where only its attributes or its
 /// existence are asked for. When all rows were seen, ``finish()`` says what must be proven; then the
@@ -23,6 +23,8 @@ public struct ItemWalk: Hashable, Sendable {
     case read(MatchLimit)
     case update
     case delete
+    /// One key is used for this.
+    case use(AccessOperation)
   }
 
   /// What is known of a row before it is opened.
@@ -67,7 +69,8 @@ public struct ItemWalk: Hashable, Sendable {
   /// How often a call starts over; Apple's limit.
   public static let maximumRounds = 20
 
-  private let purpose: Purpose
+  /// What the call does with the rows.
+  public let purpose: Purpose
   private let interface: InterfaceMode
   private var taken = 0
   private var demands: [Demand] = []
@@ -84,6 +87,7 @@ public struct ItemWalk: Hashable, Sendable {
     switch purpose {
     case .read, .update: .decrypt
     case .delete: .delete
+    case .use(let operation): operation
     }
   }
 
@@ -92,6 +96,7 @@ public struct ItemWalk: Hashable, Sendable {
     switch purpose {
     // A row that waits for proof counts: it comes before those behind it once it is proven.
     case .read(let limit): taken >= limit.maximum
+    case .use: taken >= 1
     case .update, .delete: false
     }
   }
@@ -121,9 +126,12 @@ public struct ItemWalk: Hashable, Sendable {
     case .allowed: return take()
     case .requires: return isProven ? take() : ask(accessControl)
     case .denied:
-      if purpose == .update { return .stop(.authentication(.notPermitted)) }
-      taken += 1
-      return .takeWithoutData
+      switch purpose {
+      case .update, .use: return .stop(.authentication(.notPermitted))
+      case .read, .delete:
+        taken += 1
+        return .takeWithoutData
+      }
     }
   }
 

@@ -30,6 +30,12 @@ public enum KeybagOpening: Sendable {
   case failed
 }
 
+/// What a use of a private key gave.
+public enum KeyUseResult: Sendable {
+  case signature([UInt8])
+  case sharedSecret(SecretBox)
+}
+
 /// What a passcode is held against.
 public enum PasscodeEvidence: Hashable, Sendable {
   case keybag([UInt8])
@@ -111,6 +117,26 @@ public protocol KeyVault: AnyObject {
     classKey: UInt64,
     password: borrowing Secret?
   ) -> SealedItem?
+
+  // MARK: Private keys
+
+  /// Makes a private key, whose 32 bytes are the data of an item to be sealed; nil when that failed.
+  func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)?
+
+  /// Uses a private key whose access control asks for nothing; nil as for ``data(of:)``.
+  func use(
+    _ stored: borrowing StoredItem,
+    for use: KeyUse
+  ) throws(KeychainError) -> KeyUseResult?
+
+  /// Uses a private key with access control, for which `proof` is spent; nil as for
+  /// ``data(of:_:password:)``.
+  func use(
+    _ stored: borrowing StoredItem,
+    for use: KeyUse,
+    _ proof: consuming Proof,
+    password: borrowing Secret?
+  ) throws(KeychainError) -> KeyUseResult?
 
   /// Makes the key of an application password for one item; nil when memory is short.
   ///

@@ -73,15 +73,25 @@ extension KeychainRun {
   func add(_ dictionary: QueryDictionary, _ data: SecretBox?) throws(KeychainError) {
     let addition = try ItemAdd(dictionary, groups: request.groups)
     guard !addition.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
+    insertWhenReady(addition, data) { _ in }
+  }
+
+  /// Takes the turn to add an item, once the key of its application password is made; `complete` gives
+  /// the item what its dictionary could not say.
+  private func insertWhenReady(
+    _ addition: ItemAdd,
+    _ data: SecretBox?,
+    _ complete: @escaping (inout Item) -> Void
+  ) {
     let identifier = ItemIdentifier(using: &engine.random)
     guard addition.accessControl.flags.contains(.applicationPassword) else {
       return takingTurn { [self] () throws(KeychainError) in
-        try insert(addition, data, as: identifier)
+        try insert(addition, data, as: identifier, complete)
       }
     }
     stretchPassword(for: [identifier]) { [self] in
       takingTurn { [self] () throws(KeychainError) in
-        try insert(addition, data, as: identifier)
+        try insert(addition, data, as: identifier, complete)
       }
     }
   }
@@ -89,18 +99,20 @@ extension KeychainRun {
   private func insert(
     _ addition: ItemAdd,
     _ data: SecretBox?,
-    as identifier: ItemIdentifier
+    as identifier: ItemIdentifier,
+    _ complete: (inout Item) -> Void
   ) throws(KeychainError) {
     let now = now
     var failure: StorageError?
     let protection = addition.accessControl.protection
-    let (item, replaced) = try addition.admit(
+    var (item, replaced) = try addition.admit(
       as: identifier,
       at: now.wall,
       access: device.keybag.access(to: protection, at: now.boot),
       enrolment: device.enrolment
     ) { occupant(of: $0, addition.itemClass, &failure) }
     if let failure { throw .storage(failure) }
+    complete(&item)
     let returned = addition.returns.contains(.data) ? data?.copied() : nil
     let sealed = try seal(item, data)
     commit(
@@ -110,6 +122,45 @@ extension KeychainRun {
         returns: addition.returns
       )
     )
+  }
+
+  // MARK: Keys
+
+  func generateKey(_ request: QueryDictionary) throws(KeychainError) {
+    let curve = try NewKey.curve(of: request)
+    guard let (key, data) = device.vault.makeKey(curve) else {
+      throw .authentication(.internalError)
+    }
+    let addition = try ItemAdd(key.described(by: request), groups: self.request.groups)
+    guard !addition.hasData, !addition.hasReference else {
+      throw .parameter(.notAllowedHere(QueryKey.valueData.rawValue))
+    }
+    insertWhenReady(addition, data) { item in
+      item.hasData = true
+      item.attributes[.tokenObjectID] = .data(key.publicKey)
+    }
+  }
+
+  func useKey(_ dictionary: QueryDictionary, _ use: KeyUse) throws(KeychainError) {
+    let query = try ItemQuery(dictionary, groups: request.groups)
+    guard query.selection.itemClass == .key else {
+      throw .unsupported(query.selection.itemClass.rawValue)
+    }
+    try check(query.selection)
+    let pass = ItemPass(
+      query.selection,
+      ItemWalk(.use(use.operation), interface: interface(query.options)),
+      on: device,
+      returns: .data,
+      wantsOne: true
+    )
+    pass.use = use
+    go(through: pass) { [self] () throws(KeychainError) in
+      guard let result = pass.keyUse else { throw .itemNotFound }
+      var answer = KeychainAnswer()
+      answer.keyUse = result
+      finish(answer)
+    }
   }
 
   // MARK: Update
@@ -147,6 +198,9 @@ extension KeychainRun {
       occupant: { occupant(of: $0, pass.selection.itemClass, &failure) }
     )
     if let failure { throw .storage(failure) }
+    for item in pass.found.map(\.item) where !item.isExtractable {
+      try update.changes.checkKey()
+    }
     let lacking = changed.filter { lacksPasswordKey($0.accessControl, of: $0.identifier) }
     guard lacking.isEmpty else {
       leaveTurn()

@@ -11,6 +11,10 @@ public struct KeychainRequest {
     case copy(QueryDictionary, after: KeychainCursor?)
     case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
     case delete(QueryDictionary)
+    /// Makes a private key that never leaves the keychain; the dictionary describes it.
+    case generateKey(QueryDictionary)
+    /// Uses the first private key that matches.
+    case useKey(QueryDictionary, KeyUse)
     /// Proves beforehand what an access control asks for.
     case evaluate(AccessControl, AccessOperation)
   }
@@ -78,6 +82,8 @@ public struct KeychainAnswer: Sendable {
   public var items: [FoundItem]
   /// What of each item is wanted.
   public var returns: ReturnSet
+  /// What a private key was used for gave.
+  public var keyUse: KeyUseResult?
   /// Where the list goes on; nil when it is whole.
   public var next: KeychainCursor?
 

@@ -56,6 +56,8 @@ final class KeychainRun {
       case .copy(let dictionary, let cursor): try copy(dictionary, after: cursor)
       case .update(let dictionary, let changes, let data): try update(dictionary, changes, data)
       case .delete(let dictionary): try delete(dictionary)
+      case .generateKey(let dictionary): try generateKey(dictionary)
+      case .useKey(let dictionary, let use): try useKey(dictionary, use)
       case .evaluate(let accessControl, let operation): try evaluate(accessControl, operation)
       }
     }

@@ -20,6 +20,9 @@ final class ItemPass {
   /// Items for which the key of the application password must be made first.
   var lacking: [ItemIdentifier] = []
   var failure: KeychainError?
+  /// What the key that is found is used for.
+  var use: KeyUse?
+  var keyUse: KeyUseResult?
   /// Bytes of what was taken.
   var byteCount = 0
 
@@ -37,6 +40,16 @@ final class ItemPass {
     self.wantsOne = wantsOne
     self.start = start
     search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
+  }
+
+  /// Whether the data of `item` is needed: what must not leave the keychain may be sealed anew.
+  func opensData(of item: Item) -> Bool {
+    guard returns.contains(.data), item.hasData else { return false }
+    switch walk.purpose {
+    case .read: return item.isExtractable
+    case .update, .use: return true
+    case .delete: return false
+    }
   }
 
   /// The identities among what was found.
@@ -98,8 +111,8 @@ extension KeychainRun {
   private func again(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
     pass.restart(on: device)
     switch request.operation {
-    case .copy, .evaluate: go(through: pass, then: body)
-    case .add, .update, .delete: takingTurn { [self] in go(through: pass, then: body) }
+    case .copy, .useKey, .evaluate: go(through: pass, then: body)
+    case .add, .update, .delete, .generateKey: takingTurn { [self] in go(through: pass, then: body) }
     }
   }
 
@@ -140,13 +153,14 @@ extension KeychainRun {
     _ pass: ItemPass
   ) {
     guard let item = row.item else { return pass.unopened.append(row.header.identifier) }
-    guard pass.returns.contains(.data), item.hasData else {
+    guard pass.opensData(of: item) else {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: 0)
       return pass.found.append(FoundItem(item: item))
     }
     guard !lacksPasswordKey(item.accessControl, of: item.identifier) else {
       return pass.lacking.append(item.identifier)
     }
+    if let use = pass.use { return self.use(stored, item, scope, for: use, pass) }
     guard let data = open(stored, item, scope) else {
       if item.accessControl.keyInputs.contains(.applicationPassword) {
         pass.failure = .authentication(.authenticationFailed)
@@ -157,6 +171,45 @@ extension KeychainRun {
     }
     pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
     pass.found.append(FoundItem(item: item, data: SecretBox(data)))
+  }
+
+  private func use(
+    _ stored: borrowing StoredItem,
+    _ item: Item,
+    _ scope: AuthorizationScope,
+    for use: KeyUse,
+    _ pass: ItemPass
+  ) {
+    do throws(KeychainError) {
+      pass.keyUse = try self.use(stored, item, scope, use)
+      if pass.keyUse == nil { noteDamage(of: item.identifier) }
+    } catch {
+      pass.failure = error
+    }
+  }
+
+  /// What a use of a private key gives; one with access control spends a proof.
+  private func use(
+    _ stored: borrowing StoredItem,
+    _ item: Item,
+    _ scope: AuthorizationScope,
+    _ use: KeyUse
+  ) throws(KeychainError) -> KeyUseResult? {
+    if item.accessControl.isTrivial { return try device.vault.use(stored, for: use) }
+    guard
+      let proof = device.authorizations.proof(
+        for: scope,
+        of: item.identifier,
+        at: now.boot,
+        generation: generation
+      )
+    else { return nil }
+    return try device.vault.use(
+      stored,
+      for: use,
+      proof,
+      password: passwordKey(of: item.identifier)
+    )
   }
 
   /// The data of an item; one with access control spends a proof.

@@ -31,7 +31,9 @@ final class Daemon {
     options.limits = configuration.limits
     options.pamWorker = Installation.pamWorker
     options.userPolicies = Installation.userPolicies
+    options.userEntitlements = Installation.userEntitlements
     host = try Host(directory: configuration.paths.home, on: loop, options: options)
+    for warning in host.warnings { Log.error(warning) }
     if let socket = activation.takeOnly() {
       listener = try Listener(adopting: socket)
     } else {

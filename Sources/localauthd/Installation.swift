@@ -6,12 +6,17 @@ enum Installation {
   static var pamWorker: String? { sibling("localauth-pam-worker") }
 
   /// The user's own policies.
-  static var userPolicies: String? {
+  static var userPolicies: String? { configuration("policies") }
+
+  /// The user's own rules for access groups.
+  static var userEntitlements: String? { configuration("entitlements.json") }
+
+  private static func configuration(_ name: String) -> String? {
     let environment = ProcessEnvironment.current
     if let configuration = environment.absolutePath("XDG_CONFIG_HOME") {
-      return configuration + "/localauth/policies"
+      return "\(configuration)/localauth/\(name)"
     }
-    return environment.homeDirectory.map { $0 + "/.config/localauth/policies" }
+    return environment.homeDirectory.map { "\($0)/.config/localauth/\(name)" }
   }
 
   private static func sibling(_ name: String) -> String? {

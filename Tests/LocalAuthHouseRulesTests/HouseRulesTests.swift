@@ -97,6 +97,7 @@ import Testing
         ("authorizations.proof(", ["KeychainSearching.swift"]),
         ("return Proof(", ["Authorizations.swift"]),
         ("vault.data(of", ["KeychainSearching.swift"]),
+        ("vault.use(", ["KeychainSearching.swift"]),
         (".openGuarded(", ["DeviceVault+Items.swift"]),
         ("guarded(accessControl, ", ["ItemCipher.swift"]),
         ("guarded(proof", ["ItemCipher.swift"]),

@@ -368,6 +368,20 @@ final class HeldVault: KeyVault {
     password: borrowing Secret?
   ) -> SealedItem? { nil }
 
+  func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)? { nil }
+
+  func use(
+    _ stored: borrowing StoredItem,
+    for use: KeyUse
+  ) throws(KeychainError) -> KeyUseResult? { nil }
+
+  func use(
+    _ stored: borrowing StoredItem,
+    for use: KeyUse,
+    _ proof: consuming Proof,
+    password: borrowing Secret?
+  ) throws(KeychainError) -> KeyUseResult? { nil }
+
   func stretch(
     _ password: SecretBox,
     for item: ItemIdentifier,

@@ -1,0 +1,77 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+
+/// Private keys: made here, and used here only.
+extension DeviceVault {
+  func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)? {
+    guard let made = try? PrivateKey.generate(curve) else { return nil }
+    let publicKey = made.publicKey
+    let key = NewKey(curve, publicKey: publicKey.bytes, label: publicKey.applicationLabel)
+    return (key, SecretBox(made.serialize()))
+  }
+
+  func use(
+    _ stored: borrowing StoredItem,
+    for use: KeyUse
+  ) throws(KeychainError) -> KeyUseResult? {
+    guard let curve = curve(of: stored), let data = data(of: stored) else { return nil }
+    return try perform(use, curve, data)
+  }
+
+  func use(
+    _ stored: borrowing StoredItem,
+    for use: KeyUse,
+    _ proof: consuming Proof,
+    password: borrowing Secret?
+  ) throws(KeychainError) -> KeyUseResult? {
+    guard let curve = curve(of: stored), let data = data(of: stored, proof, password: password)
+    else { return nil }
+    return try perform(use, curve, data)
+  }
+
+  /// The kind of the key that an item is; nil where it is none that can be used here.
+  private func curve(of stored: borrowing StoredItem) -> KeyCurve? {
+    guard let item = item(stored), item.itemClass == .key,
+      item.value(of: .keyClass) == .number(KeyClass.private.rawValue),
+      case .number(let type)? = item.value(of: .type)
+    else { return nil }
+    return KeyCurve.allCases.first { $0.keyType.rawValue == type }
+  }
+
+  private func perform(
+    _ use: KeyUse,
+    _ curve: KeyCurve,
+    _ data: consuming Secret
+  ) throws(KeychainError) -> KeyUseResult {
+    do throws(KeyError) {
+      let key = try PrivateKey(curve, serialized: data)
+      switch use {
+      case .sign(let message, let algorithm):
+        return .signature(try key.sign(message, by: algorithm))
+      case .exchange(let publicKey, let algorithm, let size, let sharedInfo):
+        let peer = try PublicKey(curve, publicKey)
+        let shared = try key.exchange(with: peer, by: algorithm, size: size, sharedInfo: sharedInfo)
+        return .sharedSecret(SecretBox(shared))
+      }
+    } catch {
+      throw KeychainError(error)
+    }
+  }
+}
+
+extension KeychainError {
+  /// What was wrong with a use of a key.
+  fileprivate init(_ error: KeyError) {
+    switch error {
+    case .unsuitable(let algorithm, _): self = .unsupported(algorithm.rawValue)
+    case .digestSize: self = .parameter(.invalidValue("message"))
+    case .derivedSize: self = .parameter(.invalidValue("size"))
+    case .malformed, .unsupported, .outOfRange, .publicKeyDiffers, .invalidPublicKey:
+      self = .parameter(.invalidValue("publicKey"))
+    case .failed: self = .authentication(.internalError)
+    }
+  }
+}
