@@ -228,7 +228,7 @@ let package = Package(
       "LocalAuthHostTests",
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
-        "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

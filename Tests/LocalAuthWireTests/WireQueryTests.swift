@@ -1,5 +1,6 @@
 import LocalAuthJSON
 import LocalAuthKeychain
+import LocalAuthTestSupport
 import LocalAuthWire
 import Testing
 
@@ -32,6 +33,42 @@ import Testing
   @Test func everyValueComesBackAsItWas() throws {
     let query = try WireQuery(Self.every)
     #expect(try read(text(query)).dictionary == Self.every)
+  }
+
+  @Test func anyDictionaryComesBackAsItWas() throws {
+    var random = SeededGenerator.ofThisRun
+    for _ in 0..<500 {
+      let entries = (0..<Int.random(in: 0...12, using: &random)).map { number in
+        QueryDictionary.Entry(key: "k\(number)", value: value(using: &random, depth: 0))
+      }
+      let dictionary = QueryDictionary(entries)
+      let back = try read(text(WireQuery(dictionary))).dictionary
+      #expect(back == dictionary, "seed \(random.seed)")
+    }
+  }
+
+  private func value(using random: inout SeededGenerator, depth: Int) -> QueryValue {
+    switch Int.random(in: 0...(depth < 4 ? 7 : 6), using: &random) {
+    case 0: return .text(text(using: &random))
+    case 1:
+      let count = Int.random(in: 0...40, using: &random)
+      return .data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+    case 2: return .number(.random(in: .min ... .max, using: &random))
+    case 3: return .boolean(.random(using: &random))
+    case 4: return .date(.random(in: .min ... .max, using: &random))
+    case 5: return .identifier(ItemIdentifier(using: &random))
+    case 6: return .null
+    default:
+      let count = Int.random(in: 0...3, using: &random)
+      return .list((0..<count).map { _ in value(using: &random, depth: depth + 1) })
+    }
+  }
+
+  private func text(using random: inout SeededGenerator) -> String {
+    let scalars = (0..<Int.random(in: 0...20, using: &random)).compactMap { _ in
+      Unicode.Scalar(UInt32.random(in: 0...0x1_FFFF, using: &random))
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   @Test func flagsTravelByName() throws {

@@ -111,7 +111,9 @@ struct DeviceLife {
       keychain + "Add",
       asked.setting(["query": item.setting(["r_PersistentRef": true]), "data": "aHVudGVyMg=="])
     )
-    let everything: [String: JSONValue] = ["r_Data": true, "r_Attributes": true, "r_PersistentRef": true]
+    let everything: [String: JSONValue] = [
+      "r_Data": true, "r_Attributes": true, "r_PersistentRef": true,
+    ]
     try succeed(
       keychain + "Copy",
       asked.setting([
