@@ -229,7 +229,7 @@ let package = Package(
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
         "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret",
-        "LocalAuthUnix",
+        "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

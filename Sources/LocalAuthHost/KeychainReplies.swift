@@ -74,19 +74,16 @@ extension KeychainMessages.Item {
 }
 
 extension KeychainCursor {
-  /// Eight hexadecimal digits each of the group and the count, and 64 of the hash, which say nothing
-  /// to a client.
+  /// Eight hexadecimal digits of the group and 64 of the hash, which say nothing to a client.
   var text: String {
-    let numbers = [UInt32(clamping: group), UInt32(clamping: count)]
-    let bytes = numbers.flatMap { number in
-      (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-    }
+    let number = UInt32(clamping: group)
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
     return String(hexadecimal: bytes + key.bytes)
   }
 
   /// The cursor that ``text`` gave; nil for any other text.
   init?(text: String) {
-    guard text.utf8.count == 80 else { return nil }
+    guard text.utf8.count == 72 else { return nil }
     var bytes: [UInt8] = []
     var high: UInt8?
     for digit in text.utf8 {
@@ -98,12 +95,8 @@ extension KeychainCursor {
         high = value
       }
     }
-    guard let key = ItemHash(bytes: bytes[8...]) else { return nil }
-    self.init(group: Self.number(bytes[..<4]), key: key, count: Self.number(bytes[4..<8]))
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.reduce(0) { $0 << 8 | Int($1) }
+    guard let key = ItemHash(bytes: bytes[4...]) else { return nil }
+    self.init(group: bytes[..<4].reduce(0) { $0 << 8 | Int($1) }, key: key)
   }
 
   private static func value(of digit: UInt8) -> UInt8? {

@@ -57,10 +57,8 @@ struct ItemSearch {
     ItemLookup(device: device, itemClass: itemClass, terms: terms)
   }
 
-  /// Where another search would go on, after so many items; nil before the first row.
-  func position(count: Int) -> KeychainCursor? {
-    cursor.map { KeychainCursor(group: group, key: $0, count: count) }
-  }
+  /// Where another search would go on; nil before the first row.
+  var position: KeychainCursor? { cursor.map { KeychainCursor(group: group, key: $0) } }
 
   /// Lends the next rows to `body` until it says false.
   mutating func next(

@@ -10,7 +10,7 @@ extension KeychainRun {
     let query = try ItemQuery(dictionary, groups: request.groups)
     try check(query.selection)
     let isJoin = query.selection.itemClass == .identity
-    let limit = isJoin ? MatchLimit.all : Self.rest(of: query.limit, after: cursor)
+    let limit = isJoin ? MatchLimit.all : query.limit
     let pass = ItemPass(
       query.selection,
       ItemWalk(.read(limit), interface: interface(query.options)),
@@ -23,12 +23,11 @@ extension KeychainRun {
     go(through: pass) { [self] () throws(KeychainError) in
       guard !pass.found.isEmpty || cursor != nil else { throw .itemNotFound }
       let isWhole = pass.walk.isComplete || pass.byteCount < request.answerBytesMax
-      let count = (cursor?.count ?? 0) + pass.found.count
       finish(
         KeychainAnswer(
           items: pass.found,
           returns: query.returns,
-          next: isWhole ? nil : pass.search.position(count: count)
+          next: isWhole ? nil : pass.search.position
         )
       )
     }
@@ -50,13 +49,6 @@ extension KeychainRun {
         )
       }
       finish(KeychainAnswer(items: items, returns: query.returns))
-    }
-  }
-
-  private static func rest(of limit: MatchLimit, after cursor: KeychainCursor?) -> MatchLimit {
-    switch limit {
-    case .one, .all: limit
-    case .count(let count): .count(max(0, count - (cursor?.count ?? 0)))
     }
   }
 

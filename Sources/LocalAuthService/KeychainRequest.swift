@@ -7,7 +7,7 @@ public struct KeychainRequest {
   public enum Operation {
     /// `v_Data` in the dictionary stands for `data`.
     case add(QueryDictionary, data: SecretBox?)
-    /// Goes on after `cursor`, which an earlier answer gave.
+    /// Goes on after a cursor that an earlier answer gave; its limit is for what is still to come.
     case copy(QueryDictionary, after: KeychainCursor?)
     case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
     case delete(QueryDictionary)
@@ -53,14 +53,11 @@ public struct KeychainCursor: Hashable, Sendable {
   public var group: Int
   /// The item after which it goes on.
   public var key: ItemHash
-  /// How many items were answered so far.
-  public var count: Int
 
-  /// After `key` in the `group`th group, and `count` items.
-  public init(group: Int, key: ItemHash, count: Int) {
+  /// After `key` in the `group`th group.
+  public init(group: Int, key: ItemHash) {
     self.group = group
     self.key = key
-    self.count = count
   }
 }
 

@@ -119,6 +119,20 @@ import Testing
     writer.endObject()
   }
 
+  /// The vectors of RFC 4648, section 10, and the two letters that they lack.
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+    ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"), ("~~~???", "fn5+Pz8/"),
+  ]) func writesBase64(_ plain: String, _ encoded: String) throws {
+    let bytes = Array(plain.utf8)
+    #expect(try written { $0.base64(bytes.span) } == "\"\(encoded)\"")
+    let secret = try fixed(64) { writer in
+      // SAFETY: the array stays in place in the closure.
+      unsafe bytes.withUnsafeBytes { unsafe writer.secretBase64(bytes: $0) }
+    }
+    #expect(secret == "\"\(encoded)\"")
+  }
+
   @Test func writesASecretIntoFixedMemory() throws {
     let text = try fixed(64) { write(secret: Array("p\"é\n".utf8), &$0) }
     #expect(text == #"{"answer":"p\"é\n"}"#)

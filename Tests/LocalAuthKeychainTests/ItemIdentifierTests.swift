@@ -18,6 +18,23 @@ import Testing
     #expect(identifier.text == "01234567-89AB-4DEF-8123-456789AB0DEF")
   }
 
+  @Test func itComesBackFromItsTextInEitherCase() {
+    var random = SeededGenerator.ofThisRun
+    for _ in 0..<1000 {
+      let identifier = ItemIdentifier(using: &random)
+      #expect(ItemIdentifier(text: identifier.text) == identifier, "seed \(random.seed)")
+      let lower = identifier.text.lowercased()
+      #expect(ItemIdentifier(text: lower) == identifier, "seed \(random.seed)")
+    }
+  }
+
+  @Test(arguments: [
+    "", "-", "----", "01234567-89AB-4DEF-8123-456789AB0DE", "0123456789AB4DEF8123456789AB0DEF",
+    "01234567-89AB-4DEF-8123-456789AB0DEF-", "-01234567-89AB-4DEF-8123-456789AB0DEF",
+    "01234567-89AB-4DEF-8123-456789AB0DEG", "0123456-789AB-4DEF-8123-456789AB0DEF",
+    "01234567-89AB-4DEF-8123456789AB0DEF", "é1234567-89AB-4DEF-8123-456789AB0DE",
+  ]) func anyOtherTextIsNone(_ text: String) { #expect(ItemIdentifier(text: text) == nil) }
+
   @Test func anyOtherCountOfBytesIsNone() {
     for count in [0, 1, 15, 17, 32] {
       #expect(ItemIdentifier(bytes: [UInt8](repeating: 0, count: count)) == nil)

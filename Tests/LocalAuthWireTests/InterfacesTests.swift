@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct InterfacesTests {
   @Test func everyInterfaceHasADescriptionThatNamesIt() {
-    #expect(Interfaces.all.count == 5)
+    #expect(Interfaces.all.count == 6)
     for (name, _) in Interfaces.all {
       #expect(
         Interfaces.description(of: name)?.contains("\ninterface \(name)\n") == true,
@@ -18,6 +18,7 @@ import Testing
     let limits = WireLimits()
     #expect(limits.frameBytesMax == 192 * 1024)
     #expect(limits.outputBytesMax == 1024 * 1024)
+    #expect(limits.itemBytesMax == 64 * 1024)
     #expect(limits.connectionsMax == 4096)
     #expect(limits.connectionsPerUserMax == 1024)
     #expect(limits.partialFrameLimit == .seconds(10))

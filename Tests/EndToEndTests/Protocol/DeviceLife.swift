@@ -103,6 +103,67 @@ struct DeviceLife {
     }
   }
 
+  func keep() throws {
+    let keychain = "io.localauth.Keychain."
+    let item: JSONValue = ["class": "genp", "acct": "me", "svce": "mail"]
+    let asked = sim.setting(["allowSimulated": true, "interactive": false, "context": 1])
+    try succeed(
+      keychain + "Add",
+      asked.setting(["query": item.setting(["r_PersistentRef": true]), "data": "aHVudGVyMg=="])
+    )
+    let everything: [String: JSONValue] = [
+      "r_Data": true, "r_Attributes": true, "r_PersistentRef": true,
+    ]
+    try succeed(
+      keychain + "Copy",
+      asked.setting([
+        "query": item.setting(everything), "after": .text(String(repeating: "0", count: 72)),
+      ])
+    )
+    try succeed(keychain + "Copy", asked.setting(["query": item.setting(everything)]))
+    try succeed(
+      keychain + "Update",
+      asked.setting(["query": item, "changes": ["labl": "mail"], "data": ""])
+    )
+    try succeed(keychain + "Delete", asked.setting(["query": item]))
+    try succeed(
+      keychain + "EvaluateAccessControl",
+      asked.setting([
+        "accessControl": ["protection": "ak", "flags": ["biometryAny"]], "operation": "decrypt",
+        "script": "match",
+      ])
+    )
+    try succeed(keychain + "InvalidateContext", ["context": 1])
+    try succeed(keychain + "Groups")
+    try refuse(keychain, asked, item)
+  }
+
+  private func refuse(_ keychain: String, _ asked: JSONValue, _ item: JSONValue) throws {
+    let large = String(repeating: "AAAA", count: 64 * 1024 / 3 + 1)
+    let answer = try service.call(
+      keychain + "Add",
+      asked.setting(["query": item, "data": .text(large)])
+    ).parameters["answer"]
+    #expect(answer?["status"]?.integer == -25_302)
+    #expect(answer?["exit"]?.integer == 24)
+    for wrong: [String: JSONValue] in [
+      ["query": item, "data": "a"], ["query": item.setting(["v_Data": "AAAA"])],
+      ["query": item, "context": -1], ["query": ["acct": ["blob": "x"]]],
+    ] {
+      try fail(keychain + "Add", asked.setting(wrong), with: "InvalidParameter")
+    }
+    try fail(
+      keychain + "Copy",
+      asked.setting(["query": item, "after": "x"]),
+      with: "InvalidParameter"
+    )
+    try fail(
+      keychain + "Delete",
+      ["query": item, "device": "nobody"],
+      with: "DeviceNotFound"
+    )
+  }
+
   func administer() throws {
     let passcode: [String: JSONValue] = ["passcode": "1234"]
     try succeed(devices + "SetPasscode", sim.setting(["passcode": "1234", "new": "1234"]))

@@ -1,0 +1,166 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import Testing
+
+@testable import authctl
+
+/// What a keychain line asks for.
+@Suite struct KeychainRequestTests {
+  private struct NotARun: Error {}
+
+  private func arguments(_ line: String) throws -> ItemArguments {
+    let words = line.split(separator: " ").map { String($0) }
+    guard case .run(_, let arguments) = try CommandTable.tree.parse(["keychain"] + words) else {
+      throw NotARun()
+    }
+    return ItemArguments(arguments)
+  }
+
+  private func isRefused(_ line: String) -> Bool { (try? arguments(line)) == nil }
+
+  private func failure(_ body: () throws(Failure) -> QueryDictionary) -> Failure? {
+    do throws(Failure) {
+      _ = try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func everyAttributeHasItsKey() throws {
+    let generic = try arguments(
+      "add --account a --service s --generic g --label l --comment c --description d"
+        + " --synchronizable --access-group x"
+    ).item()
+    #expect(
+      Set(generic.entries)
+        == Set(
+          QueryDictionary(
+            dictionaryLiteral: ("class", .text("genp")),
+            ("acct", .text("a")),
+            ("svce", .text("s")),
+            ("gena", .text("g")),
+            ("labl", .text("l")),
+            ("icmt", .text("c")),
+            ("desc", .text("d")),
+            ("sync", .boolean(true)),
+            ("agrp", .text("x"))
+          ).entries
+        )
+    )
+    let internet = try arguments(
+      "add --class inet --server h --path /p --security-domain r --port 443 --protocol https"
+    ).item()
+    #expect(
+      Set(internet.entries)
+        == Set(
+          QueryDictionary(
+            dictionaryLiteral: ("class", .text("inet")),
+            ("srvr", .text("h")),
+            ("path", .text("/p")),
+            ("sdmn", .text("r")),
+            ("port", .number(443)),
+            ("ptcl", .text("htps"))
+          ).entries
+        )
+    )
+    let key = try arguments("add --class key --application-tag t").item()
+    #expect(key["atag"] == .text("t"))
+  }
+
+  @Test(arguments: [
+    ("generic-password", "genp"), ("genp", "genp"), ("internet-password", "inet"),
+    ("certificate", "cert"), ("cert", "cert"), ("key", "keys"), ("keys", "keys"),
+  ]) func classesHaveWordsAndApplesNames(_ word: String, _ name: String) throws {
+    #expect(try arguments("list --class \(word)").query(isAll: true)["class"] == .text(name))
+  }
+
+  @Test func protectionIsPartOfAnAccessControl() throws {
+    let plain = try arguments("add --accessible afterFirstUnlock").item()
+    #expect(plain["pdmn"] == .text("ck"))
+    let guarded = try arguments(
+      "add --accessible whenPasscodeSetThisDeviceOnly"
+        + " --access-control biometryCurrentSet,or,devicePasscode"
+    ).item()
+    #expect(guarded["pdmn"] == nil)
+    let control = try AccessControl(
+      .whenPasscodeSetThisDeviceOnly,
+      flags: [.biometryCurrentSet, .or, .devicePasscode]
+    )
+    #expect(guarded["accc"] == .accessControl(control))
+    let standard = try arguments("add --access-control biometryAny").item()
+    #expect(
+      try standard["accc"] == .accessControl(AccessControl(.whenUnlocked, flags: .biometryAny))
+    )
+  }
+
+  @Test func changesHaveOptionsOfTheirOwn() throws {
+    let line = try arguments(
+      "update --account a --set-account b --set-label l --set-access-group g"
+        + " --set-accessible always"
+    )
+    #expect(try line.query(isAll: false)["acct"] == .text("a"))
+    let changes = try line.changes()
+    #expect(changes["acct"] == .text("b"))
+    #expect(changes["labl"] == .text("l"))
+    #expect(changes["agrp"] == .text("g"))
+    #expect(changes["pdmn"] == .text("dk"))
+    #expect(changes["class"] == nil)
+    #expect(try arguments("update --account a").changes().entries.isEmpty)
+  }
+
+  @Test func referenceIsTheWholeQuery() throws {
+    let line = try arguments("get --reference Z2VucAAAAAAAAEAAgAAAAAAAAAE=")
+    let query = try line.query(isAll: false)
+    #expect(query.entries.count == 1)
+    guard case .data(let bytes)? = query["v_PersistentRef"] else {
+      Issue.record("no reference")
+      return
+    }
+    #expect(try PersistentReference(bytes: bytes).itemClass == .genericPassword)
+  }
+
+  @Test(arguments: [
+    "get", "delete --class inet", "update --synchronizable=x", "get --reference Zm9v",
+    "get --reference Z2VucAAAAAAAAEAAgAAAAAAAAAE= --account a",
+    "get --reference Z2VucAAAAAAAAEAAgAAAAAAAAAE= --class inet",
+    "get --server h", "get --class inet --service s", "delete --class key --account a",
+  ]) func linesThatMeanNoItemAreUsageErrors(_ text: String) throws {
+    guard let line = try? arguments(text) else { return }
+    let refused = failure { () throws(Failure) in try line.query(isAll: false) }
+    #expect(refused?.outcome == .usage, "\(text)")
+    #expect(refused?.message.contains("\n") == false)
+  }
+
+  @Test func optionOfAnotherClassIsNamedWithItsOwn() throws {
+    let line = try arguments("get --server h")
+    let refused = failure { () throws(Failure) in try line.query(isAll: false) }
+    #expect(
+      refused?.message
+        == "'--server' is an option of --class internet-password, not of generic-password."
+    )
+  }
+
+  @Test(arguments: [
+    "add --class genq", "add --accessible sometimes", "add --accessible ak",
+    "add --access-control biometry", "add --access-control=", "add --access-control or,and",
+    "add --access-control biometryAny,biometryCurrentSet", "add --access-control or,or",
+    "add --port 65536", "add --port -1", "add --protocol carrier-pigeon", "list --limit 0",
+    "add --non-interactive --script match", "update --account a --stdin --set-secret",
+    "add hunter2", "add --secret hunter2", "get --stdin", "list --all", "add --set-label x",
+    "get --timeout 0", "keychain", "get --reason=", "delete --set-account x",
+  ]) func linesThatSayNothingAreUsageErrors(_ line: String) { #expect(isRefused(line)) }
+
+  @Test func oneLineIsTakenWithoutItsEnd() {
+    for (input, kept) in [
+      ("a\n", "a"), ("a\r\n", "a"), ("a", "a"), ("\n", ""), ("a\nb\n", "a\nb\n"), ("\na", "\na"),
+      ("a\n\n", "a\n\n"), ("a\r", "a\r"),
+    ] {
+      var secret = Secret(copying: input)
+      ItemSecretInput.dropOnlyLineEnd(&secret)
+      let isKept = secret.isEqual(to: Secret(copying: kept))
+      #expect(isKept, "\(input.utf8.map { $0 })")
+    }
+  }
+}
