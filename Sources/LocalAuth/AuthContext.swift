@@ -27,8 +27,8 @@ public final class AuthContext: Sendable {
   /// A context that goes takes its evaluations with it, as ``invalidate()`` does.
   deinit { core.invalidate() }
 
-  /// Ends every evaluation with ``AuthError/appCancel`` and makes every later one fail with
-  /// ``AuthError/invalidContext``.
+  /// Ends every evaluation and keychain call with ``AuthError/appCancel`` and makes every later one
+  /// fail with ``AuthError/invalidContext``.
   ///
   /// What the context remembers is forgotten, its credentials are wiped. Calling it again changes
   /// nothing.
@@ -101,5 +101,5 @@ public final class AuthContext: Sendable {
   }
 
   /// Whether a credential of this type is kept.
-  public func isCredentialSet(_ type: CredentialType) -> Bool { core.holdsCredential(type) }
+  public func isCredentialSet(_ type: CredentialType) -> Bool { core.credential(type) != nil }
 }

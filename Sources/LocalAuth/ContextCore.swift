@@ -12,8 +12,8 @@ struct ContextSettings: Sendable {
   var timeout = Duration.seconds(30)
   var prompter = Prompter.terminal
 
-  func surface(for run: EvaluationRun) -> any PromptSurface {
-    (interactionNotAllowed ? .nobody : prompter).surface(for: run)
+  func surface(showing reason: String, for inbox: PromptInbox) -> any PromptSurface {
+    (interactionNotAllowed ? .nobody : prompter).surface(showing: reason, for: inbox)
   }
 }
 
@@ -30,6 +30,8 @@ final class ContextCore: Sendable {
   }
 
   private let state = Mutex(State())
+  /// What is proven for keychain items belongs to one connection, so that calls go one by one.
+  let line = KeychainLine(width: 1)
 
   var settings: ContextSettings { state.withLock { $0.settings } }
 
@@ -119,6 +121,7 @@ final class ContextCore: Sendable {
       return (state.runs, state.credentials)
     }
     for run in runs.values { run.cancel() }
+    line.invalidate()
     // Wiped here, outside the lock.
     withExtendedLifetime(credentials) {}
   }
@@ -134,7 +137,7 @@ final class ContextCore: Sendable {
     }
   }
 
-  func holdsCredential(_ type: CredentialType) -> Bool {
-    state.withLock { $0.credentials[type] != nil }
+  func credential(_ type: CredentialType) -> Credential? {
+    state.withLock { $0.credentials[type] }
   }
 }

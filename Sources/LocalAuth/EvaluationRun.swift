@@ -2,11 +2,8 @@ import LocalAuthClient
 import LocalAuthCore
 import LocalAuthUnix
 import LocalAuthWire
-import Synchronization
 
-/// One evaluation of a context, on a thread of its own.
-///
-/// Other threads reach it through ``cancel()`` and ``post(_:)``, which wake its thread.
+/// One evaluation of a context, on a thread of its own, which others reach through its inbox.
 final class EvaluationRun: Sendable {
   /// What is evaluated, fixed when it began.
   struct Request: Sendable {
@@ -18,54 +15,20 @@ final class EvaluationRun: Sendable {
     let earlier: ProvenSuccess?
   }
 
-  private struct State {
-    var isCancelled = false
-    var answers: [PromptAnswer] = []
-  }
-
   let request: Request
-  private let state = Mutex(State())
-  private let wakeUp: WakeUp
+  let inbox: PromptInbox
 
   init(_ request: Request) throws(SystemError) {
     self.request = request
-    wakeUp = try WakeUp()
+    inbox = try PromptInbox()
   }
 
   /// Ends the evaluation with ``AuthError/appCancel``, unless it has ended already.
-  func cancel() {
-    state.withLock { $0.isCancelled = true }
-    wakeUp.ring()
-  }
-
-  /// Hands over what a person did.
-  func post(_ answer: PromptAnswer) {
-    state.withLock { $0.answers.append(answer) }
-    wakeUp.ring()
-  }
-
-  // MARK: For its thread
-
-  /// Readable when something was posted or the evaluation was cancelled.
-  var descriptor: Int32 { wakeUp.descriptor }
-
-  /// What was posted since the last call.
-  ///
-  /// - Throws: ``AuthError/appCancel``, once the evaluation was cancelled.
-  func takeAnswers() throws(AuthError) -> [PromptAnswer] {
-    // Silenced before anything is looked at: what is rung for from here on wakes the next wait.
-    wakeUp.clear()
-    let (answers, isCancelled) = state.withLock { state in
-      defer { state.answers = [] }
-      return (state.answers, state.isCancelled)
-    }
-    guard !isCancelled else { throw .appCancel }
-    return answers
-  }
+  func cancel() { inbox.cancel() }
 
   /// Evaluates; blocks for as long as it takes.
   func evaluate() throws(AuthError) -> ProvenSuccess {
-    guard !state.withLock({ $0.isCancelled }) else { throw .appCancel }
+    guard !inbox.isCancelled else { throw .appCancel }
     let (choice, source) = try request.device.resolved()
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
     // Taken before the proof: a change while somebody proves makes the next request ask again.
@@ -75,9 +38,9 @@ final class EvaluationRun: Sendable {
     {
       return earlier.repeated
     }
-    let surface = request.settings.surface(for: self)
-    var dialog = EvaluationDialog(
-      of: self,
+    let surface = request.settings.surface(showing: request.reason, for: inbox)
+    var dialog = PromptDialog(
+      inbox,
       on: surface,
       try stream(on: surface, choice, source, connection)
     )

@@ -1,4 +1,21 @@
 // What appears in this module's API and is defined below it, so that one import is enough.
 @_exported public import enum LocalAuthCore.Finger
 @_exported public import enum LocalAuthCore.OutcomeCode
+@_exported public import struct LocalAuthCore.WallInstant
+@_exported public import struct LocalAuthKeychain.AccessControl
+@_exported public import struct LocalAuthKeychain.AccessControlFlags
+@_exported public import enum LocalAuthKeychain.AccessControlUse
+@_exported public import enum LocalAuthKeychain.AttributeValue
+@_exported public import enum LocalAuthKeychain.InterfaceMode
+@_exported public import enum LocalAuthKeychain.InternetAuthentication
+@_exported public import enum LocalAuthKeychain.InternetProtocol
+@_exported public import enum LocalAuthKeychain.ItemAttribute
+@_exported public import enum LocalAuthKeychain.ItemClass
+@_exported public import struct LocalAuthKeychain.ItemIdentifier
+@_exported public import enum LocalAuthKeychain.KeyClass
+@_exported public import enum LocalAuthKeychain.KeyType
+@_exported public import enum LocalAuthKeychain.KeychainError
+@_exported public import enum LocalAuthKeychain.KeychainStatus
+@_exported public import enum LocalAuthKeychain.PersistentReference
+@_exported public import enum LocalAuthKeychain.ProtectionClass
 @_exported public import struct LocalAuthSecret.Secret

@@ -1,7 +1,7 @@
 import LocalAuthTerminal
 import LocalAuthUnix
 
-/// Where the prompts of one evaluation appear; used on that evaluation's thread.
+/// Where the prompts of one evaluation or keychain call appear; used on its thread.
 protocol PromptSurface: AnyObject {
   /// Whether a person can be asked.
   var isInteractive: Bool { get }
@@ -27,12 +27,12 @@ enum SurfaceEvent {
 }
 
 extension Prompter {
-  /// Opens the surface of one evaluation.
-  func surface(for run: EvaluationRun) -> any PromptSurface {
+  /// Opens a surface for prompts that give `reason`, whose answers go to `inbox`.
+  func surface(showing reason: String, for inbox: PromptInbox) -> any PromptSurface {
     switch self {
     case .nobody: NoSurface()
-    case .custom(let prompting): CustomSurface(prompting, for: run)
-    case .terminal: TerminalSurface(reason: run.request.reason) ?? NoSurface()
+    case .custom(let prompting): CustomSurface(prompting, for: inbox)
+    case .terminal: TerminalSurface(reason: reason) ?? NoSurface()
     }
   }
 }
@@ -48,16 +48,16 @@ private final class NoSurface: PromptSurface {
   func reraise(_ signal: TerminalSignal) {}
 }
 
-/// A user interface of the program's own, whose answers come through the run.
+/// A user interface of the program's own, whose answers come through the inbox.
 private final class CustomSurface: PromptSurface {
   private let prompting: any Prompting
   private let conversation: PromptConversation
   let isInteractive: Bool
 
-  init(_ prompting: any Prompting, for run: EvaluationRun) {
+  init(_ prompting: any Prompting, for inbox: PromptInbox) {
     self.prompting = prompting
     // A user interface may keep the conversation for longer than the evaluation lives.
-    conversation = PromptConversation { [weak run] answer in run?.post(answer) }
+    conversation = PromptConversation { [weak inbox] answer in inbox?.post(answer) }
     isInteractive = prompting.canAsk
   }
 

@@ -72,6 +72,14 @@ public final class TestDevice: Sendable {
     return context
   }
 
+  /// The device's keychain, in a new context as ``context()`` makes it.
+  ///
+  /// - Parameter service: what its accounts belong to.
+  /// - Returns: the keychain; its context lives as long.
+  public func keychain(service: String = "") -> Keychain {
+    Keychain(context: context(), service: service)
+  }
+
   /// What contexts of ``context()`` have shown so far, oldest first.
   public var prompts: [Prompt] { state.prompts }
 

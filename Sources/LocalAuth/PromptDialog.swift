@@ -4,13 +4,15 @@ import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
 
-/// Takes one evaluation to its end: hands prompts to the surface and answers to the service.
+/// Takes what may need a person to its end: hands prompts to the surface and answers to the service.
 ///
-/// Belongs to the evaluation's thread. Letting it go cancels what is still under way.
-struct EvaluationDialog: ~Copyable {
-  private let run: EvaluationRun
+/// Belongs to one thread. Letting it go cancels what is still under way.
+struct PromptDialog<Ending: PromptEnding>: ~Copyable {
+  private let inbox: PromptInbox
   private let surface: any PromptSurface
-  private var stream: EvaluationStream
+  private var stream: PromptStream<Ending>
+  /// Whether anything was shown that must be taken away.
+  private var hasShown = false
   private var prompt: Prompt?
   /// Whether the prompt's nonce is spent: each answers once.
   private var isAnswered = false
@@ -18,20 +20,20 @@ struct EvaluationDialog: ~Copyable {
   private var held: PromptAnswer?
 
   init(
-    of run: EvaluationRun,
+    _ inbox: PromptInbox,
     on surface: any PromptSurface,
-    _ stream: consuming EvaluationStream
+    _ stream: consuming PromptStream<Ending>
   ) {
-    self.run = run
+    self.inbox = inbox
     self.surface = surface
     self.stream = stream
   }
 
   /// Waits for the result.
-  mutating func result() throws(AuthError) -> AuthenticationMessages.Result {
+  mutating func result() throws(AuthError) -> Ending.Value {
     while true {
       let ready = try waitForSomething()
-      for answer in try run.takeAnswers() { try send(answer) }
+      for answer in try inbox.takeAnswers() { try send(answer) }
       if ready.isSocketReady {
         let event = try next()
         if case .result(let result) = event { return result }
@@ -41,12 +43,22 @@ struct EvaluationDialog: ~Copyable {
     }
   }
 
+  /// Takes away what was shown, if anything.
+  mutating func close() {
+    guard hasShown else { return }
+    hasShown = false
+    try? surface.show(.ended)
+  }
+
+  /// The stream, on which something else may be begun after the result.
+  consuming func finish() -> PromptStream<Ending> { stream }
+
   // MARK: What the service tells
 
   private mutating func waitForSomething() throws(AuthError) -> ClientSocket.Readiness {
     do throws(ClientError) {
       return try stream.wait(
-        alsoFor: [run.descriptor] + surface.descriptors,
+        alsoFor: [inbox.descriptor] + surface.descriptors,
         until: surface.wakeUp
       )
     } catch {
@@ -54,7 +66,7 @@ struct EvaluationDialog: ~Copyable {
     }
   }
 
-  private mutating func next() throws(AuthError) -> EvaluationStream.Event {
+  private mutating func next() throws(AuthError) -> PromptStream<Ending>.Event {
     do throws(ClientError) {
       return try stream.next()
     } catch {
@@ -62,7 +74,7 @@ struct EvaluationDialog: ~Copyable {
     }
   }
 
-  private mutating func take(_ event: EvaluationStream.Event) throws(AuthError) {
+  private mutating func take(_ event: PromptStream<Ending>.Event) throws(AuthError) {
     switch event {
     case .queued(let ahead): try show(.waiting(ahead: Int(clamping: ahead)))
     case .notice(let notice): try show(.notice(PromptNotice(notice)))
@@ -81,7 +93,8 @@ struct EvaluationDialog: ~Copyable {
 
   // MARK: The surface
 
-  private func show(_ event: PromptEvent) throws(AuthError) {
+  private mutating func show(_ event: PromptEvent) throws(AuthError) {
+    hasShown = true
     do throws(TerminalError) {
       try surface.show(event)
     } catch {
@@ -145,7 +158,7 @@ struct EvaluationDialog: ~Copyable {
 
   /// False when another prompt has taken this one's place meanwhile.
   private mutating func respond(
-    _ body: (inout EvaluationStream) throws(ClientError) -> Void
+    _ body: (inout PromptStream<Ending>) throws(ClientError) -> Void
   ) throws(AuthError) -> Bool {
     isAnswered = true
     do throws(ClientError) {

@@ -1,0 +1,63 @@
+/// The items that a query matches, fetched piece by piece while they are gone through.
+///
+/// Each piece holds up to some hundred kilobytes. Without a context each asks on its own for the proof
+/// that its items want.
+public struct KeychainItems: AsyncSequence, Sendable {
+  /// What it is a sequence of.
+  public typealias Element = KeychainItem
+  /// Why it may end early.
+  public typealias Failure = KeychainFailure
+
+  let keychain: Keychain
+  let query: KeychainQuery
+  let withData: Bool
+
+  /// Begins at the first item.
+  public func makeAsyncIterator() -> Iterator { Iterator(items: self) }
+
+  /// Goes through the items once.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let items: KeychainItems
+    private var piece: ArraySlice<KeychainItem> = []
+    private var cursor: String?
+    private var hasBegun = false
+
+    fileprivate init(items: KeychainItems) { self.items = items }
+
+    /// The next item; nil after the last.
+    ///
+    /// - Throws: as ``Keychain/items(matching:withData:)``; nothing follows.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(KeychainFailure) -> KeychainItem? {
+      while piece.isEmpty, !hasBegun || cursor != nil {
+        let (query, withData, after) = (items.query, items.withData, cursor)
+        // Whatever happens to this piece, there is none after a failure.
+        (hasBegun, cursor) = (true, nil)
+        let page = try await items.keychain.perform { (session) throws(KeychainFailure) in
+          try session.page(query, withData: withData, after: after)
+        }
+        piece = page.items[...]
+        cursor = page.next
+      }
+      return piece.popFirst()
+    }
+
+    /// The same for a caller on no actor.
+    public mutating func next() async throws(KeychainFailure) -> KeychainItem? {
+      try await next(isolation: nil)
+    }
+  }
+}
+
+extension Keychain {
+  /// Finds every item that matches, and gives them as they come.
+  ///
+  /// - Parameters:
+  ///   - query: which.
+  ///   - withData: whether their data is wanted, see ``KeychainItem/takeData()``.
+  /// - Returns: the sequence, which asks for nothing before it is gone through.
+  public func sequence(matching query: KeychainQuery, withData: Bool = false) -> KeychainItems {
+    KeychainItems(keychain: self, query: grouped(query), withData: withData)
+  }
+}

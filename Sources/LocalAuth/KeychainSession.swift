@@ -1,0 +1,225 @@
+import LocalAuthClient
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthUnix
+import LocalAuthWire
+
+/// Who calls: the device, and how somebody may be asked; fixed when the call begins.
+struct KeychainCaller: Sendable {
+  let device: Device
+  let settings: ContextSettings
+  /// What opens items that ask for a password of the application's.
+  let password: Credential?
+  /// The context whose authorizations count.
+  let context: Int64
+  /// Whether what is proven counts for later calls too.
+  let keepsProof: Bool
+}
+
+/// Keychain calls one after the other, on a thread that may wait.
+///
+/// After a failure of the connection or a cancellation the next call has a new connection, on which
+/// nothing is proven yet.
+struct KeychainSession: ~Copyable {
+  private let caller: KeychainCaller
+  private let inbox: PromptInbox
+  private var stream: KeychainStream?
+  /// Whether the connection was left over from an earlier call.
+  private var isLeftOver: Bool
+  private var hasAsked = false
+
+  init(for caller: KeychainCaller, _ inbox: PromptInbox, over stream: consuming KeychainStream?) {
+    self.caller = caller
+    self.inbox = inbox
+    isLeftOver = stream != nil
+    self.stream = stream
+  }
+
+  /// Adds what `dictionary` describes.
+  mutating func add(
+    _ dictionary: QueryDictionary,
+    _ data: borrowing Secret?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.AddCall()
+    call.query = try Self.query(dictionary)
+    switch data {
+    case .none: return try ask(Methods.addItem, call, dictionary)
+    case .some(let data):
+      return try data.lendData { (data) throws(KeychainFailure) in
+        call.data = data
+        return try ask(Methods.addItem, call, dictionary)
+      }
+    }
+  }
+
+  /// Finds a piece of what `dictionary` selects: the first, or the one after `cursor`.
+  mutating func copy(
+    _ dictionary: QueryDictionary,
+    after cursor: String? = nil,
+    reason: String?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.CopyCall()
+    call.query = try Self.query(dictionary)
+    call.after = cursor
+    return try ask(Methods.copyItems, call, dictionary, reason)
+  }
+
+  /// Changes what `dictionary` selects.
+  mutating func update(
+    _ dictionary: QueryDictionary,
+    _ changes: QueryDictionary,
+    _ data: borrowing Secret?,
+    reason: String?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.UpdateCall()
+    call.query = try Self.query(dictionary)
+    call.changes = try Self.query(changes)
+    switch data {
+    case .none: return try ask(Methods.updateItems, call, dictionary, reason)
+    case .some(let data):
+      return try data.lendData { (data) throws(KeychainFailure) in
+        call.data = data
+        return try ask(Methods.updateItems, call, dictionary, reason)
+      }
+    }
+  }
+
+  /// Deletes what `dictionary` selects.
+  mutating func delete(
+    _ dictionary: QueryDictionary,
+    reason: String?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.DeleteCall()
+    call.query = try Self.query(dictionary)
+    return try ask(Methods.deleteItems, call, dictionary, reason)
+  }
+
+  /// Has proven what an access control asks for.
+  mutating func evaluate(
+    _ accessControl: AccessControl,
+    _ operation: AccessOperation,
+    reason: String
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.EvaluateAccessControlCall()
+    call.accessControl = WireAccessControl(accessControl)
+    call.operation = operation.rawValue
+    return try ask(Methods.evaluateAccessControl, call, [:], reason)
+  }
+
+  /// As what the service knows this program, and its access groups.
+  mutating func groups() throws(KeychainFailure) -> KeychainMessages.GroupsReply {
+    var stream = try openStream()
+    let groups = try KeychainFailure.translating { () throws(ClientError) in try stream.groups() }
+    self.stream = consume stream
+    return groups
+  }
+
+  /// Gives the stream back as the next caller may have it.
+  mutating func finish() -> KeychainStream? {
+    guard hasAsked, !caller.keepsProof, stream != nil else { return stream.take() }
+    // Where this fails, closing the connection ends what was proven too.
+    guard (try? stream?.invalidate(context: caller.context)) != nil else { return nil }
+    return stream.take()
+  }
+
+  // MARK: Asking
+
+  private static func query(_ dictionary: QueryDictionary) throws(KeychainFailure) -> WireQuery {
+    do throws(WireError) {
+      return try WireQuery(dictionary)
+    } catch {
+      throw .refused(.param, "A value of the query cannot be sent.")
+    }
+  }
+
+  private mutating func ask<Call: KeychainMessages.AskingCall>(
+    _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
+    _ call: Call,
+    _ query: QueryDictionary,
+    _ reason: String? = nil
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    guard !inbox.isCancelled else { throw .authentication(.appCancel) }
+    let settings = caller.settings
+    let reason = reason ?? (settings.reason.isEmpty ? nil : settings.reason)
+    let surface = settings.surface(showing: reason ?? "use a keychain item", for: inbox)
+    var call = call
+    call.asking.context = caller.context
+    call.asking.reason = reason
+    call.asking.interactive = surface.isInteractive
+    call.asking.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
+    call.asking.fallbackTitle = settings.fallbackTitle
+    call.asking.cancelTitle = settings.cancelTitle.flatMap { $0.isEmpty ? nil : $0 }
+    var stream = try openStream()
+    do throws(ClientError) {
+      try Self.begin(method, call, caller.password, on: &stream)
+    } catch {
+      throw KeychainFailure(error)
+    }
+    return try answer(on: stream, surface)
+  }
+
+  private static func begin<Call: KeychainMessages.AskingCall>(
+    _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
+    _ call: Call,
+    _ password: Credential?,
+    on stream: inout KeychainStream
+  ) throws(ClientError) {
+    guard let password else { return try stream.begin(method, call) }
+    var call = call
+    try password.secret.lend { (secret) throws(ClientError) in
+      call.asking.applicationPassword = secret
+      try stream.begin(method, call)
+    }
+  }
+
+  /// Waits for the answer; letting the stream go on the way out of an error cancels the call.
+  private mutating func answer(
+    on stream: consuming KeychainStream,
+    _ surface: any PromptSurface
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var dialog = PromptDialog<KeychainEnding>(inbox, on: surface, stream)
+    let answer: RemoteAnswer
+    do throws(AuthError) {
+      answer = try dialog.result()
+    } catch {
+      dialog.close()
+      throw KeychainFailure(error)
+    }
+    dialog.close()
+    self.stream = dialog.finish()
+    if answer.evaluation != nil { hasAsked = true }
+    if let failure = KeychainFailure(answer) { throw failure }
+    return answer
+  }
+
+  /// The connection at hand, or a new one; to be put back after a call that was answered.
+  private mutating func openStream() throws(KeychainFailure) -> KeychainStream {
+    if let kept = stream.take(), let usable = Self.usable(kept, isLeftOver: isLeftOver) {
+      isLeftOver = false
+      return usable
+    }
+    isLeftOver = false
+    let place: (choice: DeviceChoice, source: any ConnectionSource)
+    do throws(AuthError) {
+      place = try caller.device.resolved()
+    } catch {
+      throw KeychainFailure(error)
+    }
+    return try KeychainFailure.translating { () throws(ClientError) in
+      try KeychainStream(on: place.choice, at: place.source)
+    }
+  }
+
+  /// Nothing is said on a connection without a call: one that has something to read has ended.
+  private static func usable(
+    _ stream: consuming KeychainStream,
+    isLeftOver: Bool
+  ) -> KeychainStream? {
+    guard isLeftOver else { return stream }
+    var stream = stream
+    guard let ready = try? stream.wait(until: .after(.zero)), !ready.isSocketReady else {
+      return nil
+    }
+    return stream
+  }
+}
