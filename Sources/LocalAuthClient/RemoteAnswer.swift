@@ -15,6 +15,10 @@ public struct RemoteAnswer: Sendable {
   public internal(set) var evaluation: AuthenticationMessages.Result?
   /// What it found or made.
   public private(set) var items: [RemoteItem]
+  /// What a private key signed.
+  public private(set) var signature: [UInt8]?
+  /// What keys agreed on, once.
+  public private(set) var sharedSecret: SecretBox?
   /// Where the list goes on, for ``KeychainMessages/CopyCall/goOn(after:)``; nil where it is whole.
   public private(set) var next: String?
 
@@ -26,6 +30,8 @@ public struct RemoteAnswer: Sendable {
     refused.message = outcome.sentence
     refused.items = []
     refused.next = nil
+    refused.signature = nil
+    refused.sharedSecret = nil
     return refused
   }
 
@@ -46,7 +52,10 @@ public struct RemoteAnswer: Sendable {
     guard let outcome = OutcomeCode(rawValue: answer.outcome),
       Int64(outcome.exit) == answer.exit, (outcome == .success) == (status == .success)
     else { throw .invalidParameter("answer.outcome") }
-    guard outcome == .success || answer.items.isEmpty && answer.next == nil else {
+    let isEmpty =
+      answer.items.isEmpty && answer.next == nil && answer.signature == nil
+      && answer.sharedSecret == nil
+    guard outcome == .success || isEmpty else {
       throw .invalidParameter("answer.items")
     }
     self.status = status
@@ -55,6 +64,10 @@ public struct RemoteAnswer: Sendable {
     evaluation = answer.evaluation
     items = []
     next = answer.next
+    signature = answer.signature?.bytes
+    sharedSecret = try answer.sharedSecret.map { secret throws(WireError) in
+      try parameters.data(secret)
+    }
     for item in answer.items { items.append(try RemoteItem(item, parameters)) }
   }
 }

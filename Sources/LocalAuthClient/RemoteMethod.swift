@@ -43,6 +43,18 @@ public enum Methods {
   public static var deleteItems:
     RemoteMethod<KeychainMessages.DeleteCall, KeychainMessages.AskReply>
   { .init("io.localauth.Keychain.Delete") }
+  /// Makes a private key.
+  public static var generateKey:
+    RemoteMethod<KeychainMessages.GenerateKeyCall, KeychainMessages.AskReply>
+  { .init("io.localauth.Keychain.GenerateKey") }
+  /// Has a private key sign.
+  public static var sign: RemoteMethod<KeychainMessages.SignCall, KeychainMessages.AskReply> {
+    .init("io.localauth.Keychain.Sign")
+  }
+  /// Has a private key agree on a secret.
+  public static var exchangeKeys:
+    RemoteMethod<KeychainMessages.ExchangeKeysCall, KeychainMessages.AskReply>
+  { .init("io.localauth.Keychain.ExchangeKeys") }
   /// Has proven beforehand what an access control asks for.
   public static var evaluateAccessControl:
     RemoteMethod<KeychainMessages.EvaluateAccessControlCall, KeychainMessages.AskReply>

@@ -21,6 +21,7 @@ extension DeviceMessages.Device {
       pamService = service
     }
     lockState = status.lockState.rawValue
+    keychain = status.keychain.rawValue
     lockout = record.lockoutProfile
     passcodeDelays = record.passcodeDelays
     biometry = status.biometry.outcome?.code.rawValue ?? "usable"

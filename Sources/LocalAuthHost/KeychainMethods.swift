@@ -8,6 +8,7 @@ extension Methods {
   static var keychainMethods: [(String, MethodHandler)] {
     [
       ("Add", add), ("Copy", copy), ("Update", update), ("Delete", delete),
+      ("GenerateKey", generateKey), ("Sign", sign), ("ExchangeKeys", exchangeKeys),
       ("EvaluateAccessControl", evaluateAccessControl), ("InvalidateContext", invalidateContext),
       ("Groups", groups),
     ]
@@ -70,6 +71,49 @@ extension Methods {
     let call = try parameters.read(KeychainMessages.DeleteCall.self)
     let query = call.query.dictionary
     try perform(.delete(query), call.asking, query, server, parameters, responder)
+  }
+
+  private static func generateKey(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.GenerateKeyCall.self)
+    let query = call.query.dictionary
+    try perform(.generateKey(query), call.asking, query, server, parameters, responder)
+  }
+
+  private static func sign(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.SignCall.self)
+    let use = KeyUse.sign(call.message.bytes, try algorithm(call.algorithm))
+    let query = call.query.dictionary
+    try perform(.useKey(query, use), call.asking, query, server, parameters, responder)
+  }
+
+  private static func exchangeKeys(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.ExchangeKeysCall.self)
+    guard let size = Int(exactly: call.size ?? 32) else { throw .invalidParameter("size") }
+    let use = KeyUse.exchange(
+      publicKey: call.publicKey.bytes,
+      try algorithm(call.algorithm),
+      size: size,
+      sharedInfo: call.sharedInfo?.bytes ?? []
+    )
+    let query = call.query.dictionary
+    try perform(.useKey(query, use), call.asking, query, server, parameters, responder)
+  }
+
+  private static func algorithm(_ name: String) throws(WireError) -> KeyAlgorithm {
+    guard let algorithm = KeyAlgorithm(rawValue: name) else { throw .invalidParameter("algorithm") }
+    return algorithm
   }
 
   private static func evaluateAccessControl(

@@ -34,7 +34,11 @@ extension KeychainMessages.AskReply {
 
 extension KeychainMessages.Answer {
   /// The answer as the wire has it, with the data of each item where `data` has it.
-  fileprivate init(_ answer: KeychainAnswer, _ data: [WireSecret?]) {
+  fileprivate init(
+    _ answer: KeychainAnswer,
+    _ data: [WireSecret?],
+    sharedSecret: WireSecret? = nil
+  ) {
     self.init()
     let code = answer.error?.outcome ?? .success
     status = Int64(answer.error?.status.rawValue ?? KeychainStatus.success.rawValue)
@@ -47,6 +51,8 @@ extension KeychainMessages.Answer {
       KeychainMessages.Item(found.item, answer.returns, data)
     }
     next = answer.next?.text
+    if case .signature(let bytes)? = answer.keyUse { signature = WireBytes(bytes) }
+    self.sharedSecret = sharedSecret
   }
 }
 
@@ -111,6 +117,9 @@ extension KeychainCursor {
 extension Responder {
   /// Sends `answer` as the last reply; what holds data is composed in memory that is wiped.
   func reply(_ answer: KeychainAnswer, _ limits: WireLimits) {
+    if case .sharedSecret(let box)? = answer.keyUse, let secret = box.take() {
+      return reply(answer, sharedSecret: secret)
+    }
     let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
     guard answer.items.contains(where: { $0.data != nil }) else {
       let none = [WireSecret?](repeating: nil, count: answer.items.count)
@@ -135,6 +144,21 @@ extension Responder {
         sizes: [4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1]
           .filter { $0 > size }
       )
+    }
+  }
+}
+
+extension Responder {
+  /// The same for what keys agreed on.
+  private func reply(_ answer: KeychainAnswer, sharedSecret: borrowing Secret) {
+    // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
+    unsafe sharedSecret.withUnsafeBytes { bytes in
+      let secret = unsafe WireSecret(base64Of: bytes)
+      let reply = KeychainMessages.AskReply(
+        KeychainMessages.Answer(answer, [], sharedSecret: secret)
+      )
+      // A derived secret has at most 8160 bytes.
+      replySecretly(reply, sizes: [4000, 16_000])
     }
   }
 }

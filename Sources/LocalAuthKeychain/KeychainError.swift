@@ -71,7 +71,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     case .parameter(let fault): fault.sentence
     case .noSuchAttribute(let key): "The class has no attribute '\(ParameterFault.shown(key))'."
     case .unsupported(let what): "\(ParameterFault.shown(what)) is not supported here."
-    case .locked: "The item is locked by the device's state; unlock the device."
+    case .locked: "The device's state keeps the item locked."
     case .accessGroup(let group?):
       "The access group '\(ParameterFault.shown(group))' is not open to this program."
     case .accessGroup(nil): "This program has no access group to use."

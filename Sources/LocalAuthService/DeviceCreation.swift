@@ -110,6 +110,10 @@ extension Engine {
     guard let device = adopt(record, isDistrusted: false, stoppedAt: stopped) else {
       return body(.failure(.internalError("The device's lockout profile cannot be loaded.")))
     }
+    if orphanedKeybags.removeValue(forKey: record.identity) != nil {
+      // What a lost device of this name left behind opens with none of the new one's keys.
+      interpreter.commit([.deviceRemoved(record.identity)], .guarded) { _ in }
+    }
     let act = act("device create", on: device, caller: caller)
     makeKeybag(act, passcode: description.passcode) { [self] result in
       if case .failure = result, devices[record.identity] === device {

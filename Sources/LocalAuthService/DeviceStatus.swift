@@ -9,6 +9,8 @@ public struct DeviceStatus: Sendable {
   public var hasSensor: Bool
   /// Whether it is locked.
   public var lockState: LockState
+  /// Whether it can keep items.
+  public var keychain: Keychain
   /// Whether a finger can be used.
   public var biometry: BiometryCondition
   /// Whether the passcode can be used.
@@ -23,6 +25,15 @@ public struct DeviceStatus: Sendable {
   public var isPrompting: Bool
   /// Evaluations that wait for the prompt.
   public var waiting: Int
+
+  /// Whether a device can keep items.
+  public enum Keychain: String, Sendable {
+    /// No keybag was made yet: its passcode is PAM's, and nobody set it here.
+    case none
+    case ready
+    /// Its keybag cannot be read, so that nothing opens.
+    case damaged
+  }
 }
 
 extension Engine {
@@ -51,6 +62,8 @@ extension Engine {
       record: device.record,
       hasSensor: device.sensor != nil,
       lockState: device.lockState(at: now.boot),
+      keychain: device.sealedKeybag == nil
+        ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
       touchesLeft: facts.touchesLeft(at: now),

@@ -90,6 +90,8 @@ public final class Engine {
   /// Devices whose record names a profile or table that cannot be loaded, and why.
   var unusable: [DeviceIdentity: String] = [:]
   let mayHaveLostDevices: Bool
+  /// Keybags whose device's record was lost: the user's own machine finds its again.
+  var orphanedKeybags: [DeviceIdentity: [UInt8]]
   /// Keychain calls under way.
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
   /// Enrolments under way.
@@ -121,7 +123,7 @@ public final class Engine {
     )
     mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
-    let keybags = Dictionary(
+    orphanedKeybags = Dictionary(
       state.keybags.map { ($0.device, $0.sealed) },
       uniquingKeysWith: { first, _ in first }
     )
@@ -129,7 +131,7 @@ public final class Engine {
       let device = adopt(
         current(record),
         isDistrusted: distrusted.contains(record.identity),
-        keybag: keybags[record.identity]
+        keybag: orphanedKeybags.removeValue(forKey: record.identity)
       )
       if let device { completeKeybag(of: device) }
     }

@@ -31,7 +31,8 @@ extension Engine {
     }
     var record = current(DeviceRecord(identity: identity, isSimulated: false))
     record.passcodeDelays = DeviceRecord.accountPasscodeDelays
-    guard let device = adopt(record, isDistrusted: mayHaveLostDevices) else {
+    let keybag = orphanedKeybags.removeValue(forKey: identity)
+    guard let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag) else {
       throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
     }
     return device

@@ -112,7 +112,8 @@ extension KeychainRun {
     pass.restart(on: device)
     switch request.operation {
     case .copy, .useKey, .evaluate: go(through: pass, then: body)
-    case .add, .update, .delete, .generateKey: takingTurn { [self] in go(through: pass, then: body) }
+    case .add, .update, .delete, .generateKey:
+      takingTurn { [self] in go(through: pass, then: body) }
     }
   }
 

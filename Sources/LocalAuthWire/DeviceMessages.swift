@@ -19,6 +19,8 @@ public enum DeviceMessages {
     public var pamService: String?
     /// `beforeFirstUnlock`, `unlocked` or `locked`.
     public var lockState: String = ""
+    /// `none` before a keybag was made, `ready` or `damaged`.
+    public var keychain: String = ""
     /// The lockout profile.
     public var lockout: String = ""
     /// The passcode delay table.
@@ -54,6 +56,7 @@ public enum DeviceMessages {
       try mapper.required("passcode", &passcode)
       try mapper.optional("pamService", &pamService)
       try mapper.required("lockState", &lockState)
+      try mapper.required("keychain", &keychain)
       try mapper.required("lockout", &lockout)
       try mapper.required("passcodeDelays", &passcodeDelays)
       try mapper.required("biometry", &biometry)

@@ -61,6 +61,10 @@ extension KeychainMessages {
     public var items: [Item] = []
     /// Where the list goes on.
     public var next: String?
+    /// What a key signed, base64.
+    public var signature: WireBytes?
+    /// The secret that keys agreed on, base64.
+    public var sharedSecret: WireSecret?
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -75,6 +79,8 @@ extension KeychainMessages {
       try mapper.optional("evaluation", &evaluation)
       try mapper.required("items", &items)
       try mapper.optional("next", &next)
+      try mapper.optional("signature", &signature)
+      try mapper.optional("sharedSecret", &sharedSecret)
     }
   }
 

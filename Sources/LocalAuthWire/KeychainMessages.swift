@@ -133,6 +133,75 @@ public enum KeychainMessages {
     }
   }
 
+  /// The parameters of `GenerateKey`.
+  public struct GenerateKeyCall: AskingCall {
+    /// What the key is.
+    public var query = WireQuery()
+    /// How somebody may be asked.
+    public var asking = Asking()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("query", &query)
+      try asking.map(&mapper)
+    }
+  }
+
+  /// The parameters of `Sign`.
+  public struct SignCall: AskingCall {
+    /// Which key.
+    public var query = WireQuery()
+    /// Apple's name of the algorithm.
+    public var algorithm: String = ""
+    /// What is signed: a message or a digest, as the algorithm says.
+    public var message = WireBytes([])
+    /// How somebody may be asked.
+    public var asking = Asking()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("query", &query)
+      try mapper.required("algorithm", &algorithm)
+      try mapper.required("message", &message)
+      try asking.map(&mapper)
+    }
+  }
+
+  /// The parameters of `ExchangeKeys`.
+  public struct ExchangeKeysCall: AskingCall {
+    /// Which key.
+    public var query = WireQuery()
+    /// Apple's name of the algorithm.
+    public var algorithm: String = ""
+    /// The other side's public key.
+    public var publicKey = WireBytes([])
+    /// How many bytes are derived; 32 when absent.
+    public var size: Int64?
+    /// What goes into the derivation besides.
+    public var sharedInfo: WireBytes?
+    /// How somebody may be asked.
+    public var asking = Asking()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("query", &query)
+      try mapper.required("algorithm", &algorithm)
+      try mapper.required("publicKey", &publicKey)
+      try mapper.optional("size", &size)
+      try mapper.optional("sharedInfo", &sharedInfo)
+      try asking.map(&mapper)
+    }
+  }
+
   /// The parameters of `EvaluateAccessControl`.
   public struct EvaluateAccessControlCall: AskingCall {
     /// What asks for proof.

@@ -27,7 +27,7 @@ import Testing
     return (item, publicKey)
   }
 
-  private func signature(_ answer: KeychainAnswer) -> [UInt8]? {
+  private func bytes(of answer: KeychainAnswer) -> [UInt8]? {
     if case .signature(let bytes)? = answer.keyUse { return bytes }
     return nil
   }
@@ -39,19 +39,19 @@ import Testing
       .useKey(Self.any, .sign(message, .ecdsaSignatureMessageX962SHA256))
     )
     #expect(answer.error == nil)
-    let signature = try #require(signature(answer))
+    let signature = try #require(bytes(of: answer))
     let key = try PublicKey(.p256, point)
-    #expect(key.verify(signature, of: message, by: .ecdsaSignatureMessageX962SHA256))
-    #expect(!key.verify(signature, of: [1], by: .ecdsaSignatureMessageX962SHA256))
+    #expect(try key.verify(signature, of: message, by: .ecdsaSignatureMessageX962SHA256))
+    #expect(try !key.verify(signature, of: [1], by: .ecdsaSignatureMessageX962SHA256))
   }
 
   @Test func ed25519SignsToo() throws {
     let rig = try KeychainRig()
     let (_, publicKey) = try generate(rig, ["type": .number(105)])
     let answer = rig.call(.useKey(Self.any, .sign(message, .edDSASignatureMessageCurve25519SHA512)))
-    let signature = try #require(signature(answer))
+    let signature = try #require(bytes(of: answer))
     let key = try PublicKey(.ed25519, publicKey)
-    #expect(key.verify(signature, of: message, by: .edDSASignatureMessageCurve25519SHA512))
+    #expect(try key.verify(signature, of: message, by: .edDSASignatureMessageCurve25519SHA512))
   }
 
   @Test func twoKeysAgreeOnOneSecret() throws {
@@ -113,11 +113,9 @@ import Testing
         .sign(message, .ecdsaSignatureMessageX962SHA256)
       )
     )
-    let signature = try #require(signature(answer))
-    #expect(
-      try PublicKey(.p256, point)
-        .verify(signature, of: message, by: .ecdsaSignatureMessageX962SHA256)
-    )
+    let signature = try #require(bytes(of: answer))
+    let key = try PublicKey(.p256, point)
+    #expect(try key.verify(signature, of: message, by: .ecdsaSignatureMessageX962SHA256))
   }
 
   @Test func aGuardedKeySignsOnAMatchOnly() throws {

@@ -39,10 +39,11 @@ import Testing
   ) -> Result<(ClientConnection, FarEnd), any Error> {
     let connection = Connection(ours, peer: peer, on: loop)
     let caller = Caller(uid: peer.userID, pid: peer.processID, program: "test")
+    let local = EntitlementsSource(systemFile: nil, userFile: nil).entitlement(of: peer)
     do {
       try connection.start(onFrame: { _, _ in }, onClose: { _, _ in })
       let far = FarEnd(try ClientSocket(descriptor: theirs))
-      return .success((ClientConnection(connection, of: caller, number: 7), far))
+      return .success((ClientConnection(connection, of: caller, local, number: 7), far))
     } catch {
       return .failure(error)
     }

@@ -50,6 +50,29 @@ import Testing
     #expect(rig.store.state.keybags.map(\.device) == [identity])
   }
 
+  @Test func theOwnMachineFindsItsKeybagAgainWhenItsRecordWasLost() throws {
+    let identity = DeviceIdentity(owner: 1000, name: "default")
+    let rig = Rig(
+      state: StoredState(
+        keybags: [StoredKeybag(device: identity, sealed: [1, 1, 49])],
+        mayHaveLostDevices: true
+      )
+    )
+    #expect(try rig.engine.status(of: nil, caller: rig.caller).keychain == .ready)
+  }
+
+  @Test func aNewDeviceBeginsWithNothingOfALostOneOfItsName() {
+    let identity = DeviceIdentity(owner: 1000, name: "sim")
+    let rig = Rig(state: StoredState(keybags: [StoredKeybag(device: identity, sealed: [1, 1])]))
+    var description = DeviceDescription(name: "sim")
+    description.fingers = [.rightIndex]
+    rig.engine.create(description, caller: rig.caller) { _ in }
+    rig.run()
+    let changes = rig.store.commits.withLock { $0.map(\.changes) }
+    #expect(changes.first == [.deviceRemoved(identity)])
+    #expect(rig.store.state.keybags.map(\.sealed) == [[0, 0]])
+  }
+
   @Test func aPasscodeTakenOutOfTheRecordIsStillAskedFor() throws {
     let source = Rig()
     source.makeDevice()

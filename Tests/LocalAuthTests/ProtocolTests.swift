@@ -7,7 +7,7 @@ import Testing
 struct ProtocolTests {
   private static let status =
     #"{"parameters":{"device":{"name":"x","simulated":false,"sensor":"simulated","fingers":[],"#
-    + #""passcode":"none","lockState":"unlocked","lockout":"three-strikes","#
+    + #""passcode":"none","lockState":"unlocked","keychain":"ready","lockout":"three-strikes","#
     + #""passcodeDelays":"apple-current","biometry":"usable","passcodeState":"usable","#
     + #""prompting":false,"waiting":0},"daemon":{"version":"1","pid":1,"uptimeSeconds":1,"#
     + #""connections":1,"memoryLocked":true,"storage":"memory"}}}"#

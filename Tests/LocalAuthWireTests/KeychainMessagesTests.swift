@@ -65,6 +65,15 @@ import Testing
       try read(KeychainMessages.CopyCall.self, #""query":{}"#),
       try read(KeychainMessages.UpdateCall.self, #""query":{},"changes":{}"#),
       try read(KeychainMessages.DeleteCall.self, #""query":{}"#),
+      try read(KeychainMessages.GenerateKeyCall.self, #""query":{}"#),
+      try read(
+        KeychainMessages.SignCall.self,
+        #""query":{},"algorithm":"a","message":"AQ==""#
+      ),
+      try read(
+        KeychainMessages.ExchangeKeysCall.self,
+        #""query":{},"algorithm":"a","publicKey":"AQ==","size":3,"sharedInfo":"""#
+      ),
       try read(
         KeychainMessages.EvaluateAccessControlCall.self,
         #""accessControl":{"protection":"ak","flags":[]},"operation":"decrypt""#

@@ -20,6 +20,7 @@ enum DeviceText {
       rows.append(("Biometry", biometry(device)))
     }
     rows.append(("Passcode", passcode(device)))
+    rows.append(("Keychain", keychain(device)))
     rows.append(("Lockout", "\(device.lockout), passcode delays \(device.passcodeDelays)"))
     rows.append(("Prompt", prompt(device)))
     return Columns.lines(rows)
@@ -56,6 +57,14 @@ enum DeviceText {
       device.sensor == "none" ? "no sensor" : fingers,
       device.passcode == "none" ? "no passcode" : "\(device.passcode) passcode",
     ]
+  }
+
+  private static func keychain(_ device: DeviceMessages.Device) -> String {
+    switch device.keychain {
+    case "none": "none yet: 'passcode set' makes it"
+    case "damaged": "its keybag is damaged: put a backup back"
+    default: device.keychain
+    }
   }
 
   private static func lockState(_ device: DeviceMessages.Device) -> String {
@@ -138,6 +147,7 @@ enum DeviceText {
     writer.member("passcode", device.passcode)
     writer.member("pamService", device.pamService)
     writer.member("lockState", device.lockState)
+    writer.member("keychain", device.keychain)
     writer.member("lockout", device.lockout)
     writer.member("passcodeDelays", device.passcodeDelays)
     writer.member("biometry", device.biometry)

@@ -7,20 +7,24 @@ import LocalAuthWire
 enum PasscodeVerbs {
   static let command = Command(
     "passcode",
-    abstract: "Set, change or remove a device's own passcode.",
+    abstract: "Set, change or remove what opens a device's keychain.",
     subcommands: [set, change, remove]
   )
 
   static let set = Command(
     "set",
     abstract: "Set the passcode of a device that has none.",
-    discussion: "It is typed twice on the terminal, or given once.",
+    discussion: """
+      It is typed twice on the terminal, or given once. Where PAM keeps the passcode, it is the
+      account's password as it is now, and the device gets its keychain.
+      """,
     options: PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      let (device, status) = try own(context)
-      guard status.passcode == "none" else {
+      let (device, status) = try named(context)
+      guard status.passcode == "none" || status.passcode == "pam" && status.keychain == "none"
+      else {
         throw Failure(
           .notPermitted,
           "A passcode is set already. Change it: "
@@ -36,12 +40,15 @@ enum PasscodeVerbs {
   static let change = Command(
     "change",
     abstract: "Change the passcode.",
-    discussion: "Given ones are two lines: the passcode in force, then the new one.",
+    discussion: """
+      Given ones are two lines: the passcode in force, then the new one. Where PAM keeps the passcode,
+      passwd(1) changes it; then this lets the new password open the keychain: the old one first.
+      """,
     options: PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      let (device, status) = try own(context)
+      let (device, status) = try named(context)
       try checkIsSet(status, context)
       let input = PasscodeInput(context)
       let current = try input.current(device)
@@ -68,12 +75,18 @@ enum PasscodeVerbs {
     }
   }
 
+  private static func named(
+    _ context: VerbContext
+  ) throws(Failure) -> (DeviceChoice, DeviceMessages.Device) {
+    let device = try context.device()
+    return (device, try context.call(Methods.status, DeviceVerbs.call(device)).device)
+  }
+
   /// The device, once it is known to keep its own passcode.
   private static func own(
     _ context: VerbContext
   ) throws(Failure) -> (DeviceChoice, DeviceMessages.Device) {
-    let device = try context.device()
-    let status = try context.call(Methods.status, DeviceVerbs.call(device)).device
+    let (device, status) = try named(context)
     guard status.passcode != "pam" else {
       throw Failure(.notPermitted, "PAM keeps this device's passcode; change it with passwd(1).")
     }
@@ -84,7 +97,7 @@ enum PasscodeVerbs {
     _ status: DeviceMessages.Device,
     _ context: VerbContext
   ) throws(Failure) {
-    guard status.passcode == "none" else { return }
+    guard status.passcode == "none" || status.keychain == "none" else { return }
     throw Failure(
       .passcodeNotSet,
       "No passcode is set. Set one: \(context.typed(device: status.name)) passcode set"

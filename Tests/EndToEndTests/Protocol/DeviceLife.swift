@@ -133,9 +133,39 @@ struct DeviceLife {
         "script": "match",
       ])
     )
+    try useKeys(keychain, asked)
     try succeed(keychain + "InvalidateContext", ["context": 1])
     try succeed(keychain + "Groups")
     try refuse(keychain, asked, item)
+  }
+
+  private func useKeys(_ keychain: String, _ asked: JSONValue) throws {
+    let made = try service.call(
+      keychain + "GenerateKey",
+      asked.setting(["query": ["labl": "key", "r_Attributes": true]])
+    )
+    try service.check(made, to: keychain + "GenerateKey")
+    let attributes = made.parameters["answer"]?["items"]?.elements.first?["attributes"]
+    let publicKey = try #require(attributes?["toid"]?["data"])
+    let key: JSONValue = ["class": "keys", "labl": "key"]
+    try succeed(
+      keychain + "Sign",
+      asked.setting([
+        "query": key, "algorithm": "algid:sign:ECDSA:message-X962:SHA256", "message": "AQ==",
+      ])
+    )
+    try succeed(
+      keychain + "ExchangeKeys",
+      asked.setting([
+        "query": key, "algorithm": "algid:keyexchange:ECDH:KDFX963:SHA256",
+        "publicKey": publicKey, "size": 48, "sharedInfo": "AQ==",
+      ])
+    )
+    try fail(
+      keychain + "Sign",
+      asked.setting(["query": key, "algorithm": "none", "message": "AQ=="]),
+      with: "InvalidParameter"
+    )
   }
 
   private func refuse(_ keychain: String, _ asked: JSONValue, _ item: JSONValue) throws {

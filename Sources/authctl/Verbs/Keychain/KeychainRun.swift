@@ -46,6 +46,12 @@ struct KeychainRun {
     }
   }
 
+  /// Whether somebody, or something in their place, can answer a prompt.
+  var canAsk: Bool {
+    script != nil || context.arguments[EvaluateVerb.descriptor] != nil
+      || !context.arguments[EvaluateVerb.nonInteractive] && (try? Terminal()) != nil
+  }
+
   /// Makes the call, and the calls that go on with it, and reports their answers as one.
   ///
   /// `place` puts the data into the call, and `goOn` says whether a call follows on an answer.

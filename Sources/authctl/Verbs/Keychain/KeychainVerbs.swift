@@ -74,6 +74,10 @@ enum KeychainVerbs {
   static let list = Command(
     "list",
     abstract: "List the items that match, without their secrets.",
+    discussion: """
+      What an item is called is as well kept as its secret: items that ask for a proof are listed after
+      it, and left out where nobody can be asked.
+      """,
     options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
       + KeychainRun.options,
     exclusions: KeychainRun.exclusions
@@ -162,26 +166,33 @@ enum KeychainVerbs {
     query[QueryKey.returnAttributes.rawValue] = .boolean(true)
     query[QueryKey.matchLimit.rawValue] =
       context.arguments[limit].map { .number($0.count) } ?? .text("m_LimitAll")
+    let run = try KeychainRun(context)
+    if !run.canAsk {
+      query[QueryKey.useAuthenticationUI.rawValue] = .text(InterfaceMode.skip.rawValue)
+    }
     var call = KeychainMessages.CopyCall()
     call.query = try wire(query)
-    return try KeychainRun(context).report(
+    return try run.report(
       Methods.copyItems,
       call,
       goOn: { $0.goOn(after: $1) },
-      then: { (answers, device) in report(of: answers, device, context) }
+      then: { (answers, device) in report(of: answers, device, context, isWhole: run.canAsk) }
     )
   }
 
   private static func report(
     of answers: [RemoteAnswer],
     _ device: DeviceChoice,
-    _ context: VerbContext
+    _ context: VerbContext,
+    isWhole: Bool
   ) -> Report {
     let last = answers[answers.count - 1]
     let items = answers.flatMap(\.items)
     // A list of nothing is a list.
     let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
-    let count = items.count == 1 ? "1 item." : "\(items.count) items."
+    let count =
+      (items.count == 1 ? "1 item." : "\(items.count) items.")
+      + (isWhole ? "" : " Those that ask for a proof are left out.")
     let rows = items.isEmpty ? [] : [ItemText.heads] + items.map { ItemText.row($0) }
     return KeychainReport(context: context, device: device, answer: answer)
       .report(count, answer: Columns.table(rows)) {
