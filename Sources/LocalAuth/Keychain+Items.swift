@@ -61,15 +61,15 @@ extension Keychain {
     matching query: KeychainQuery,
     withData: Bool = false
   ) async throws(KeychainFailure) -> [KeychainItem] {
-    let query = grouped(query)
+    let start = KeychainPlace(query: grouped(query), withData: withData)
     return try await perform { (session) throws(KeychainFailure) in
       var items: [KeychainItem] = []
-      var cursor: String?
-      repeat {
-        let page = try session.page(query, withData: withData, after: cursor)
+      var place: KeychainPlace? = start
+      while let here = place {
+        let page = try session.page(at: here)
         items += page.items
-        cursor = page.next
-      } while cursor != nil
+        place = page.next
+      }
       return items
     }
   }
@@ -125,26 +125,41 @@ extension Keychain {
   }
 }
 
+/// Where a list begins or goes on.
+struct KeychainPlace: Sendable {
+  /// Which items, and how many of them are still wanted.
+  var query: KeychainQuery
+  let withData: Bool
+  /// Nil at the beginning.
+  var cursor: String?
+
+  /// The place after so many more items, where the list goes on at `cursor`; nil for its end.
+  func after(_ count: Int, at cursor: String?) -> KeychainPlace? {
+    guard let cursor else { return nil }
+    var next = self
+    next.cursor = cursor
+    guard let limit = query.limit else { return next }
+    next.query.limit = limit - count
+    return limit > count ? next : nil
+  }
+}
+
 /// A piece of a list.
 struct KeychainPage: Sendable {
   let items: [KeychainItem]
   /// Where the list goes on; nil where it does not.
-  let next: String?
+  let next: KeychainPlace?
 }
 
 extension KeychainSession {
-  /// The piece of a list that follows `cursor`; one without items where nothing matches.
-  mutating func page(
-    _ query: KeychainQuery,
-    withData: Bool,
-    after cursor: String?
-  ) throws(KeychainFailure) -> KeychainPage {
+  /// A piece of a list; one without items where nothing matches.
+  mutating func page(at place: KeychainPlace) throws(KeychainFailure) -> KeychainPage {
     let answer: RemoteAnswer
     do throws(KeychainFailure) {
       answer = try copy(
-        query.search(withData: withData),
-        after: cursor,
-        reason: query.reason
+        place.query.search(withData: place.withData),
+        after: place.cursor,
+        reason: place.query.reason
       )
     } catch {
       guard error == .itemNotFound else { throw error }
@@ -152,6 +167,6 @@ extension KeychainSession {
     }
     var items: [KeychainItem] = []
     for item in answer.items { items.append(try KeychainItem(item)) }
-    return KeychainPage(items: items, next: answer.next)
+    return KeychainPage(items: items, next: place.after(items.count, at: answer.next))
   }
 }

@@ -55,18 +55,16 @@ extension Keychain {
   /// Lends the secret of an account to `body` and wipes it afterwards.
   ///
   /// - Throws: ``KeychainFailure/itemNotFound`` where there is none; otherwise as
-  ///   ``secret(for:reason:)``. What `body` throws is in the result.
-  public func withSecret<Value, Failure: Error>(
+  ///   ``secret(for:reason:)``; and what `body` throws.
+  public func withSecret<Value>(
     for account: String,
     reason: String? = nil,
-    _ body: (borrowing Secret) throws(Failure) -> Value
-  ) async throws(KeychainFailure) -> Result<Value, Failure> {
-    guard let secret = try await secret(for: account, reason: reason) else { throw .itemNotFound }
-    do throws(Failure) {
-      return .success(try body(secret))
-    } catch {
-      return .failure(error)
+    _ body: (borrowing Secret) throws -> Value
+  ) async throws -> Value {
+    guard let secret = try await secret(for: account, reason: reason) else {
+      throw KeychainFailure.itemNotFound
     }
+    return try body(secret)
   }
 
   // MARK: Accounts

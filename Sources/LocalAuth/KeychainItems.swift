@@ -9,20 +9,21 @@ public struct KeychainItems: AsyncSequence, Sendable {
   public typealias Failure = KeychainFailure
 
   let keychain: Keychain
-  let query: KeychainQuery
-  let withData: Bool
+  let start: KeychainPlace
 
   /// Begins at the first item.
   public func makeAsyncIterator() -> Iterator { Iterator(items: self) }
 
   /// Goes through the items once.
   public struct Iterator: AsyncIteratorProtocol {
-    private let items: KeychainItems
+    private let keychain: Keychain
     private var piece: ArraySlice<KeychainItem> = []
-    private var cursor: String?
-    private var hasBegun = false
+    private var place: KeychainPlace?
 
-    fileprivate init(items: KeychainItems) { self.items = items }
+    fileprivate init(items: KeychainItems) {
+      keychain = items.keychain
+      place = items.start
+    }
 
     /// The next item; nil after the last.
     ///
@@ -30,15 +31,14 @@ public struct KeychainItems: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(KeychainFailure) -> KeychainItem? {
-      while piece.isEmpty, !hasBegun || cursor != nil {
-        let (query, withData, after) = (items.query, items.withData, cursor)
-        // Whatever happens to this piece, there is none after a failure.
-        (hasBegun, cursor) = (true, nil)
-        let page = try await items.keychain.perform { (session) throws(KeychainFailure) in
-          try session.page(query, withData: withData, after: after)
+      while piece.isEmpty, let here = place {
+        // There is none after a failure.
+        place = nil
+        let page = try await keychain.perform { (session) throws(KeychainFailure) in
+          try session.page(at: here)
         }
         piece = page.items[...]
-        cursor = page.next
+        place = page.next
       }
       return piece.popFirst()
     }
@@ -58,6 +58,7 @@ extension Keychain {
   ///   - withData: whether their data is wanted, see ``KeychainItem/takeData()``.
   /// - Returns: the sequence, which asks for nothing before it is gone through.
   public func sequence(matching query: KeychainQuery, withData: Bool = false) -> KeychainItems {
-    KeychainItems(keychain: self, query: grouped(query), withData: withData)
+    let start = KeychainPlace(query: grouped(query), withData: withData)
+    return KeychainItems(keychain: self, start: start)
   }
 }

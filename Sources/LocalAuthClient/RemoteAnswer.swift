@@ -142,13 +142,22 @@ public struct RemoteItem: Sendable {
 extension KeychainMessages.CopyCall {
   /// Makes the call ask for what follows `answer`, which was its last; false where nothing does.
   ///
-  /// A limit stays as it is, because the cursor carries how many were answered before.
+  /// A limit that the query names goes down by what was found.
   public mutating func goOn(after answer: RemoteAnswer) -> Bool {
-    // Without a limit there is one item to find, and it was found.
-    guard let next = answer.next, query.dictionary[QueryKey.matchLimit.rawValue] != nil else {
-      return false
-    }
+    guard let next = answer.next else { return false }
     after = next
+    var dictionary = query.dictionary
+    let key = QueryKey.matchLimit.rawValue
+    // Without a word there is one item to find, and it was found.
+    guard let limit = dictionary[key] else { return false }
+    if case .number(let count) = limit {
+      let left = count - Int64(answer.items.count)
+      guard left > 0 else { return false }
+      dictionary[key] = .number(left)
+    }
+    // What came out of a query goes into one.
+    guard let rest = try? WireQuery(dictionary) else { return false }
+    query = rest
     return true
   }
 }
