@@ -12,7 +12,9 @@
 @_exported public import enum LocalAuthKeychain.ItemAttribute
 @_exported public import enum LocalAuthKeychain.ItemClass
 @_exported public import struct LocalAuthKeychain.ItemIdentifier
+@_exported public import enum LocalAuthKeychain.KeyAlgorithm
 @_exported public import enum LocalAuthKeychain.KeyClass
+@_exported public import enum LocalAuthKeychain.KeyCurve
 @_exported public import enum LocalAuthKeychain.KeyType
 @_exported public import enum LocalAuthKeychain.KeychainError
 @_exported public import enum LocalAuthKeychain.KeychainStatus

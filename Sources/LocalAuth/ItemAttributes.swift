@@ -182,6 +182,10 @@ extension ItemAttributes {
     set { self[number: .keySizeInBits] = newValue.map { Int64($0) } }
   }
 
+  /// The public half of a private key that was made in the keychain: X9.63's uncompressed point for
+  /// P-256, 32 bytes for Ed25519.
+  public var publicKey: [UInt8]? { self[bytes: .tokenObjectID] }
+
   /// Whom a certificate is about, as a DER name.
   public var subject: [UInt8]? {
     get { self[bytes: .subject] }

@@ -43,11 +43,11 @@ struct KeychainSession: ~Copyable {
     var call = KeychainMessages.AddCall()
     call.query = try Self.query(dictionary)
     switch data {
-    case .none: return try ask(Methods.addItem, call, dictionary)
+    case .none: return try ask(Methods.addItem, call)
     case .some(let data):
       return try data.lendData { (data) throws(KeychainFailure) in
         call.data = data
-        return try ask(Methods.addItem, call, dictionary)
+        return try ask(Methods.addItem, call)
       }
     }
   }
@@ -61,7 +61,7 @@ struct KeychainSession: ~Copyable {
     var call = KeychainMessages.CopyCall()
     call.query = try Self.query(dictionary)
     call.after = cursor
-    return try ask(Methods.copyItems, call, dictionary, reason)
+    return try ask(Methods.copyItems, call, reason)
   }
 
   /// Changes what `dictionary` selects.
@@ -75,11 +75,11 @@ struct KeychainSession: ~Copyable {
     call.query = try Self.query(dictionary)
     call.changes = try Self.query(changes)
     switch data {
-    case .none: return try ask(Methods.updateItems, call, dictionary, reason)
+    case .none: return try ask(Methods.updateItems, call, reason)
     case .some(let data):
       return try data.lendData { (data) throws(KeychainFailure) in
         call.data = data
-        return try ask(Methods.updateItems, call, dictionary, reason)
+        return try ask(Methods.updateItems, call, reason)
       }
     }
   }
@@ -91,7 +91,48 @@ struct KeychainSession: ~Copyable {
   ) throws(KeychainFailure) -> RemoteAnswer {
     var call = KeychainMessages.DeleteCall()
     call.query = try Self.query(dictionary)
-    return try ask(Methods.deleteItems, call, dictionary, reason)
+    return try ask(Methods.deleteItems, call, reason)
+  }
+
+  /// Makes the private key that `dictionary` describes.
+  mutating func generateKey(
+    _ dictionary: QueryDictionary
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.GenerateKeyCall()
+    call.query = try Self.query(dictionary)
+    return try ask(Methods.generateKey, call)
+  }
+
+  /// Has the first private key that `dictionary` selects sign.
+  mutating func sign(
+    _ message: [UInt8],
+    _ algorithm: KeyAlgorithm,
+    _ dictionary: QueryDictionary,
+    reason: String?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.SignCall()
+    call.query = try Self.query(dictionary)
+    call.algorithm = algorithm.rawValue
+    call.message = WireBytes(message)
+    return try ask(Methods.sign, call, reason)
+  }
+
+  /// Has the first private key that `dictionary` selects agree on a secret.
+  mutating func exchange(
+    _ publicKey: [UInt8],
+    _ algorithm: KeyAlgorithm,
+    size: Int?,
+    sharedInfo: [UInt8],
+    _ dictionary: QueryDictionary,
+    reason: String?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    var call = KeychainMessages.ExchangeKeysCall()
+    call.query = try Self.query(dictionary)
+    call.algorithm = algorithm.rawValue
+    call.publicKey = WireBytes(publicKey)
+    call.size = size.map { Int64($0) }
+    call.sharedInfo = sharedInfo.isEmpty ? nil : WireBytes(sharedInfo)
+    return try ask(Methods.exchangeKeys, call, reason)
   }
 
   /// Has proven what an access control asks for.
@@ -103,7 +144,7 @@ struct KeychainSession: ~Copyable {
     var call = KeychainMessages.EvaluateAccessControlCall()
     call.accessControl = WireAccessControl(accessControl)
     call.operation = operation.rawValue
-    return try ask(Methods.evaluateAccessControl, call, [:], reason)
+    return try ask(Methods.evaluateAccessControl, call, reason)
   }
 
   /// As what the service knows this program, and its access groups.
@@ -135,7 +176,6 @@ struct KeychainSession: ~Copyable {
   private mutating func ask<Call: KeychainMessages.AskingCall>(
     _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
     _ call: Call,
-    _ query: QueryDictionary,
     _ reason: String? = nil
   ) throws(KeychainFailure) -> RemoteAnswer {
     guard !inbox.isCancelled else { throw .authentication(.appCancel) }
