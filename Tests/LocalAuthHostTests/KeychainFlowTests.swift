@@ -62,6 +62,76 @@ import Testing
     #expect(rig.get("bob") == .secret("secret"))
   }
 
+  @Test func anUpdateOfSeveralItemsIsOneChangeOrNone() throws {
+    let rig = try KeychainRig()
+    for (name, label) in [("ann", "a"), ("bob", "a"), ("cid", "b")] {
+      rig.add(name, more: ["labl": .text(label)])
+    }
+    let query: QueryDictionary = ["class": .text("genp"), "labl": .text("a")]
+    let both = rig.call(
+      .update(query, changes: ["icmt": .text("new"), "v_Data": .secret], data: .of("changed"))
+    )
+    #expect(both.error == nil)
+    #expect(rig.get("ann") == .secret("changed"))
+    #expect(rig.get("bob") == .secret("changed"))
+    #expect(rig.get("cid") == .secret("secret"))
+    // Both would have one primary key: neither is changed.
+    let clash = rig.call(
+      .update(query, changes: ["acct": .text("same"), "v_Data": .secret], data: .of("lost"))
+    )
+    #expect(clash.error == .duplicateItem)
+    #expect(rig.get("ann") == .secret("changed"))
+    #expect(rig.get("bob") == .secret("changed"))
+  }
+
+  @Test func anotherProtectionMovesTheItemToItsKeys() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessible: .whenUnlocked)
+    let change = rig.call(
+      .update(
+        ["class": .text("genp"), "acct": .text("ann")],
+        changes: ["pdmn": .text("ck")],
+        data: nil
+      )
+    )
+    #expect(change.error == nil)
+    try rig.lock()
+    rig.clock.pass(Keybag.grace)
+    #expect(rig.get("ann") == .secret("secret"))
+  }
+
+  @Test func aTombstoneGivesWayToANewItem() throws {
+    let rig = try KeychainRig()
+    let synchronizable: QueryDictionary = ["sync": .boolean(true)]
+    #expect(rig.add("ann", more: synchronizable).error == nil)
+    var query: QueryDictionary = [
+      "class": .text("genp"), "acct": .text("ann"), "sync": .boolean(true),
+    ]
+    #expect(rig.call(.delete(query)).error == nil)
+    query["r_Data"] = .boolean(true)
+    #expect(rig.call(.copy(query, after: nil)).error == .itemNotFound)
+    #expect(rig.add("ann", "again", more: synchronizable).error == nil)
+    #expect(KeychainRig.Read(rig.call(.copy(query, after: nil))) == .secret("again"))
+  }
+
+  @Test func anItemIsFoundByItsReferenceAfterItWasRenamed() throws {
+    let rig = try KeychainRig()
+    let added = rig.add("ann", more: ["r_PersistentRef": .boolean(true)])
+    let reference = try #require(added.items.first).item.reference
+    let rename = rig.call(
+      .update(
+        ["class": .text("genp"), "acct": .text("ann")],
+        changes: ["acct": .text("bob")],
+        data: nil
+      )
+    )
+    #expect(rename.error == nil)
+    let query: QueryDictionary = [
+      "v_PersistentRef": .data(reference.bytes), "r_Data": .boolean(true),
+    ]
+    #expect(KeychainRig.Read(rig.call(.copy(query, after: nil))) == .secret("secret"))
+  }
+
   @Test func anotherGroupsItemIsNotFound() throws {
     let rig = try KeychainRig()
     rig.add("ann")

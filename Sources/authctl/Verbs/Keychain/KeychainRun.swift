@@ -13,15 +13,25 @@ struct KeychainRun {
     help: "read the items' application password from this open descriptor"
   )
 
+  static let asksApplicationPassword = Flag(
+    "application-password",
+    help: "ask for the items' application password on the terminal"
+  )
+
   /// The options of every verb that may ask somebody.
   static var options: [OptionDeclaration] {
     [
       reason.declaration, EvaluateVerb.timeout.declaration,
       EvaluateVerb.nonInteractive.declaration, EvaluateVerb.script.declaration,
       EvaluateVerb.descriptor.declaration, applicationPassword.declaration,
+      asksApplicationPassword.declaration,
     ]
   }
-  static let exclusions = [["non-interactive", "script"], ["non-interactive", "passcode-fd"]]
+  static let exclusions = [
+    ["non-interactive", "script"], ["non-interactive", "passcode-fd"],
+    ["non-interactive", "application-password"],
+    ["application-password", "application-password-fd"],
+  ]
 
   let context: VerbContext
   /// The secret to store.
@@ -41,6 +51,8 @@ struct KeychainRun {
     }
     if let number = arguments[Self.applicationPassword] {
       applicationPassword = HeldSecret(try Self.line(of: number))
+    } else if arguments[Self.asksApplicationPassword] {
+      applicationPassword = HeldSecret(try Self.ask(context, isNew: data != nil))
     } else {
       applicationPassword = nil
     }
@@ -145,6 +157,18 @@ struct KeychainRun {
   ) throws(ClientError) {
     guard let held else { return try body(nil) }
     try held.secret.lendData { (secret) throws(ClientError) in try body(secret) }
+  }
+
+  /// One that is going to open items only is typed twice: nobody could mend a slip.
+  private static func ask(_ context: VerbContext, isNew: Bool) throws(Failure) -> Secret {
+    try context.askOnTerminal(
+      orElse: "There is no terminal to ask on. Give it with --application-password-fd."
+    ) { (session) throws(SecretInputError) in
+      let prompt = "Application password"
+      return isNew
+        ? try session.readNewSecret(prompt: prompt, again: "The same again")
+        : try session.readSecret(prompt: prompt)
+    }
   }
 
   private static func line(of descriptor: Int) throws(Failure) -> Secret {
