@@ -20,6 +20,9 @@ static const struct {
     {"touch", "SENSOR COMMAND…", 2, touch_fprintd},
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},
+    {"item", "SOCKET DEVICE DAEMON-PID NAME", 4, compare_item},
+    {"add", "SOCKET DEVICE HOME DIRECTORY NAME", 5, compare_add},
+    {"list", "SOCKET DEVICE NAME", 3, compare_list},
     {"call", "SOCKET (REQUEST EXPECTED)…", 3, send_calls},
 };
 

@@ -10,4 +10,7 @@ int compare_fprintd(int count, char **arguments);
 int touch_fprintd(int count, char **arguments);
 int compare_memory(int count, char **arguments);
 int compare_start(int count, char **arguments);
+int compare_item(int count, char **arguments);
+int compare_add(int count, char **arguments);
+int compare_list(int count, char **arguments);
 int send_calls(int count, char **arguments);

@@ -65,7 +65,8 @@ cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
 compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
-$compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/ledger.c" \
+$compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/twin.c" \
+  "$here/ledger.c" \
   -lsqlite3 -lpam
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"

@@ -1,0 +1,204 @@
+// The keychain through the daemon: reads, durable additions, and others' calls beside a long list.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compare.h"
+#include "harness.h"
+#include "twin.h"
+#include "wire.h"
+
+// MARK: Reading
+
+/// A connection that asks for the data of one item after the other.
+struct reader {
+  struct wire wire;
+  char request[1024];
+  char *number;
+  unsigned count;
+};
+
+/// Names another of the accounts from 1000 to 9999.
+static void read_next(void *context) {
+  struct reader *reader = context;
+  unsigned number = 1000 + reader->count++ * 7919u % 9000;
+  for (int i = 3; i >= 0; i--, number /= 10) reader->number[i] = (char)('0' + number % 10);
+  wire_send(&reader->wire, reader->request);
+  wire_receive(&reader->wire);
+}
+
+static void begin_reading(struct reader *reader, const char *device) {
+  snprintf(reader->request, sizeof reader->request,
+           "{\"method\":\"io.localauth.Keychain.Copy\",\"parameters\":{\"query\":{"
+           "\"class\":\"genp\",\"acct\":\"account-1000\",\"svce\":\"org.example.bench\","
+           "\"r_Data\":true},\"device\":\"%s\",\"allowSimulated\":true}}",
+           device);
+  reader->number = strstr(reader->request, "account-") + strlen("account-");
+}
+
+int compare_item(int count, char **arguments) {
+  (void)count;
+  static struct reader ours, theirs;
+  struct twin twin = {0};
+  wire_open(&ours.wire, arguments[0]);
+  begin_reading(&ours, arguments[1]);
+  begin_reading(&theirs, arguments[1]);
+  wire_call(&ours.wire, ours.request, "\"data\":\"");
+  pid_t server = twin_start(&twin, &theirs.wire, &ours.wire, ours.request);
+  int processor = last_processor();
+  pid_t daemon = atoi(arguments[2]);
+  pin(daemon, processor);
+  pin(server, processor);
+  pin(0, processor);
+  struct rounds rounds = interleave(15, 3000, read_next, &ours, read_next, &theirs);
+  pin(daemon, -1);
+  report(arguments[3], "us", 2.0, &rounds);
+  kill(server, SIGKILL);
+  return 0;
+}
+
+// MARK: Adding
+
+struct adder {
+  struct wire wire;
+  char request[1024];
+  const char *device;
+  unsigned count;
+};
+
+static void add_next(void *context) {
+  struct adder *adder = context;
+  snprintf(adder->request, sizeof adder->request,
+           "{\"method\":\"io.localauth.Keychain.Add\",\"parameters\":{\"query\":{"
+           "\"class\":\"genp\",\"acct\":\"added-%d-%06u\",\"svce\":\"org.example.bench\","
+           "\"labl\":\"Example\"},\"data\":\"MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\","
+           "\"device\":\"%s\",\"allowSimulated\":true}}",
+           getpid(), adder->count++, adder->device);
+  wire_send(&adder->wire, adder->request);
+  if (!strstr(wire_receive(&adder->wire), "\"status\":0")) fail("an item cannot be added");
+}
+
+/// A file that is written over and over, as a log is that was emptied.
+struct raw {
+  int file;
+  off_t size, next;
+  char *bytes;
+  size_t count;
+};
+
+static void write_next(void *context) {
+  struct raw *raw = context;
+  if (raw->next + (off_t)raw->count > raw->size) raw->next = 0;
+  if (pwrite(raw->file, raw->bytes, raw->count, raw->next) != (ssize_t)raw->count ||
+      fdatasync(raw->file) != 0)
+    fail("a file cannot be written");
+  raw->next += (off_t)raw->count;
+}
+
+static off_t size_of(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0) fail("%s is not there", path);
+  return status.st_size;
+}
+
+int compare_add(int count, char **arguments) {
+  (void)count;
+  static struct adder adder;
+  char log[4096], path[4096];
+  snprintf(log, sizeof log, "%s/state.sqlite-wal", arguments[2]);
+  snprintf(path, sizeof path, "%s/raw", arguments[3]);
+  wire_open(&adder.wire, arguments[0]);
+  adder.device = arguments[1];
+  // The log grows from its beginning after a start, until it is first emptied.
+  add_next(&adder);
+  off_t before = size_of(log);
+  for (int i = 0; i < 8; i++) add_next(&adder);
+  struct raw raw = {.count = (size_t)(size_of(log) - before) / 8, .size = 4 << 20};
+  raw.bytes = malloc(raw.count);
+  raw.file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (!raw.bytes || raw.file < 0) fail("%s cannot be written", path);
+  memset(raw.bytes, 7, raw.count);
+  for (off_t i = 0; i < raw.size / 4096; i++)
+    if (pwrite(raw.file, raw.bytes, 4096, i * 4096) != 4096) fail("%s cannot be written", path);
+  fsync(raw.file);
+  printf("%-50s %zu bytes\n", "an addition writes to the log", raw.count);
+  struct rounds rounds = interleave(15, 60, add_next, &adder, write_next, &raw);
+  report(arguments[4], "us", 1.7, &rounds);
+  return 0;
+}
+
+// MARK: A long list
+
+struct lister {
+  const char *socket, *device;
+  atomic_bool isDone;
+  long items, pages;
+  double took;
+};
+
+/// Lists everything in answers as long as the daemon makes them.
+static void *list(void *context) {
+  struct lister *lister = context;
+  static struct wire wire;
+  wire_open(&wire, lister->socket);
+  char request[1024], next[128] = "";
+  double start = now_us();
+  do {
+    char after[160] = "";
+    if (*next) snprintf(after, sizeof after, "\"after\":\"%s\",", next);
+    snprintf(request, sizeof request,
+             "{\"method\":\"io.localauth.Keychain.Copy\",\"parameters\":{\"query\":{"
+             "\"class\":\"genp\",\"r_Attributes\":true,\"m_Limit\":\"m_LimitAll\"},%s"
+             "\"device\":\"%s\",\"allowSimulated\":true}}",
+             after, lister->device);
+    wire_send(&wire, request);
+    const char *reply = wire_receive(&wire);
+    for (const char *item = reply; (item = strstr(item, "\"identifier\":")); item++) lister->items++;
+    lister->pages++;
+    if (!wire_text(reply, "next", next, sizeof next)) *next = 0;
+  } while (*next);
+  lister->took = now_us() - start;
+  wire_close(&wire);
+  atomic_store(&lister->isDone, true);
+  return NULL;
+}
+
+int compare_list(int count, char **arguments) {
+  (void)count;
+  struct lister lister = {.socket = arguments[0], .device = arguments[1]};
+  static struct wire wire;
+  char request[512];
+  snprintf(request, sizeof request,
+           "{\"method\":\"io.localauth.Authentication.CanEvaluate\",\"parameters\":{"
+           "\"policy\":\"biometrics\",\"device\":\"%s\",\"allowSimulated\":true}}",
+           arguments[1]);
+  wire_open(&wire, arguments[0]);
+  wire_call(&wire, request, "\"");
+  pthread_t thread;
+  pthread_create(&thread, NULL, list, &lister);
+  static double waits[1 << 20];
+  int calls = 0;
+  while (!atomic_load(&lister.isDone) && calls < 1 << 20) {
+    double start = now_us();
+    wire_call(&wire, request, "\"");
+    waits[calls++] = now_us() - start;
+    usleep(1000);
+  }
+  pthread_join(thread, NULL);
+  double worst = 0, sum = 0;
+  for (int i = 0; i < calls; i++) {
+    sum += waits[i];
+    if (waits[i] > worst) worst = waits[i];
+  }
+  printf("%ld items in %ld answers, %.0f ms; %d calls beside it: %.0f us on average, %.1f ms at worst\n",
+         lister.items, lister.pages, lister.took / 1000, calls, sum / calls, worst / 1000);
+  report_size(arguments[2], "ms", 50.0, worst / 1000);
+  return 0;
+}
