@@ -139,7 +139,7 @@ extension Responder {
       }
       replySecretly(
         KeychainMessages.AskReply(KeychainMessages.Answer(answer, data)),
-        sizes: [4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1]
+        sizes: [1000, 4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1]
           .filter { $0 > size }
       )
     }

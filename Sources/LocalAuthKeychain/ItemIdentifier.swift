@@ -62,12 +62,24 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The usual text: 36 upper-case characters.
   public var text: String {
-    let digits = bytes.map { byte in
-      let text = String(byte, radix: 16, uppercase: true)
-      return byte < 16 ? "0" + text : text
+    // SAFETY: 32 digits and four hyphens are the 36 characters that there is room for.
+    unsafe String(unsafeUninitializedCapacity: 36) { characters in
+      var next = 0
+      for half in [high, low] {
+        for place in 0..<16 {
+          // The hyphens come before the 9th, 13th, 17th and 21st digit.
+          if next == 8 || next == 13 || next == 18 || next == 23 {
+            unsafe characters[next] = UInt8(ascii: "-")
+            next += 1
+          }
+          let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * place)) & 15
+          unsafe characters[next] =
+            digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
+          next += 1
+        }
+      }
+      return next
     }
-    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-    return groups.map { $0.joined() }.joined(separator: "-")
   }
 }
 

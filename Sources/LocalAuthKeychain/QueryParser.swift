@@ -98,7 +98,7 @@ struct QueryParser {
 extension QueryParser {
   private mutating func readAttribute(_ key: String, _ value: QueryValue) throws(KeychainError) {
     if key == QueryKey.dataProtection { return }
-    guard let attribute = ItemAttribute(rawValue: key), attribute.belongs(to: itemClass) else {
+    guard let attribute = ItemAttribute(named: key), attribute.belongs(to: itemClass) else {
       throw .noSuchAttribute(key)
     }
     switch attribute.kind {
