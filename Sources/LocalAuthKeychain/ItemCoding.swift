@@ -32,7 +32,9 @@ extension Item {
   private static func read(_ reader: inout ByteReader) -> Self? {
     guard reader.byte() == version,
       let identifierHigh = reader.word(), let identifierLow = reader.word(),
-      let itemClass = reader.range(4).flatMap({ reader.text($0) }).flatMap(ItemClass.init(rawValue:)),
+      let itemClass = reader.range(4).flatMap({ reader.text($0) }).flatMap(
+        ItemClass.init(rawValue:)
+      ),
       itemClass != .identity,
       let marks = reader.byte(), marks < 8,
       let created = reader.word(), let modified = reader.word(),
@@ -51,6 +53,7 @@ extension Item {
       modified: WallInstant(milliseconds: Int64(bitPattern: modified)),
       hasData: marks & 4 != 0
     )
+    if !reader.isAtEnd { item.attributes.reserveCapacity(6) }
     var last: UInt32 = 0
     while !reader.isAtEnd {
       // Ascending names are what makes the encoding the only one; encoding again to compare would take

@@ -62,24 +62,21 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The usual text: 36 upper-case characters.
   public var text: String {
-    // SAFETY: 32 digits and four hyphens are the 36 characters that there is room for.
-    unsafe String(unsafeUninitializedCapacity: 36) { characters in
-      var next = 0
-      for half in [high, low] {
-        for place in 0..<16 {
-          // The hyphens come before the 9th, 13th, 17th and 21st digit.
-          if next == 8 || next == 13 || next == 18 || next == 23 {
-            unsafe characters[next] = UInt8(ascii: "-")
-            next += 1
-          }
-          let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * place)) & 15
-          unsafe characters[next] =
-            digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
-          next += 1
+    var characters: [UInt8] = []
+    characters.reserveCapacity(36)
+    for half in [high, low] {
+      for place in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * place)) & 15
+        characters.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+        // After the 8th, 12th, 16th and 20th digit.
+        if characters.count == 8 || characters.count == 13 || characters.count == 18
+          || characters.count == 23
+        {
+          characters.append(UInt8(ascii: "-"))
         }
       }
-      return next
     }
+    return String(decoding: characters, as: UTF8.self)
   }
 }
 

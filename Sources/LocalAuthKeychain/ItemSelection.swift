@@ -36,8 +36,9 @@ public struct ItemSelection: Hashable, Sendable {
     case .any?: isSynchronizable = nil
     case nil: isSynchronizable = parsed.reference == nil ? false : nil
     }
-    terms = parsed.attributes.filter { !Self.isApart($0.key) }
-      .sorted { $0.key.number < $1.key.number }.map { SearchTerm($0.key, $0.value) }
+    terms = parsed.attributes
+      .compactMap { Self.isApart($0.key) ? nil : SearchTerm($0.key, $0.value) }
+      .sorted { $0.attribute.number < $1.attribute.number }
   }
 
   /// Whether it is no value that an item is searched by.

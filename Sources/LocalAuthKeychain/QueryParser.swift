@@ -38,6 +38,7 @@ struct QueryParser {
     self.call = call
     reference = try Self.reference(in: dictionary)
     itemClass = try Self.itemClass(in: dictionary, reference)
+    attributes.reserveCapacity(6)
     for entry in dictionary.entries { try read(entry.key, entry.value) }
     if isSilent, options.interface == .allow { options.interface = .fail }
     try checkConflicts()

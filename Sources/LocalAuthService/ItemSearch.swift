@@ -13,7 +13,7 @@ struct ItemSearch {
   }
 
   /// Rows that are looked at before others have their turn.
-  private static let rowsAtOnce = 256
+  private static let rowsAtOnce = 64
 
   /// One range of rows: items of a class, in a group or in every one.
   private struct Place {
@@ -94,7 +94,8 @@ struct ItemSearch {
     }
     guard group < places.count else { return .nothing }
     var goesOn = true
-    let page = try store.eachItem(lookup(places[group]), after: cursor, limit: Self.rowsAtOnce) { stored in
+    let page = try store.eachItem(lookup(places[group]), after: cursor, limit: Self.rowsAtOnce) {
+      stored in
       goesOn = body(stored)
       return goesOn
     }
