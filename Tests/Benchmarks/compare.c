@@ -22,7 +22,7 @@ static const struct {
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},
     {"item", "SOCKET DEVICE DAEMON-PID NAME", 4, compare_item},
-    {"add", "SOCKET DEVICE HOME DIRECTORY NAME", 5, compare_add},
+    {"add", "SOCKET DEVICE HOME DIRECTORY", 4, compare_add},
     {"reads", "SOCKET DEVICE COUNT [IGNORED]", 3, measure_reads},
     {"bytes", "FILE ITEMS NAME", 3, measure_bytes},
     {"list", "SOCKET DEVICE NAME", 3, compare_list},

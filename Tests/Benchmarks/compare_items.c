@@ -104,13 +104,54 @@ struct raw {
   size_t count;
 };
 
-static void write_next(void *context) {
-  struct raw *raw = context;
-  if (raw->next + (off_t)raw->count > raw->size) raw->next = 0;
-  if (pwrite(raw->file, raw->bytes, raw->count, raw->next) != (ssize_t)raw->count ||
-      fdatasync(raw->file) != 0)
+/// A page of SQLite's and the header before it in the log.
+#define PAGE_SIZE 4096
+#define HEADER_SIZE 24
+
+static void write_at(const struct raw *raw, size_t count, off_t offset) {
+  if (pwrite(raw->file, raw->bytes, count, offset) != (ssize_t)count)
     fail("a file cannot be written");
+}
+
+static void sync_next(struct raw *raw) {
+  if (fdatasync(raw->file) != 0) fail("a file cannot be synced");
   raw->next += (off_t)raw->count;
+  if (raw->next + (off_t)raw->count > raw->size) raw->next = 0;
+}
+
+/// All bytes of an addition at once.
+static void write_once(void *context) {
+  struct raw *raw = context;
+  write_at(raw, raw->count, raw->next);
+  sync_next(raw);
+}
+
+/// The pages of an addition, each after its header.
+static void write_pages(void *context) {
+  struct raw *raw = context;
+  for (off_t done = 0; done < (off_t)raw->count; done += HEADER_SIZE + PAGE_SIZE) {
+    write_at(raw, HEADER_SIZE, raw->next + done);
+    write_at(raw, PAGE_SIZE, raw->next + done + HEADER_SIZE);
+  }
+  sync_next(raw);
+}
+
+/// Makes a file of 4 MiB for additions of `count` bytes.
+static struct raw open_raw(const char *path, size_t count) {
+  struct raw raw = {.count = count, .size = 4 << 20};
+  raw.bytes = malloc(count);
+  raw.file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (!raw.bytes || raw.file < 0) fail("%s cannot be written", path);
+  memset(raw.bytes, 7, count);
+  for (off_t i = 0; i < raw.size / PAGE_SIZE; i++) write_at(&raw, PAGE_SIZE, i * PAGE_SIZE);
+  fsync(raw.file);
+  return raw;
+}
+
+static void call_twin(void *context) {
+  struct adder *adder = context;
+  wire_send(&adder->wire, adder->request);
+  wire_receive(&adder->wire);
 }
 
 static off_t size_of(const char *path) {
@@ -121,27 +162,31 @@ static off_t size_of(const char *path) {
 
 int compare_add(int count, char **arguments) {
   (void)count;
-  static struct adder adder;
+  static struct adder ours, theirs;
   char log[4096], path[4096];
   snprintf(log, sizeof log, "%s/state.sqlite-wal", arguments[2]);
   snprintf(path, sizeof path, "%s/raw", arguments[3]);
-  wire_open(&adder.wire, arguments[0]);
-  adder.device = arguments[1];
+  wire_open(&ours.wire, arguments[0]);
+  ours.device = arguments[1];
   // The log grows from its beginning after a start, until it is first emptied.
-  add_next(&adder);
+  add_next(&ours);
   off_t before = size_of(log);
-  for (int i = 0; i < 8; i++) add_next(&adder);
-  struct raw raw = {.count = (size_t)(size_of(log) - before) / 8, .size = 4 << 20};
-  raw.bytes = malloc(raw.count);
-  raw.file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (!raw.bytes || raw.file < 0) fail("%s cannot be written", path);
-  memset(raw.bytes, 7, raw.count);
-  for (off_t i = 0; i < raw.size / 4096; i++)
-    if (pwrite(raw.file, raw.bytes, 4096, i * 4096) != 4096) fail("%s cannot be written", path);
-  fsync(raw.file);
-  printf("%-50s %zu bytes\n", "an addition writes to the log", raw.count);
-  struct rounds rounds = interleave(15, 60, add_next, &adder, write_next, &raw);
-  report(arguments[4], "us", 1.7, &rounds);
+  for (int i = 0; i < 8; i++) add_next(&ours);
+  size_t frame = HEADER_SIZE + PAGE_SIZE;
+  size_t pages = (size_t)(size_of(log) - before) / 8 / frame;
+  printf("%-50s %zu pages\n", "an addition writes to the log", pages);
+  // Then to its full size, after which it is written over, as a log mostly is.
+  while (size_of(log) < 4096 * (off_t)frame) add_next(&ours);
+  struct raw raw = open_raw(path, pages * frame);
+  snprintf(theirs.request, sizeof theirs.request, "%s", ours.request);
+  struct twin twin = {0};
+  pid_t server = twin_start_as(&twin, &theirs.wire, "{\"parameters\":{}}", theirs.request,
+                               write_pages, &raw);
+  struct rounds rounds = interleave(15, 60, add_next, &ours, call_twin, &theirs);
+  report("durable add / C round trip, pages and fdatasync", "us", 1.7, &rounds);
+  kill(server, SIGKILL);
+  rounds = interleave(15, 60, add_next, &ours, write_once, &raw);
+  report("durable add / one raw write and fdatasync", "us", 1.7, &rounds);
   return 0;
 }
 

@@ -46,6 +46,11 @@ int compare_round_trip(int count, char **arguments) {
   return 0;
 }
 
+static void charge_and_settle(void *context) {
+  ledger_charge(context);
+  ledger_settle(context);
+}
+
 int compare_attempt(int count, char **arguments) {
   (void)count;
   static struct caller ours, theirs;
@@ -58,7 +63,9 @@ int compare_attempt(int count, char **arguments) {
            "\"policy\":\"biometrics\",\"reason\":\"measure\",\"device\":\"%s\","
            "\"script\":\"match\",\"allowSimulated\":true},\"more\":true}",
            arguments[1]);
-  script.ledger = ledger_open(path);
+  // The first reply is the prompt, which nothing durable precedes.
+  script.work = charge_and_settle;
+  script.context = ledger_open(path);
   memcpy(theirs.request, ours.request, sizeof ours.request);
   pid_t twin = twin_start(&script, &theirs.wire, &ours.wire, ours.request);
   struct rounds rounds = interleave(15, 150, call, &ours, call, &theirs);

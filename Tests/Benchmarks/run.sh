@@ -166,7 +166,7 @@ else
 fi
 stop_daemon
 start_daemon "$few"
-"$work/compare" add "$few/socket" bench "$few" "$work/own" "durable add / raw write and fdatasync"
+"$work/compare" add "$few/socket" bench "$few" "$work/own"
 stop_daemon
 
 # Minutes and a gigabyte: BENCH_ITEMS=0 does without.

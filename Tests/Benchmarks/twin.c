@@ -8,16 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "harness.h"
-
 static void answer(int socket, const struct twin *script) {
-  // The first reply is the prompt, which nothing durable precedes; the charge and the settlement come
-  // before the last.
   for (int i = 0; i < script->count; i++) {
-    if (script->ledger && i == script->count - 1) {
-      ledger_charge(script->ledger);
-      ledger_settle(script->ledger);
-    }
+    if (script->work && i == script->count - 1) script->work(script->context);
     send(socket, script->replies[i], strlen(script->replies[i]) + 1, MSG_NOSIGNAL);
   }
 }
@@ -41,14 +34,7 @@ static pid_t serve(int socket, const struct twin *script) {
   _exit(0);
 }
 
-pid_t twin_start(struct twin *script, struct wire *twin, struct wire *model, const char *request) {
-  wire_send(model, request);
-  const char *reply;
-  do {
-    reply = wire_receive(model);
-    if (script->count == 4) fail("too many replies");
-    script->replies[script->count++] = strdup(reply);
-  } while (wire_continues(reply));
+static pid_t start(struct twin *script, struct wire *twin, const char *request) {
   script->request = strlen(request) + 1;
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) fail("no socket pair");
@@ -57,4 +43,21 @@ pid_t twin_start(struct twin *script, struct wire *twin, struct wire *model, con
   pid_t child = serve(pair[1], script);
   close(pair[1]);
   return child;
+}
+
+pid_t twin_start(struct twin *script, struct wire *twin, struct wire *model, const char *request) {
+  wire_send(model, request);
+  const char *reply;
+  do {
+    reply = wire_receive(model);
+    if (script->count == 4) fail("too many replies");
+    script->replies[script->count++] = strdup(reply);
+  } while (wire_continues(reply));
+  return start(script, twin, request);
+}
+
+pid_t twin_start_as(struct twin *script, struct wire *twin, const char *reply, const char *request,
+                    operation work, void *context) {
+  *script = (struct twin){.count = 1, .replies = {strdup(reply)}, .work = work, .context = context};
+  return start(script, twin, request);
 }

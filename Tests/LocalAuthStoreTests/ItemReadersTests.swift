@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test func aReadShowsEveryCommitBeforeIt() throws {
-    let store = try Place().openWithDevices()
+    let place = Place()
+    let store = try place.openWithDevices()
     try store.commitAndWait(items: [.add(item)])
     for version in UInt64(2)...60 {
       let changed = Sample.item(1, version: version)
@@ -67,7 +68,8 @@ import Testing
   }
 
   @Test func closedReadersLendNothing() throws {
-    let readers = ItemReaders(path: try placeWithItem().database)
+    let place = try placeWithItem()
+    let readers = ItemReaders(path: place.database)
     #expect(try modified(readers) != nil)
     readers.close()
     #expect(try modified(readers) == nil)
