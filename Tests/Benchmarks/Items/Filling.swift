@@ -4,15 +4,18 @@ import LocalAuthSecret
 import LocalAuthService
 
 extension Home {
-  /// Items of one commit: fewer cost more waits for the disk, more cost memory.
-  private static let batch = 5000
+  /// Items of one commit, which are written in the order of their keys: fewer would touch each page more
+  /// often, more would cost more memory than 100 MB.
+  private static let batch = 50_000
 
   /// Adds `count` generic passwords: what `SecItemAdd` makes of an account, a service and data.
   func fill(_ count: Int) throws {
     var random = Course(seed: 7)
     for start in stride(from: 0, to: count, by: Self.batch) {
       let numbers = start..<min(start + Self.batch, count)
-      try add(numbers.map { try sealed($0, using: &random) })
+      var items = try numbers.map { try sealed($0, using: &random) }
+      items.sort { $0.header.key.words[0] < $1.header.key.words[0] }
+      try add(items)
     }
   }
 
