@@ -73,7 +73,10 @@ programs:
 bench: setup programs
 	$(SWIFT) build -c release --product localauth-bench --static-swift-stdlib $(SLIM) \
 	  --scratch-path $(RELEASE)/linked -j $(JOBS)
-	@install -m 755 $(RELEASE)/linked/release/localauth-bench $(RELEASE)/bin
+	$(SWIFT) build -c release --product localauth-items --static-swift-stdlib $(SLIM) \
+	  --scratch-path $(RELEASE)/linked -j $(JOBS)
+	@install -m 755 $(RELEASE)/linked/release/localauth-bench \
+	  $(RELEASE)/linked/release/localauth-items $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
 ## make fuzz       fuzz codec, wire, policies and scripts, FUZZ_SECONDS (10) each

@@ -169,6 +169,15 @@ let package = Package(
       path: "Tests/Benchmarks/Machine",
       swiftSettings: settings
     ),
+    .executableTarget(
+      name: "localauth-items",
+      dependencies: [
+        "LocalAuthHost", "LocalAuthService", "LocalAuthStore", "LocalAuthCrypto",
+        "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthUnix", "LocalAuthCore",
+      ],
+      path: "Tests/Benchmarks/Items",
+      swiftSettings: settings
+    ),
 
     // Tests mirror sources.
     .target(

@@ -1,11 +1,11 @@
-import LocalAuthCrypto
+package import LocalAuthCrypto
 import LocalAuthSecret
-import LocalAuthUnix
+package import LocalAuthUnix
 
 /// The device key in its file.
-enum DeviceKeyFile {
+package enum DeviceKeyFile {
   /// The key, or nil when there is no file; a file of another size is damaged and left as it is.
-  static func read(
+  package static func read(
     _ name: String,
     in directory: borrowing PrivateDirectory
   ) throws(DurableFileError) -> DeviceKey? {

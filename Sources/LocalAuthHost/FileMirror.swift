@@ -1,13 +1,13 @@
 import Glibc
-import LocalAuthCore
-import LocalAuthUnix
+package import LocalAuthCore
+package import LocalAuthUnix
 import Synchronization
 
 /// The second copy of the sequence, in a file that is overwritten in place.
-final class FileMirror: SequenceMirroring {
+package final class FileMirror: SequenceMirroring {
   private let file: Mutex<OverwriteFile>
 
-  init(in directory: borrowing PrivateDirectory) throws(StorageError) {
+  package init(in directory: borrowing PrivateDirectory) throws(StorageError) {
     do throws(DurableFileError) {
       file = Mutex(
         try OverwriteFile(
@@ -21,7 +21,7 @@ final class FileMirror: SequenceMirroring {
     }
   }
 
-  func read() throws(StorageError) -> [UInt8]? {
+  package func read() throws(StorageError) -> [UInt8]? {
     var record = [UInt8](repeating: 0, count: mirroredSequenceSize)
     do throws(DurableFileError) {
       let isWhole = try file.withLock { (file) throws(DurableFileError) in
@@ -37,7 +37,7 @@ final class FileMirror: SequenceMirroring {
     }
   }
 
-  func write(_ record: [UInt8]) throws(StorageError) {
+  package func write(_ record: [UInt8]) throws(StorageError) {
     do throws(SystemError) {
       try file.withLock { (file) throws(SystemError) in
         // SAFETY: the bytes are the array's own memory, in place during the call.
@@ -50,7 +50,7 @@ final class FileMirror: SequenceMirroring {
     }
   }
 
-  func sync() throws(StorageError) {
+  package func sync() throws(StorageError) {
     do throws(SystemError) {
       try file.withLock { (file) throws(SystemError) in try file.sync() }
     } catch {

@@ -1,17 +1,17 @@
-import LocalAuthCore
-import LocalAuthCrypto
-import LocalAuthService
-import LocalAuthUnix
+package import LocalAuthCore
+package import LocalAuthCrypto
+package import LocalAuthService
+package import LocalAuthUnix
 
 /// Makes the vaults of one installation's devices.
-struct KeyVaults: KeyVaultMaking {
+package struct KeyVaults: KeyVaultMaking {
   private let deviceKey: DeviceKey
   private let tools: VaultTools
 
   /// The vaults of the installation whose key is `deviceKey`; what takes long runs on `threads`.
   ///
   /// A passcode of a device that lives in memory costs as little as there is, so that tests are fast.
-  init(_ deviceKey: DeviceKey, isEphemeral: Bool, on threads: WorkerPool) {
+  package init(_ deviceKey: DeviceKey, isEphemeral: Bool, on threads: WorkerPool) {
     let floor: PasscodeCost = isEphemeral ? .minimum : .floor
     self.deviceKey = deviceKey
     tools = VaultTools(
@@ -26,7 +26,7 @@ struct KeyVaults: KeyVaultMaking {
     )
   }
 
-  func vault(of device: DeviceIdentity) -> any KeyVault {
+  package func vault(of device: DeviceIdentity) -> any KeyVault {
     DeviceVault(of: device, deviceKey, tools)
   }
 }

@@ -141,8 +141,10 @@ extension Responder {
       }
       replySecretly(
         KeychainMessages.AskReply(KeychainMessages.Answer(answer, data)),
-        sizes: [4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1]
-          .filter { $0 > size }
+        sizes: [
+          1000, 4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1,
+        ]
+        .filter { $0 > size }
       )
     }
   }

@@ -21,6 +21,15 @@ public enum AttributeValue: Hashable, Sendable {
     }
   }
 
+  /// Whether ``canonicalBytes`` are `bytes`, which are not made for it.
+  func isWritten(_ bytes: [UInt8]) -> Bool {
+    switch self {
+    case .text(let text): text.utf8.count == bytes.count && text.utf8.elementsEqual(bytes)
+    case .data(let own): own == bytes
+    case .number, .date: canonicalBytes == bytes
+    }
+  }
+
   /// Whether a search for one finds the other; case counts, the type does not.
   public func equals(_ other: Self) -> Bool { canonicalBytes == other.canonicalBytes }
 }

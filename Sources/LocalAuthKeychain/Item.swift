@@ -54,7 +54,6 @@ public struct Item: Hashable, Sendable {
   }
 
   private func field(_ attribute: ItemAttribute) -> AttributeValue? {
-    guard Self.fields.contains(attribute) else { return nil }
     if attribute == .accessible { return .text(accessControl.protection.rawValue) }
     if attribute == .accessGroup { return .text(group) }
     if attribute == .synchronizable { return .number(isSynchronizable ? 1 : 0) }

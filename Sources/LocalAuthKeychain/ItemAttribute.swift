@@ -74,6 +74,38 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
   case canWrap = "wrap"
   case canUnwrap = "unwp"
 
+  /// The number that the four letters of its name write.
+  var number: UInt32 { Self.numbers[ordinal] }
+
+  /// Adds the place among all, in a tenth of the time that the letters take.
+  public func hash(into hasher: inout Hasher) { hasher.combine(UInt8(truncatingIfNeeded: ordinal)) }
+
+  /// Its place in ``allCases``.
+  private var ordinal: Int {
+    // SAFETY: an enumeration of less than 256 cases without values is one byte, which counts them.
+    unsafe withUnsafeBytes(of: self) { unsafe Int($0[0]) }
+  }
+
+  private static let numbers = allCases.map { attribute in
+    attribute.rawValue.utf8.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The attribute with the number `number`; nil for any other number.
+  init?(number: UInt32) {
+    guard let found = Self.byNumber[number] else { return nil }
+    self = found
+  }
+
+  /// The attribute with this name, as ``init(rawValue:)`` has it and faster; nil for any other text.
+  init?(named name: String) {
+    guard name.utf8.count == 4 else { return nil }
+    self.init(number: name.utf8.reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
+  private static let byNumber: [UInt32: ItemAttribute] = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0.number, $0) }
+  )
+
   /// Which values it takes.
   public var kind: AttributeKind { row.kind }
 

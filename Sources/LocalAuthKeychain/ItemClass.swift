@@ -11,7 +11,15 @@ public enum ItemClass: String, CaseIterable, Hashable, Sendable {
   public static let stored: [Self] = [.genericPassword, .internetPassword, .certificate, .key]
 
   /// The attributes that tell two items of the class apart, in the order of ``PrimaryKey``.
-  public var primaryKey: [ItemAttribute] { Self.commonKey + ownKey }
+  public var primaryKey: [ItemAttribute] {
+    switch self {
+    case .genericPassword: Self.genericPasswordKey
+    case .internetPassword: Self.internetPasswordKey
+    case .certificate: Self.certificateKey
+    case .key: Self.keyKey
+    case .identity: Self.commonKey
+    }
+  }
 
   /// The protection of an item that asks for none.
   public var defaultProtection: ProtectionClass {
@@ -33,19 +41,16 @@ public enum ItemClass: String, CaseIterable, Hashable, Sendable {
     .accessGroup, .synchronizable, .user, .viewHint, .tokenID, .sharingGroup,
   ]
 
+  private static let genericPasswordKey = commonKey + [.account, .service]
+  private static let internetPasswordKey =
+    commonKey + [.account, .securityDomain, .server, .protocol, .authenticationType, .port, .path]
+  private static let certificateKey = commonKey + [.certificateType, .issuer, .serialNumber]
+  private static let keyKey =
+    commonKey + [
+      .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+      .effectiveKeySize, .startDay, .endDay,
+    ]
+
   /// Those of ``primaryKey`` that the class does not share with the others.
-  var ownKey: [ItemAttribute] {
-    switch self {
-    case .genericPassword: [.account, .service]
-    case .internetPassword:
-      [.account, .securityDomain, .server, .protocol, .authenticationType, .port, .path]
-    case .certificate: [.certificateType, .issuer, .serialNumber]
-    case .key:
-      [
-        .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
-        .effectiveKeySize, .startDay, .endDay,
-      ]
-    case .identity: []
-    }
-  }
+  var ownKey: ArraySlice<ItemAttribute> { primaryKey[Self.commonKey.count...] }
 }

@@ -24,34 +24,38 @@ extension Item {
   ///
   /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not give.
   public init(bytes: [UInt8]) throws(KeychainError) {
-    var reader = ByteReader(rest: bytes[...])
+    var reader = ByteReader(bytes)
     guard let item = Self.read(&reader) else { throw .undecodable }
     self = item
   }
 
   private static func read(_ reader: inout ByteReader) -> Self? {
-    guard reader.take(1)?.first == version,
-      let identifier = reader.take(16).flatMap({ ItemIdentifier(bytes: $0) }),
-      let itemClass = reader.text(4).flatMap(ItemClass.init(rawValue:)), itemClass != .identity,
-      let marks = reader.take(1)?.first, marks < 8,
-      let created = reader.integer(), let modified = reader.integer(),
+    guard reader.byte() == version,
+      let identifierHigh = reader.word(), let identifierLow = reader.word(),
+      let itemClass = reader.range(4).flatMap({ reader.text($0) }).flatMap(
+        ItemClass.init(rawValue:)
+      ),
+      itemClass != .identity,
+      let marks = reader.byte(), marks < 8,
+      let created = reader.word(), let modified = reader.word(),
       let control = reader.counted(), let group = reader.counted(),
-      let accessControl = try? AccessControl(bytes: Array(control)),
-      let group = String(validating: group, as: UTF8.self)
+      let accessControl = try? AccessControl(bytes: Array(reader.bytes[control])),
+      let group = reader.text(group)
     else { return nil }
     var item = Item(
-      identifier: identifier,
+      identifier: ItemIdentifier(high: identifierHigh, low: identifierLow),
       itemClass: itemClass,
       group: group,
       accessControl: accessControl,
       isSynchronizable: marks & 1 != 0,
       isTombstone: marks & 2 != 0,
-      created: WallInstant(milliseconds: created),
-      modified: WallInstant(milliseconds: modified),
+      created: WallInstant(milliseconds: Int64(bitPattern: created)),
+      modified: WallInstant(milliseconds: Int64(bitPattern: modified)),
       hasData: marks & 4 != 0
     )
+    if !reader.isAtEnd { item.attributes.reserveCapacity(6) }
     var last: UInt32 = 0
-    while !reader.rest.isEmpty {
+    while !reader.isAtEnd {
       // Ascending names are what makes the encoding the only one; encoding again to compare would take
       // longer than all the rest.
       guard let name = reader.number(), name > last,
@@ -68,20 +72,13 @@ extension Item {
     _ reader: inout ByteReader,
     of itemClass: ItemClass
   ) -> (ItemAttribute, AttributeValue)? {
-    guard let attribute = attributesByName[name],
+    guard let attribute = ItemAttribute(number: name),
       attribute.belongs(to: itemClass), !fields.contains(attribute),
-      let mark = reader.take(1)?.first, let stored = reader.counted(),
-      let value = AttributeValue(mark: mark, stored: Array(stored))
+      let mark = reader.byte(), let stored = reader.counted(),
+      let value = AttributeValue(mark: mark, stored, of: &reader)
     else { return nil }
     return (attribute, value)
   }
-
-  /// The attributes by the number that the four letters of their names write.
-  private static let attributesByName: [UInt32: ItemAttribute] = Dictionary(
-    uniqueKeysWithValues: ItemAttribute.allCases.map { attribute in
-      (attribute.rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }, attribute)
-    }
-  )
 
   private static func mark(of value: AttributeValue) -> UInt8 {
     switch value {
@@ -105,19 +102,18 @@ extension AttributeValue {
     }
   }
 
-  fileprivate init?(mark: UInt8, stored: [UInt8]) {
-    var reader = ByteReader(rest: stored[...])
+  fileprivate init?(mark: UInt8, _ stored: Range<Int>, of reader: inout ByteReader) {
     switch mark {
     case 0:
-      guard let text = String(validating: stored, as: UTF8.self) else { return nil }
+      guard let text = reader.text(stored) else { return nil }
       self = .text(text)
-    case 1: self = .data(stored)
+    case 1: self = .data(Array(reader.bytes[stored]))
     case 2:
-      guard stored.count == 8, let number = reader.integer() else { return nil }
-      self = .number(number)
+      guard stored.count == 8 else { return nil }
+      self = .number(Int64(bitPattern: reader.number(in: stored)))
     case 3:
-      guard stored.count == 8, let number = reader.integer() else { return nil }
-      self = .date(number)
+      guard stored.count == 8 else { return nil }
+      self = .date(Int64(bitPattern: reader.number(in: stored)))
     default: return nil
     }
   }
@@ -125,27 +121,40 @@ extension AttributeValue {
 
 /// Reads bytes from the front; nil where there are too few.
 private struct ByteReader {
-  var rest: ArraySlice<UInt8>
+  let bytes: [UInt8]
+  private var next = 0
 
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-    guard count <= rest.count else { return nil }
-    defer { rest = rest.dropFirst(count) }
-    return rest.prefix(count)
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { next == bytes.count }
+
+  mutating func range(_ count: Int) -> Range<Int>? {
+    guard count <= bytes.count - next else { return nil }
+    defer { next += count }
+    return next..<(next + count)
   }
 
-  mutating func text(_ count: Int) -> String? {
-    take(count).map { String(decoding: $0, as: UTF8.self) }
+  mutating func byte() -> UInt8? { range(1).map { bytes[$0.lowerBound] } }
+
+  mutating func word() -> UInt64? { range(8).map { number(in: $0) } }
+
+  mutating func number() -> UInt32? { range(4).map { UInt32(truncatingIfNeeded: number(in: $0)) } }
+
+  mutating func counted() -> Range<Int>? { number().flatMap { range(Int($0)) } }
+
+  /// The number that the bytes write, the most significant first.
+  func number(in range: Range<Int>) -> UInt64 {
+    var number: UInt64 = 0
+    for index in range { number = number << 8 | UInt64(bytes[index]) }
+    return number
   }
 
-  mutating func integer() -> Int64? {
-    take(8).map { bytes in
-      Int64(bitPattern: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+  /// The text whose UTF-8 the bytes are; nil where they are none.
+  func text(_ range: Range<Int>) -> String? {
+    do {
+      return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
+    } catch {
+      return nil
     }
   }
-
-  mutating func number() -> UInt32? {
-    take(4).map { bytes in bytes.reduce(0) { $0 << 8 | UInt32($1) } }
-  }
-
-  mutating func counted() -> ArraySlice<UInt8>? { number().flatMap { take(Int($0)) } }
 }

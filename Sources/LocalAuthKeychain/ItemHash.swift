@@ -10,8 +10,11 @@ public struct ItemHash: Hashable, Sendable {
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     var words = InlineArray<4, UInt64>(repeating: 0)
-    for (offset, byte) in bytes.enumerated() {
-      words[offset / 8] = words[offset / 8] << 8 | UInt64(byte)
+    var rest = bytes.makeIterator()
+    for index in words.indices {
+      var word: UInt64 = 0
+      for _ in 0..<8 { word = word << 8 | UInt64(rest.next() ?? 0) }
+      words[index] = word
     }
     self.words = words
   }

@@ -62,12 +62,21 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The usual text: 36 upper-case characters.
   public var text: String {
-    let digits = bytes.map { byte in
-      let text = String(byte, radix: 16, uppercase: true)
-      return byte < 16 ? "0" + text : text
+    var characters: [UInt8] = []
+    characters.reserveCapacity(36)
+    for half in [high, low] {
+      for place in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * place)) & 15
+        characters.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+        // After the 8th, 12th, 16th and 20th digit.
+        if characters.count == 8 || characters.count == 13 || characters.count == 18
+          || characters.count == 23
+        {
+          characters.append(UInt8(ascii: "-"))
+        }
+      }
     }
-    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-    return groups.map { $0.joined() }.joined(separator: "-")
+    return String(decoding: characters, as: UTF8.self)
   }
 }
 

@@ -36,9 +36,14 @@ public struct ItemSelection: Hashable, Sendable {
     case .any?: isSynchronizable = nil
     case nil: isSynchronizable = parsed.reference == nil ? false : nil
     }
-    let apart: Set<ItemAttribute> = [.accessible, .tombstone, .user]
-    terms = parsed.attributes.filter { !apart.contains($0.key) }
-      .sorted { $0.key.rawValue < $1.key.rawValue }.map { SearchTerm($0.key, $0.value) }
+    terms = parsed.attributes
+      .compactMap { Self.isApart($0.key) ? nil : SearchTerm($0.key, $0.value) }
+      .sorted { $0.attribute.number < $1.attribute.number }
+  }
+
+  /// Whether it is no value that an item is searched by.
+  private static func isApart(_ attribute: ItemAttribute) -> Bool {
+    attribute == .accessible || attribute == .tombstone || attribute == .user
   }
 
   private static func protection(_ value: AttributeValue?) -> ProtectionClass? {
@@ -83,9 +88,8 @@ public struct ItemSelection: Hashable, Sendable {
   /// The terms that items of `half` must meet; of an identity's, a certificate must meet those that
   /// certificates have, and the key the others.
   public func terms(for half: ItemClass) -> [SearchTerm] {
-    guard itemClass == .identity, half == .key else {
-      return terms.filter { itemClass != .identity || $0.attribute.belongs(to: half) }
-    }
+    guard itemClass == .identity else { return terms }
+    guard half == .key else { return terms.filter { $0.attribute.belongs(to: half) } }
     return terms.filter { !$0.attribute.belongs(to: .certificate) }
   }
 

@@ -59,20 +59,20 @@ public protocol ItemStoring: StateStoring {
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   )
 
-  /// Lends the item of `device` with this class and key to `body`; nil when there is none.
-  func withItem<R: ~Copyable>(
+  /// Lends the item of `device` with this class and key to `body`, if there is one.
+  func lendItem(
     _ itemClass: ItemClass,
     _ key: ItemHash,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R?
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError)
 
-  /// Lends the item of `device` with this identifier to `body`; nil when there is none.
-  func withItem<R: ~Copyable>(
+  /// Lends the item of `device` with this identifier to `body`, if there is one.
+  func lendItem(
     _ identifier: ItemIdentifier,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R?
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError)
 
   /// Lends items to `body` one by one, in the order of their keys and at most `limit`, until it says
   /// false.
@@ -85,4 +85,31 @@ public protocol ItemStoring: StateStoring {
     limit: Int,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemPage
+}
+
+extension ItemStoring {
+  /// What `body` makes of the item of `device` with this class and key; nil when there is none.
+  @inlinable
+  public func withItem<R: ~Copyable>(
+    _ itemClass: ItemClass,
+    _ key: ItemHash,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? {
+    var answer: R?
+    try lendItem(itemClass, key, of: device) { answer = body($0) }
+    return answer
+  }
+
+  /// What `body` makes of the item of `device` with this identifier; nil when there is none.
+  @inlinable
+  public func withItem<R: ~Copyable>(
+    _ identifier: ItemIdentifier,
+    of device: DeviceIdentity,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? {
+    var answer: R?
+    try lendItem(identifier, of: device) { answer = body($0) }
+    return answer
+  }
 }

@@ -13,9 +13,11 @@ public struct PrimaryKey: Hashable, Sendable {
   }
 
   init(of itemClass: ItemClass, _ value: (ItemAttribute) -> [UInt8]) {
-    var bytes = Array(itemClass.rawValue.utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(192)
+    bytes.append(contentsOf: itemClass.rawValue.utf8)
     for attribute in itemClass.primaryKey {
-      bytes += SearchTerm.bytes(of: attribute, value(attribute))
+      SearchTerm.append(attribute, value(attribute), to: &bytes)
     }
     self.bytes = bytes
   }
@@ -40,14 +42,26 @@ public struct SearchTerm: Hashable, Sendable {
   /// Whether `item` has that value; case and every byte count.
   public func matches(_ item: Item) -> Bool {
     guard attribute.belongs(to: item.itemClass) else { return false }
-    return item.value(of: attribute)?.canonicalBytes == value
+    return item.value(of: attribute)?.isWritten(value) ?? false
   }
 
   static func bytes(of attribute: ItemAttribute, _ value: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(8 + value.count)
-    bytes.append(contentsOf: attribute.rawValue.utf8)
-    for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
-    return bytes + value
+    append(attribute, value, to: &bytes)
+    return bytes
+  }
+
+  static func append(_ attribute: ItemAttribute, _ value: [UInt8], to bytes: inout [UInt8]) {
+    append(attribute.number, to: &bytes)
+    append(UInt32(truncatingIfNeeded: value.count), to: &bytes)
+    bytes.append(contentsOf: value)
+  }
+
+  private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(truncatingIfNeeded: number >> 24))
+    bytes.append(UInt8(truncatingIfNeeded: number >> 16))
+    bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: number))
   }
 }

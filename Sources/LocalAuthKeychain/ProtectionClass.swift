@@ -45,8 +45,16 @@ public enum ProtectionClass: String, CaseIterable, Hashable, Sendable {
 
   /// The class of this number; nil for any other.
   public init?(code: UInt8) {
-    guard let found = Self.allCases.first(where: { $0.code == code }) else { return nil }
-    self = found
+    switch code {
+    case 0: self = .whenUnlocked
+    case 1: self = .afterFirstUnlock
+    case 2: self = .always
+    case 3: self = .whenUnlockedThisDeviceOnly
+    case 4: self = .afterFirstUnlockThisDeviceOnly
+    case 5: self = .alwaysThisDeviceOnly
+    case 6: self = .whenPasscodeSetThisDeviceOnly
+    default: return nil
+    }
   }
 }
 

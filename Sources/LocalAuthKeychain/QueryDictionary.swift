@@ -45,9 +45,19 @@ public struct QueryDictionary: Hashable, Sendable, ExpressibleByDictionaryLitera
   /// Throws where there are too many keys or one is there twice.
   func validate() throws(KeychainError) {
     guard entries.count <= Self.limit else { throw .parameter(.tooManyKeys) }
+    guard entries.count > Self.few else {
+      for (index, entry) in entries.enumerated()
+      where entries[..<index].contains(where: { $0.key == entry.key }) {
+        throw .parameter(.duplicateKey(entry.key))
+      }
+      return
+    }
     var seen: Set<String> = []
     for entry in entries where !seen.insert(entry.key).inserted {
       throw .parameter(.duplicateKey(entry.key))
     }
   }
+
+  /// So many keys are compared with each other faster than they are hashed.
+  private static let few = 16
 }

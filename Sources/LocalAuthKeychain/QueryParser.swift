@@ -38,6 +38,7 @@ struct QueryParser {
     self.call = call
     reference = try Self.reference(in: dictionary)
     itemClass = try Self.itemClass(in: dictionary, reference)
+    attributes.reserveCapacity(6)
     for entry in dictionary.entries { try read(entry.key, entry.value) }
     if isSilent, options.interface == .allow { options.interface = .fail }
     try checkConflicts()
@@ -98,7 +99,7 @@ struct QueryParser {
 extension QueryParser {
   private mutating func readAttribute(_ key: String, _ value: QueryValue) throws(KeychainError) {
     if key == QueryKey.dataProtection { return }
-    guard let attribute = ItemAttribute(rawValue: key), attribute.belongs(to: itemClass) else {
+    guard let attribute = ItemAttribute(named: key), attribute.belongs(to: itemClass) else {
       throw .noSuchAttribute(key)
     }
     switch attribute.kind {

@@ -94,6 +94,8 @@ public final class Engine {
   var orphanedKeybags: [DeviceIdentity: [UInt8]]
   /// Keychain calls under way.
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
+  /// The number of the keychain call that began last.
+  var lastKeychainRun: UInt64 = 0
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.

@@ -13,12 +13,20 @@ struct ItemSearch {
   }
 
   /// Rows that are looked at before others have their turn.
-  private static let rowsAtOnce = 256
+  private static let rowsAtOnce = 64
 
+  /// One range of rows: items of a class, in a group or in every one.
+  private struct Place {
+    let itemClass: ItemClass
+    let group: String?
+  }
+
+  private let selection: ItemSelection
   private let device: DeviceIdentity
+  private let vault: any KeyVault
   private var keys: [(itemClass: ItemClass, key: ItemHash)] = []
   private var reference: ItemIdentifier?
-  private var lookups: [ItemLookup] = []
+  private var places: [Place] = []
   private var group = 0
   private var cursor: ItemHash?
   /// Rows that cannot be items.
@@ -31,30 +39,38 @@ struct ItemSearch {
     wantsOne: Bool,
     from start: KeychainCursor? = nil
   ) {
+    self.selection = selection
     self.device = device.identity
+    vault = device.vault
     if let wanted = selection.reference, selection.itemClass != .identity {
       if case .item(_, let identifier) = wanted { reference = identifier }
       return
     }
     for half in selection.storedClasses {
-      let terms = selection.terms(for: half).compactMap { device.vault.hash(of: $0) }
       switch selection.scope {
-      case .every: lookups.append(lookup(half, terms))
+      case .every: places.append(Place(itemClass: half, group: nil))
       case .only(let groups):
         for group in groups {
-          let inGroup = device.vault.hash(of: SearchTerm(.accessGroup, .text(group)))
-          lookups.append(lookup(half, terms + (inGroup.map { [$0] } ?? [])))
+          places.append(Place(itemClass: half, group: group))
           guard wantsOne, let key = selection.primaryKey(in: group) else { continue }
-          keys.append((half, device.vault.hash(of: key)))
+          keys.append((half, vault.hash(of: key)))
         }
       }
     }
-    group = min(start?.group ?? 0, lookups.count)
+    group = min(start?.group ?? 0, places.count)
     cursor = start?.key
   }
 
-  private func lookup(_ itemClass: ItemClass, _ terms: [TermHash]) -> ItemLookup {
-    ItemLookup(device: device, itemClass: itemClass, terms: terms)
+  /// The hashes of a place's rows, which are made when it is looked at: a key mostly leads to the row
+  /// before that.
+  private func lookup(_ place: Place) -> ItemLookup {
+    var terms = selection.terms(for: place.itemClass)
+    if let group = place.group { terms.append(SearchTerm(.accessGroup, .text(group))) }
+    return ItemLookup(
+      device: device,
+      itemClass: place.itemClass,
+      terms: terms.compactMap { vault.hash(of: $0) }
+    )
   }
 
   /// Where another search would go on; nil before the first row.
@@ -74,9 +90,10 @@ struct ItemSearch {
       // The row may be passed over: then items with the same values and another key are looked for.
       if try store.withItem(itemClass, key, of: device, body) == false { return .nothing }
     }
-    guard group < lookups.count else { return .nothing }
+    guard group < places.count else { return .nothing }
     var goesOn = true
-    let page = try store.eachItem(lookups[group], after: cursor, limit: Self.rowsAtOnce) { stored in
+    let page = try store.eachItem(lookup(places[group]), after: cursor, limit: Self.rowsAtOnce) {
+      stored in
       goesOn = body(stored)
       return goesOn
     }
@@ -87,7 +104,7 @@ struct ItemSearch {
       group += 1
       cursor = nil
     }
-    return goesOn && group < lookups.count ? .more : .nothing
+    return goesOn && group < places.count ? .more : .nothing
   }
 }
 

@@ -170,7 +170,10 @@ extension KeychainRun {
       }
       return
     }
-    pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
+    // Where no more are wanted nobody asks any more how long the answer is.
+    if !pass.walk.isComplete {
+      pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
+    }
     pass.found.append(FoundItem(item: item, data: SecretBox(data)))
   }
 

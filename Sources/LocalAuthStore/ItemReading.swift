@@ -12,6 +12,10 @@ struct ItemReader: ~Copyable {
   private let end: Statement
   /// Numbers of keychains, which never change once they are given.
   private var numbers: [DeviceIdentity: Int64] = [:]
+  /// The one that was asked for last.
+  private var last: (device: DeviceIdentity, number: Int64)?
+  /// Whether a transaction stays open between reads.
+  private var isStaying = false
 
   /// Prepares the statements on `database`.
   init(_ database: borrowing Database) throws(StorageError) {
@@ -60,17 +64,16 @@ struct ItemReader: ~Copyable {
     _ body: (inout Self) throws(StorageError) -> R
   ) throws(StorageError) -> R { try body(&self) }
 
-  /// Lends the item with that class and key to `body`; nil when there is none.
-  mutating func item<R: ~Copyable>(
+  /// Lends the item with that class and key to `body`, if there is one.
+  mutating func item(
     _ itemClass: ItemClass,
     _ key: ItemHash,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R? {
+    _ body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {
     guard let itemClass = itemClass.storedNumber, let keychain = try keychain(of: device) else {
-      return nil
+      return
     }
-    var answer: R?
     try unsafe key.withBytes { (bytes) throws(StorageError) in
       try byKey.rows { parameters in
         parameters.set(1, keychain)
@@ -79,32 +82,45 @@ struct ItemReader: ~Copyable {
         unsafe parameters.lend(3, bytes)
       } _: { (row) throws(StorageError) in
         // A damaged page can lead the search to another row than the one it was made for.
-        answer = body(try row.item(of: device) { $0.key == key })
+        body(try row.item(of: device) { $0.key == key })
         return false
       }
     }
-    return answer
   }
 
-  /// Lends the item with that identifier to `body`; nil when there is none.
-  mutating func item<R: ~Copyable>(
+  /// Lends the item with that identifier to `body`, if there is one.
+  mutating func item(
     _ identifier: ItemIdentifier,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R? {
-    guard let keychain = try keychain(of: device) else { return nil }
-    var answer: R?
+    _ body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {
+    guard let keychain = try keychain(of: device) else { return }
     try unsafe withHalves(identifier.high, identifier.low) { (bytes) throws(StorageError) in
       try byIdentifier.rows { parameters in
         parameters.set(1, keychain)
         // SAFETY: the bytes live as long as the statement runs.
         unsafe parameters.lend(2, bytes)
       } _: { (row) throws(StorageError) in
-        answer = body(try row.item(of: device) { $0.identifier == identifier })
+        body(try row.item(of: device) { $0.identifier == identifier })
         return false
       }
     }
-    return answer
+  }
+
+  /// Shows the moment of the first read from now on until ``leave()``; each read is cheaper for it,
+  /// because none of them locks the log.
+  mutating func stay() throws(StorageError) {
+    guard !isStaying else { return }
+    try begin.run()
+    isStaying = true
+  }
+
+  /// Ends what ``stay()`` began.
+  mutating func leave() {
+    guard isStaying else { return }
+    isStaying = false
+    // After some errors SQLite has ended it by itself.
+    _ = try? end.run()
   }
 
   /// Lends items to `body` in the order of their keys, see ``ItemStoring/eachItem(_:after:limit:_:)``.
@@ -123,6 +139,10 @@ struct ItemReader: ~Copyable {
       return walk.page
     }
     // In one transaction, or the page would not show one moment; it makes each step cheaper too.
+    guard !isStaying else {
+      try intersect(&walk, lookup, body)
+      return walk.page
+    }
     try begin.run()
     do throws(StorageError) {
       try intersect(&walk, lookup, body)
@@ -274,7 +294,11 @@ struct ItemReader: ~Copyable {
   }
 
   private mutating func keychain(of device: DeviceIdentity) throws(StorageError) -> Int64? {
-    if let known = numbers[device] { return known }
+    if let last, last.device == device { return last.number }
+    if let known = numbers[device] {
+      last = (device, known)
+      return known
+    }
     var found: Int64?
     try number.eachRow([.integer(Int64(device.owner)), .text(device.name)]) { row in
       found = row.integer(0)

@@ -16,10 +16,13 @@ extension ItemClass {
 
   /// The class of that number; nil for any other.
   init?(storedNumber: Int64) {
-    guard let found = Self.stored.first(where: { $0.storedNumber == storedNumber }) else {
-      return nil
+    switch storedNumber {
+    case 1: self = .genericPassword
+    case 2: self = .internetPassword
+    case 3: self = .certificate
+    case 4: self = .key
+    default: return nil
     }
-    self = found
   }
 }
 

@@ -199,9 +199,9 @@ struct Row: ~Copyable {
   /// The column's bytes where they lie, until the row is left; nil for null.
   @unsafe
   func borrowed(_ column: Int32) -> UnsafeRawBufferPointer? {
-    guard !isNull(column) else { return nil }
-    // SAFETY: the size is asked after the pointer, which is nil for no bytes.
+    // SAFETY: the size is asked after the pointer, which is nil for null and for no bytes.
     let start = unsafe sqlite3_column_blob(handle, column)
+    if unsafe start == nil, isNull(column) { return nil }
     return unsafe UnsafeRawBufferPointer(
       start: start,
       count: Int(sqlite3_column_bytes(handle, column))

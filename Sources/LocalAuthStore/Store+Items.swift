@@ -2,29 +2,29 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 
 extension Store: ItemStoring {
-  /// Lends the item of `device` with this class and key to `body`; nil when there is none.
+  /// Lends the item of `device` with this class and key to `body`, if there is one.
   ///
   /// It reads on the caller's thread and never waits for a commit, unless the store is in memory: then
   /// `body` must not call the store.
-  public func withItem<R: ~Copyable>(
+  public func lendItem(
     _ itemClass: ItemClass,
     _ key: ItemHash,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R? {
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {
     try withItemReader { (reader) throws(StorageError) in
       try reader.item(itemClass, key, of: device, body)
     }
   }
 
-  /// Lends the item of `device` with this identifier to `body`; nil when there is none.
+  /// Lends the item of `device` with this identifier to `body`, if there is one.
   ///
-  /// As ``withItem(_:_:of:_:)``.
-  public func withItem<R: ~Copyable>(
+  /// As ``lendItem(_:_:of:to:)``.
+  public func lendItem(
     _ identifier: ItemIdentifier,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R? {
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {
     try withItemReader { (reader) throws(StorageError) in
       try reader.item(identifier, of: device, body)
     }
@@ -33,7 +33,7 @@ extension Store: ItemStoring {
   /// Lends items to `body` one by one, in the order of their keys and at most `limit`, until it says
   /// false.
   ///
-  /// As ``withItem(_:_:of:_:)``.
+  /// As ``lendItem(_:_:of:to:)``.
   public func eachItem(
     _ lookup: ItemLookup,
     after cursor: ItemHash?,

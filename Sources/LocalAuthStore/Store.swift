@@ -136,11 +136,14 @@ public final class Store: StateStoring {
       isOnly: path == nil
     )
     self.path = path
-    itemReaders = path.map { ItemReaders(path: $0) }
+    let readers = path.map { ItemReaders(path: $0) }
+    itemReaders = readers
     state = loaded.state
     writer = shared
     thread = try StorageThread(
-      afterwards: { shared.alone { shared.writer.withLock { $0?.tidy() } } },
+      afterwards: {
+        Self.writing(beside: readers) { shared.alone { shared.writer.withLock { $0?.tidy() } } }
+      },
       atEnd: {
         shared.alone {
           shared.only?.reader = nil
@@ -184,9 +187,16 @@ public final class Store: StateStoring {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) {
-    let writer = writer
-    let isAccepted = thread.run { completion(writer.commit(changes, items, kind)) }
+    let (writer, readers) = (writer, itemReaders)
+    let isAccepted = thread.run {
+      completion(Self.writing(beside: readers) { writer.commit(changes, items, kind) })
+    }
     if !isAccepted { completion(.failure(Self.closed)) }
+  }
+
+  /// Does `body`, which writes, without anybody's transaction in its way.
+  private static func writing<R>(beside readers: ItemReaders?, _ body: () -> R) -> R {
+    readers.map { $0.whileWriting(body) } ?? body()
   }
 
   /// Lends a reader of items to `body`; a store in memory lends it under the writer's lock.

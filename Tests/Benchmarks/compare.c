@@ -12,6 +12,7 @@ static const struct {
 } subcommands[] = {
     {"commands", "NAME LIMIT ROUNDS BATCH COMMAND… -- COMMAND…", 7, compare_commands},
     {"machines", "NAME LIMIT OURS THEIRS STEPS", 5, compare_machines},
+    {"paces", "NAME LIMIT OURS THEIRS STEPS", 5, compare_paces},
     {"round-trip", "SOCKET DEVICE DAEMON-PID", 3, compare_round_trip},
     {"attempt", "SOCKET DEVICE DIRECTORY", 3, compare_attempt},
     {"pam", "NAME LIMIT SOCKET DEVICE SERVICE CONFDIR DIRECTORY fresh|held ROUNDS BATCH", 10,
@@ -20,6 +21,11 @@ static const struct {
     {"touch", "SENSOR COMMAND…", 2, touch_fprintd},
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},
+    {"item", "SOCKET DEVICE DAEMON-PID NAME", 4, compare_item},
+    {"add", "SOCKET DEVICE HOME DIRECTORY", 4, compare_add},
+    {"reads", "SOCKET DEVICE COUNT [IGNORED]", 3, measure_reads},
+    {"bytes", "FILE ITEMS NAME", 3, measure_bytes},
+    {"list", "SOCKET DEVICE NAME", 3, compare_list},
     {"call", "SOCKET (REQUEST EXPECTED)…", 3, send_calls},
 };
 

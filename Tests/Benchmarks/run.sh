@@ -46,6 +46,21 @@ start_daemon() {
   done
 }
 
+# Ends the daemon that was started last.
+stop_daemon() {
+  kill "$daemon"
+  wait "$daemon" || true
+  rm -f "$home/socket"
+}
+
+# Makes a home at $1 with a device named bench and $2 items, which no daemon serves then.
+fill_home() {
+  start_daemon "$1"
+  create_device "$1/socket" bench '"fingers":[]'
+  stop_daemon
+  "$work/bin/localauth-items" fill "$1" bench "$2"
+}
+
 # Makes the device $2 with the further parameters $3 on the daemon at $1; the rest is a prefix.
 create_device() {
   at=$1 device=$2 parameters=$3
@@ -60,14 +75,17 @@ create_device() {
 chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
-  "$programs/localauth-bench" "$work/bin"
+  "$programs/localauth-bench" "$programs/localauth-items" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
 compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
-$compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/ledger.c" \
+$compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/twin.c" \
+  "$here/ledger.c" \
   -lsqlite3 -lpam
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
+$compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
+$compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
 $compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
 
 # MARK: Measure
@@ -122,6 +140,47 @@ fi
   "$work/bin/localauth-bench lockout" "$work/machine lockout" 5000000
 "$work/compare" machines "evaluation machine, a step / in C" 1.3 \
   "$work/bin/localauth-bench evaluation" "$work/machine evaluation" 2000000
+
+few=$work/own/few
+many=$work/own/many
+items=${BENCH_ITEMS:-1000000}
+fill_home "$few" 10000
+"$work/items" fill "$few/state.sqlite" "$work/own/twin"
+"$work/compare" machines "an item's data in process / C row and AES-GCM" 1.3 \
+  "$work/bin/localauth-items read $few bench" "$work/items read $work/own/twin" 200000
+"$work/compare" machines "the same with attributes / C row and AES-GCM" 1.3 \
+  "$work/bin/localauth-items look $few bench" "$work/items read $work/own/twin" 200000
+"$work/compare" bytes "$few/state.sqlite" 10000 "an item on the disk, of 10,000"
+
+start_daemon "$few"
+"$work/compare" item "$few/socket" bench "$daemon" \
+  "read through the daemon / C ping-pong, same core"
+name="authctl keychain get / secret-tool lookup"
+if command -v secret-tool gnome-keyring-daemon dbus-daemon >/dev/null; then
+  sh "$here/keyring.sh" "$work" "$few/socket" bench \
+    "$work/bin/authctl" --home "$few" --device bench keychain get \
+    --account account-5000 --service org.example.bench
+else
+  skip "read through the daemon / libsecret lookup" "gnome-keyring is not installed"
+  skip "$name" "secret-tool and gnome-keyring are not installed"
+fi
+stop_daemon
+start_daemon "$few"
+"$work/compare" add "$few/socket" bench "$few" "$work/own"
+stop_daemon
+
+# Minutes and a gigabyte: BENCH_ITEMS=0 does without.
+if [ "$items" -gt 0 ]; then
+  fill_home "$many" "$items"
+  "$work/compare" bytes "$many/state.sqlite" "$items" "an item on the disk, of $items"
+  "$work/compare" paces "item read of $items / of 10,000" 3.0 \
+    "$work/bin/localauth-items read $many bench" "$work/bin/localauth-items read $few bench" 100000
+  start_daemon "$many"
+  "$work/compare" list "$many/socket" bench "a call beside a list of $items, 99 of 100"
+  stop_daemon
+else
+  skip "item read of a million / of 10,000" "BENCH_ITEMS is 0"
+fi
 
 start_daemon "$work/own/quiet"
 "$work/compare" memory "$work/own/quiet/socket" "$daemon" 1000

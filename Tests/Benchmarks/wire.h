@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// A connection and what has arrived on it.
+/// A connection and what has arrived on it; the longest answer has 448 KiB.
 struct wire {
   int socket;
   size_t used;
   size_t next;
-  char buffer[65536];
+  char buffer[512 << 10];
 };
 
 /// Connects, or ends the process.

@@ -154,18 +154,18 @@ final class HeldStore: ItemStoring {
     commit(changes, kind, completion: completion)
   }
 
-  func withItem<R: ~Copyable>(
+  func lendItem(
     _ itemClass: ItemClass,
     _ key: ItemHash,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R? { nil }
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {}
 
-  func withItem<R: ~Copyable>(
+  func lendItem(
     _ identifier: ItemIdentifier,
     of device: DeviceIdentity,
-    _ body: (borrowing StoredItem) -> R
-  ) throws(StorageError) -> R? { nil }
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {}
 
   func eachItem(
     _ lookup: ItemLookup,
