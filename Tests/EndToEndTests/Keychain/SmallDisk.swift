@@ -15,7 +15,7 @@ final class SmallDisk: Sendable {
 
   deinit { try? Self.run("umount", ["-l", path]) }
 
-  /// Fails while something in it is open for writing.
+  /// Fails while something in it is open for writing, which only ended programs had.
   func makeReadOnly() throws { try Self.run("mount", ["-o", "remount,ro", path]) }
   func makeWritable() throws { try Self.run("mount", ["-o", "remount,rw", path]) }
 

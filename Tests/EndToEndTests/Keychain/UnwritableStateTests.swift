@@ -97,36 +97,26 @@ import Testing
     #expect(versions.items.first.flatMap(ItemVersion.of) == 2)
   }
 
+  /// Has the log truncated, whose room would do for some changes more.
+  private func emptyLog(of daemon: DaemonProcess) throws {
+    let client = try daemon.connect()
+    let change: [String: JSONValue] = ["changes": ItemVersion.attributes(1)]
+    #expect(try client.item("Update", on: "sim", .password("mail", "me"), change).isDone)
+    while !(try Files.read(daemon.home + "/state.sqlite-wal").isEmpty) { sched_yield() }
+  }
+
   @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
   func aFullDiskIsNamedAndReadsGoOn() throws {
     let disk = try SmallDisk(kibibytes: 1024)
     let options = DaemonProcess.Options(socket: scratch.file("socket"))
     let daemon = try DaemonProcess(home: disk.path + "/home", options)
     try prepare(daemon)
+    try emptyLog(of: daemon)
     try disk.fill()
-    // The log may have room for a few pages more in what was allocated.
-    let client = try daemon.connect()
-    var attempts = 0
-    while attempts < 1000 {
-      let filler = JSONValue.password("filler", "\(attempts)")
-      let answer = try client.item("Add", on: "sim", filler, ["data": "AAAA"])
-      attempts += 1
-      guard answer.isDone else {
-        #expect(answer.status == -25_291 && answer.exit == 24, "\(answer.reply)")
-        #expect(answer.message.contains("disk is full"), "\(answer.message)")
-        break
-      }
-    }
-    #expect(attempts < 1000)
     try expectRefusals(daemon, saying: "disk is full")
     try expectReads(daemon)
     disk.empty()
     try expectEverythingWorks(daemon)
-    let fillers = try client.allItems(
-      on: "sim",
-      .password("filler").setting(["m_Limit": "m_LimitAll", "r_Attributes": true])
-    )
-    #expect(fillers.count == attempts - 1)
     #expect(try daemon.stop() == .status(0))
   }
 
