@@ -112,7 +112,8 @@ extension KeychainRun {
     pass.restart(on: device)
     switch request.operation {
     case .copy, .useKey, .evaluate: go(through: pass, then: body)
-    case .add, .update, .delete, .generateKey: takingTurn { [self] in go(through: pass, then: body) }
+    case .add, .update, .delete, .generateKey:
+      takingTurn { [self] in go(through: pass, then: body) }
     }
   }
 
@@ -147,7 +148,9 @@ extension KeychainRun {
 
   /// Whether an answer has as much as it may; a change answers with nothing and is about every item.
   private func fillsAnswer(_ pass: ItemPass) -> Bool {
-    guard case .read = pass.walk.purpose, pass.selection.itemClass != .identity else { return false }
+    guard case .read = pass.walk.purpose, pass.selection.itemClass != .identity else {
+      return false
+    }
     return pass.byteCount >= request.answerBytesMax
   }
 

@@ -23,7 +23,9 @@ final class SmallFileSystem: Sendable {
   /// everything open until its exec.
   func makeReadOnly() {
     var attempts = 0
-    while attempts < 1000, !Self.run(["mount", "-o", "remount,ro", directory.path]) { attempts += 1 }
+    while attempts < 1000, !Self.run(["mount", "-o", "remount,ro", directory.path]) {
+      attempts += 1
+    }
   }
 
   /// Leaves no space at all.

@@ -77,7 +77,9 @@ extension WireClient {
     while true {
       let answer = try item("Copy", on: device, query, cursor)
       if answer.outcome == "itemNotFound" { return items }
-      guard answer.isDone else { throw Refusal(error: answer.outcome, parameters: answer.reply.parameters) }
+      guard answer.isDone else {
+        throw Refusal(error: answer.outcome, parameters: answer.reply.parameters)
+      }
       items += answer.items
       guard let next = answer.next else { return items }
       cursor = ["after": .text(next)]

@@ -112,7 +112,8 @@ import Testing
       ("Copy", genp.setting(["zzzz": 1]), -25_303), ("Copy", genp.setting(["": 1]), -50),
       ("Copy", genp.setting(["x_Unknown": 1]), -50), ("Copy", genp.setting(["srvr": "x"]), -25_303),
       ("Copy", genp.setting(["acct": true]), -50), ("Copy", genp.setting(["acct": nil]), -50),
-      ("Copy", genp.setting(["m_Limit": "some"]), -50), ("Copy", genp.setting(["m_Limit": -1]), -50),
+      ("Copy", genp.setting(["m_Limit": "some"]), -50),
+      ("Copy", genp.setting(["m_Limit": -1]), -50),
       ("Copy", genp.setting(["r_Data": "yes"]), -50),
       ("Copy", ["v_PersistentRef": ["data": "AAAA"]], -50),
       ("Add", genp.setting(["pdmn": "zz"]), -50),
@@ -127,7 +128,8 @@ import Testing
     var keys = genp
     for number in 0...QueryLimits.keys { keys = keys.setting(["f\(number)": 1]) }
     expect(try client.item("Copy", on: "sim", keys), -50, 24, "too many keys")
-    #expect(try client.item("Copy", on: "sim", genp, ["script": "bogus"]).outcome == "ScriptInvalid")
+    let script = try client.item("Copy", on: "sim", genp, ["script": "bogus"])
+    #expect(script.outcome == "ScriptInvalid")
     try expectNothingIsLost()
   }
 
@@ -186,7 +188,7 @@ import Testing
     let without = try client.item("Add", on: "sim", .password("sizes", "none"))
     #expect(without.isDone, "\(without.reply)")
     let flood = try daemon.connect()
-    let call = #"{"method":"io.localauth.Keychain.Add","parameters":{"query":{"class":"genp"},"data":""#
+    let call = #"{"method":"io.localauth.Keychain.Add","parameters":{"data":""#
     try flood.send(Array(call.utf8))
     let piece = [UInt8](repeating: UInt8(ascii: "A"), count: 1 << 20)
     // A hundred MiB; the daemon closes long before.
@@ -196,7 +198,8 @@ import Testing
   }
 
   @Test func textThatIsNoJSONClosesItsConnection() throws {
-    let head = Array(#"{"method":"io.localauth.Keychain.Copy","parameters":{"query":{"class":"genp","#.utf8)
+    let call = #"{"method":"io.localauth.Keychain.Copy","parameters":"#
+    let head = Array((call + #"{"query":{"class":"genp","#).utf8)
     let nested = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
     for rest: [UInt8] in [
       Array(#""class":"inet"}}}"#.utf8), Array(#""acct":"#.utf8) + Array((nested + "}}}").utf8),

@@ -20,16 +20,21 @@ import Testing
 
   /// Every verb that changes something.
   private static let changing = [
-    Verb(words: ["keychain", "add", "--account", "new", "--service", "mail", "--stdin"],
-      statuses: [24], input: "x\n"),
+    Verb(
+      words: ["keychain", "add", "--account", "new", "--service", "mail", "--stdin"],
+      statuses: [24],
+      input: "x\n"
+    ),
     Verb(words: ["keychain", "update"] + item + ["--stdin"], statuses: [24], input: "y\n"),
     Verb(words: ["keychain", "update"] + item + ["--set-label", "z"], statuses: [24]),
     Verb(words: ["keychain", "delete"] + item, statuses: [24]),
     Verb(words: ["passcode", "set", "--passcode-fd", "0"], statuses: [70], input: "1234\n"),
     Verb(words: ["device", "create", "another"], statuses: [70]),
     Verb(words: ["sensor", "enroll", "left-thumb"], statuses: [70, 18, 17]),
-    Verb(words: ["evaluate", "--policy", "biometrics", "--reason", "x", "--script", "match"],
-      statuses: [70]),
+    Verb(
+      words: ["evaluate", "--policy", "biometrics", "--reason", "x", "--script", "match"],
+      statuses: [70]
+    ),
   ]
 
   private func words(_ daemon: DaemonProcess, _ words: [String]) -> [String] {
@@ -120,7 +125,10 @@ import Testing
     #expect(try daemon.stop() == .status(0))
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"), arguments: [true, false])
+  @Test(
+    .enabled(if: SmallDisk.isPossible, "only root can mount a file system"),
+    arguments: [true, false]
+  )
   func aReadOnlyDirectoryCanBeReadFromTheStart(_ wasKilled: Bool) throws {
     let disk = try SmallDisk(kibibytes: 2048)
     let options = DaemonProcess.Options(socket: scratch.file("socket"))
