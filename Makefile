@@ -79,7 +79,7 @@ bench: setup programs
 	  $(RELEASE)/linked/release/localauth-items $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
-## make fuzz       fuzz codec, wire, policies and scripts, FUZZ_SECONDS (10) each
+## make fuzz       fuzz codec, wire, queries, policies and scripts, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)

@@ -80,7 +80,11 @@ extension Engine {
     close(&line, .success, on: act.device)
     line.detail = detail
     interpreter.commit([.audit(line)], of: act.device, .guarded) { isDurable in
-      body(isDurable ? .success(()) : .failure(.internalError("The state cannot be written.")))
+      guard isDurable else {
+        let outcome = act.device.unwritable
+        return body(.failure(.internalError(outcome.detail ?? outcome.code.sentence)))
+      }
+      body(.success(()))
     }
   }
 

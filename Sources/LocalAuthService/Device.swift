@@ -6,7 +6,7 @@ import LocalAuthSensor
 /// One device in memory: its record, its keys, its sensor, its prompt and its clock.
 ///
 /// Only ``Interpreter`` makes changes of ``record`` durable. A record in memory is never laxer than
-/// the durable one while a commit is under way, and ``hasFailed`` closes the device when one fails.
+/// the durable one while a commit is under way, and ``failure`` closes the device when one fails.
 final class Device {
   var record: DeviceRecord
   var sensor: SensorDriver?
@@ -31,8 +31,8 @@ final class Device {
   var fingerUnlock: (at: BootInstant, generation: UInt64)?
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
   var isDistrusted: Bool
-  /// Whether a commit failed, so that memory and disk may differ: nothing is allowed any more.
-  var hasFailed = false
+  /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
+  var failure: StorageError?
   var profile: LockoutProfile
   var delays: PasscodeDelays
   let timers = DeviceTimers()

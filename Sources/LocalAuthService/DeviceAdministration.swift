@@ -187,7 +187,7 @@ extension Engine {
     let identity = act.device.identity
     interpreter.commit([.deviceRemoved(identity), .audit(line)], .guarded) { [self] result in
       switch result {
-      case .failure: body(.failure(.internalError("The state cannot be written.")))
+      case .failure(let error): body(.failure(EngineError(error)))
       case .success:
         devices[identity] = nil
         awaitedTouches[identity] = nil

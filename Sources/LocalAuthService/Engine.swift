@@ -185,8 +185,8 @@ public final class Engine {
   /// Lets a session run.
   func begin(_ session: Session) {
     sessions[session.id] = session
-    whenStorageWorks(session.device) { isWorking in
-      if isWorking { session.begin() } else { session.end(Outcome(.internalError)) }
+    whenStorageWorks(session.device) { failure in
+      if let failure { session.end(Outcome(failure)) } else { session.begin() }
     }
   }
 
@@ -212,7 +212,7 @@ public final class Engine {
       )
       ?? .success
     if device.record.isSimulated, !allowsSimulated { outcome = Outcome(.simulatedNotAllowed) }
-    if device.hasFailed { outcome = Outcome(.internalError) }
+    if let failure = device.failure { outcome = Outcome(failure) }
     let result = EvaluationResult(
       id: EvaluationID(high: 0, low: 0),
       outcome: outcome,
@@ -302,15 +302,18 @@ public final class Engine {
 
   // MARK: Storage and time
 
-  /// Calls `body` with whether the device's durable state can be written, trying anew after a
+  /// Calls `body` with why the device's durable state cannot be written, or nil, trying anew after a
   /// failure: the record in memory is never laxer than what was proven.
-  func whenStorageWorks(_ device: Device, _ body: @escaping (Bool) -> Void) {
-    guard device.hasFailed else { return body(true) }
+  func whenStorageWorks(_ device: Device, _ body: @escaping (StorageError?) -> Void) {
+    guard device.failure != nil else { return body(nil) }
     // Nobody knows what of the last commit is on the disk.
     device.isKeybagStored = false
     interpreter.commit(interpreter.ownChanges(of: device, .guarded).0, .guarded) { result in
-      if case .success = result { device.hasFailed = false }
-      body(!device.hasFailed)
+      switch result {
+      case .success: device.failure = nil
+      case .failure(let error): device.failure = error
+      }
+      body(device.failure)
     }
   }
 }

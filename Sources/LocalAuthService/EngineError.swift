@@ -36,3 +36,20 @@ extension EngineError {
     }
   }
 }
+
+extension EngineError {
+  /// Durable state cannot be read or written.
+  init(_ failure: StorageError) { self = .internalError(Outcome(failure).detail ?? "") }
+}
+
+extension Outcome {
+  /// Durable state cannot be read or written, so nothing was allowed.
+  init(_ failure: StorageError) {
+    self.init(.internalError, detail: "The state cannot be used: \(failure.advice).")
+  }
+}
+
+extension Device {
+  /// How an act ends whose commit failed.
+  var unwritable: Outcome { failure.map { Outcome($0) } ?? Outcome(.internalError) }
+}

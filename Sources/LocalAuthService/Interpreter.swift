@@ -59,7 +59,7 @@ final class Interpreter {
     }
     commit([.audit(run.audit(nil))], of: device, .guarded) { [self] isDurable in
       perform(
-        isDurable ? run.machine.charged() : run.machine.chargeFailed(Outcome(.internalError)),
+        isDurable ? run.machine.charged() : run.machine.chargeFailed(device.unwritable),
         for: run
       )
     }
@@ -153,7 +153,7 @@ final class Interpreter {
     )
     commit([.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in
       perform(
-        isDurable ? run.machine.settled() : run.machine.settleFailed(Outcome(.internalError)),
+        isDurable ? run.machine.settled() : run.machine.settleFailed(device.unwritable),
         for: run
       )
     }
@@ -168,13 +168,13 @@ final class Interpreter {
     _ kind: CommitKind,
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
-    guard !device.hasFailed else { return body(false) }
+    guard device.failure == nil else { return body(false) }
     let (own, kind) = ownChanges(of: device, kind)
     commit(own + changes, kind) { result in
       switch result {
       case .success: body(true)
-      case .failure:
-        device.hasFailed = true
+      case .failure(let error):
+        device.failure = error
         body(false)
       }
     }

@@ -92,8 +92,8 @@ extension Engine {
     let own = interpreter.ownChanges(of: device, .guarded).0
     interpreter.commit([.deviceRemoved(device.identity)] + own + [.audit(line)], .guarded) {
       result in
-      if case .failure = result { device.hasFailed = true }
-      body(result.mapError { _ in Self.unwritable })
+      if case .failure(let error) = result { device.failure = error }
+      body(result.mapError { EngineError($0) })
     }
   }
 
@@ -194,5 +194,4 @@ extension Engine {
     Outcome(.busy, detail: "The passcode or the fingers are being changed; try again.")
   )
   private static let unsealed = EngineError.internalError("The keybag cannot be sealed.")
-  private static let unwritable = EngineError.internalError("The state cannot be written.")
 }

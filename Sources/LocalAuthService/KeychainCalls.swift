@@ -24,8 +24,13 @@ extension Engine {
       onEvent: onEvent
     )
     keychainRuns[run.id] = run
-    whenStorageWorks(device) { isWorking in
-      if isWorking { run.begin() } else { run.cancel(.internalError) }
+    switch request.operation {
+    // What asks for no proof can be read while nothing can be written; a proof waits by itself.
+    case .copy, .useKey: run.begin()
+    case .add, .update, .delete, .generateKey, .evaluate:
+      whenStorageWorks(device) { failure in
+        if let failure { run.fail(.storage(failure)) } else { run.begin() }
+      }
     }
     return run.id
   }

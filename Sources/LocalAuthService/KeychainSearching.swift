@@ -143,8 +143,15 @@ extension KeychainRun {
     case .skip, .postpone: break
     case .stop(let error): pass.failure = error
     }
-    return pass.failure == nil && !pass.walk.isComplete
-      && (pass.byteCount < request.answerBytesMax || pass.selection.itemClass == .identity)
+    return pass.failure == nil && !pass.walk.isComplete && !fillsAnswer(pass)
+  }
+
+  /// Whether an answer has as much as it may; a change answers with nothing and is about every item.
+  private func fillsAnswer(_ pass: ItemPass) -> Bool {
+    guard case .read = pass.walk.purpose, pass.selection.itemClass != .identity else {
+      return false
+    }
+    return pass.byteCount >= request.answerBytesMax
   }
 
   private func take(

@@ -198,6 +198,23 @@ extension DatabaseError {
     // SAFETY: SQLite accepts nil here, and the text is copied before the next call.
     let words = unsafe String(cString: sqlite3_errmsg(connection))
     let number = unsafe connection.map { unsafe sqlite3_system_errno($0) } ?? 0
-    self.init(code: code, systemError: number, message: words, sql: sql)
+    let isIO = code & 0xff == SQLITE_IOERR
+    let cause = unsafe isIO && number == 0 ? Self.lastErrorOfLog(connection) : number
+    self.init(code: code, systemError: cause, message: words, sql: sql)
+  }
+
+  /// The errno of the last failure to write the log: a commit that fails there does not tell its own.
+  @unsafe
+  private static func lastErrorOfLog(_ connection: OpaquePointer?) -> Int32 {
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    var number: Int32 = 0
+    // SAFETY: the file belongs to the connection, which is open and ours while this runs; both calls
+    // write what they are asked for into a variable of ours.
+    guard let connection = unsafe connection,
+      unsafe sqlite3_file_control(connection, nil, SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
+      let file = unsafe log, let methods = unsafe file.pointee.pMethods,
+      unsafe methods.pointee.xFileControl?(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK
+    else { return 0 }
+    return number
   }
 }

@@ -14,11 +14,21 @@ enum FormatMarker {
   /// format we know.
   ///
   /// A file that does not exist is created, empty and for its owner only; any other is left alone.
-  /// It must not be open in this process, since closing it here would drop SQLite's locks.
-  static func check(path: String) throws(StorageError) {
+  /// It must not be open in this process, since closing it here would drop SQLite's locks. What it
+  /// returns is why file or directory can only be read; nil where they can be written.
+  static func check(path: String) throws(StorageError) -> StorageError? {
+    let flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK
     // SAFETY: the path is a terminated string for the call.
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { throw .system(errno, file: path) }
+    var descriptor = unsafe open(path, O_RDWR | O_CREAT | flags, 0o600)
+    var obstacle: StorageError?
+    if descriptor < 0 {
+      let error = StorageError.system(errno, file: path)
+      guard case .unwritable = error else { throw error }
+      // SAFETY: the same.
+      descriptor = unsafe open(path, O_RDONLY | flags)
+      guard descriptor >= 0 else { throw error }
+      obstacle = error
+    }
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: headerSize)
     // SAFETY: the buffer has room for `headerSize` bytes and outlives the call.
@@ -26,19 +36,21 @@ enum FormatMarker {
       unsafe pread(descriptor, bytes.baseAddress, headerSize, 0)
     }
     guard size >= 0 else { throw .system(errno, file: path) }
-    try requireWritableDirectory(of: path)
-    guard size > 0 else { return }
+    obstacle = obstacle ?? Self.obstacle(inDirectoryOf: path)
+    guard size > 0 else {
+      if let obstacle { throw obstacle }
+      return nil
+    }
     try judge(Array(header.prefix(size)), path: path)
+    return obstacle
   }
 
   /// The log and its index are made beside the file.
-  private static func requireWritableDirectory(of path: String) throws(StorageError) {
+  private static func obstacle(inDirectoryOf path: String) -> StorageError? {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     // SAFETY: the path is a terminated string for the call.
-    guard unsafe access(directory, W_OK | X_OK) == 0 else {
-      throw .system(errno, file: directory)
-    }
+    return unsafe access(directory, W_OK | X_OK) == 0 ? nil : .system(errno, file: directory)
   }
 
   /// Refuses a header that is not ours; `header` is not empty.

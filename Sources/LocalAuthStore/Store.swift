@@ -5,8 +5,9 @@ import Synchronization
 /// Durable state in one SQLite database, written by one thread.
 ///
 /// Commits are on the disk when their completion runs. The database is refused, and left as it is,
-/// when it is damaged, foreign, from the future, not writable or on a full disk; a database that
-/// was tampered with is opened, and its devices need their passcode (``state``).
+/// when it is damaged, foreign, from the future or on a full disk; a database that was tampered with is
+/// opened, and its devices need their passcode (``state``). One that can only be read is opened, and
+/// every commit fails until it is opened again.
 ///
 /// Open a database once: who holds the lock of its directory may open it.
 public final class Store: StateStoring {

@@ -3,8 +3,9 @@ import LocalAuthCore
 extension Database {
   /// Opens the store's database, creating it when it does not exist; nil for one in memory.
   ///
-  /// A file that is damaged, foreign, from the future or not writable is refused before anything is
-  /// written. `foundingTag` vouches for the ledger of a store without devices.
+  /// A file that is damaged, foreign or from the future is refused before anything is written. One that
+  /// can only be read is opened for reading, where it needs no migration; see ``isReadOnly``.
+  /// `foundingTag` vouches for the ledger of a store without devices.
   static func openStore(
     at path: String?,
     foundingTag: [UInt8]
@@ -14,10 +15,15 @@ extension Database {
       try database.found(with: foundingTag)
       return database
     }
-    try FormatMarker.check(path: path)
-    let database = try Database.open(path, .readWrite)
-    guard !database.isReadOnly else { throw .unwritable("\(path) can only be read") }
+    let obstacle = try FormatMarker.check(path: path)
+    let database = try Database.open(path, obstacle == nil ? .readWrite : .readOnly)
     let format = try database.checkContent(path: path)
+    guard !database.isReadOnly else {
+      guard format == Schema.currentFormat else {
+        throw obstacle ?? .unwritable("\(path) can only be read")
+      }
+      return database
+    }
     try database.beginLogging(path: path)
     switch format {
     case 0: try database.found(with: foundingTag)

@@ -28,8 +28,15 @@ struct Writer: ~Copyable {
   private var logHoldsErased: Bool
   /// Whether the database's pages may hold some, between their cells.
   private var pagesHoldErased: Bool
+  /// Whether nothing can be written until the next start: then every commit fails.
+  private let isReadOnly: Bool
+
+  private static let wasReadOnly =
+    "the state could only be read when it was opened; let it be written and start again"
 
   /// Takes over `database` with what was `loaded` from it, and makes new distrust durable.
+  ///
+  /// Where it can only be read, distrust is found anew at each start: no commit can vouch for it away.
   static func resume(
     _ database: consuming Database,
     loaded: Loaded,
@@ -37,6 +44,7 @@ struct Writer: ~Copyable {
     mirror: any SequenceMirroring,
     linesKept: Int64
   ) throws(StorageError) -> Writer {
+    let isReadOnly = database.isReadOnly
     let audit = try AuditTable(database, linesKept: linesKept)
     let items = try ItemTable(database)
     let statements = try WriterStatements(database)
@@ -52,8 +60,10 @@ struct Writer: ~Copyable {
       items: items,
       statements: statements,
       logHoldsErased: false,
-      pagesHoldErased: false
+      pagesHoldErased: false,
+      isReadOnly: isReadOnly
     )
+    if writer.isReadOnly { return writer }
     if writer.database.hasPagesInLog {
       // A crash left them, and nobody knows any more what they hold.
       writer.pagesHoldErased = true
@@ -71,6 +81,7 @@ struct Writer: ~Copyable {
     items itemChanges: [ItemChange] = [],
     _ kind: CommitKind
   ) throws(StorageError) {
+    guard !isReadOnly else { throw .unwritable(Self.wasReadOnly) }
     // One behind is what a crash or a loss of power leaves; the mirror must never fall further back.
     if kind == .guarded { try catchUpMirror() }
     var next = ledger
@@ -139,6 +150,7 @@ struct Writer: ~Copyable {
 
   /// Moves the whole log into the database, so that the file is complete by itself.
   mutating func finish() {
+    guard !isReadOnly else { return }
     // What fails here leaves the mirror one behind, which the next start repairs.
     try? mirrorSync.finish()
     if pagesHoldErased { try? rewrite() }

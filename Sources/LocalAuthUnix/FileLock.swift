@@ -9,6 +9,8 @@ public struct FileLock: ~Copyable, Sendable {
 
   /// Takes the lock `name` in `directory`, without waiting.
   ///
+  /// A file that can only be read is locked as well, without its owner's process id.
+  ///
   /// - Throws: ``FileLockError/held(by:)`` while somebody has it, another opener in this process
   ///   included.
   public init(
@@ -24,7 +26,9 @@ public struct FileLock: ~Copyable, Sendable {
       }
       // Somebody may have removed the file between open and lock: such a lock excludes nobody.
       guard try FileLock.isCurrent(descriptor.rawValue, name, in: directory) else { continue }
-      try FileLock.recordOwner(in: descriptor.rawValue)
+      if fcntl(descriptor.rawValue, F_GETFL) & O_ACCMODE != O_RDONLY {
+        try FileLock.recordOwner(in: descriptor.rawValue)
+      }
       self.descriptor = descriptor
       return
     }
@@ -40,10 +44,13 @@ public struct FileLock: ~Copyable, Sendable {
     _ name: String,
     in directory: borrowing PrivateDirectory
   ) throws(FileLockError) -> FileDescriptor {
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-    // SAFETY: the string is a C string for the length of the call.
-    let opened = unsafe openat(directory.descriptor.rawValue, name, flags, 0o600)
-    guard opened >= 0 else { throw .system(SystemError("openat", code: errno, subject: name)) }
+    let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    let directory = directory.descriptor.rawValue
+    // SAFETY: the string is a C string for the length of the calls.
+    var opened = unsafe openat(directory, name, O_RDWR | O_CREAT | flags, 0o600)
+    let error = SystemError("openat", code: errno, subject: name)
+    if opened < 0, error.forbidsWriting { opened = unsafe openat(directory, name, flags) }
+    guard opened >= 0 else { throw .system(error) }
     return FileDescriptor(owning: opened)
   }
 

@@ -14,8 +14,11 @@ public struct OverwriteFile: ~Copyable, Sendable {
   public let recordSize: Int
   private let descriptor: FileDescriptor
   private let name: String
+  private let isReadOnly: Bool
 
   /// Opens the file `name` in `directory`, making it if there is none.
+  ///
+  /// One that can only be read is opened, and ``write(_:)`` fails.
   ///
   /// - Parameters:
   ///   - name: a file name, not a path.
@@ -38,6 +41,7 @@ public struct OverwriteFile: ~Copyable, Sendable {
       throw .system(SystemError("openat", code: ENOENT))
     }
     _ = try DurableFile.checkedSize(of: descriptor.rawValue, name)
+    isReadOnly = fcntl(descriptor.rawValue, F_GETFL) & O_ACCMODE == O_RDONLY
     self.recordSize = recordSize
     self.descriptor = descriptor
     self.name = name
@@ -71,6 +75,7 @@ public struct OverwriteFile: ~Copyable, Sendable {
   /// - Throws: what the system reports; the record may then be the old one, the new one or neither.
   public func write(_ record: UnsafeRawBufferPointer) throws(SystemError) {
     precondition(record.count == recordSize)
+    guard !isReadOnly else { throw SystemError("pwrite", code: EROFS, subject: name) }
     let size = recordSize + OverwriteFile.checksumSize
     // SAFETY: the allocation has `size` bytes, and everything below stays inside it.
     let wrote = unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { whole in
@@ -97,7 +102,13 @@ public struct OverwriteFile: ~Copyable, Sendable {
     _ name: String,
     in directory: borrowing PrivateDirectory
   ) throws(DurableFileError) -> FileDescriptor? {
-    try DurableFile.open(name, in: directory, O_RDWR)
+    do throws(DurableFileError) {
+      return try DurableFile.open(name, in: directory, O_RDWR)
+    } catch {
+      guard case .system(let failure) = error, failure.forbidsWriting else { throw error }
+      guard let opened = try DurableFile.open(name, in: directory, O_RDONLY) else { throw error }
+      return opened
+    }
   }
 
   private static func allocate(

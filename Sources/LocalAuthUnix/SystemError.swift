@@ -23,6 +23,9 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
     return "\(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
   }
 
+  /// Whether it says that something can be read at most.
+  var forbidsWriting: Bool { code == EROFS || code == EACCES || code == EPERM }
+
   /// The value that a function of our own returned, or the error that it negated.
   static func check<Value: SignedInteger>(
     _ value: Value,

@@ -18,7 +18,19 @@ public func fuzzPolicy(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   do throws(PolicyError) {
     check(try PasscodeDelaysFile.parse(bytes, file: "delays").delays)
   } catch { check(error, bytes) }
+  do throws(PolicyError) {
+    check(try EntitlementsFile.parse(bytes, file: "entitlements"))
+  } catch { check(error, bytes) }
   return 0
+}
+
+/// Whoever meets a rule has groups, each of them once and with a name.
+private func check(_ entitlements: Entitlements) {
+  for rule in entitlements.rules {
+    let groups = rule.entitlement.accessGroups
+    precondition(!groups.isEmpty && Set(groups).count == groups.count, "a group twice or none")
+    precondition(groups.allSatisfy { !$0.isEmpty }, "a group without a name")
+  }
 }
 
 private func check(_ error: PolicyError, _ bytes: [UInt8]) {

@@ -20,14 +20,15 @@ settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature ExistentialAny -parse-as-library -O -g'
 
 # The modules that targets may import, each after those it imports itself.
-all_modules='LocalAuthCore LocalAuthJSON LocalAuthWire LocalAuthSensor LocalAuthPolicies'
+all_modules='LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire LocalAuthSensor
+  LocalAuthPolicies'
 
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthPolicies ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
-    FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthWire ;;
+    FuzzKeychain | FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire ;;
     *) echo "$all_modules" ;;
   esac
 }
@@ -35,7 +36,7 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzScript | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzKeychain | FuzzScript | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay ;;
   esac
 }

@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthCrypto
@@ -124,6 +125,32 @@ import Testing
       let bytes = try sealed(by: cipher(), with: set).bytes
       for size in 0..<bytes.count { #expect(SealedKeybag(bytes: Array(bytes[..<size])) == nil) }
       #expect(SealedKeybag(bytes: bytes + [0]) == nil)
+    }
+  }
+
+  @Test func whateverIsReadHasOneEncoding() throws {
+    var generator = SeededGenerator.ofThisRun
+    let whole = [
+      try sealed(by: cipher()).bytes,
+      try sealed(by: cipher(), with: EnrolledSet.generate(for: 3)).bytes,
+    ]
+    for _ in 0..<20_000 {
+      var bytes = whole[Int(generator.next() % 2)]
+      for _ in 0...(generator.next() % 3) {
+        // Most of a keybag is sealed: what the parser looks at lies at its beginning.
+        let end = generator.next() % 2 == 0 ? 48 : bytes.count
+        let place = Int(generator.next() % UInt64(max(1, min(end, bytes.count))))
+        switch generator.next() % 4 {
+        case 0: bytes.removeLast(min(bytes.count, Int(generator.next() % 200)))
+        case 1: bytes.append(UInt8(truncatingIfNeeded: generator.next()))
+        case 2 where place < bytes.count:
+          bytes[place] = UInt8(truncatingIfNeeded: generator.next() % 8)
+        default:
+          if place < bytes.count { bytes[place] = UInt8(truncatingIfNeeded: generator.next()) }
+        }
+      }
+      guard let read = SealedKeybag(bytes: bytes) else { continue }
+      #expect(read.bytes == bytes, "SEED=\(generator.seed)")
     }
   }
 

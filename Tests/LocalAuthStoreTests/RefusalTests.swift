@@ -128,26 +128,82 @@ import Testing
     }
   }
 
+  /// The store opens and tells what it holds; every commit says why it cannot be, and changes nothing.
+  private func expectOnlyReads(
+    _ place: Place,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = Snapshot(of: place)
+    let store = try place.open()
+    #expect(store.state.devices.count == 1, sourceLocation: sourceLocation)
+    for kind in [CommitKind.guarded, .ordinary] {
+      let error = #expect(throws: StorageError.self, sourceLocation: sourceLocation) {
+        try store.commitAndWait([.audit(Sample.line(9))], kind)
+      }
+      guard case .unwritable = error else {
+        Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+        continue
+      }
+    }
+    _ = try store.audit(owner: 1000, device: nil, after: nil, limit: 10)
+    store.close()
+    #expect(Snapshot(of: place) == before, "unchanged", sourceLocation: sourceLocation)
+  }
+
   @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-  func withoutPermissionItIsUnwritable() throws {
+  func withoutPermissionItIsOnlyRead() throws {
     let place = try filled()
     unsafe chmod(place.database, 0o400)
-    guard case .unwritable = refusal(place) else { return #expect(Bool(false)) }
+    try expectOnlyReads(place)
     unsafe chmod(place.database, 0o600)
     unsafe chmod(place.path, 0o500)
     defer { unsafe chmod(place.path, 0o700) }
-    guard case .unwritable = refusal(place) else { return #expect(Bool(false)) }
+    try expectOnlyReads(place)
   }
 
   @Test(.enabled(if: SmallFileSystem.isPossible, "only root can mount a file system"))
-  func onAReadOnlyFileSystemItIsUnwritable() throws {
+  func onAReadOnlyFileSystemItIsOnlyRead() throws {
     let disk = try #require(SmallFileSystem(kibibytes: 1024))
-    let store = try disk.place().open()
+    let place = disk.place()
+    let store = try place.open()
     try store.commitAndWait([.device(Sample.device())])
     store.close()
     disk.makeReadOnly()
-    guard case .unwritable(let text) = refusal(disk.place()) else { return #expect(Bool(false)) }
-    #expect(text.contains("Read-only file system"))
+    try expectOnlyReads(place)
+  }
+
+  @Test(.enabled(if: SmallFileSystem.isPossible, "only root can mount a file system"))
+  func tamperingIsNoticedWhereNothingCanBeWritten() throws {
+    let disk = try #require(SmallFileSystem(kibibytes: 1024))
+    let place = disk.place()
+    let store = try place.open()
+    try store.commitAndWait([.device(Sample.device())])
+    store.close()
+    unsafe unlink(place.mirror)
+    disk.makeReadOnly()
+    #expect(try place.load().distrusted == [Sample.identity()])
+    #expect(try place.load().distrusted == [Sample.identity()], "at each start")
+  }
+
+  @Test(.enabled(if: SmallFileSystem.isPossible, "only root can mount a file system"))
+  func whatMustBeMadeOrMigratedIsRefusedWhereNothingCanBeWritten() throws {
+    let disk = try #require(SmallFileSystem(kibibytes: 1024))
+    let place = disk.place()
+    let store = try place.open()
+    store.close()
+    try place.edit(
+      """
+      DROP TABLE term; DROP TABLE item; DROP TABLE keychain; DROP TABLE keybag;
+      PRAGMA user_version = 1; VACUUM
+      """
+    )
+    // The editor takes the empty log away, without which SQLite reads nothing here.
+    #expect(try Database.open(place.database, .readWrite).integer("PRAGMA user_version") == 1)
+    disk.makeReadOnly()
+    #expect(refusal(place) == .unwritable("\(place.database): Read-only file system"))
+    let empty = try #require(SmallFileSystem(kibibytes: 64))
+    empty.makeReadOnly()
+    guard case .unwritable = refusal(empty.place()) else { return #expect(Bool(false)) }
   }
 
   @Test(.enabled(if: SmallFileSystem.isPossible, "only root can mount a file system"))

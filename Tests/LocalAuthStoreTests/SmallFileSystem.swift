@@ -19,7 +19,14 @@ final class SmallFileSystem: Sendable {
 
   func place() -> Place { Place(at: directory.path, keeping: self) }
 
-  func makeReadOnly() { _ = Self.run(["mount", "-o", "remount,ro", directory.path]) }
+  /// Tries until nothing in it is open for writing: a child that another test has just forked holds
+  /// everything open until its exec.
+  func makeReadOnly() {
+    var attempts = 0
+    while attempts < 1000, !Self.run(["mount", "-o", "remount,ro", directory.path]) {
+      attempts += 1
+    }
+  }
 
   /// Leaves no space at all.
   func fill() {

@@ -29,7 +29,12 @@ enum Settings {
   static let seed = SeededGenerator.ofThisRun.seed
 
   /// How often the daemon is killed at a random moment: `KILLS` of the environment, or 60.
-  static let kills = ProcessEnvironment.current["KILLS"].flatMap { Int($0) } ?? 60
+  static let kills = kills(usually: 60)
+
+  /// The same for a test that usually makes do with `count`.
+  static func kills(usually count: Int) -> Int {
+    ProcessEnvironment.current["KILLS"].flatMap { Int($0) } ?? count
+  }
 
   /// A generator of its own for the test called `name`.
   static func generator(_ name: String) -> SeededGenerator {
