@@ -33,6 +33,8 @@ final class Device {
   var isDistrusted: Bool
   /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
   var failure: StorageError?
+  /// Whether an erasure destroyed the keys and could not be stored yet.
+  var isErasureDue = false
   var profile: LockoutProfile
   var delays: PasscodeDelays
   let timers = DeviceTimers()

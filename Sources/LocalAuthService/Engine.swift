@@ -308,9 +308,15 @@ public final class Engine {
     guard device.failure != nil else { return body(nil) }
     // Nobody knows what of the last commit is on the disk.
     device.isKeybagStored = false
-    interpreter.commit(interpreter.ownChanges(of: device, .guarded).0, .guarded) { result in
+    // What an erasure was to remove is sealed under keys that are gone.
+    let removed: [StateChange] =
+      device.isErasureDue ? [.deviceRemoved(device.identity)] : []
+    let own = interpreter.ownChanges(of: device, .guarded).0
+    interpreter.commit(removed + own, .guarded) { result in
       switch result {
-      case .success: device.failure = nil
+      case .success:
+        device.failure = nil
+        device.isErasureDue = false
       case .failure(let error): device.failure = error
       }
       body(device.failure)

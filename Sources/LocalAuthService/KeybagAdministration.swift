@@ -92,7 +92,10 @@ extension Engine {
     let own = interpreter.ownChanges(of: device, .guarded).0
     interpreter.commit([.deviceRemoved(device.identity)] + own + [.audit(line)], .guarded) {
       result in
-      if case .failure(let error) = result { device.failure = error }
+      if case .failure(let error) = result {
+        device.failure = error
+        device.isErasureDue = true
+      }
       body(result.mapError { EngineError($0) })
     }
   }

@@ -222,9 +222,10 @@ extension KeychainRun {
       on: device,
       returns: []
     )
+    let isJoin = deletion.selection.itemClass == .identity
+    pass.isNeededToDelete = { isJoin || deletion.leavesTombstone(of: $0) }
     takingTurn { [self] in
       go(through: pass) { [self] () throws(KeychainError) in
-        let isJoin = deletion.selection.itemClass == .identity
         // What is locked cannot be joined: it stays.
         var changes =
           isJoin ? [] : pass.unopened.map { ItemChange.remove(device.identity, $0) }

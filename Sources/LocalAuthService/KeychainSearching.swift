@@ -13,8 +13,10 @@ final class ItemPass {
   var walk: ItemWalk
   var search: ItemSearch
   var found: [FoundItem] = []
-  /// Rows that are to be deleted unopened.
+  /// Rows that are to be deleted, and of which nothing more is needed.
   var unopened: [ItemIdentifier] = []
+  /// Whether a deletion needs the item itself: a million of them would not fit.
+  var isNeededToDelete: (Item) -> Bool = { _ in true }
   /// Rows whose key is gone for good.
   var remains: [ItemIdentifier] = []
   /// Items for which the key of the application password must be made first.
@@ -161,6 +163,9 @@ extension KeychainRun {
     _ pass: ItemPass
   ) {
     guard let item = row.item else { return pass.unopened.append(row.header.identifier) }
+    if case .delete = pass.walk.purpose, !pass.isNeededToDelete(item) {
+      return pass.unopened.append(item.identifier)
+    }
     guard pass.opensData(of: item) else {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: 0)
       return pass.found.append(FoundItem(item: item))

@@ -151,6 +151,31 @@ import Testing
     try expectEverythingWorks(try DaemonProcess(home: home, options))
   }
 
+  /// The keys are destroyed at once; what else an erasure removes must not outlive it unseen.
+  @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+  func anErasureThatCouldNotBeStoredIsMadeUpFor() throws {
+    let disk = try SmallDisk(kibibytes: 1024)
+    let options = DaemonProcess.Options(socket: scratch.file("socket"))
+    let daemon = try DaemonProcess(home: disk.path + "/home", options)
+    try prepare(daemon)
+    try emptyLog(of: daemon)
+    try disk.fill()
+    let client = try daemon.connect()
+    let refused = try client.call(Interface.devices + "Erase", ["device": "sim"])
+    #expect(refused.errorName == "Internal", "\(refused)")
+    #expect(refused.parameters["message"]?.string?.contains("disk is full") == true)
+    let mail = JSONValue.password("mail", "me")
+    #expect(try client.item("Copy", on: "sim", mail).outcome == "itemNotFound")
+    disk.empty()
+    let added = try client.item("Add", on: "sim", mail, ["data": "AAAA"])
+    #expect(added.isDone, "\(added.reply)")
+    #expect(try client.item("Copy", on: "sim", mail.setting(["m_Limit": 9])).items.count <= 1)
+    #expect(try daemon.stop() == .status(0))
+    let later = try DaemonProcess(home: disk.path + "/home", options).connect()
+    #expect(try later.item("Copy", on: "sim", mail.setting(["r_Data": true])).items.count == 1)
+    #expect(try later.item("Copy", on: "sim", ["class": "inet"]).outcome == "itemNotFound")
+  }
+
   /// What an error of the disk does to a file system that is mounted with errors=remount-ro.
   @Test(
     .enabled(if: Machine.compiler != nil, "needs a C compiler"),
