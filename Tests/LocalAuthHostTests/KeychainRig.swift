@@ -269,6 +269,15 @@ final class Completions: Sendable {
     _ = unsafe write(ends.write, &byte, 1)
   }
 
+  /// Waits as ``wait()`` does, but not for long; whether something was completed.
+  func wait(milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
+    // SAFETY: the one entry outlives the call.
+    guard unsafe poll(&request, 1, milliseconds) == 1 else { return false }
+    wait()
+    return true
+  }
+
   func wait() {
     var bytes: (UInt64, UInt64) = (0, 0)
     // SAFETY: at most as many bytes are written as the variable has.

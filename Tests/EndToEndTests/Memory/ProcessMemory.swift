@@ -13,12 +13,35 @@ enum ProcessMemory {
     init(_ name: String) {
       var generator = Settings.generator(name)
       let letters = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-      text = String((0..<48).map { _ in letters.randomElement(using: &generator) ?? "a" })
+      self.init(
+        text: String((0..<48).map { _ in letters.randomElement(using: &generator) ?? "a" })
+      )
+    }
+
+    private init(text: String) {
+      self.text = text
       let bytes = Array(text.utf8)
-      pieces = [0, 16, 32].map { Array(bytes[$0..<($0 + 16)]) }
+      pieces = stride(from: 0, to: bytes.count, by: 16).map { Array(bytes[$0..<($0 + 16)]) }
     }
 
     var description: String { text }
+
+    /// The same as it travels where data does.
+    var inBase64: Marker {
+      let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+      let bytes = Array(text.utf8).map { UInt32($0) }
+      // 48 bytes fill 16 groups: nothing is left over.
+      let groups = stride(from: 0, to: bytes.count, by: 3).map {
+        bytes[$0] << 16 | bytes[$0 + 1] << 8 | bytes[$0 + 2]
+      }
+      return Marker(
+        text: String(
+          groups.flatMap { group in
+            [18, 12, 6, 0].map { digits[Int(group >> UInt32($0) & 63)] }
+          }
+        )
+      )
+    }
 
     /// Whether a piece of it is among `bytes`.
     func isPart(of bytes: [UInt8]) -> Bool {

@@ -1,0 +1,228 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthUnix
+
+@testable import LocalAuthStore
+
+/// Somebody with stolen files and our own libraries, who needs no daemon and asks nobody.
+///
+/// What keeps the daemon from giving something without proof keeps a thief from nothing: it makes its own
+/// proofs, as any program can that links the library.
+struct Thief {
+  /// The device key, or a guess at it.
+  let key: DeviceKey
+  let store: Store
+
+  /// A thief of the database alone, who has to guess at the device key.
+  init(database directory: String) throws {
+    try self.init(directory + "/state.sqlite", DeviceKey.generate())
+  }
+
+  /// A thief of everything in the directory.
+  init(directory: String) throws {
+    let bytes = try Files.read(directory + "/device.key")
+    guard let key = DeviceKey(Secret.of(bytes)) else { throw Machine.Missing(what: "a key") }
+    try self.init(directory + "/state.sqlite", key)
+  }
+
+  private init(_ database: String, _ key: DeviceKey) throws {
+    self.key = key
+    store = try Store(path: database, authenticator: RecordAuthenticator(key), mirror: NoMirror())
+  }
+
+  private struct NoMirror: SequenceMirroring {
+    func read() -> [UInt8]? { nil }
+    func write(_ record: [UInt8]) {}
+    func sync() {}
+  }
+
+  static func device(_ name: String) -> DeviceIdentity {
+    DeviceIdentity(owner: geteuid(), name: name)
+  }
+
+  func keybag(of device: String) throws -> SealedKeybag {
+    let stored = store.state.keybags.first { $0.device == Self.device(device) }
+    guard let stored, let keybag = SealedKeybag(bytes: stored.sealed) else {
+      throw Machine.Missing(what: "a keybag")
+    }
+    return keybag
+  }
+
+  /// Every item of a device as it lies there.
+  func items(of device: String, _ terms: [TermHash] = []) throws -> [SealedItem] {
+    var items: [SealedItem] = []
+    for itemClass in ItemClass.stored {
+      let lookup = ItemLookup(device: Self.device(device), itemClass: itemClass, terms: terms)
+      _ = try store.eachItem(lookup, after: nil, limit: 1000) { stored in
+        items.append(stored.copied())
+        return true
+      }
+    }
+    return items
+  }
+
+  /// The class keys that need no passcode.
+  func keys(of device: String) throws(KeybagError) -> ClassKeys {
+    guard let keybag = try? keybag(of: device) else { throw .malformed }
+    return try KeybagCipher(key).open(keybag, for: Self.device(device))
+  }
+
+  /// The class keys that `passcode` opens.
+  func keys(of device: String, passcode: String) throws(KeybagError) -> ClassKeys {
+    guard let keybag = try? keybag(of: device) else { throw .malformed }
+    return try KeybagCipher(key).open(
+      keybag,
+      passcode: Secret.of(Array(passcode.utf8)),
+      for: Self.device(device)
+    )
+  }
+
+  // MARK: Items
+
+  /// What became readable of an item.
+  struct Loot: Equatable {
+    var account: String?
+    var label: String?
+    var secret: String?
+
+    static let nothing = Loot()
+    var isNothing: Bool { self == .nothing }
+  }
+
+  /// Tries every key of `keys` on everything of `item`, its own class and all others.
+  func open(
+    _ item: SealedItem,
+    of device: String,
+    with keys: borrowing ClassKeys,
+    password: String? = nil
+  ) -> Loot {
+    var loot = Loot.nothing
+    for protection in ProtectionClass.allCases {
+      guard let cipher = ItemCipher(keys, of: protection) else { continue }
+      // SAFETY: this span, and those below, are those of arrays that live through the call.
+      let context = unsafe ItemContext(
+        item.header,
+        hasData: item.secret != nil,
+        accessControl: item.accessControl.span.bytes,
+        on: DeviceLabel(Self.device(device))
+      )
+      if let bytes = unsafe cipher.openAttributes(item.attributes.span.bytes, in: context),
+        let opened = try? Item(bytes: bytes)
+      {
+        loot.account = opened.value(of: .account)?.text
+        loot.label = opened.value(of: .label)?.text
+      }
+      let itemKey =
+        context.isGuarded
+        ? guardedKey(item, cipher, context, device, password)
+        : unsafe cipher.unwrap(item.wrappedKey.span.bytes, in: context)
+      guard let itemKey, let sealed = item.secret,
+        let data = unsafe ItemCipher.open(sealed.span.bytes, under: itemKey, in: context)
+      else { continue }
+      loot.secret = data.text
+    }
+    return loot
+  }
+
+  /// The key of an item with access control, by a proof that nobody gave.
+  private func guardedKey(
+    _ item: SealedItem,
+    _ cipher: borrowing ItemCipher,
+    _ context: ItemContext,
+    _ device: String,
+    _ password: String?
+  ) -> Secret? {
+    guard let accessControl = try? AccessControl(bytes: item.accessControl) else { return nil }
+    let set = (try? keybag(of: device)).flatMap {
+      try? KeybagCipher(key).enrolledSet(of: $0, for: Self.device(device))
+    }
+    guard let proof = forgedProof(item.header.identifier, accessControl, set?.generation ?? 1)
+    else { return nil }
+    // Without a password something is tried in its place.
+    let passwordKey = password.flatMap {
+      ApplicationPasswordKeys(key).key(of: Secret.of(Array($0.utf8)), for: item.header.identifier)
+    }
+    // SAFETY: the span is that of an array that lives through the call.
+    return unsafe cipher.openGuarded(
+      item.wrappedKey.span.bytes,
+      proof,
+      enrolledSet: set,
+      password: passwordKey,
+      in: context
+    )
+  }
+
+  private func forgedProof(
+    _ item: ItemIdentifier,
+    _ accessControl: AccessControl,
+    _ generation: UInt64
+  ) -> Proof? {
+    let scope = AuthorizationScope(
+      context: ContextIdentity(connection: 1, context: 1),
+      accessControl: accessControl,
+      operation: .decrypt
+    )
+    guard case .requires(let requirement) = accessControl.rule(for: .decrypt, at: generation)
+    else { return nil }
+    var authorizations = Authorizations()
+    _ = authorizations.grant(
+      scope,
+      by: Self.pretendedSuccess(at: requirement, generation),
+      at: generation,
+      until: BootInstant(nanoseconds: 2)
+    )
+    return authorizations.proof(
+      for: scope,
+      of: item,
+      at: BootInstant(nanoseconds: 1),
+      generation: generation
+    )
+  }
+
+  /// An evaluation in which the thief says that a finger matched.
+  private static func pretendedSuccess(
+    at requirement: Requirement,
+    _ generation: UInt64
+  ) -> Evaluation {
+    let policy = Policy(name: "item", requirement: requirement, presentation: .parallel)
+    let profile = LockoutProfile(name: "open", delays: DelayTable(rows: [], locksAt: nil))
+    let conditions = Conditions(biometry: .usable, passcode: .usable)
+    var rules = Evaluation.Rules(policy: policy, profile: profile, isInteractive: true)
+    if requirement.factors.contains(.applicationPassword) { rules.given = .applicationPassword }
+    var evaluation = Evaluation(rules: rules)
+    _ = evaluation.begin(conditions: conditions)
+    _ = evaluation.armed(conditions: conditions)
+    for factor in [Factor.biometry, .passcode] {
+      _ = evaluation.offered(factor, conditions: conditions)
+      _ = evaluation.judged(
+        factor,
+        .proven(finger: nil, generation: generation),
+        conditions: conditions
+      )
+    }
+    return evaluation
+  }
+}
+
+extension Secret {
+  static func of(_ bytes: [UInt8]) -> Secret {
+    var secret = Secret(capacity: bytes.count)
+    for byte in bytes { _ = secret.append(byte) }
+    return secret
+  }
+
+  var text: String {
+    // SAFETY: the bytes are copied while they are lent.
+    unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension AttributeValue {
+  fileprivate var text: String? {
+    if case .text(let text) = self { return text }
+    return nil
+  }
+}
