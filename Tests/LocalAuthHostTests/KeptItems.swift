@@ -188,22 +188,13 @@ final class KeptItems: Sendable {
     return data == kept.data ? .whole : .altered("\(data?.prefix(40) ?? "no data")")
   }
 
-  /// What a search for every item gives, synchronizable or not: with everything proven, and with what
-  /// asks for proof left out.
+  /// What a search for every item gives, synchronizable or not; what asks for proof is left out.
   private func list(_ itemClass: String, on device: String, in rig: StateRig) -> [Item] {
-    var query: QueryDictionary = [
+    let query: QueryDictionary = [
       "class": .text(itemClass), "r_Attributes": .boolean(true), "m_Limit": .text("m_LimitAll"),
-      "sync": .text("syna"),
+      "sync": .text("syna"), "u_AuthUI": .text("u_AuthUIS"),
     ]
-    let all = rig.call(
-      .copy(query, after: nil),
-      on: device,
-      script: "match,match,match",
-      password: Self.password
-    )
-    query["u_AuthUI"] = .text("u_AuthUIS")
-    let open = rig.call(.copy(query, after: nil), on: device)
-    return [all, open].flatMap { $0?.items.map(\.item) ?? [] }
+    return rig.call(.copy(query, after: nil), on: device)?.items.map(\.item) ?? []
   }
 }
 
