@@ -4,7 +4,6 @@ import LocalAuthJSON
 enum Interface {
   static let authentication = "io.localauth.Authentication."
   static let devices = "io.localauth.Devices."
-  static let keychain = "io.localauth.Keychain."
   static let sensor = "io.localauth.Sensor."
   static let policies = "io.localauth.Policies."
   static let service = "org.varlink.service."
