@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func listsGiveNoSecretAndReferencesAreNoWayAround() throws {
-    try expect(keychain.run(["keychain", "list"]), exits: 5)
+    try expect(keychain.run(["keychain", "list", "--non-interactive"]), exits: 0)
     let listed = try keychain.run(["--json", "keychain", "list", "--script", "match"])
     #expect(listed.status == 0, "\(listed.errors)")
     #expect(!listed.output.contains("hunter2") && !listed.output.contains("aHVudGVyMg"))
@@ -76,6 +76,27 @@ import Testing
     let passcode = ["--set-access-control", "devicePasscode", "--non-interactive"]
     try expect(keychain.run(["keychain", "update", "--account", "ann"] + passcode), exits: 5)
     try expect(keychain.get("ann", ["--non-interactive"]), exits: 5)
+  }
+
+  // MARK: Several, and the application's own password
+
+  @Test func scriptGoesOnWhereAnotherAccessControlAsks() throws {
+    try expect(keychain.add("set", "s3cret", ["--access-control", "biometryCurrentSet"]), exits: 0)
+    let words = ["keychain", "list", "--script", "match,match", "--timeout", "1s"]
+    let run = try keychain.run(words)
+    withKnownIssue("the script ends with the first evaluation of a call", isIntermittent: true) {
+      #expect(run.status == 0, "\(run.errors)")
+    }
+  }
+
+  @Test func applicationPasswordAloneNeedsNobody() throws {
+    let control = ["--access-control", "applicationPassword"]
+    try expect(keychain.add("app", "4pp", control, password: "open sesame\n"), exits: 0)
+    try expect(keychain.get("app", ["--non-interactive"]), exits: 5)
+    let run = try keychain.get("app", ["--non-interactive"], password: "open sesame\n")
+    withKnownIssue("who cannot be asked is taken to bring nothing", isIntermittent: true) {
+      #expect(run.status == 0 && run.output == "4pp", "\(run.errors)")
+    }
   }
 
   // MARK: The device
