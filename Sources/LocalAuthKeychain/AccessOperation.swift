@@ -21,6 +21,14 @@ public enum OperationRule: Hashable, Sendable {
   /// Only with proof of this.
   case requires(Requirement)
   case denied
+
+  /// Whether `factors` alone are all the proof that is asked for.
+  public func isMet(by factors: FactorSet) -> Bool {
+    if case .requires(let requirement) = self {
+      return requirement.isMet(by: Proven(factors: factors))
+    }
+    return false
+  }
 }
 
 /// What a program says it is about to do when it has an access control evaluated, with Apple's

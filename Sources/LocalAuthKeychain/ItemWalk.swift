@@ -101,17 +101,20 @@ public struct ItemWalk: Hashable, Sendable {
     }
   }
 
-  /// A row matches: its standing, its access control, what that says to ``operation`` now, and
-  /// whether the call brings proof of it.
+  /// A row matches: its standing, its access control, what that says to ``operation`` now, whether the
+  /// call brings proof of it, and whether proving it takes nobody.
   public mutating func visit(
     _ standing: Standing,
     _ accessControl: AccessControl,
     _ rule: OperationRule,
-    isProven: Bool
+    isProven: Bool,
+    asksNobody: Bool = false
   ) -> Action {
     switch standing {
-    case .readable: return judge(accessControl, rule, isProven)
-    case .locked: return purpose == .delete ? judge(accessControl, rule, isProven) : .stop(.locked)
+    case .readable: return judge(accessControl, rule, isProven, asksNobody)
+    case .locked:
+      return purpose == .delete
+        ? judge(accessControl, rule, isProven, asksNobody) : .stop(.locked)
     case .undecodable: return .forget
     case .foreign: return .skip
     }
@@ -120,11 +123,12 @@ public struct ItemWalk: Hashable, Sendable {
   private mutating func judge(
     _ accessControl: AccessControl,
     _ rule: OperationRule,
-    _ isProven: Bool
+    _ isProven: Bool,
+    _ asksNobody: Bool
   ) -> Action {
     switch rule {
     case .allowed: return take()
-    case .requires: return isProven ? take() : ask(accessControl)
+    case .requires: return isProven ? take() : ask(accessControl, asksNobody ? .allow : interface)
     case .denied:
       switch purpose {
       case .update, .use: return .stop(.authentication(.notPermitted))
@@ -140,7 +144,10 @@ public struct ItemWalk: Hashable, Sendable {
     return .take
   }
 
-  private mutating func ask(_ accessControl: AccessControl) -> Action {
+  private mutating func ask(
+    _ accessControl: AccessControl,
+    _ interface: InterfaceMode
+  ) -> Action {
     switch interface {
     case .fail: return .stop(.authentication(.notInteractive))
     case .skip: return .skip

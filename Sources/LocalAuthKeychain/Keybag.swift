@@ -82,7 +82,7 @@ public struct Keybag: Hashable, Sendable {
     key: UInt64,
     at now: BootInstant
   ) -> ClassAccess {
-    record.classKey(of: protection) == key ? access(to: protection, at: now) : .absent
+    record.hasDestroyed(protection, key) ? .absent : access(to: protection, at: now)
   }
 
   /// Begins an unlock, whose keys will be there later.

@@ -19,6 +19,14 @@ public struct KeybagRecord: Hashable, Sendable {
     guard protection == .whenPasscodeSetThisDeviceOnly else { return 1 }
     return hasPasscode ? passcodeSetKeys : nil
   }
+
+  /// Whether the `key`th key of a class was destroyed with a passcode.
+  ///
+  /// A number that no key ever had is damage, which shows when the item is opened.
+  public func hasDestroyed(_ protection: ProtectionClass, _ key: UInt64) -> Bool {
+    protection == .whenPasscodeSetThisDeviceOnly && key >= 1 && key <= passcodeSetKeys
+      && classKey(of: protection) != key
+  }
 }
 
 /// A change of the passcode, as one durable commit of the keybag.

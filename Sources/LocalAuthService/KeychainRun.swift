@@ -75,6 +75,7 @@ final class KeychainRun {
   func finish(_ answer: KeychainAnswer) {
     guard !isFinished else { return }
     isFinished = true
+    script?.stop()
     leaveTurn()
     engine.keychainRuns[id] = nil
     var answer = answer
@@ -130,6 +131,9 @@ final class KeychainRun {
     options.interface == .allow && !request.asking.isInteractive ? .fail : options.interface
   }
 
+  /// What came with the request and is judged by the item that it opens.
+  var given: FactorSet { request.applicationPassword == nil ? [] : .applicationPassword }
+
   func scope(_ accessControl: AccessControl, _ operation: AccessOperation) -> AuthorizationScope {
     AuthorizationScope(
       context: request.context,
@@ -170,7 +174,7 @@ final class KeychainRun {
     asking.purpose = .keychain
     asking.policy = policy.name
     asking.reuse = .zero
-    asking.given = request.applicationPassword == nil ? [] : .applicationPassword
+    asking.given = given
     let scope = scope(accessControl, operation)
     let session = Session(
       id: EvaluationID(using: &engine.random),

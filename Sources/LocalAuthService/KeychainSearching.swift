@@ -131,11 +131,13 @@ extension KeychainRun {
     guard let row = device.match(stored, pass.selection, at: now) else { return true }
     let accessControl = row.accessControl
     let scope = scope(accessControl, pass.walk.operation)
+    let rule = accessControl.rule(for: pass.walk.operation, at: generation)
     let action = pass.walk.visit(
       row.standing,
       accessControl,
-      accessControl.rule(for: pass.walk.operation, at: generation),
-      isProven: device.authorizations.allows(scope, at: now, generation: generation)
+      rule,
+      isProven: device.authorizations.allows(scope, at: now, generation: generation),
+      asksNobody: rule.isMet(by: given)
     )
     switch action {
     case .take: take(stored, row, scope, pass)

@@ -54,6 +54,8 @@ final class ScriptPlayer {
   private var isBusy = false
   private var isStepping = false
   private var hasEnded = false
+  /// For whom it plays: a keychain call that asks twice goes on with it.
+  private weak var session: Session?
 
   init(_ loaded: LoadedScript) {
     self.loaded = loaded
@@ -79,6 +81,7 @@ final class ScriptPlayer {
   /// An event may have its effect at once and call back in here; the loop that plays it goes on by
   /// itself.
   func step(_ session: Session) {
+    self.session = session
     guard !isStepping else { return }
     isStepping = true
     defer { isStepping = false }
@@ -133,22 +136,22 @@ final class ScriptPlayer {
   private func present(_ presentation: Presentation, _ session: Session) -> Progress {
     guard session.isWaitingForFinger else { return session.isJudging ? .notYet : .unused }
     isBusy = true
-    session.present(presentation) { [weak self, weak session] in
+    session.present(presentation) { [weak self] in
       guard let self, isBusy else { return }
-      isBusy = false
-      if let session { step(session) }
+      goOn()
     }
     return .done
   }
 
   private func sleep(_ duration: Duration, _ session: Session) -> Progress {
     isBusy = true
-    session.after(duration) { [weak self, weak session] in
-      guard let self else { return }
-      isBusy = false
-      if let session { step(session) }
-    }
+    session.after(duration) { [weak self] in self?.goOn() }
     return .done
+  }
+
+  private func goOn() {
+    isBusy = false
+    if let session { step(session) }
   }
 
   private func submit(_ range: Range<Int>, _ session: Session) -> Progress {

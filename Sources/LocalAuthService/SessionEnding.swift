@@ -7,7 +7,8 @@ extension Session {
   func finish(_ decided: Outcome) {
     let outcome = decided == .success && request.purpose == .unlock ? unlock() : decided
     if let timeoutToken { device.timers.cancel(timeoutToken) }
-    script?.stop()
+    // A keychain call may have more to prove, and stops its script itself.
+    if outcome != .success || request.purpose != .keychain { script?.stop() }
     device.sensor?.disarm(for: id)
     // A passcode that lost the race to a finger is still judged: its success gives its charge back.
     if let run = passcodeRun, outcome != .success || !run.wasSubmitted {

@@ -264,7 +264,7 @@ struct ItemReader: ~Copyable {
     return found
   }
 
-  /// Lends the item of `key`, if it is there: a term may be left behind by damage.
+  /// Lends the item of `key`, if it is there.
   private func visit(
     _ key: [UInt8],
     _ walk: inout Walk,
@@ -277,6 +277,7 @@ struct ItemReader: ~Copyable {
     }
     var state = walk
     var isWanted = true
+    var isThere = false
     try unsafe hash.withBytes { (bytes) throws(StorageError) in
       try byKey.rows { parameters in
         parameters.set(1, state.keychain)
@@ -284,10 +285,13 @@ struct ItemReader: ~Copyable {
         // SAFETY: the bytes live as long as the statement runs.
         unsafe parameters.lend(3, bytes)
       } _: { row in
+        isThere = true
         isWanted = state.take(row, of: device, body)
         return false
       }
     }
+    // Terms come and go with their rows, in one transaction: one without is left behind by damage.
+    if !isThere { state.damaged += 1 }
     state.last = hash
     walk = state
     return isWanted

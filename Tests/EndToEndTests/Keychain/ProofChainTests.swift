@@ -84,9 +84,7 @@ import Testing
     try expect(keychain.add("set", "s3cret", ["--access-control", "biometryCurrentSet"]), exits: 0)
     let words = ["keychain", "list", "--script", "match,match", "--timeout", "1s"]
     let run = try keychain.run(words)
-    withKnownIssue("the script ends with the first evaluation of a call", isIntermittent: true) {
-      #expect(run.status == 0, "\(run.errors)")
-    }
+    #expect(run.status == 0, "\(run.errors)")
   }
 
   @Test func applicationPasswordAloneNeedsNobody() throws {
@@ -94,9 +92,7 @@ import Testing
     try expect(keychain.add("app", "4pp", control, password: "open sesame\n"), exits: 0)
     try expect(keychain.get("app", ["--non-interactive"]), exits: 5)
     let run = try keychain.get("app", ["--non-interactive"], password: "open sesame\n")
-    withKnownIssue("who cannot be asked is taken to bring nothing", isIntermittent: true) {
-      #expect(run.status == 0 && run.output == "4pp", "\(run.errors)")
-    }
+    #expect(run.status == 0 && run.output == "4pp", "\(run.errors)")
   }
 
   // MARK: The device
