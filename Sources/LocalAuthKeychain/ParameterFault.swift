@@ -15,6 +15,8 @@ public enum ParameterFault: Hashable, Sendable {
   case malformedReference
   /// The flags of an access control exclude each other.
   case contradictoryAccessControl
+  /// The change is about more than is held in memory at once.
+  case tooMuchAtOnce
 
   /// What is wrong, in one sentence.
   public var sentence: String {
@@ -30,6 +32,7 @@ public enum ParameterFault: Hashable, Sendable {
       "The keys '\(Self.shown(one))' and '\(Self.shown(other))' exclude each other."
     case .malformedReference: "The persistent reference is malformed."
     case .contradictoryAccessControl: "The flags of the access control exclude each other."
+    case .tooMuchAtOnce: "That is about too many items for one call; ask for fewer."
     }
   }
 

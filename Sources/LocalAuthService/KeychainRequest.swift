@@ -32,6 +32,9 @@ public struct KeychainRequest {
   public var applicationPassword: SecretBox?
   /// The bytes of an answer to a search, after which the list is cut and goes on with its cursor.
   public var answerBytesMax = AnswerSize.bytesMax
+  /// The bytes that a call may hold of items that it changes, or joins, before one commit; 32 MiB, some
+  /// thirty thousand passwords.
+  public var heldBytesMax = 32 << 20
 
   /// The request for `operation`.
   public init(

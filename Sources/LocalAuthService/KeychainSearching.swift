@@ -147,15 +147,17 @@ extension KeychainRun {
     case .skip, .postpone: break
     case .stop(let error): pass.failure = error
     }
-    return pass.failure == nil && !pass.walk.isComplete && !fillsAnswer(pass)
+    if !isAnsweredInPieces(pass), pass.byteCount > request.heldBytesMax {
+      pass.failure = .parameter(.tooMuchAtOnce)
+    }
+    return pass.failure == nil && !pass.walk.isComplete
+      && !(isAnsweredInPieces(pass) && pass.byteCount >= request.answerBytesMax)
   }
 
-  /// Whether an answer has as much as it may; a change answers with nothing and is about every item.
-  private func fillsAnswer(_ pass: ItemPass) -> Bool {
-    guard case .read = pass.walk.purpose, pass.selection.itemClass != .identity else {
-      return false
-    }
-    return pass.byteCount >= request.answerBytesMax
+  /// Whether a long list goes on with another call; a change and a join are about every item at once.
+  private func isAnsweredInPieces(_ pass: ItemPass) -> Bool {
+    guard case .read = pass.walk.purpose else { return false }
+    return pass.selection.itemClass != .identity
   }
 
   private func take(

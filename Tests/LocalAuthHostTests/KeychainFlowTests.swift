@@ -84,6 +84,20 @@ import Testing
     #expect(rig.get("bob") == .secret("changed"))
   }
 
+  @Test func aChangeOfMoreThanIsHeldAtOnceChangesNothing() throws {
+    let rig = try KeychainRig()
+    for number in 0..<10 { rig.add("user\(number)") }
+    let change = KeychainRequest.Operation.update(
+      ["class": .text("genp")],
+      changes: ["icmt": .text("new"), "v_Data": .secret],
+      data: .of("changed")
+    )
+    #expect(rig.call(change, heldBytesMax: 3000).error == .parameter(.tooMuchAtOnce))
+    for number in 0..<10 { #expect(rig.get("user\(number)") == .secret("secret")) }
+    // A deletion holds nothing of its items.
+    #expect(rig.call(.delete(["class": .text("genp")]), heldBytesMax: 3000).error == nil)
+  }
+
   @Test func anotherProtectionMovesTheItemToItsKeys() throws {
     let rig = try KeychainRig()
     rig.add("ann", accessible: .whenUnlocked)

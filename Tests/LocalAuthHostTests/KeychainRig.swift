@@ -144,7 +144,8 @@ final class KeychainRig {
     context: ContextIdentity? = nil,
     isInteractive: Bool = true,
     password: String? = nil,
-    bytesMax: Int? = nil
+    bytesMax: Int? = nil,
+    heldBytesMax: Int? = nil
   ) -> KeychainAnswer {
     var asking = EvaluationRequest(policy: "", reason: "test", device: "sim")
     asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
@@ -158,6 +159,7 @@ final class KeychainRig {
     )
     request.applicationPassword = password.map { .of($0) }
     if let bytesMax { request.answerBytesMax = bytesMax }
+    if let heldBytesMax { request.heldBytesMax = heldBytesMax }
     var answer: KeychainAnswer?
     do {
       _ = try engine.keychain(request, caller: caller) { event in

@@ -30,7 +30,7 @@ import Testing
     let faults: [ParameterFault] = [
       .missingClass, .tooManyKeys, .duplicateKey("a"), .invalidKey("a"), .invalidType("a"),
       .invalidValue("a"), .notAllowedHere("a"), .conflict("a", "b"), .malformedReference,
-      .contradictoryAccessControl,
+      .contradictoryAccessControl, .tooMuchAtOnce,
     ]
     for fault in faults { #expect(KeychainError.parameter(fault).status == .param) }
     #expect(Set(faults.map(\.sentence)).count == faults.count)
