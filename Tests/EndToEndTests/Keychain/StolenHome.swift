@@ -40,11 +40,15 @@ final class StolenHome: Sendable {
   static let group = ProcessMemory.Marker("group")
   static let passcode = ProcessMemory.Marker("passcode")
 
-  /// An item that is added last, as it travels.
-  private static let late: JSONValue = [
-    "device": "late", "data": .text(passcode.inBase64.text),
-    "query": ["class": "genp", "acct": .text(service.text), "labl": .text(passcode.text)],
-  ]
+  /// Items that are added last, as they travel.
+  private static func late(_ number: Int) -> JSONValue {
+    [
+      "device": "late", "data": .text(passcode.inBase64.text),
+      "query": [
+        "class": "genp", "acct": .text("\(service.text) \(number)"), "labl": .text(passcode.text),
+      ],
+    ]
+  }
 
   private static let guards = [
     "biometryAny", "biometryCurrentSet", "devicePasscode", "applicationPassword",
@@ -82,14 +86,29 @@ final class StolenHome: Sendable {
         let keychain = KeychainCommands(home: home, device: kept.device)
         #expect(try keychain.get(kept.account.text).output == kept.secret.text)
       }
-      // The log is emptied when the daemon has nothing to do: it is killed before it comes to that.
       try client.create("late")
-      _ = try client.call(Interface.keychain + "Add", StolenHome.late).get()
-      try daemon.crash()
-      log = daemon.log
-      Files.remove(home + "/socket")
+      log = try Self.crash(daemon, home)
       _ = try RunningProgram.run("/bin/cp", ["-a", home, scratch.file("crashed")])
       try DaemonProcess(home: home).stop()
+    }
+
+    /// Kills the daemon right after a commit, and says what it wrote to standard error.
+    ///
+    /// The log is emptied when the daemon has nothing to do; where it came to that first, another life
+    /// is tried.
+    private static func crash(_ first: DaemonProcess, _ home: String) throws -> String {
+      var daemon = first
+      var log = ""
+      for number in 0..<100 {
+        let client = try daemon.connect()
+        _ = try client.call(Interface.keychain + "Add", StolenHome.late(number)).get()
+        try daemon.crash()
+        log += daemon.log
+        Files.remove(home + "/socket")
+        if let bytes = try? Files.read(home + "/state.sqlite-wal"), bytes.count > 32 { break }
+        daemon = try DaemonProcess(home: home)
+      }
+      return log
     }
 
     private static func add(_ kept: Kept, _ home: String) throws {
