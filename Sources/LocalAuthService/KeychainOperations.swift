@@ -105,7 +105,8 @@ extension KeychainRun {
     ) { occupant(of: $0, addition.itemClass, &failure) }
     if let failure { throw .storage(failure) }
     complete(&item)
-    let returned = addition.returns.contains(.data) ? data?.copied() : nil
+    let isAnswered = addition.returns.contains(.data) && item.isExtractable
+    let returned = isAnswered ? data?.copied() : nil
     let sealed = try seal(item, data)
     commit(
       (replaced.map { [.remove(device.identity, $0)] } ?? []) + [.add(sealed)],

@@ -101,6 +101,22 @@ import Testing
     #expect(answer.error == .parameter(.notAllowedHere(key)))
   }
 
+  @Test func makingAKeyAnswersWithNothingOfItsPrivateHalf() throws {
+    let rig = try KeychainRig()
+    let made = rig.call(.generateKey(["r_Data": .boolean(true), "r_Attributes": .boolean(true)]))
+    #expect(made.error == nil)
+    #expect(made.items.count == 1)
+    #expect(made.items.allSatisfy { $0.data == nil })
+    let added = rig.call(
+      .add(
+        ["class": .text("keys"), "extr": .number(0), "r_Data": .boolean(true), "v_Data": .secret],
+        data: .of("key")
+      )
+    )
+    #expect(added.error == nil)
+    #expect(added.items.allSatisfy { $0.data == nil })
+  }
+
   @Test func aRenamedKeySignsAsBefore() throws {
     let rig = try KeychainRig()
     let (_, point) = try generate(rig)
