@@ -178,19 +178,20 @@ extension KeychainRun {
       return pass.lacking.append(item.identifier)
     }
     if let use = pass.use { return self.use(stored, item, scope, for: use, pass) }
-    guard let data = open(stored, item, scope) else {
-      if item.accessControl.keyInputs.contains(.applicationPassword) {
-        pass.failure = .authentication(.authenticationFailed)
-      } else {
-        noteDamage(of: item.identifier)
-      }
-      return
-    }
+    guard let data = open(stored, item, scope) else { return notOpened(item, pass) }
     // Where no more are wanted nobody asks any more how long the answer is.
     if !pass.walk.isComplete {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
     }
     pass.found.append(FoundItem(item: item, data: SecretBox(data)))
+  }
+
+  /// The key of an item did not open: another application password looks like damage.
+  private func notOpened(_ item: Item, _ pass: ItemPass) {
+    guard item.accessControl.keyInputs.contains(.applicationPassword) else {
+      return noteDamage(of: item.identifier)
+    }
+    pass.failure = .authentication(.authenticationFailed)
   }
 
   private func use(
@@ -202,7 +203,7 @@ extension KeychainRun {
   ) {
     do throws(KeychainError) {
       pass.keyUse = try self.use(stored, item, scope, use)
-      if pass.keyUse == nil { noteDamage(of: item.identifier) }
+      if pass.keyUse == nil { notOpened(item, pass) }
     } catch {
       pass.failure = error
     }
@@ -216,14 +217,7 @@ extension KeychainRun {
     _ use: KeyUse
   ) throws(KeychainError) -> KeyUseResult? {
     if item.accessControl.isTrivial { return try device.vault.use(stored, for: use) }
-    guard
-      let proof = device.authorizations.proof(
-        for: scope,
-        of: item.identifier,
-        at: now.boot,
-        generation: generation
-      )
-    else { return nil }
+    guard let proof = proof(for: scope, of: item) else { return nil }
     return try device.vault.use(
       stored,
       for: use,
@@ -239,15 +233,17 @@ extension KeychainRun {
     _ scope: AuthorizationScope
   ) -> Secret? {
     if item.accessControl.isTrivial { return device.vault.data(of: stored) }
-    guard
-      let proof = device.authorizations.proof(
-        for: scope,
-        of: item.identifier,
-        at: now.boot,
-        generation: generation
-      )
-    else { return nil }
+    guard let proof = proof(for: scope, of: item) else { return nil }
     return device.vault.data(of: stored, proof, password: passwordKey(of: item.identifier))
+  }
+
+  private func proof(for scope: AuthorizationScope, of item: Item) -> Proof? {
+    device.authorizations.proof(
+      for: scope,
+      of: item.identifier,
+      at: now.boot,
+      generation: generation
+    )
   }
 
   // MARK: What is gone

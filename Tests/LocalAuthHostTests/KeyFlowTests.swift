@@ -179,6 +179,25 @@ import Testing
     #expect(rig.call(.useKey(Self.any, sign), isInteractive: false).error == nil)
   }
 
+  @Test func aWrongApplicationPasswordIsNoDamageToAKey() throws {
+    let rig = try KeychainRig()
+    let control = try AccessControl(
+      .whenUnlocked,
+      flags: [.privateKeyUsage, .applicationPassword]
+    )
+    let made = rig.call(
+      .generateKey(["accc": .accessControl(control)]),
+      password: "pepper"
+    )
+    #expect(made.error == nil)
+    let sign = KeychainRequest.Operation.useKey(
+      Self.any,
+      .sign(message, .ecdsaSignatureMessageX962SHA256)
+    )
+    #expect(rig.call(sign, password: "pepper").error == nil)
+    #expect(rig.call(sign, password: "salt").error == .authentication(.authenticationFailed))
+  }
+
   @Test func badUsesSayWhatIsWrong() throws {
     let rig = try KeychainRig()
     func use(_ use: KeyUse) -> KeychainError? { rig.call(.useKey(Self.any, use)).error }
