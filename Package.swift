@@ -182,7 +182,7 @@ let package = Package(
     // Tests mirror sources.
     .target(
       name: "LocalAuthTestSupport",
-      dependencies: ["LocalAuthUnix", "CLocalAuthLinux"],
+      dependencies: ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthUnix", "CLocalAuthLinux"],
       path: "Tests/LocalAuthTestSupport",
       swiftSettings: settings
     ),

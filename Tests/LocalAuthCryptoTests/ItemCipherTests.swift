@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthCrypto

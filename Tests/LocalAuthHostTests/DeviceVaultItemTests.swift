@@ -2,6 +2,7 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthService
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthHost

@@ -3,6 +3,7 @@ import LocalAuthCore
 import LocalAuthCrypto
 import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthTestSupport
 import LocalAuthUnix
 
 @testable import LocalAuthStore
@@ -139,7 +140,13 @@ struct Thief {
     let set = (try? keybag(of: device)).flatMap {
       try? KeybagCipher(key).enrolledSet(of: $0, for: Self.device(device))
     }
-    guard let proof = forgedProof(item.header.identifier, accessControl, set?.generation ?? 1)
+    // In its own process the thief says that a finger matched.
+    guard
+      let forged = proof(
+        of: item.header.identifier,
+        accessControl,
+        generation: set?.generation ?? 1
+      )
     else { return nil }
     // Without a password something is tried in its place.
     let passwordKey = password.flatMap {
@@ -148,62 +155,11 @@ struct Thief {
     // SAFETY: the span is that of an array that lives through the call.
     return unsafe cipher.openGuarded(
       item.wrappedKey.span.bytes,
-      proof,
+      forged,
       enrolledSet: set,
       password: passwordKey,
       in: context
     )
-  }
-
-  private func forgedProof(
-    _ item: ItemIdentifier,
-    _ accessControl: AccessControl,
-    _ generation: UInt64
-  ) -> Proof? {
-    let scope = AuthorizationScope(
-      context: ContextIdentity(connection: 1, context: 1),
-      accessControl: accessControl,
-      operation: .decrypt
-    )
-    guard case .requires(let requirement) = accessControl.rule(for: .decrypt, at: generation)
-    else { return nil }
-    var authorizations = Authorizations()
-    _ = authorizations.grant(
-      scope,
-      by: Self.pretendedSuccess(at: requirement, generation),
-      at: generation,
-      until: BootInstant(nanoseconds: 2)
-    )
-    return authorizations.proof(
-      for: scope,
-      of: item,
-      at: BootInstant(nanoseconds: 1),
-      generation: generation
-    )
-  }
-
-  /// An evaluation in which the thief says that a finger matched.
-  private static func pretendedSuccess(
-    at requirement: Requirement,
-    _ generation: UInt64
-  ) -> Evaluation {
-    let policy = Policy(name: "item", requirement: requirement, presentation: .parallel)
-    let profile = LockoutProfile(name: "open", delays: DelayTable(rows: [], locksAt: nil))
-    let conditions = Conditions(biometry: .usable, passcode: .usable)
-    var rules = Evaluation.Rules(policy: policy, profile: profile, isInteractive: true)
-    if requirement.factors.contains(.applicationPassword) { rules.given = .applicationPassword }
-    var evaluation = Evaluation(rules: rules)
-    _ = evaluation.begin(conditions: conditions)
-    _ = evaluation.armed(conditions: conditions)
-    for factor in [Factor.biometry, .passcode] {
-      _ = evaluation.offered(factor, conditions: conditions)
-      _ = evaluation.judged(
-        factor,
-        .proven(finger: nil, generation: generation),
-        conditions: conditions
-      )
-    }
-    return evaluation
   }
 }
 

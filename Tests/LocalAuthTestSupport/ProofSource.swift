@@ -1,10 +1,10 @@
 import LocalAuthCore
-import LocalAuthKeychain
+public import LocalAuthKeychain
 
 /// A proof as the engine makes it: of an evaluation of the item's access control that succeeded.
 ///
-/// Nil where the access control asks for nothing, or for what neither a finger nor the passcode proves.
-func proof(
+/// Nil where the access control asks for nothing, or for a companion.
+public func proof(
   of item: ItemIdentifier,
   _ accessControl: AccessControl,
   for operation: AccessOperation = .decrypt,
@@ -38,7 +38,9 @@ private func success(at requirement: Requirement, _ generation: UInt64) -> Evalu
   let policy = Policy(name: "item", requirement: requirement, presentation: .parallel)
   let profile = LockoutProfile(name: "open", delays: DelayTable(rows: [], locksAt: nil))
   let conditions = Conditions(biometry: .usable, passcode: .usable)
-  var evaluation = Evaluation(rules: .init(policy: policy, profile: profile, isInteractive: true))
+  var rules = Evaluation.Rules(policy: policy, profile: profile, isInteractive: true)
+  if requirement.factors.contains(.applicationPassword) { rules.given = .applicationPassword }
+  var evaluation = Evaluation(rules: rules)
   _ = evaluation.begin(conditions: conditions)
   _ = evaluation.armed(conditions: conditions)
   for factor in [Factor.biometry, .passcode] {
