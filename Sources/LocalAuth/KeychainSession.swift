@@ -27,6 +27,8 @@ struct KeychainSession: ~Copyable {
   /// Whether the connection was left over from an earlier call.
   private var isLeftOver: Bool
   private var hasAsked = false
+  /// At which of the new items the last call failed, counted from 0.
+  private(set) var failedItem: Int?
 
   init(for caller: KeychainCaller, _ inbox: PromptInbox, over stream: consuming KeychainStream?) {
     self.caller = caller
@@ -165,7 +167,7 @@ struct KeychainSession: ~Copyable {
 
   // MARK: Asking
 
-  private static func query(_ dictionary: QueryDictionary) throws(KeychainFailure) -> WireQuery {
+  static func query(_ dictionary: QueryDictionary) throws(KeychainFailure) -> WireQuery {
     do throws(WireError) {
       return try WireQuery(dictionary)
     } catch {
@@ -173,11 +175,12 @@ struct KeychainSession: ~Copyable {
     }
   }
 
-  private mutating func ask<Call: KeychainMessages.AskingCall>(
+  mutating func ask<Call: KeychainMessages.AskingCall>(
     _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
     _ call: Call,
     _ reason: String? = nil
   ) throws(KeychainFailure) -> RemoteAnswer {
+    failedItem = nil
     guard !inbox.isCancelled else { throw .authentication(.appCancel) }
     let settings = caller.settings
     let reason = reason ?? (settings.reason.isEmpty ? nil : settings.reason)
@@ -228,6 +231,7 @@ struct KeychainSession: ~Copyable {
     dialog.close()
     self.stream = dialog.finish()
     if answer.evaluation != nil { hasAsked = true }
+    failedItem = answer.failedItem
     if let failure = KeychainFailure(answer) { throw failure }
     return answer
   }

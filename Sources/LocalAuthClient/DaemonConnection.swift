@@ -116,7 +116,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
     more: Bool
   ) throws(ClientError) {
     guard isUsable else { throw Self.brokenConnection }
-    if SecretFinder.holdsSecret(parameters) {
+    if parameters.holdsSecret {
       return try sendFromSecretMemory(method.name, parameters, more: more)
     }
     frame.removeAll(keepingCapacity: true)

@@ -11,6 +11,8 @@ public struct RemoteAnswer: Sendable {
   public private(set) var outcome: OutcomeCode
   /// What happened, in one sentence.
   public private(set) var message: String
+  /// At which of the new items it failed, counted from 0; nil where it was about none of them.
+  public private(set) var failedItem: Int?
   /// The evaluation that it took; nil where nobody was asked.
   public internal(set) var evaluation: AuthenticationMessages.Result?
   /// What it found or made.
@@ -28,6 +30,7 @@ public struct RemoteAnswer: Sendable {
     refused.status = KeychainStatus(outcome)
     refused.outcome = outcome
     refused.message = outcome.sentence
+    refused.failedItem = nil
     refused.items = []
     refused.next = nil
     refused.signature = nil
@@ -61,6 +64,7 @@ public struct RemoteAnswer: Sendable {
     self.status = status
     self.outcome = outcome
     message = answer.message
+    failedItem = answer.failedItem.flatMap { Int(exactly: $0) }
     evaluation = answer.evaluation
     items = []
     next = answer.next

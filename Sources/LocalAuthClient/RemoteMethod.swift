@@ -27,9 +27,13 @@ public enum Methods {
     RemoteMethod<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply>
   { .init("io.localauth.Authentication.CanEvaluate") }
 
-  /// Adds an item; called with `more`, as are the four below.
+  /// Adds an item; called with `more`, as are all that may ask somebody.
   public static var addItem: RemoteMethod<KeychainMessages.AddCall, KeychainMessages.AskReply> {
     .init("io.localauth.Keychain.Add")
+  }
+  /// Adds items, all of them or none.
+  public static var addItems: RemoteMethod<KeychainMessages.AddAllCall, KeychainMessages.AskReply> {
+    .init("io.localauth.Keychain.AddAll")
   }
   /// Finds items.
   public static var copyItems: RemoteMethod<KeychainMessages.CopyCall, KeychainMessages.AskReply> {

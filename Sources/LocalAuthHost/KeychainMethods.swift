@@ -7,7 +7,7 @@ extension Methods {
   /// `io.localauth.Keychain`.
   static var keychainMethods: [(String, MethodHandler)] {
     [
-      ("Add", add), ("Copy", copy), ("Update", update), ("Delete", delete),
+      ("Add", add), ("AddAll", addAll), ("Copy", copy), ("Update", update), ("Delete", delete),
       ("GenerateKey", generateKey), ("Sign", sign), ("ExchangeKeys", exchangeKeys),
       ("EvaluateAccessControl", evaluateAccessControl), ("InvalidateContext", invalidateContext),
       ("Groups", groups),
@@ -24,7 +24,30 @@ extension Methods {
     guard let given = try parameters.itemData(call.data, for: &query, server.limits) else {
       return responder.reply(KeychainMessages.AskReply.dataTooLarge(server.limits))
     }
-    try perform(.add(query, data: given.data), call.asking, query, server, parameters, responder)
+    let item = NewItem(query, data: given.data)
+    try perform(.add([item]), call.asking, query, server, parameters, responder)
+  }
+
+  private static func addAll(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    let call = try parameters.read(KeychainMessages.AddAllCall.self)
+    guard 1...server.limits.addedItemsMax ~= call.items.count else {
+      throw .invalidParameter("items")
+    }
+    var items: [NewItem] = []
+    for item in call.items {
+      var query = item.query.dictionary
+      guard let given = try parameters.itemData(item.data, for: &query, server.limits) else {
+        return responder.reply(
+          KeychainMessages.AskReply.dataTooLarge(server.limits, failedItem: items.count)
+        )
+      }
+      items.append(NewItem(query, data: given.data))
+    }
+    try perform(.add(items), call.asking, [:], server, parameters, responder)
   }
 
   private static func copy(

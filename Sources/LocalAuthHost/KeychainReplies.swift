@@ -21,12 +21,13 @@ extension KeychainMessages.AskReply {
   }
 
   /// The last reply to a call with more data than an item may have.
-  static func dataTooLarge(_ limits: WireLimits) -> Self {
+  static func dataTooLarge(_ limits: WireLimits, failedItem: Int? = nil) -> Self {
     var answer = KeychainMessages.Answer()
     let code = OutcomeCode.keychainError
     answer.status = Int64(KeychainStatus.dataTooLarge.rawValue)
     answer.outcome = code.rawValue
     answer.exit = Int64(code.exit)
+    answer.failedItem = failedItem.map { Int64($0) }
     answer.message = "An item's data has at most \(limits.itemBytesMax) bytes; store less of it."
     return Self(answer)
   }
@@ -46,6 +47,7 @@ extension KeychainMessages.Answer {
     exit = Int64(code.exit)
     laError = code.laError.map(Int64.init)
     message = answer.error?.sentence ?? KeychainStatus.success.message
+    failedItem = answer.failedItem.map { Int64($0) }
     evaluation = answer.evaluation.map { AuthenticationMessages.Result($0) }
     items = zip(answer.items, data).map { found, data in
       KeychainMessages.Item(found.item, answer.returns, data)
@@ -162,22 +164,5 @@ extension Responder {
       // A derived secret has at most 8160 bytes.
       replySecretly(reply, sizes: [4000, 16_000])
     }
-  }
-}
-
-extension Secret {
-  /// Adds all of `other`, for which there is room, and says where it is.
-  fileprivate mutating func append(contentsOf other: borrowing Secret) -> Range<Int> {
-    let start = count
-    // SAFETY: the bytes are copied within the calls, and the room behind `start` is checked.
-    unsafe other.withUnsafeBytes { source in
-      unsafe withUnsafeMutableBytes { room, used in
-        precondition(source.count <= room.count - start, "there is room for every secret")
-        let free = unsafe UnsafeMutableRawBufferPointer(rebasing: room[start...])
-        unsafe free.copyMemory(from: source)
-        used = start + source.count
-      }
-    }
-    return start..<count
   }
 }

@@ -80,6 +80,17 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return true
   }
 
+  /// Adds all of `other`, for which there must be room, and says where it is.
+  @discardableResult
+  public mutating func append(contentsOf other: borrowing Secret) -> Range<Int> {
+    let start = count
+    precondition(other.count <= capacity - start, "there is room for every secret")
+    // SAFETY: both blocks live for the call, and the room behind `start` was checked.
+    unsafe (content + start).copyMemory(from: other.content, byteCount: other.count)
+    count = start + other.count
+    return start..<count
+  }
+
   /// Wipes and drops the last byte; nothing happens when the secret is empty.
   public mutating func removeLast() {
     guard count > 0 else { return }

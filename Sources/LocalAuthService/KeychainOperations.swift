@@ -60,79 +60,7 @@ extension KeychainRun {
     }
   }
 
-  // MARK: Add
-
-  func add(_ dictionary: QueryDictionary, _ data: SecretBox?) throws(KeychainError) {
-    let addition = try ItemAdd(dictionary, groups: request.groups)
-    guard !addition.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
-    insertWhenReady(addition, data) { _ in }
-  }
-
-  /// Takes the turn to add an item, once the key of its application password is made; `complete` gives
-  /// the item what its dictionary could not say.
-  private func insertWhenReady(
-    _ addition: ItemAdd,
-    _ data: SecretBox?,
-    _ complete: @escaping (inout Item) -> Void
-  ) {
-    let identifier = ItemIdentifier(using: &engine.random)
-    guard addition.accessControl.flags.contains(.applicationPassword) else {
-      return takingTurn { [self] () throws(KeychainError) in
-        try insert(addition, data, as: identifier, complete)
-      }
-    }
-    stretchPassword(for: [identifier]) { [self] in
-      takingTurn { [self] () throws(KeychainError) in
-        try insert(addition, data, as: identifier, complete)
-      }
-    }
-  }
-
-  private func insert(
-    _ addition: ItemAdd,
-    _ data: SecretBox?,
-    as identifier: ItemIdentifier,
-    _ complete: (inout Item) -> Void
-  ) throws(KeychainError) {
-    let now = now
-    var failure: StorageError?
-    let protection = addition.accessControl.protection
-    var (item, replaced) = try addition.admit(
-      as: identifier,
-      at: now.wall,
-      access: device.keybag.access(to: protection, at: now.boot),
-      enrolment: device.enrolment
-    ) { occupant(of: $0, addition.itemClass, &failure) }
-    if let failure { throw .storage(failure) }
-    complete(&item)
-    let isAnswered = addition.returns.contains(.data) && item.isExtractable
-    let returned = isAnswered ? data?.copied() : nil
-    let sealed = try seal(item, data)
-    commit(
-      (replaced.map { [.remove(device.identity, $0)] } ?? []) + [.add(sealed)],
-      then: KeychainAnswer(
-        items: [FoundItem(item: item, data: returned)],
-        returns: addition.returns
-      )
-    )
-  }
-
   // MARK: Keys
-
-  func generateKey(_ request: QueryDictionary) throws(KeychainError) {
-    let curve = try NewKey.curve(of: request)
-    guard let (key, data) = device.vault.makeKey(curve) else {
-      throw .authentication(.internalError)
-    }
-    let addition = try ItemAdd(key.described(by: request), groups: self.request.groups)
-    guard !addition.hasData, !addition.hasReference else {
-      throw .parameter(.notAllowedHere(QueryKey.valueData.rawValue))
-    }
-    insertWhenReady(addition, data) { item in
-      item.hasData = true
-      item.attributes[.tokenObjectID] = .data(key.publicKey)
-    }
-  }
 
   func useKey(_ dictionary: QueryDictionary, _ use: KeyUse) throws(KeychainError) {
     let query = try ItemQuery(dictionary, groups: request.groups)
@@ -256,7 +184,7 @@ extension KeychainRun {
 
   // MARK: Steps
 
-  private func seal(_ item: Item, _ data: SecretBox?) throws(KeychainError) -> SealedItem {
+  func seal(_ item: Item, _ data: SecretBox?) throws(KeychainError) -> SealedItem {
     guard let classKey = device.keybag.record.classKey(of: item.accessControl.protection),
       let sealed = device.vault.seal(
         item,
@@ -269,7 +197,7 @@ extension KeychainRun {
   }
 
   /// Who has a primary key.
-  private func occupant(
+  func occupant(
     of key: PrimaryKey,
     _ itemClass: ItemClass,
     _ failure: inout StorageError?

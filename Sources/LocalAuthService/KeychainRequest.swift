@@ -5,8 +5,8 @@ public import LocalAuthSecret
 public struct KeychainRequest {
   /// What is to be done.
   public enum Operation {
-    /// `v_Data` in the dictionary stands for `data`.
-    case add(QueryDictionary, data: SecretBox?)
+    /// Adds all of them or none.
+    case add([NewItem])
     /// Goes on after a cursor that an earlier answer gave; its limit is for what is still to come.
     case copy(QueryDictionary, after: KeychainCursor?)
     case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
@@ -50,6 +50,20 @@ public struct KeychainRequest {
   }
 }
 
+/// An item that is to be added.
+public struct NewItem {
+  /// What it is; `v_Data` in it stands for ``data``.
+  public var dictionary: QueryDictionary
+  /// Its data, if any.
+  public var data: SecretBox?
+
+  /// An item of this description and data.
+  public init(_ dictionary: QueryDictionary, data: SecretBox?) {
+    self.dictionary = dictionary
+    self.data = data
+  }
+}
+
 /// Where a list that was cut off goes on.
 public struct KeychainCursor: Hashable, Sendable {
   /// Which of the caller's groups, in their order.
@@ -76,11 +90,13 @@ public struct FoundItem: Sendable {
 public struct KeychainAnswer: Sendable {
   /// Why it failed; nil for a success.
   public var error: KeychainError?
+  /// At which of the new items, counted from 0; nil where it was about none of them.
+  public var failedItem: Int?
   /// The evaluation that it took, if any.
   public var evaluation: EvaluationResult?
   /// What it found or made, as far as the call asks for it.
   public var items: [FoundItem]
-  /// What of each item is wanted.
+  /// What of each item is wanted; of several new ones, what of any of them is.
   public var returns: ReturnSet
   /// What a private key was used for gave.
   public var keyUse: KeyUseResult?
@@ -90,12 +106,14 @@ public struct KeychainAnswer: Sendable {
   /// The answer with these parts.
   public init(
     error: KeychainError? = nil,
+    failedItem: Int? = nil,
     evaluation: EvaluationResult? = nil,
     items: [FoundItem] = [],
     returns: ReturnSet = [],
     next: KeychainCursor? = nil
   ) {
     self.error = error
+    self.failedItem = failedItem
     self.evaluation = evaluation
     self.items = items
     self.returns = returns

@@ -17,6 +17,8 @@ final class KeychainRun {
   private var script: ScriptPlayer?
   private var session: Session?
   private var evaluation: EvaluationResult?
+  /// Which of the new items is being judged.
+  var itemInQuestion: Int?
   private var hasTurn = false
   private var isCommitting = false
   private(set) var isFinished = false
@@ -52,7 +54,7 @@ final class KeychainRun {
     guard device.sealedKeybag != nil else { return fail(.authentication(.passcodeNotSet)) }
     attempting { () throws(KeychainError) in
       switch request.operation {
-      case .add(let dictionary, let data): try add(dictionary, data)
+      case .add(let items): try add(items)
       case .copy(let dictionary, let cursor): try copy(dictionary, after: cursor)
       case .update(let dictionary, let changes, let data): try update(dictionary, changes, data)
       case .delete(let dictionary): try delete(dictionary)
@@ -83,7 +85,9 @@ final class KeychainRun {
     onEvent(.finished(answer))
   }
 
-  func fail(_ error: KeychainError) { finish(KeychainAnswer(error: error)) }
+  func fail(_ error: KeychainError) {
+    finish(KeychainAnswer(error: error, failedItem: itemInQuestion))
+  }
 
   /// Runs `body`; what it throws ends the call.
   func attempting(_ body: () throws(KeychainError) -> Void) {

@@ -55,6 +55,8 @@ extension KeychainMessages {
     public var laError: Int64?
     /// What happened, in one sentence.
     public var message: String = ""
+    /// At which of the items of `AddAll` it failed, counted from 0.
+    public var failedItem: Int64?
     /// The evaluation that it took.
     public var evaluation: AuthenticationMessages.Result?
     /// What it found or made.
@@ -76,6 +78,7 @@ extension KeychainMessages {
       try mapper.required("exit", &exit)
       try mapper.optional("laError", &laError)
       try mapper.required("message", &message)
+      try mapper.optional("failedItem", &failedItem)
       try mapper.optional("evaluation", &evaluation)
       try mapper.required("items", &items)
       try mapper.optional("next", &next)

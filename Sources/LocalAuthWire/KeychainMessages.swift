@@ -73,6 +73,40 @@ public enum KeychainMessages {
     }
   }
 
+  /// One of the items of `AddAll`.
+  public struct NewItem: WireObject, Sendable {
+    /// What the item is.
+    public var query = WireQuery()
+    /// The item's data, base64.
+    public var data: WireSecret?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("query", &query)
+      try mapper.optional("data", &data)
+    }
+  }
+
+  /// The parameters of `AddAll`.
+  public struct AddAllCall: AskingCall {
+    /// The items, all of which are added or none.
+    public var items: [NewItem] = []
+    /// How somebody may be asked.
+    public var asking = Asking()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("items", &items)
+      try asking.map(&mapper)
+    }
+  }
+
   /// The parameters of `Copy`.
   public struct CopyCall: AskingCall {
     /// What is searched, and what is wanted of it.

@@ -8,6 +8,8 @@ public struct WireLimits: Hashable, Sendable {
   public var auditBytesMax = 512 * 1024
   /// Bytes of an item's data, so that it fits a frame as base64.
   public var itemBytesMax = 64 * 1024
+  /// Items of one `AddAll`: sealing these keeps others waiting for some 20 ms.
+  public var addedItemsMax = 1000
   /// Connections in all.
   public var connectionsMax = 4096
   /// Connections of one uid.

@@ -61,6 +61,28 @@ extension WireObject {
     }
     writer.endObject()
   }
+
+  /// Whether one of the fields does.
+  public var holdsSecret: Bool {
+    var copy = self
+    var finder = SecretFinder()
+    // A finder has nothing to object to.
+    try? copy.map(&finder)
+    return finder.hasFound
+  }
+}
+
+/// Asks the fields of an object for secrets, so that nobody has to remember which messages have some.
+private struct SecretFinder: FieldMapper, ~Copyable {
+  private(set) var hasFound = false
+
+  mutating func required<Value: WireValue>(_ name: StaticString, _ value: inout Value) {
+    if value.holdsSecret { hasFound = true }
+  }
+
+  mutating func optional<Value: WireValue>(_ name: StaticString, _ value: inout Value?) {
+    if let value, value.holdsSecret { hasFound = true }
+  }
 }
 
 /// Reads one object: for each key of the text, the field of that name.

@@ -6,6 +6,13 @@ public protocol WireValue {
   static func read(_ reader: inout JSONReader) throws(WireError) -> Self
   /// Writes the value.
   func write(_ writer: inout WireWriter)
+  /// Whether a secret is in it, so that it is written to memory that is wiped.
+  var holdsSecret: Bool { get }
+}
+
+extension WireValue {
+  /// No.
+  public var holdsSecret: Bool { false }
 }
 
 extension String: WireValue {
@@ -57,6 +64,8 @@ extension Array: WireValue where Element: WireValue {
     for element in self { element.write(&writer) }
     writer.endArray()
   }
+  /// Whether one of the elements does.
+  public var holdsSecret: Bool { contains { $0.holdsSecret } }
 }
 
 /// A secret on its way through a message: never a copy, always a place where its bytes are.
@@ -86,6 +95,9 @@ public struct WireSecret: WireValue, @unchecked Sendable {
   public init(base64Of bytes: UnsafeRawBufferPointer) { unsafe place = .base64(bytes) }
 
   private init(range: Range<Int>) { unsafe place = .frame(range) }
+
+  /// Yes.
+  public var holdsSecret: Bool { true }
 
   /// Checks the string that comes next and remembers where it is.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> WireSecret {

@@ -84,7 +84,7 @@ final class KeptItems: Sendable {
       if data != nil { attributes["v_Data"] = .secret }
       attributes["r_Attributes"] = .boolean(true)
       let answer = rig.call(
-        .add(attributes, data: data.map { .of($0) }),
+        .add([NewItem(attributes, data: data.map { .of($0) })]),
         on: device,
         password: password
       )

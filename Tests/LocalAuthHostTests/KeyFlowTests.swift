@@ -108,10 +108,15 @@ import Testing
     #expect(made.items.count == 1)
     #expect(made.items.allSatisfy { $0.data == nil })
     let added = rig.call(
-      .add(
-        ["class": .text("keys"), "extr": .number(0), "r_Data": .boolean(true), "v_Data": .secret],
-        data: .of("key")
-      )
+      .add([
+        NewItem(
+          [
+            "class": .text("keys"), "extr": .number(0), "r_Data": .boolean(true),
+            "v_Data": .secret,
+          ],
+          data: .of("key")
+        )
+      ])
     )
     #expect(added.error == nil)
     #expect(added.items.allSatisfy { $0.data == nil })

@@ -404,23 +404,27 @@ import Testing
     let rig = try KeychainRig()
     for (name, hash) in [("one", [1, 1]), ("two", [2, 2])] as [(String, [UInt8])] {
       let certificate = rig.call(
-        .add(
-          [
-            "class": .text("cert"), "labl": .text(name), "issr": .data(hash),
-            "slnr": .data(hash), "pkhh": .data(hash), "v_Data": .secret,
-          ],
-          data: .of("certificate \(name)")
-        )
+        .add([
+          NewItem(
+            [
+              "class": .text("cert"), "labl": .text(name), "issr": .data(hash),
+              "slnr": .data(hash), "pkhh": .data(hash), "v_Data": .secret,
+            ],
+            data: .of("certificate \(name)")
+          )
+        ])
       )
       #expect(certificate.error == nil)
     }
     let key = rig.call(
-      .add(
-        [
-          "class": .text("keys"), "kcls": .number(1), "klbl": .data([1, 1]), "v_Data": .secret,
-        ],
-        data: .of("key")
-      )
+      .add([
+        NewItem(
+          [
+            "class": .text("keys"), "kcls": .number(1), "klbl": .data([1, 1]), "v_Data": .secret,
+          ],
+          data: .of("key")
+        )
+      ])
     )
     #expect(key.error == nil)
     return rig

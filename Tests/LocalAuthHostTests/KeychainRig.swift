@@ -187,7 +187,7 @@ final class KeychainRig {
     if let accessible { query["pdmn"] = .text(accessible.rawValue) }
     if secret != nil { query["v_Data"] = .secret }
     for entry in more.entries { query[entry.key] = entry.value }
-    return call(.add(query, data: secret.map { .of($0) }), password: password)
+    return call(.add([NewItem(query, data: secret.map { .of($0) })]), password: password)
   }
 
   /// A search for the data of a password.

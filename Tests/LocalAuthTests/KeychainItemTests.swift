@@ -83,6 +83,78 @@ struct KeychainItemTests {
     #expect(failure?.status == .duplicateItem)
   }
 
+  // MARK: Batches
+
+  private func batch(_ count: Int, dataCount: Int = 16) -> KeychainBatch {
+    var batch = KeychainBatch()
+    for number in 0..<count {
+      let data = String(repeating: "\(number % 10)", count: dataCount)
+      batch.append(
+        .genericPassword(service: "mail", account: "\(number)"),
+        data: Secret(copying: data.utf8)
+      )
+    }
+    return batch
+  }
+
+  private func failure(of batch: KeychainBatch) async -> KeychainBatchFailure? {
+    do throws(KeychainBatchFailure) {
+      _ = try await keychain.add(batch)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: [0, 1, 2500])
+  func aBatchIsAddedWholeAndInItsOrder(_ count: Int) async throws {
+    let added = try await keychain.add(batch(count))
+    #expect(added.map(\.account) == (0..<count).map { "\($0)" })
+    let found = try await keychain.items(matching: .genericPasswords(service: "mail"))
+    #expect(Set(found.map(\.id)) == Set(added.map(\.id)))
+    guard count > 0 else { return }
+    let last = "\((count - 1) % 10)"
+    #expect(
+      try await keychain.string(for: "\(count - 1)") == String(repeating: last, count: 16)
+    )
+  }
+
+  @Test func aBatchOfLargeItemsGoesInStepsThatFitAMessage() async throws {
+    #expect(try await keychain.add(batch(9, dataCount: 65_536)).count == 9)
+    let expected = String(repeating: "8", count: 65_536)
+    #expect(try await keychain.string(for: "8") == expected)
+  }
+
+  @Test func aBatchSaysWhichItemFailedAndHowManyWereAdded() async throws {
+    try await keychain.add(NewKeychainItem.genericPassword(service: "mail", account: "1200"))
+    let failure = await failure(of: batch(1500))
+    #expect(failure?.failure == .duplicateItem)
+    #expect(failure?.item == 1200)
+    #expect(failure?.added == 1000)
+    let found = try await keychain.items(matching: .genericPasswords(service: "mail"))
+    #expect(found.count == 1001)
+  }
+
+  @Test(arguments: [65_537, 300_000])
+  func anItemThatIsTooLargeIsNamed(_ size: Int) async throws {
+    var batch = batch(3)
+    batch.append(
+      .genericPassword(service: "mail", account: "large"),
+      data: Secret(copying: String(repeating: "x", count: size).utf8)
+    )
+    let failure = await failure(of: batch)
+    #expect(failure?.failure.status == .dataTooLarge)
+    #expect(failure?.item == 3)
+    #expect(failure?.description.contains("Item 3: ") == true)
+  }
+
+  @Test func anEmptyBatchIsNoWork() async throws {
+    #expect(KeychainBatch().count == 0)
+    #expect(try await keychain.add(KeychainBatch()).isEmpty)
+  }
+
+  // MARK: Finding and changing
+
   @Test func nothingFoundIsNoErrorButNothingToChangeIs() async throws {
     let query = KeychainQuery.genericPasswords(service: "none")
     #expect(try await keychain.items(matching: query).isEmpty)

@@ -44,6 +44,18 @@ import Testing
     }
   }
 
+  @Test func aSecretIsFoundWhereverItIsInAMessage() throws {
+    let item = KeychainMessages.NewItem()
+    var call = KeychainMessages.AddAllCall()
+    call.items = [item, item]
+    #expect(!call.holdsSecret)
+    var password = call
+    password.asking.applicationPassword = WireSecret.none
+    #expect(password.holdsSecret)
+    call.items[1].data = WireSecret.none
+    #expect(call.holdsSecret)
+  }
+
   @Test func replyThatDoesNotFitIsNotWritten() {
     var answer = KeychainMessages.Answer()
     answer.message = String(repeating: "x", count: 100)
@@ -62,6 +74,7 @@ import Testing
     }
     let calls: [any KeychainMessages.AskingCall] = [
       try read(KeychainMessages.AddCall.self, #""query":{}"#),
+      try read(KeychainMessages.AddAllCall.self, #""items":[{"query":{}}]"#),
       try read(KeychainMessages.CopyCall.self, #""query":{}"#),
       try read(KeychainMessages.UpdateCall.self, #""query":{},"changes":{}"#),
       try read(KeychainMessages.DeleteCall.self, #""query":{}"#),

@@ -66,6 +66,19 @@ import Testing
       let named = answer.reply.parameters["parameter"]?.string
       #expect(named == wrong || named == "query." + wrong, "\(context): \(answer.reply)")
     }
+    for (items, wrong): (JSONValue, String) in [
+      ([], "items"), (7, "items"), (["genp"], "items"), ([[:]], "items.query"),
+      ([["query": genp, "data": 7]], "items.data"), ([["query": genp, "data": "A"]], "data"),
+      ([["query": genp, "account": "me"]], "items.account"),
+      (JSONValue(.array(Array(repeating: ["query": genp], count: 1001))), "items"),
+    ] {
+      let reply = try client.call(
+        Interface.keychain + "AddAll",
+        ["items": items, "device": "sim", "allowSimulated": true]
+      )
+      #expect(reply.error == Interface.service + "InvalidParameter")
+      #expect(reply.parameters["parameter"]?.string == wrong, "\(reply)")
+    }
     let context = try client.call(Interface.keychain + "InvalidateContext", ["context": -1])
     #expect(context.parameters["parameter"]?.string == "context")
     try expectNothingIsLost()

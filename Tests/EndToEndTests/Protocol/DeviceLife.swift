@@ -111,6 +111,11 @@ struct DeviceLife {
       keychain + "Add",
       asked.setting(["query": item.setting(["r_PersistentRef": true]), "data": "aHVudGVyMg=="])
     )
+    let another: JSONValue = ["class": "genp", "acct": "another"]
+    try succeed(
+      keychain + "AddAll",
+      asked.setting(["items": [["query": another, "data": "aHVudGVyMg=="]]])
+    )
     let everything: [String: JSONValue] = [
       "r_Data": true, "r_Attributes": true, "r_PersistentRef": true,
     ]

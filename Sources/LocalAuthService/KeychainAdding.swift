@@ -1,0 +1,111 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// Adding items, one or many in one commit.
+extension KeychainRun {
+  /// Adds all of `new` or none; ``itemInQuestion`` says at which of several it failed.
+  func add(_ new: [NewItem]) throws(KeychainError) {
+    var arrivals: [Arrival] = []
+    for (index, new) in new.enumerated() {
+      itemInQuestion = index
+      let addition = try ItemAdd(new.dictionary, groups: request.groups)
+      guard !addition.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
+      arrivals.append(arrival(addition, new.data))
+    }
+    itemInQuestion = nil
+    insertWhenReady(arrivals)
+  }
+
+  /// Makes a private key and adds it.
+  func generateKey(_ request: QueryDictionary) throws(KeychainError) {
+    let curve = try NewKey.curve(of: request)
+    guard let (key, data) = device.vault.makeKey(curve) else {
+      throw .authentication(.internalError)
+    }
+    let addition = try ItemAdd(key.described(by: request), groups: self.request.groups)
+    guard !addition.hasData, !addition.hasReference else {
+      throw .parameter(.notAllowedHere(QueryKey.valueData.rawValue))
+    }
+    var arrival = arrival(addition, data)
+    arrival.publicKey = key.publicKey
+    insertWhenReady([arrival])
+  }
+
+  private func arrival(_ addition: ItemAdd, _ data: SecretBox?) -> Arrival {
+    Arrival(addition: addition, data: data, identifier: ItemIdentifier(using: &engine.random))
+  }
+
+  /// Takes the turn to add items, once the keys of the application password are made.
+  private func insertWhenReady(_ arrivals: [Arrival]) {
+    let lacking = arrivals.filter {
+      $0.addition.accessControl.flags.contains(.applicationPassword)
+    }
+    let insert = { [self] in
+      takingTurn { [self] () throws(KeychainError) in try self.insert(arrivals) }
+    }
+    guard !lacking.isEmpty else { return insert() }
+    stretchPassword(for: lacking.map(\.identifier)[...]) { insert() }
+  }
+
+  private func insert(_ arrivals: [Arrival]) throws(KeychainError) {
+    var admission = Admission()
+    for (index, arrival) in arrivals.enumerated() {
+      itemInQuestion = index
+      try admit(arrival, to: &admission)
+    }
+    itemInQuestion = nil
+    commit(
+      admission.changes,
+      then: KeychainAnswer(items: admission.found, returns: admission.returns)
+    )
+  }
+
+  private func admit(_ arrival: Arrival, to admission: inout Admission) throws(KeychainError) {
+    let now = now
+    let addition = arrival.addition
+    let protection = addition.accessControl.protection
+    var failure: StorageError?
+    var (item, replaced) = try addition.admit(
+      as: arrival.identifier,
+      at: now.wall,
+      access: device.keybag.access(to: protection, at: now.boot),
+      enrolment: device.enrolment
+    ) { key in
+      guard admission.keys[addition.itemClass, default: []].insert(key).inserted else {
+        return .live(arrival.identifier)
+      }
+      return occupant(of: key, addition.itemClass, &failure)
+    }
+    if let failure { throw .storage(failure) }
+    if let publicKey = arrival.publicKey {
+      item.hasData = true
+      item.attributes[.tokenObjectID] = .data(publicKey)
+    }
+    let isAnswered = addition.returns.contains(.data) && item.isExtractable
+    let returned = isAnswered ? arrival.data?.copied() : nil
+    let sealed = try seal(item, arrival.data)
+    if let replaced { admission.changes.append(.remove(device.identity, replaced)) }
+    admission.changes.append(.add(sealed))
+    admission.found.append(FoundItem(item: item, data: returned))
+    admission.returns.formUnion(addition.returns)
+  }
+}
+
+/// An item on its way into the keychain.
+private struct Arrival {
+  let addition: ItemAdd
+  let data: SecretBox?
+  let identifier: ItemIdentifier
+  /// Of a private key that was made here.
+  var publicKey: [UInt8]?
+}
+
+/// What one commit adds.
+private struct Admission {
+  var changes: [ItemChange] = []
+  var found: [FoundItem] = []
+  var returns: ReturnSet = []
+  /// Who else has a primary key in this commit.
+  var keys: [ItemClass: Set<PrimaryKey>] = [:]
+}
