@@ -43,52 +43,14 @@ struct EveryStepTests {
     #expect(steps > (mode == .torn ? 5 : 30), "so few steps cannot be all")
   }
 
-  private typealias Scenario = (WireClient, inout StrikeBook) throws -> Void
-
-  /// Runs the scenario once for each step, killing the daemon there, until it runs to its end.
   private func killAtEveryStep(
     _ mode: StepKiller.Mode,
     from model: (home: String, misses: Int)?,
-    _ scenario: Scenario
+    _ scenario: (WireClient, inout StrikeBook) throws -> Void
   ) throws -> Int {
-    var step = 1
-    while true {
-      let home = scratch.file("home-\(mode)-\(step)")
-      if let model { _ = try RunningProgram.run("/bin/cp", ["-a", model.home, home]) }
-      var book = StrikeBook()
-      book.found(misses: model?.misses ?? 0, wrongPasscodes: 0)
-      let isKilled = try runKilled(home, step, mode, scenario, &book)
-      try recover(home, book, "\(mode) step \(step)")
-      _ = try RunningProgram.run("/bin/rm", ["-rf", home])
-      guard isKilled else { return step - 1 }
-      step += 1
-    }
-  }
-
-  /// Whether the daemon was killed before scenario and end were through.
-  private func runKilled(
-    _ home: String,
-    _ step: Int,
-    _ mode: StepKiller.Mode,
-    _ scenario: Scenario,
-    _ book: inout StrikeBook
-  ) throws -> Bool {
-    let options = DaemonProcess.Options(environment: killer.environment(step: step, mode))
-    do {
-      let daemon = try DaemonProcess(home: home, options)
-      let exit: ChildProcess.Exit
-      do {
-        try scenario(try daemon.connect(), &book)
-        exit = try daemon.stop()
-      } catch is WireClient.Failure {
-        exit = try daemon.program.waitForExit()
-      }
-      #expect(exit == .signal(SIGKILL) || exit == .status(0), "\(mode) step \(step): \(exit)")
-      return exit == .signal(SIGKILL)
-    } catch let error as DaemonProcess.NotStarted {
-      #expect(error.exit == .signal(SIGKILL), "\(mode) step \(step): \(error)")
-      return true
-    }
+    var book = StrikeBook()
+    book.found(misses: model?.misses ?? 0, wrongPasscodes: 0)
+    return try killer.killAtEveryStep(mode, from: model?.home, book, scenario, recover)
   }
 
   /// The next daemon starts, lost no strike and works.

@@ -1,4 +1,7 @@
+import Glibc
+import LocalAuthTestSupport
 import LocalAuthUnix
+import Testing
 
 /// A library that is loaded into the daemon, counts what it does to its files and ends it at the
 /// n-th step, as a kill or a power cut would.
@@ -15,16 +18,72 @@ final class StepKiller: Sendable {
     case scattered
   }
 
+  private let scratch: Scratch
   private let library: String
 
   init(in scratch: Scratch) throws {
+    self.scratch = scratch
     library = scratch.file("step-killer.so")
     try Machine.compile(Self.source, to: library, ["-shared", "-fPIC"])
   }
 
-  /// The environment that ends a daemon at step `step`.
-  func environment(step: Int, _ mode: Mode) -> [String] {
-    ["LD_PRELOAD=\(library)", "STEP=\(step)", "MODE=\(mode.rawValue)"]
+  /// Runs a scenario once for each step, killing the daemon there, until it runs to its end.
+  ///
+  /// - Parameters:
+  ///   - mode: how it is killed.
+  ///   - stride: how far a step is from the next that is looked at; the seed says which is the first.
+  ///   - model: the home that each run begins with a copy of; nil for none.
+  ///   - book: what the client knows when it begins.
+  ///   - scenario: what it asks for; it ends when the connection does.
+  ///   - check: holds what is left in the home against what the client knows.
+  /// - Returns: the steps of the whole scenario, less than a stride too few.
+  func killAtEveryStep<Book>(
+    _ mode: Mode,
+    stride: Int = 1,
+    from model: String?,
+    _ book: Book,
+    _ scenario: (WireClient, inout Book) throws -> Void,
+    _ check: (_ home: String, _ book: Book, _ context: Comment) throws -> Void
+  ) throws -> Int {
+    var step = 1 + Int(Settings.seed % UInt64(stride))
+    while true {
+      let home = scratch.file("home-\(mode)-\(step)")
+      if let model { _ = try RunningProgram.run("/bin/cp", ["-a", model, home]) }
+      var known = book
+      let isKilled = try run(home, killedAt: step, mode) { try scenario($0, &known) }
+      try check(home, known, "\(mode) step \(step) SEED=\(Settings.seed)")
+      _ = try RunningProgram.run("/bin/rm", ["-rf", home])
+      guard isKilled else { return step - stride }
+      step += stride
+    }
+  }
+
+  /// Whether the daemon was killed before scenario and end were through.
+  private func run(
+    _ home: String,
+    killedAt step: Int,
+    _ mode: Mode,
+    _ scenario: (WireClient) throws -> Void
+  ) throws -> Bool {
+    let environment = ["LD_PRELOAD=\(library)", "STEP=\(step)", "MODE=\(mode.rawValue)"]
+    do {
+      let daemon = try DaemonProcess(
+        home: home,
+        DaemonProcess.Options(environment: environment)
+      )
+      let exit: ChildProcess.Exit
+      do {
+        try scenario(try daemon.connect())
+        exit = try daemon.stop()
+      } catch is WireClient.Failure {
+        exit = try daemon.program.waitForExit()
+      }
+      #expect(exit == .signal(SIGKILL) || exit == .status(0), "\(mode) step \(step): \(exit)")
+      return exit == .signal(SIGKILL)
+    } catch let error as DaemonProcess.NotStarted {
+      #expect(error.exit == .signal(SIGKILL), "\(mode) step \(step): \(error)")
+      return true
+    }
   }
 
   private static let source = #"""
