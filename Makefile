@@ -39,8 +39,9 @@ check: build
 	@sh Tests/run.sh 1800 $(SWIFT) test --skip-build $(CHECKED)
 
 # The suite runs debug programs; these are the ones that are linked statically and stripped.
-PROGRAM_SUITES := EnvironmentTests InstallTests MalformedPeerTests OnDemandTests OutcomeTests \
-  PAMStackTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
+PROGRAM_SUITES := EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
+  KeychainSecretsInMemoryTests MalformedPeerTests OnDemandTests OutcomeTests \
+  PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
   TwoTerminalTests
 empty :=
 check-programs: build programs

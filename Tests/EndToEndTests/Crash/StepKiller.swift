@@ -37,6 +37,7 @@ final class StepKiller: Sendable {
   ///   - scenario: what it asks for; it ends when the connection does.
   ///   - check: holds what is left in the home against what the client knows.
   /// - Returns: the steps of the whole scenario, less than a stride too few.
+  /// - Throws: what scenario and check throw, but for the end of the connection.
   func killAtEveryStep<Book>(
     _ mode: Mode,
     stride: Int = 1,
