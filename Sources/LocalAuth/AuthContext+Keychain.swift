@@ -41,12 +41,15 @@ extension AuthContext {
 
   /// How the context's keychain calls are made, as it stands now.
   var keychainCaller: KeychainCaller {
-    KeychainCaller(
+    var caller = KeychainCaller(
       device: device,
       settings: core.settings,
-      password: core.credential(.applicationPassword),
       context: 1,
       keepsProof: true
     )
+    guard let password = core.credential(.applicationPassword) else { return caller }
+    caller.password = password
+    caller.onWrongPassword = { [weak core] in core?.forget(password, .applicationPassword) }
+    return caller
   }
 }

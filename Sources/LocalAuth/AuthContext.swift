@@ -91,7 +91,8 @@ public final class AuthContext: Sendable {
 
   /// Keeps a credential for what asks for it, so that nobody is asked; nil removes it.
   ///
-  /// It stays in this context only, in memory that is wiped, until ``invalidate()``.
+  /// It stays in this context only, in memory that is wiped, until ``invalidate()``. A password that does
+  /// not open the item it is tried on is forgotten, so that nobody tries it for ever.
   ///
   /// - Returns: whether it is kept; false in a context that was invalidated.
   @discardableResult

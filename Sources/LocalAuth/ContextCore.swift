@@ -137,6 +137,14 @@ final class ContextCore: Sendable {
     }
   }
 
+  /// Forgets a credential that turned out to be wrong, unless another took its place.
+  func forget(_ wrong: Credential, _ type: CredentialType) {
+    // Wiped here, outside the lock.
+    _ = state.withLock { state in
+      state.credentials[type] === wrong ? state.credentials.removeValue(forKey: type) : nil
+    }
+  }
+
   func credential(_ type: CredentialType) -> Credential? {
     state.withLock { $0.credentials[type] }
   }

@@ -96,7 +96,6 @@ public struct Keychain: Sendable {
     return KeychainCaller(
       device: device,
       settings: settings,
-      password: nil,
       context: line.nextContext(),
       keepsProof: false
     )

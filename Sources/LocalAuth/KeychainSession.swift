@@ -8,12 +8,14 @@ import LocalAuthWire
 struct KeychainCaller: Sendable {
   let device: Device
   let settings: ContextSettings
-  /// What opens items that ask for a password of the application's.
-  let password: Credential?
   /// The context whose authorizations count.
   let context: Int64
   /// Whether what is proven counts for later calls too.
   let keepsProof: Bool
+  /// What opens items that ask for a password of the application's.
+  var password: Credential?
+  /// Hears that it opened nothing.
+  var onWrongPassword: @Sendable () -> Void = {}
 }
 
 /// Keychain calls one after the other, on a thread that may wait.
@@ -232,6 +234,7 @@ struct KeychainSession: ~Copyable {
     self.stream = dialog.finish()
     if answer.evaluation != nil { hasAsked = true }
     failedItem = answer.failedItem
+    if answer.isPasswordWrong { caller.onWrongPassword() }
     if let failure = KeychainFailure(answer) { throw failure }
     return answer
   }

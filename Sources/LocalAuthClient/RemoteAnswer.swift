@@ -24,6 +24,12 @@ public struct RemoteAnswer: Sendable {
   /// Where the list goes on, for ``KeychainMessages/CopyCall/goOn(after:)``; nil where it is whole.
   public private(set) var next: String?
 
+  /// Whether what failed is not what a person did, so that it was the application's password.
+  public var isPasswordWrong: Bool {
+    outcome == .authenticationFailed
+      && (evaluation.map { $0.outcome == OutcomeCode.success.rawValue } ?? true)
+  }
+
   /// The same with another outcome and nothing of what was found.
   public func refused(as outcome: OutcomeCode) -> RemoteAnswer {
     var refused = self

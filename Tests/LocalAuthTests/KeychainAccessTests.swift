@@ -248,6 +248,29 @@ struct KeychainAccessTests {
     }
   }
 
+  @Test func aWrongApplicationPasswordIsForgottenAndARightOneOutlivesMisses() async throws {
+    let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")
+    let both = try AccessControl(.whenUnlocked, flags: [.applicationPassword, .biometryAny])
+    let context = device.context()
+    let keychain = Keychain(context: context)
+    context.setCredential(Secret(copying: "open sesame".utf8), type: .applicationPassword)
+    try await keychain.set("gold", for: "cave", accessControl: both)
+    try device.sensor.script("miss,miss,miss")
+    _ = await failure { () async throws(KeychainFailure) in try await keychain.string(for: "cave") }
+    #expect(context.isCredentialSet(.applicationPassword))
+    context.setCredential(Secret(copying: "open barley".utf8), type: .applicationPassword)
+    try device.unlock()
+    try device.sensor.match()
+    let failure = await failure { () async throws(KeychainFailure) in
+      try await keychain.string(for: "cave")
+    }
+    #expect(failure?.status == .authFailed)
+    #expect(!context.isCredentialSet(.applicationPassword))
+    context.setCredential(Secret(copying: "open sesame".utf8), type: .applicationPassword)
+    try device.sensor.match()
+    #expect(try await keychain.string(for: "cave") == "gold")
+  }
+
   // MARK: Ending
 
   @Test func cancellingTheTaskIsAppCancelAndFreesThePrompt() async throws {
