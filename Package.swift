@@ -46,6 +46,8 @@ let package = Package(
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
+    // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
+    .library(name: "AppleSource", targets: ["LocalAuthentication", "Security"]),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
@@ -151,6 +153,24 @@ let package = Package(
       ]
     ),
 
+    // Apple's names.
+    library(
+      "LocalAuthSecurity",
+      [
+        "LocalAuth", "LocalAuthEmbedded", "LocalAuthClient", "LocalAuthKeychain",
+        "LocalAuthSecret", "LocalAuthCore",
+      ]
+    ),
+    library("LocalAuthSecurityObjects", ["LocalAuthSecurity"]),
+    library("Security", ["LocalAuthSecurity", "LocalAuthSecurityObjects"]),
+    library(
+      "LocalAuthentication",
+      [
+        "Security", "LocalAuthSecurity", "LocalAuth", "LocalAuthEmbedded", "LocalAuthKeychain",
+        "LocalAuthSecret", "LocalAuthCore",
+      ]
+    ),
+
     // Programs.
     program(
       "authctl",
@@ -226,6 +246,8 @@ let package = Package(
       ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]
     ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
+    tests("SecurityTests", ["Security", "LocalAuthTestKit", "LocalAuthKeychain"]),
+    tests("LocalAuthenticationTests", ["LocalAuthentication", "LocalAuthTestKit"]),
     tests(
       "LocalAuthServiceTests",
       [

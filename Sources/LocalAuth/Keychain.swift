@@ -89,6 +89,13 @@ public struct Keychain: Sendable {
     try await line.perform(for: caller, body)
   }
 
+  /// The same for a caller that blocks.
+  func performBlocking<Value: Sendable>(
+    _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
+  ) throws(KeychainFailure) -> Value {
+    try line.performBlocking(for: caller, body)
+  }
+
   private var caller: KeychainCaller {
     if let context { return context.keychainCaller }
     var settings = ContextSettings()

@@ -50,6 +50,33 @@ final class KeychainLine: Sendable {
     return try result.get()
   }
 
+  /// The same for a caller that blocks; nothing cancels it but ``invalidate()``.
+  func performBlocking<Value: Sendable>(
+    for caller: KeychainCaller,
+    _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
+  ) throws(KeychainFailure) -> Value {
+    let inbox: PromptInbox
+    let answered: WakeUp
+    do throws(SystemError) {
+      inbox = try PromptInbox()
+      answered = try WakeUp()
+    } catch {
+      throw .service(.internalError("\(error)"))
+    }
+    let place = AnswerPlace<Value>()
+    enqueue(
+      KeychainJob(for: caller, inbox, body) {
+        place.result.withLock { [result = $0] in $0 = result }
+        answered.ring()
+      }
+    )
+    answered.wait()
+    guard let result = place.result.withLock({ $0 }) else {
+      throw .service(.internalError("a call that ended has no result"))
+    }
+    return try result.get()
+  }
+
   /// Ends what runs and what waits, and refuses what follows.
   func invalidate() {
     let (waiting, running, idle) = state.withLock { state in
@@ -139,6 +166,11 @@ final class KeychainLine: Sendable {
       return nil
     }
   }
+}
+
+/// Where a result waits for the thread that blocks for it.
+private final class AnswerPlace<Value: Sendable>: Sendable {
+  let result = Mutex<Result<Value, KeychainFailure>?>(nil)
 }
 
 /// Keeps a stream where an array of values that cannot be copied would not.

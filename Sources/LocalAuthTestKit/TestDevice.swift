@@ -60,6 +60,9 @@ public final class TestDevice: Sendable {
   /// The device, for code that makes its contexts itself.
   public var device: Device { ephemeral.device }
 
+  /// Somebody can be asked, and what answers is the script.
+  var prompter: Prompter { .custom(state) }
+
   /// Its name in prompts and in the audit.
   public var name: String { ephemeral.name }
 
@@ -68,7 +71,7 @@ public final class TestDevice: Sendable {
   /// Somebody can be asked, and what answers is the script; ``prompts`` tells what was asked.
   public func context() -> AuthContext {
     let context = AuthContext(device: device)
-    context.prompter = .custom(state)
+    context.prompter = prompter
     return context
   }
 

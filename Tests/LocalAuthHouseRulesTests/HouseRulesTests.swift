@@ -62,8 +62,23 @@ import Testing
     }
   }
 
+  /// The modules with Apple's names, whose types are Foundation's.
+  private static let appleSource: Set = [
+    "LocalAuthSecurity", "LocalAuthSecurityObjects", "Security", "LocalAuthentication",
+    "CommonCrypto",
+  ]
+
+  /// A module called Security makes `canImport(Security)` true for everybody whose build has it.
+  @Test func nothingButApplesNamesImportsThem() {
+    for file in Self.sources where !Self.appleSource.contains(file.target) {
+      for module in file.imports where Self.appleSource.contains(module) {
+        Issue.record("\(file.path): imports \(module), which only clients of AppleSource may have")
+      }
+    }
+  }
+
   @Test func nothingShippedUsesFoundationOrDispatch() {
-    for file in Self.sources {
+    for file in Self.sources where !Self.appleSource.contains(file.target) {
       for module in file.imports where ["Foundation", "Dispatch"].contains(module) {
         Issue.record("\(file.path): imports \(module); Glibc and our own loop are enough")
       }

@@ -1,0 +1,58 @@
+package import LocalAuthClient
+package import LocalAuthKeychain
+package import LocalAuthSecret
+
+/// Calls with Apple's dictionaries, for the face that has Apple's functions.
+///
+/// Each blocks its caller, which may be any thread, and holds up no other: what waits for a person
+/// waits on a thread of LocalAuth's.
+extension Keychain {
+  /// Adds what `dictionary` describes.
+  package func add(
+    _ dictionary: QueryDictionary,
+    data: SecretBox?
+  ) throws(KeychainFailure) -> RemoteAnswer {
+    try performBlocking { (session) throws(KeychainFailure) in
+      try session.add(dictionary, data?.take())
+    }
+  }
+
+  /// Finds what `dictionary` selects, the whole of a long list.
+  package func copy(_ dictionary: QueryDictionary) throws(KeychainFailure) -> [RemoteItem] {
+    try performBlocking { (session) throws(KeychainFailure) in
+      var items: [RemoteItem] = []
+      var cursor: String?
+      repeat {
+        let answer: RemoteAnswer
+        do throws(KeychainFailure) {
+          answer = try session.copy(dictionary, after: cursor, reason: nil)
+        } catch {
+          // What the cursor stood for was deleted meanwhile.
+          guard error == .itemNotFound, cursor != nil else { throw error }
+          return items
+        }
+        items += answer.items
+        cursor = answer.next
+      } while cursor != nil
+      return items
+    }
+  }
+
+  /// Changes what `dictionary` selects.
+  package func update(
+    _ dictionary: QueryDictionary,
+    changes: QueryDictionary,
+    data: SecretBox?
+  ) throws(KeychainFailure) {
+    _ = try performBlocking { (session) throws(KeychainFailure) in
+      try session.update(dictionary, changes, data?.take(), reason: nil)
+    }
+  }
+
+  /// Deletes what `dictionary` selects.
+  package func delete(_ dictionary: QueryDictionary) throws(KeychainFailure) {
+    _ = try performBlocking { (session) throws(KeychainFailure) in
+      try session.delete(dictionary, reason: nil)
+    }
+  }
+}

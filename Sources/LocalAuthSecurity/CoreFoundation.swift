@@ -1,0 +1,34 @@
+@_exported public import Foundation
+
+// The names of CoreFoundation that callers of Security use, as what Foundation has for them here: a
+// string is Swift's own, because only that equals itself as a key of a dictionary; everything else is
+// the class.
+
+/// A string.
+public typealias CFString = String
+/// A dictionary of any keys and values.
+public typealias CFDictionary = NSDictionary
+/// A list.
+public typealias CFArray = NSArray
+/// Bytes.
+public typealias CFData = NSData
+/// A date.
+public typealias CFDate = NSDate
+/// A number, a Boolean among them.
+public typealias CFNumber = NSNumber
+/// A Boolean.
+public typealias CFBoolean = NSNumber
+/// An error with domain and code.
+public typealias CFError = NSError
+/// Any object.
+public typealias CFTypeRef = AnyObject
+/// Nothing is allocated by it: it is there to be passed.
+public final class CFAllocator: NSObject, Sendable {}
+/// A set of bits.
+public typealias CFOptionFlags = UInt
+/// A count or a place.
+public typealias CFIndex = Int
+/// Tells types apart.
+public typealias CFTypeID = UInt
+/// How a call ended; 0 is success.
+public typealias OSStatus = Int32

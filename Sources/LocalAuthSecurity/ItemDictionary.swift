@@ -1,0 +1,108 @@
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// A dictionary of `SecItem…` in parts: what is asked, the secret, and with whose proof.
+struct ItemDictionary {
+  /// Everything but the context.
+  private(set) var query = QueryDictionary()
+  /// The data; `v_Data` in the query stands for it.
+  private(set) var data: SecretBox?
+  /// The context.
+  private(set) var context: (any AuthenticationContext)?
+
+  /// The parts of `dictionary`.
+  ///
+  /// - Throws: `errSecParam` for a key that is no string, a value that no dictionary can have, data
+  ///   that is no data and a context that is none.
+  init(_ dictionary: CFDictionary) throws(ItemStatus) {
+    for (key, value) in dictionary {
+      guard let key = key as? String else { throw .param }
+      switch key {
+      case QueryKey.valueData.rawValue:
+        guard let data = value as? Data else { throw .param }
+        self.data = SecretBox(Secret(data))
+        query[key] = .secret
+      case QueryKey.useAuthenticationContext.rawValue:
+        guard let context = value as? any AuthenticationContext else { throw .param }
+        self.context = context
+      default:
+        guard let value = QueryValue(foundation: value) else { throw .param }
+        query[key] = value
+      }
+    }
+  }
+
+  /// Leaves a key out.
+  mutating func remove(_ key: QueryKey) { query[key.rawValue] = nil }
+}
+
+extension QueryValue {
+  /// What a value of a dictionary is to the keychain; nil for a number that is no whole one of 64 bits.
+  fileprivate init?(foundation value: Any) {
+    // A number is a Boolean too where it is 0 or 1: only the type itself tells.
+    if type(of: value) == Bool.self, let flag = value as? Bool {
+      self = .boolean(flag)
+      return
+    }
+    switch value {
+    case let text as String: self = .text(text)
+    case let data as Data: self = .data([UInt8](data))
+    case let number as NSNumber:
+      guard let whole = Int64(exactly: number) else { return nil }
+      self = .number(whole)
+    case let date as Date: self = .date(date.milliseconds)
+    case let identifier as UUID: self = .identifier(ItemIdentifier(identifier))
+    case let control as SecAccessControl: self = .accessControl(control.accessControl)
+    case is NSNull: self = .null
+    case let list as [Any]:
+      var values: [QueryValue] = []
+      for element in list {
+        guard let value = QueryValue(foundation: element) else { return nil }
+        values.append(value)
+      }
+      self = .list(values)
+    default: self = .opaque
+    }
+  }
+}
+
+extension Date {
+  /// Milliseconds since 1970; the nearest that there is for a date far beyond.
+  fileprivate var milliseconds: Int64 {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
+  }
+
+  /// The date of so many milliseconds since 1970.
+  init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}
+
+extension ItemIdentifier {
+  fileprivate init(_ identifier: UUID) {
+    let bytes = identifier.uuid
+    let all = [
+      bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7, bytes.8, bytes.9,
+      bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15,
+    ]
+    self.init(
+      high: all[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+      low: all[8...].reduce(0) { $0 << 8 | UInt64($1) }
+    )
+  }
+}
+
+extension Secret {
+  /// A copy of `data`, which stays as it is: nobody can wipe what Foundation holds.
+  init(_ data: Data) {
+    self.init(capacity: data.count)
+    for byte in data { _ = append(byte) }
+  }
+}
+
+extension Data {
+  /// A copy of `secret`, for a caller whose types are Foundation's.
+  init(_ secret: borrowing Secret) {
+    // SAFETY: the bytes are copied while they are lent.
+    self = unsafe secret.withUnsafeBytes { unsafe Data($0) }
+  }
+}

@@ -1,0 +1,2 @@
+/// The key of an item's class.
+public let kSecClass: CFString = "class"

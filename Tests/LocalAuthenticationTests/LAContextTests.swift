@@ -1,0 +1,3 @@
+import LocalAuthTestKit
+import LocalAuthentication
+import Testing

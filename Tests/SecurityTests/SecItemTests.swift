@@ -1,0 +1,3 @@
+import LocalAuthTestKit
+import Security
+import Testing
