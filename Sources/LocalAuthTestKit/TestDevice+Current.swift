@@ -2,6 +2,7 @@ import LocalAuthEmbedded
 
 /// Code that takes no device: Apple's functions, and what is built on them.
 extension TestDevice {
+  // swift-format-ignore: AmbiguousTrailingClosureOverload
   /// Runs `body` with this device as the one that Apple's names mean, for this task and those that it
   /// starts.
   ///
@@ -14,7 +15,6 @@ extension TestDevice {
   /// is no part of the task; ``useForProcess()`` is for those.
   ///
   /// - Throws: what `body` throws.
-  // swift-format-ignore: AmbiguousTrailingClosureOverload
   public func use<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
