@@ -29,15 +29,15 @@ public struct ItemSelection: Hashable, Sendable {
     reference = parsed.reference
     hasReference = parsed.hasReference
     conditions = parsed.conditions
-    protection = Self.protection(parsed.attributes[.accessible])
-    areTombstones = parsed.attributes[.tombstone] == .number(1)
+    protection = Self.protection(parsed.value(of: .accessible))
+    areTombstones = parsed.value(of: .tombstone) == .number(1)
     switch parsed.synchronizable {
     case .only(let flag)?: isSynchronizable = flag
     case .any?: isSynchronizable = nil
     case nil: isSynchronizable = parsed.reference == nil ? false : nil
     }
     terms = parsed.attributes
-      .compactMap { Self.isApart($0.key) ? nil : SearchTerm($0.key, $0.value) }
+      .compactMap { Self.isApart($0.attribute) ? nil : SearchTerm($0.attribute, $0.value) }
       .sorted { $0.attribute.number < $1.attribute.number }
   }
 
@@ -71,12 +71,10 @@ public struct ItemSelection: Hashable, Sendable {
       itemClass.ownKey.allSatisfy({ attribute in terms.contains { $0.attribute == attribute } })
     else { return nil }
     return PrimaryKey(of: itemClass) { attribute in
-      if attribute == .accessGroup { return AttributeValue.text(group).canonicalBytes }
-      if attribute == .synchronizable {
-        return AttributeValue.number(isSynchronizable ? 1 : 0).canonicalBytes
-      }
-      return terms.first { $0.attribute == attribute }?.value
-        ?? attribute.defaultValue(for: itemClass)?.canonicalBytes ?? []
+      if attribute == .accessGroup { return .text(group) }
+      if attribute == .synchronizable { return .number(isSynchronizable ? 1 : 0) }
+      if let term = terms.first(where: { $0.attribute == attribute }) { return .data(term.value) }
+      return attribute.emptyValue
     }
   }
 

@@ -20,7 +20,8 @@ struct QueryParser {
   let call: Call
   let itemClass: ItemClass
   let reference: PersistentReference?
-  private(set) var attributes: [ItemAttribute: AttributeValue] = [:]
+  /// In the order in which they came, none of them twice.
+  private(set) var attributes: [(attribute: ItemAttribute, value: AttributeValue)] = []
   private(set) var accessControl: AccessControl?
   private(set) var group: QueryValue?
   private(set) var synchronizable: Synchronizable?
@@ -38,7 +39,7 @@ struct QueryParser {
     self.call = call
     reference = try Self.reference(in: dictionary)
     itemClass = try Self.itemClass(in: dictionary, reference)
-    attributes.reserveCapacity(6)
+    attributes.reserveCapacity(dictionary.entries.count)
     for entry in dictionary.entries { try read(entry.key, entry.value) }
     if isSilent, options.interface == .allow { options.interface = .fail }
     try checkConflicts()
@@ -81,8 +82,13 @@ struct QueryParser {
     }
   }
 
+  /// The value that was given for an attribute.
+  func value(of attribute: ItemAttribute) -> AttributeValue? {
+    attributes.first { $0.attribute == attribute }?.value
+  }
+
   private func checkConflicts() throws(KeychainError) {
-    if accessControl != nil, attributes[.accessible] != nil {
+    if accessControl != nil, value(of: .accessible) != nil {
       throw .parameter(.conflict("pdmn", "accc"))
     }
     if reference != nil, attributeCount > 0 {
@@ -130,7 +136,7 @@ extension QueryParser {
     guard let coerced = attribute.kind.coerce(value) else {
       throw .parameter(.invalidType(attribute.rawValue))
     }
-    attributes[attribute] = coerced
+    attributes.append((attribute, coerced))
   }
 
   /// The meaning of `sync`: true, false, or both kinds.
