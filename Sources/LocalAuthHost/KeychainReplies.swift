@@ -14,12 +14,6 @@ extension KeychainMessages.AskReply {
     notice = reply.notice
   }
 
-  /// The last reply.
-  init(_ answer: KeychainMessages.Answer) {
-    self.init()
-    self.answer = answer
-  }
-
   /// The last reply to a call with more data than an item may have.
   static func dataTooLarge(_ limits: WireLimits) -> Self {
     var answer = KeychainMessages.Answer()
@@ -28,54 +22,50 @@ extension KeychainMessages.AskReply {
     answer.outcome = code.rawValue
     answer.exit = Int64(code.exit)
     answer.message = "An item's data has at most \(limits.itemBytesMax) bytes; store less of it."
-    return Self(answer)
+    var reply = Self()
+    reply.answer = answer
+    return reply
   }
 }
 
-extension KeychainMessages.Answer {
-  /// The answer as the wire has it, with the data of each item where `data` has it.
-  fileprivate init(
-    _ answer: KeychainAnswer,
-    _ data: [WireSecret?],
-    sharedSecret: WireSecret? = nil
-  ) {
-    self.init()
-    let code = answer.error?.outcome ?? .success
-    status = Int64(answer.error?.status.rawValue ?? KeychainStatus.success.rawValue)
-    outcome = code.rawValue
-    exit = Int64(code.exit)
-    laError = code.laError.map(Int64.init)
-    message = answer.error?.sentence ?? KeychainStatus.success.message
-    evaluation = answer.evaluation.map { AuthenticationMessages.Result($0) }
-    items = zip(answer.items, data).map { found, data in
-      KeychainMessages.Item(found.item, answer.returns, data)
-    }
-    next = answer.next?.text
-    if case .signature(let bytes)? = answer.keyUse { signature = WireBytes(bytes) }
-    self.sharedSecret = sharedSecret
+extension KeychainAnswer {
+  /// The last reply as the wire has it, still without its items.
+  fileprivate var onTheWire: KeychainMessages.Answer {
+    var answer = KeychainMessages.Answer()
+    let code = error?.outcome ?? .success
+    answer.status = Int64(error?.status.rawValue ?? KeychainStatus.success.rawValue)
+    answer.outcome = code.rawValue
+    answer.exit = Int64(code.exit)
+    answer.laError = code.laError.map(Int64.init)
+    answer.message = error?.sentence ?? KeychainStatus.success.message
+    answer.evaluation = evaluation.map { AuthenticationMessages.Result($0) }
+    answer.next = next?.text
+    if case .signature(let bytes)? = keyUse { answer.signature = WireBytes(bytes) }
+    return answer
   }
 }
 
-extension KeychainMessages.Item {
-  /// An item with as much of it as `returns` asks for.
-  fileprivate init(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
-    self.init()
-    itemClass = item.itemClass.rawValue
-    identifier = item.identifier.text
-    self.data = data
+extension Item {
+  /// The item with its data, and with as much of it as `returns` asks for, as the wire has it.
+  fileprivate func onTheWire(_ returns: ReturnSet, _ data: WireSecret?) -> KeychainMessages.Item {
+    var item = KeychainMessages.Item()
+    item.itemClass = itemClass.rawValue
+    item.identifier = identifier.text
+    item.data = data
     if returns.contains(.persistentReference) {
-      persistentReference = WireBytes(item.reference.bytes)
+      item.persistentReference = WireBytes(reference.bytes)
     }
     // A program that wants its own object of the item makes it from the attributes.
-    guard !returns.isDisjoint(with: [.attributes, .reference]) else { return }
-    group = item.group
-    created = item.created.milliseconds
-    modified = item.modified.milliseconds
-    accessible = item.accessControl.protection.rawValue
-    if !item.accessControl.flags.isEmpty { accessControl = WireAccessControl(item.accessControl) }
-    synchronizable = item.isSynchronizable
-    let shown = ResultAttributes(of: item, withDigest: returns.contains(.data))
-    attributes = WireQuery(shown.values.filter { !Item.fields.contains($0.key) })
+    guard !returns.isDisjoint(with: [.attributes, .reference]) else { return item }
+    item.group = group
+    item.created = created.milliseconds
+    item.modified = modified.milliseconds
+    item.accessible = accessControl.protection.rawValue
+    if !accessControl.flags.isEmpty { item.accessControl = WireAccessControl(accessControl) }
+    item.synchronizable = isSynchronizable
+    let shown = ResultAttributes(of: self, withDigest: returns.contains(.data))
+    item.attributes = WireQuery(shown.values.filter { !Item.fields.contains($0.key) })
+    return item
   }
 }
 
@@ -120,32 +110,29 @@ extension Responder {
     if case .sharedSecret(let box)? = answer.keyUse, let secret = box.take() {
       return reply(answer, sharedSecret: secret)
     }
-    let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
+    var reply = KeychainMessages.AskReply()
+    var last = answer.onTheWire
+    last.items.reserveCapacity(answer.items.count)
     guard answer.items.contains(where: { $0.data != nil }) else {
-      let none = [WireSecret?](repeating: nil, count: answer.items.count)
-      return reply(KeychainMessages.AskReply(KeychainMessages.Answer(answer, none)))
+      for found in answer.items { last.items.append(found.item.onTheWire(answer.returns, nil)) }
+      reply.answer = last
+      return self.reply(reply)
     }
+    let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
     var all = Secret(capacity: size)
-    var ranges: [Range<Int>?] = []
-    for item in answer.items {
-      if let data = item.data?.take() {
-        ranges.append(all.append(contentsOf: data))
-      } else {
-        ranges.append(nil)
-      }
-    }
     // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
-    unsafe all.withUnsafeBytes { bytes in
-      let data = ranges.map { range in
-        range.map { unsafe WireSecret(base64Of: UnsafeRawBufferPointer(rebasing: bytes[$0])) }
+    unsafe all.withUnsafeMutableBytes { room, used in
+      for found in answer.items {
+        var data: WireSecret?
+        if let secret = found.data?.take() {
+          let place = unsafe secret.copy(to: room, at: used)
+          used += place.count
+          data = unsafe WireSecret(base64Of: place)
+        }
+        last.items.append(found.item.onTheWire(answer.returns, data))
       }
-      replySecretly(
-        KeychainMessages.AskReply(KeychainMessages.Answer(answer, data)),
-        sizes: [
-          1000, 4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1,
-        ]
-        .filter { $0 > size }
-      )
+      reply.answer = last
+      replySecretly(reply, holding: size, sizeMax: limits.outputBytesMax - 1)
     }
   }
 }
@@ -153,31 +140,29 @@ extension Responder {
 extension Responder {
   /// The same for what keys agreed on.
   private func reply(_ answer: KeychainAnswer, sharedSecret: borrowing Secret) {
+    var reply = KeychainMessages.AskReply()
+    var last = answer.onTheWire
     // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
     unsafe sharedSecret.withUnsafeBytes { bytes in
-      let secret = unsafe WireSecret(base64Of: bytes)
-      let reply = KeychainMessages.AskReply(
-        KeychainMessages.Answer(answer, [], sharedSecret: secret)
-      )
+      last.sharedSecret = unsafe WireSecret(base64Of: bytes)
+      reply.answer = last
       // A derived secret has at most 8160 bytes.
-      replySecretly(reply, sizes: [4000, 16_000])
+      replySecretly(reply, holding: bytes.count, sizeMax: 16_000)
     }
   }
 }
 
 extension Secret {
-  /// Adds all of `other`, for which there is room, and says where it is.
-  fileprivate mutating func append(contentsOf other: borrowing Secret) -> Range<Int> {
-    let start = count
-    // SAFETY: the bytes are copied within the calls, and the room behind `start` is checked.
-    unsafe other.withUnsafeBytes { source in
-      unsafe withUnsafeMutableBytes { room, used in
-        precondition(source.count <= room.count - start, "there is room for every secret")
-        let free = unsafe UnsafeMutableRawBufferPointer(rebasing: room[start...])
-        unsafe free.copyMemory(from: source)
-        used = start + source.count
-      }
-    }
-    return start..<count
+  /// Copies all of it to `room` from `start` on, where there is room for it, and says where it is.
+  @unsafe
+  fileprivate borrowing func copy(
+    to room: UnsafeMutableRawBufferPointer,
+    at start: Int
+  ) -> UnsafeRawBufferPointer {
+    precondition(count <= room.count - start, "there is room for every secret")
+    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: room[start..<start + count])
+    // SAFETY: the bytes are copied while they are lent.
+    unsafe withUnsafeBytes { unsafe place.copyMemory(from: $0) }
+    return UnsafeRawBufferPointer(place)
   }
 }
