@@ -16,56 +16,59 @@ extension KeychainMessages.AskReply {
 
   /// The last reply to a call with more data than an item may have.
   static func dataTooLarge(_ limits: WireLimits) -> Self {
-    var answer = KeychainMessages.Answer()
     let code = OutcomeCode.keychainError
-    answer.status = Int64(KeychainStatus.dataTooLarge.rawValue)
-    answer.outcome = code.rawValue
-    answer.exit = Int64(code.exit)
-    answer.message = "An item's data has at most \(limits.itemBytesMax) bytes; store less of it."
     var reply = Self()
-    reply.answer = answer
+    reply.answer = KeychainMessages.Answer()
+    reply.answer?.status = Int64(KeychainStatus.dataTooLarge.rawValue)
+    reply.answer?.outcome = code.rawValue
+    reply.answer?.exit = Int64(code.exit)
+    reply.answer?.message =
+      "An item's data has at most \(limits.itemBytesMax) bytes; store less of it."
     return reply
   }
 }
 
-extension KeychainAnswer {
-  /// The last reply as the wire has it, still without its items.
-  fileprivate var onTheWire: KeychainMessages.Answer {
-    var answer = KeychainMessages.Answer()
-    let code = error?.outcome ?? .success
-    answer.status = Int64(error?.status.rawValue ?? KeychainStatus.success.rawValue)
-    answer.outcome = code.rawValue
-    answer.exit = Int64(code.exit)
-    answer.laError = code.laError.map(Int64.init)
-    answer.message = error?.sentence ?? KeychainStatus.success.message
-    answer.evaluation = evaluation.map { AuthenticationMessages.Result($0) }
-    answer.next = next?.text
-    if case .signature(let bytes)? = keyUse { answer.signature = WireBytes(bytes) }
-    return answer
+// Both are filled where they are: each is large enough that copies of it show in the time of a call.
+
+extension KeychainMessages.Answer {
+  /// Takes everything of `answer` but its items and what keys agreed on.
+  fileprivate mutating func take(_ answer: KeychainAnswer) {
+    let code = answer.error?.outcome ?? .success
+    status = Int64(answer.error?.status.rawValue ?? KeychainStatus.success.rawValue)
+    outcome = code.rawValue
+    exit = Int64(code.exit)
+    laError = code.laError.map(Int64.init)
+    message = answer.error?.sentence ?? KeychainStatus.success.message
+    evaluation = answer.evaluation.map { AuthenticationMessages.Result($0) }
+    next = answer.next?.text
+    if case .signature(let bytes)? = answer.keyUse { signature = WireBytes(bytes) }
+  }
+
+  /// Takes `item` with its data, and with as much of it as `returns` asks for.
+  fileprivate mutating func add(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
+    items.append(KeychainMessages.Item())
+    items[items.count - 1].take(item, returns, data)
   }
 }
 
-extension Item {
-  /// The item with its data, and with as much of it as `returns` asks for, as the wire has it.
-  fileprivate func onTheWire(_ returns: ReturnSet, _ data: WireSecret?) -> KeychainMessages.Item {
-    var item = KeychainMessages.Item()
-    item.itemClass = itemClass.rawValue
-    item.identifier = identifier.text
-    item.data = data
+extension KeychainMessages.Item {
+  fileprivate mutating func take(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
+    itemClass = item.itemClass.rawValue
+    identifier = item.identifier.text
+    self.data = data
     if returns.contains(.persistentReference) {
-      item.persistentReference = WireBytes(reference.bytes)
+      persistentReference = WireBytes(item.reference.bytes)
     }
     // A program that wants its own object of the item makes it from the attributes.
-    guard !returns.isDisjoint(with: [.attributes, .reference]) else { return item }
-    item.group = group
-    item.created = created.milliseconds
-    item.modified = modified.milliseconds
-    item.accessible = accessControl.protection.rawValue
-    if !accessControl.flags.isEmpty { item.accessControl = WireAccessControl(accessControl) }
-    item.synchronizable = isSynchronizable
-    let shown = ResultAttributes(of: self, withDigest: returns.contains(.data))
-    item.attributes = WireQuery(shown.values.filter { !Item.fields.contains($0.key) })
-    return item
+    guard !returns.isDisjoint(with: [.attributes, .reference]) else { return }
+    group = item.group
+    created = item.created.milliseconds
+    modified = item.modified.milliseconds
+    accessible = item.accessControl.protection.rawValue
+    if !item.accessControl.flags.isEmpty { accessControl = WireAccessControl(item.accessControl) }
+    synchronizable = item.isSynchronizable
+    let shown = ResultAttributes(of: item, withDigest: returns.contains(.data))
+    attributes = WireQuery(shown.values.filter { !Item.fields.contains($0.key) })
   }
 }
 
@@ -111,11 +114,10 @@ extension Responder {
       return reply(answer, sharedSecret: secret)
     }
     var reply = KeychainMessages.AskReply()
-    var last = answer.onTheWire
-    last.items.reserveCapacity(answer.items.count)
+    reply.answer = KeychainMessages.Answer()
+    reply.answer?.take(answer)
     guard answer.items.contains(where: { $0.data != nil }) else {
-      for found in answer.items { last.items.append(found.item.onTheWire(answer.returns, nil)) }
-      reply.answer = last
+      for found in answer.items { reply.answer?.add(found.item, answer.returns, nil) }
       return self.reply(reply)
     }
     let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
@@ -129,9 +131,8 @@ extension Responder {
           used += place.count
           data = unsafe WireSecret(base64Of: place)
         }
-        last.items.append(found.item.onTheWire(answer.returns, data))
+        reply.answer?.add(found.item, answer.returns, data)
       }
-      reply.answer = last
       replySecretly(reply, holding: size, sizeMax: limits.outputBytesMax - 1)
     }
   }
@@ -141,11 +142,11 @@ extension Responder {
   /// The same for what keys agreed on.
   private func reply(_ answer: KeychainAnswer, sharedSecret: borrowing Secret) {
     var reply = KeychainMessages.AskReply()
-    var last = answer.onTheWire
+    reply.answer = KeychainMessages.Answer()
+    reply.answer?.take(answer)
     // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
     unsafe sharedSecret.withUnsafeBytes { bytes in
-      last.sharedSecret = unsafe WireSecret(base64Of: bytes)
-      reply.answer = last
+      reply.answer?.sharedSecret = unsafe WireSecret(base64Of: bytes)
       // A derived secret has at most 8160 bytes.
       replySecretly(reply, holding: bytes.count, sizeMax: 16_000)
     }

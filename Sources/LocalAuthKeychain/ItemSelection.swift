@@ -70,7 +70,7 @@ public struct ItemSelection: Hashable, Sendable {
     guard let isSynchronizable, !areTombstones, reference == nil, itemClass != .identity,
       itemClass.ownKey.allSatisfy({ attribute in terms.contains { $0.attribute == attribute } })
     else { return nil }
-    return PrimaryKey(of: itemClass) { attribute in
+    return PrimaryKey(of: itemClass) { [terms] attribute in
       if attribute == .accessGroup { return .text(group) }
       if attribute == .synchronizable { return .number(isSynchronizable ? 1 : 0) }
       if let term = terms.first(where: { $0.attribute == attribute }) { return .data(term.value) }

@@ -67,6 +67,6 @@ public struct SearchTerm: Hashable, Sendable {
     let head = (attribute.number.bigEndian, UInt32(truncatingIfNeeded: value.count).bigEndian)
     // SAFETY: the bytes of both numbers are copied while they are lent.
     unsafe withUnsafeBytes(of: head) { unsafe bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: value)
+    if !value.isEmpty { bytes.append(contentsOf: value) }
   }
 }

@@ -76,7 +76,7 @@ struct QueryParser {
     case UInt8(ascii: "f"): return
     case UInt8(ascii: "m"): try readMatch(key, value)
     case UInt8(ascii: "c"), UInt8(ascii: "r"), UInt8(ascii: "u"), UInt8(ascii: "v"):
-      guard let known = QueryKey(rawValue: key) else { throw .parameter(.invalidKey(key)) }
+      guard let known = QueryKey(named: key) else { throw .parameter(.invalidKey(key)) }
       try readKnown(known, value)
     default: throw .parameter(.invalidKey(key))
     }
@@ -157,7 +157,7 @@ extension QueryParser {
 extension QueryParser {
   private mutating func readMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
     guard call == .query else { throw .parameter(.notAllowedHere(key)) }
-    guard let known = QueryKey(rawValue: key) else { return }
+    guard let known = QueryKey(named: key) else { return }
     if known == .matchLimit {
       limit = try Self.limit(value)
     } else {

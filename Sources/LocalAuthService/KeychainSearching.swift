@@ -83,7 +83,7 @@ extension KeychainRun {
     let damaged = pass.search.damaged
     let remainder: ItemSearch.Remainder
     do throws(StorageError) {
-      remainder = try pass.search.next(in: engine.items) { visit($0, pass) }
+      remainder = try pass.search.next(of: pass.selection, in: engine.items) { visit($0, pass) }
     } catch {
       // Damage to one item is no reason to give up on others, but a lookup of one ends here.
       noteDamage(of: nil)

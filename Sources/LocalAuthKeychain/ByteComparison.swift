@@ -1,0 +1,22 @@
+extension String {
+  /// Whether the UTF-8 is the same: two spellings of one character are not.
+  func hasBytes(of other: String) -> Bool {
+    var other = other
+    return other.withUTF8 { hasBytes(unsafe $0.span) }
+  }
+
+  /// Whether the UTF-8 is `bytes`.
+  func hasBytes(_ bytes: Span<UInt8>) -> Bool {
+    var text = self
+    return text.withUTF8 { unsafe $0.span.isEqual(to: bytes) }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether both have the same bytes; not for secrets, because it ends at the first difference.
+  fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+}
