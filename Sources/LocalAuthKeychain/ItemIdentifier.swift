@@ -62,13 +62,13 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The usual text: 36 upper-case characters.
   public var text: String {
-    // SAFETY: all 36 bytes are written.
+    // SAFETY: 32 digits and 4 hyphens fill the 36 places.
     unsafe String(unsafeUninitializedCapacity: 36) { characters in
       var place = 0
       for half in [high, low] {
         for shift in stride(from: 60, through: 0, by: -4) {
           let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15
-          // After the 8th, 12th, 16th and 20th digit.
+          // SAFETY: as above. Hyphens are after the 8th, 12th, 16th and 20th digit.
           if place == 8 || place == 13 || place == 18 || place == 23 {
             unsafe characters[place] = UInt8(ascii: "-")
             place += 1

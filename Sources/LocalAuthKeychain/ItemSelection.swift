@@ -36,9 +36,13 @@ public struct ItemSelection: Hashable, Sendable {
     case .any?: isSynchronizable = nil
     case nil: isSynchronizable = parsed.reference == nil ? false : nil
     }
-    terms = parsed.attributes
-      .compactMap { Self.isApart($0.attribute) ? nil : SearchTerm($0.attribute, $0.value) }
-      .sorted { $0.attribute.number < $1.attribute.number }
+    var terms: [SearchTerm] = []
+    terms.reserveCapacity(parsed.attributes.count)
+    for (attribute, value) in parsed.attributes where !Self.isApart(attribute) {
+      terms.append(SearchTerm(attribute, value))
+    }
+    terms.sort { $0.attribute.number < $1.attribute.number }
+    self.terms = terms
   }
 
   /// Whether it is no value that an item is searched by.
