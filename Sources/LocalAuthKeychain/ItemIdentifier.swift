@@ -62,21 +62,23 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The usual text: 36 upper-case characters.
   public var text: String {
-    var characters: [UInt8] = []
-    characters.reserveCapacity(36)
-    for half in [high, low] {
-      for place in 0..<16 {
-        let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * place)) & 15
-        characters.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-        // After the 8th, 12th, 16th and 20th digit.
-        if characters.count == 8 || characters.count == 13 || characters.count == 18
-          || characters.count == 23
-        {
-          characters.append(UInt8(ascii: "-"))
+    // SAFETY: 32 digits and 4 hyphens fill the 36 places.
+    unsafe String(unsafeUninitializedCapacity: 36) { characters in
+      var place = 0
+      for half in [high, low] {
+        for shift in stride(from: 60, through: 0, by: -4) {
+          let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15
+          // SAFETY: as above. Hyphens are after the 8th, 12th, 16th and 20th digit.
+          if place == 8 || place == 13 || place == 18 || place == 23 {
+            unsafe characters[place] = UInt8(ascii: "-")
+            place += 1
+          }
+          unsafe characters[place] = digit + UInt8(ascii: digit < 10 ? "0" : "7")
+          place += 1
         }
       }
+      return place
     }
-    return String(decoding: characters, as: UTF8.self)
   }
 }
 

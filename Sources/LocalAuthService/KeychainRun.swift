@@ -74,13 +74,12 @@ final class KeychainRun {
 
   // MARK: The end
 
-  func finish(_ answer: KeychainAnswer) {
+  func finish(_ answer: consuming KeychainAnswer) {
     guard !isFinished else { return }
     isFinished = true
     script?.stop()
     leaveTurn()
     engine.keychainRuns[id] = nil
-    var answer = answer
     answer.evaluation = evaluation
     onEvent(.finished(answer))
   }
