@@ -88,32 +88,72 @@ extension KeychainRun {
     }
   }
 
+  /// Adds the item as if its primary key were free, which it mostly is: the store refuses a second one
+  /// anyway, and only then is it worth a look who has the key.
   private func insert(
+    _ addition: ItemAdd,
+    _ data: SecretBox?,
+    as identifier: ItemIdentifier,
+    _ complete: @escaping (inout Item) -> Void
+  ) throws(KeychainError) {
+    let (item, _) = try admit(addition, as: identifier, complete) { _ in .none }
+    // The data stays for a second attempt.
+    let sealed = try seal(item, data?.copied())
+    commit(
+      [.add(sealed)],
+      then: answer(to: addition, item, data),
+      orIfDuplicate: { [self] () throws(KeychainError) in
+        try replaceRemains(addition, data, as: identifier, complete)
+      }
+    )
+  }
+
+  /// Adds the item in the place of one that is gone for whoever asks; any other keeps its key.
+  private func replaceRemains(
     _ addition: ItemAdd,
     _ data: SecretBox?,
     as identifier: ItemIdentifier,
     _ complete: (inout Item) -> Void
   ) throws(KeychainError) {
-    let now = now
     var failure: StorageError?
+    let (item, replaced) = try admit(addition, as: identifier, complete) {
+      occupant(of: $0, addition.itemClass, &failure)
+    }
+    if let failure { throw .storage(failure) }
+    // The key is free, so it was the identifier that another item has.
+    guard let replaced else { throw .duplicateItem }
+    let answer = answer(to: addition, item, data)
+    commit(
+      [.remove(device.identity, replaced), .add(try seal(item, data))],
+      then: answer
+    )
+  }
+
+  private func admit(
+    _ addition: ItemAdd,
+    as identifier: ItemIdentifier,
+    _ complete: (inout Item) -> Void,
+    occupant: (PrimaryKey) -> Occupant
+  ) throws(KeychainError) -> (item: Item, replaced: ItemIdentifier?) {
+    let now = now
     let protection = addition.accessControl.protection
     var (item, replaced) = try addition.admit(
       as: identifier,
       at: now.wall,
       access: device.keybag.access(to: protection, at: now.boot),
-      enrolment: device.enrolment
-    ) { occupant(of: $0, addition.itemClass, &failure) }
-    if let failure { throw .storage(failure) }
+      enrolment: device.enrolment,
+      occupant: occupant
+    )
     complete(&item)
+    return (item, replaced)
+  }
+
+  private func answer(to addition: ItemAdd, _ item: Item, _ data: SecretBox?) -> KeychainAnswer {
     let isAnswered = addition.returns.contains(.data) && item.isExtractable
     let returned = isAnswered ? data?.copied() : nil
-    let sealed = try seal(item, data)
-    commit(
-      (replaced.map { [.remove(device.identity, $0)] } ?? []) + [.add(sealed)],
-      then: KeychainAnswer(
-        items: [FoundItem(item: item, data: returned)],
-        returns: addition.returns
-      )
+    return KeychainAnswer(
+      items: [FoundItem(item: item, data: returned)],
+      returns: addition.returns
     )
   }
 
