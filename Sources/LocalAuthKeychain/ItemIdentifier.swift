@@ -85,8 +85,13 @@ public struct ItemIdentifier: Hashable, Sendable {
 extension FixedWidthInteger {
   /// The bytes, the most significant first.
   var bigEndianBytes: [UInt8] {
-    stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
-      UInt8(truncatingIfNeeded: self >> $0)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.bitWidth / 8)
+    var shift = Self.bitWidth
+    while shift > 0 {
+      shift -= 8
+      bytes.append(UInt8(truncatingIfNeeded: self >> shift))
     }
+    return bytes
   }
 }

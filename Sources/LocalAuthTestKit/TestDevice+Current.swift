@@ -1,8 +1,10 @@
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+// `use` takes a body that waits and one that does not, as the standard library's `withValue` does.
+
 import LocalAuthEmbedded
 
 /// Code that takes no device: Apple's functions, and what is built on them.
 extension TestDevice {
-  // swift-format-ignore: AmbiguousTrailingClosureOverload
   /// Runs `body` with this device as the one that Apple's names mean, for this task and those that it
   /// starts.
   ///
