@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Tests of Apple's names are written as their clients are, who know no strict memory safety.
+let clientSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -22,7 +25,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(
   _ name: String,
   _ dependencies: [Target.Dependency],
-  path: String? = nil
+  path: String? = nil,
+  settings: [SwiftSetting] = settings
 ) -> Target {
   .testTarget(
     name: name,
@@ -246,8 +250,16 @@ let package = Package(
       ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]
     ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
-    tests("SecurityTests", ["Security", "LocalAuthTestKit", "LocalAuthKeychain"]),
-    tests("LocalAuthenticationTests", ["LocalAuthentication", "LocalAuthTestKit"]),
+    tests(
+      "SecurityTests",
+      ["Security", "LocalAuthTestKit", "LocalAuthKeychain"],
+      settings: clientSettings
+    ),
+    tests(
+      "LocalAuthenticationTests",
+      ["LocalAuthentication", "LocalAuthTestKit"],
+      settings: clientSettings
+    ),
     tests(
       "LocalAuthServiceTests",
       [
