@@ -247,7 +247,9 @@ let package = Package(
     ),
     tests(
       "LocalAuthEmbeddedTests",
-      ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]
+      [
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthHost", "LocalAuthSecret", "LocalAuthUnix",
+      ]
     ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
     tests(
