@@ -46,6 +46,7 @@ let package = Package(
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
+    .library(name: "AppleSource", targets: ["CommonCrypto"]),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
@@ -150,6 +151,9 @@ let package = Package(
         "LocalAuthCore", "LocalAuthSecret",
       ]
     ),
+
+    // Apple's names. This one is C, so that Swift imports each of them as it does Apple's.
+    .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
 
     // Programs.
     program(
@@ -256,6 +260,12 @@ let package = Package(
         "LocalAuthSecret",
         "CLocalAuthLinux",
       ]
+    ),
+    // As a client writes it: nothing in here says `unsafe`.
+    .testTarget(
+      name: "CommonCryptoTests",
+      dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
+      swiftSettings: [.treatAllWarnings(as: .error)]
     ),
     tests("LocalAuthHouseRulesTests", []),
 
