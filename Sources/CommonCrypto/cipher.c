@@ -133,12 +133,10 @@ CCCryptorStatus la_cipher_begin(struct la_cipher *c, CCOperation op, CCMode mode
   if (cipher == NULL) return kCCUnimplemented;
   c->context = EVP_CIPHER_CTX_new();
   if (c->context == NULL) return kCCMemoryFailure;
-  ERR_set_mark();
   // Only when it decrypts would libcrypto hold a block back for its own padding.
   bool is_done =
       set_key(c, cipher, alg, key, key_size, vector, c->encrypts || c->is_by_block) &&
       (c->encrypts || la_cipher_streams(c) || EVP_CIPHER_CTX_set_padding(c->context, 0) == 1);
-  ERR_pop_to_mark();
   if (is_done) return kCCSuccess;
   la_cipher_end(c);
   return kCCUnspecifiedError;
@@ -207,5 +205,5 @@ CCCryptorStatus la_cipher_restart(struct la_cipher *c, const void *vector) {
 void la_cipher_end(struct la_cipher *c) {
   // Wipes the key schedule.
   EVP_CIPHER_CTX_free(c->context);
-  OPENSSL_cleanse(c, sizeof *c);
+  if (c->is_by_block) explicit_bzero(c, sizeof *c);
 }

@@ -46,7 +46,7 @@ static CCCryptorStatus begin(struct _CCCryptor *cryptor, CCOperation op, CCMode 
 
 static void end(struct _CCCryptor *cryptor) {
   la_cipher_end(&cryptor->cipher);
-  OPENSSL_cleanse(cryptor, sizeof *cryptor);
+  explicit_bzero(cryptor, sizeof *cryptor);
 }
 
 static CCMode mode_of(CCOptions options) {
@@ -62,7 +62,9 @@ static size_t held_back(const struct _CCCryptor *cryptor, size_t size) {
   const size_t block = cryptor->cipher.block;
   const bool keeps_last = cryptor->pads && !cryptor->cipher.encrypts;
   if (la_cipher_streams(&cryptor->cipher)) return 0;
-  return keeps_last && size > 0 && size % block == 0 ? block : size % block;
+  // Blocks are powers of two, and a division would take as long as a block.
+  const size_t rest = size & (block - 1);
+  return keeps_last && size > 0 && rest == 0 ? block : rest;
 }
 
 // The size of the result of `size` bytes more, and of the end; false when no size_t is that large.
@@ -177,9 +179,12 @@ static CCCryptorStatus final(struct _CCCryptor *cryptor, unsigned char *out, siz
   }
   if (cryptor->end_size > 0) memcpy(out, cryptor->end, cryptor->end_size);
   store(moved, cryptor->end_size);
-  OPENSSL_cleanse(cryptor->buffer, sizeof cryptor->buffer);
-  OPENSSL_cleanse(cryptor->end, sizeof cryptor->end);
   return kCCSuccess;
+}
+
+static void wipe_data(struct _CCCryptor *cryptor) {
+  explicit_bzero(cryptor->buffer, sizeof cryptor->buffer);
+  explicit_bzero(cryptor->end, sizeof cryptor->end);
 }
 
 CCCryptorStatus CCCryptorCreateWithMode(CCOperation op, CCMode mode, CCAlgorithm alg,
@@ -253,7 +258,9 @@ CCCryptorStatus CCCryptorFinal(CCCryptorRef cryptorRef, void *dataOut, size_t da
     store(dataOutMoved, 0);
     return kCCSuccess;
   }
-  return final(cryptor, dataOut, dataOutAvailable, dataOutMoved);
+  CCCryptorStatus status = final(cryptor, dataOut, dataOutAvailable, dataOutMoved);
+  if (status == kCCSuccess) wipe_data(cryptor);
+  return status;
 }
 
 size_t CCCryptorGetOutputLength(CCCryptorRef cryptorRef, size_t inputLength, bool final) {
@@ -272,8 +279,7 @@ CCCryptorStatus CCCryptorReset(CCCryptorRef cryptorRef, const void *iv) {
     return kCCUnimplemented;
   cryptor->waiting = 0;
   cryptor->has_end = false;
-  OPENSSL_cleanse(cryptor->buffer, sizeof cryptor->buffer);
-  OPENSSL_cleanse(cryptor->end, sizeof cryptor->end);
+  wipe_data(cryptor);
   return la_cipher_restart(&cryptor->cipher, iv);
 }
 

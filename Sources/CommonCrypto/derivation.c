@@ -34,6 +34,9 @@ int CCKeyDerivationPBKDF(CCPBKDFAlgorithm algorithm, const char *password, size_
   if (algorithm != kCCPBKDF2 || digest == NULL || password == NULL || derivedKey == NULL ||
       derivedKeyLen == 0 || rounds == 0 || (salt == NULL && saltLen > 0))
     return kCCParamError;
+  // Nothing is so large; libcrypto would try to copy it.
+  if (passwordLen > PTRDIFF_MAX || saltLen > PTRDIFF_MAX || derivedKeyLen > PTRDIFF_MAX)
+    return kCCParamError;
   ERR_set_mark();
   EVP_KDF *kdf = EVP_KDF_fetch(NULL, "PBKDF2", NULL);
   EVP_KDF_CTX *context = kdf == NULL ? NULL : EVP_KDF_CTX_new(kdf);

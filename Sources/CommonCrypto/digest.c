@@ -1,10 +1,10 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <CommonCrypto/CommonDigest.h>
-#include <openssl/crypto.h>
 #include <openssl/md4.h>
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 #include <stddef.h>
+#include <string.h>
 
 // A context of ours is libcrypto's of the same digest under another name.
 #define SAME(ours, theirs, last)                                                                   \
@@ -38,7 +38,7 @@ SAME(CC_SHA512_CTX, SHA512_CTX, md_len);
     if (md == NULL || c == NULL) return 0;                                                         \
     set_size(c, CC_##name##_DIGEST_LENGTH);                                                        \
     int is_done = their_name##_Final(md, (their_context *)c);                                      \
-    OPENSSL_cleanse(c, sizeof *c);                                                                 \
+    explicit_bzero(c, sizeof *c);                                                                 \
     return is_done == 1;                                                                           \
   }                                                                                                \
                                                                                                    \
@@ -48,7 +48,7 @@ SAME(CC_SHA512_CTX, SHA512_CTX, md_len);
     their_name##_Init(&c);                                                                         \
     if (len > 0) their_name##_Update(&c, data, len);                                               \
     their_name##_Final(md, &c);                                                                    \
-    OPENSSL_cleanse(&c, sizeof c);                                                                 \
+    explicit_bzero(&c, sizeof c);                                                                 \
     return md;                                                                                     \
   }
 

@@ -1,6 +1,5 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <CommonCrypto/CommonHMAC.h>
-#include <openssl/crypto.h>
 #include <openssl/md5.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
@@ -124,8 +123,8 @@ static void hmac_begin(struct hmac *h, const void *key, size_t size) {
   begin(h, &d);
   add(h, &d, pad, h->block);
   memcpy(h->outer, &d, chaining_size(h));
-  OPENSSL_cleanse(pad, sizeof pad);
-  OPENSSL_cleanse(&d, sizeof d);
+  explicit_bzero(pad, sizeof pad);
+  explicit_bzero(&d, sizeof d);
 }
 
 static void hmac_end(struct hmac *h, unsigned char *mac) {
@@ -135,8 +134,8 @@ static void hmac_end(struct hmac *h, unsigned char *mac) {
   resume_outer(h, &d);
   add(h, &d, digest, h->size);
   end(h, &d, mac);
-  OPENSSL_cleanse(digest, sizeof digest);
-  OPENSSL_cleanse(&d, sizeof d);
+  explicit_bzero(digest, sizeof digest);
+  explicit_bzero(&d, sizeof d);
 }
 
 void CCHmacInit(CCHmacContext *ctx, CCHmacAlgorithm algorithm, const void *key, size_t keyLength) {
@@ -159,7 +158,7 @@ void CCHmacFinal(CCHmacContext *ctx, void *macOut) {
     if (h->is_spoilt) RAND_bytes(macOut, (int)h->size);
     else hmac_end(h, macOut);
   }
-  OPENSSL_cleanse(h, sizeof *h);
+  explicit_bzero(h, sizeof *h);
 }
 
 void CCHmac(CCHmacAlgorithm algorithm, const void *key, size_t keyLength, const void *data,

@@ -54,7 +54,7 @@ int CCSymmetricKeyWrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const s
       (iv == NULL || ivLen >= semiblock))
     status = wrap(iv, kek, kekLen, rawKey, rawKeyLen, wrappedKey);
   if (status == kCCSuccess) *wrappedKeyLen = rawKeyLen + semiblock;
-  else if (room > 0) OPENSSL_cleanse(wrappedKey, room);
+  else if (room > 0) explicit_bzero(wrappedKey, room);
   return status;
 }
 
@@ -91,7 +91,7 @@ int CCSymmetricKeyUnwrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const
     status = size < least_key || size % semiblock != 0
                  ? kCCDecodeError
                  : unwrap(iv, kek, kekLen, wrappedKey, wrappedKeyLen, rawKey);
-    if (status != kCCSuccess && size > 0) OPENSSL_cleanse(rawKey, size);
+    if (status != kCCSuccess && size > 0) explicit_bzero(rawKey, size);
   }
   if (status == kCCSuccess) *rawKeyLen = size;
   return status;

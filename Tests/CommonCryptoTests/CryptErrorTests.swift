@@ -1,4 +1,5 @@
 import CommonCrypto
+import Foundation
 import Testing
 
 /// What `CCCrypt` and the calls that make cryptors refuse, and how.
@@ -233,6 +234,22 @@ import Testing
         )
       }
       #expect(status == kCCSuccess && Array(buffer.prefix(moved)) == wanted)
+    }
+  }
+
+  @Test func withoutTheLegacyProviderOnlyOldCiphersAreMissing() async {
+    await #expect(processExitsWith: .success) {
+      setenv("OPENSSL_MODULES", "/nonexistent", 1)
+      let key = [UInt8](1...24)
+      for cipher in CipherCase.blocks + [.rc4] {
+        var ref: CCCryptorRef?
+        let key = [UInt8](repeating: 3, count: cipher.keySize)
+        let isOld = !cipher.testDescription.hasPrefix("AES") && cipher.testDescription != "3DES"
+        let status = CCCryptorCreate(0, cipher.algorithm, 1, key, cipher.keySize, nil, &ref)
+        #expect(status == (isOld ? kCCUnimplemented : kCCSuccess), "\(cipher.testDescription)")
+        CCCryptorRelease(ref)
+      }
+      #expect(crypt(kCCEncrypt, kCCAlgorithm3DES, options: 1, key: key, [1]).status == kCCSuccess)
     }
   }
 }

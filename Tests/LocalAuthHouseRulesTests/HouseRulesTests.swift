@@ -62,6 +62,21 @@ import Testing
     }
   }
 
+  /// Whether a module of these names is there depends on the rest of the build.
+  @Test func ourOwnSourcesNeverAskForApplesNames() {
+    let names = ["Security", "LocalAuthentication", "CommonCrypto"]
+    for file in Self.sources where !names.contains(file.target) {
+      for name in names where file.imports.contains(name) {
+        Issue.record("\(file.path): imports \(name), which is for clients")
+      }
+      for (number, text) in file.code {
+        for name in names where text.contains("canImport(\(name))") {
+          Issue.record("\(file.path):\(number): asks for \(name)")
+        }
+      }
+    }
+  }
+
   @Test func nothingShippedUsesFoundationOrDispatch() {
     for file in Self.sources {
       for module in file.imports where ["Foundation", "Dispatch"].contains(module) {
