@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// HMAC over libcrypto's plain contexts: its own HMAC allocates and looks the digest up in each call,
-// and cannot be copied by assignment.
+// HMAC over libcrypto's plain contexts: its own HMAC allocates and looks the digest up in each
+// call, and cannot be copied by assignment.
 
 union digest {
   MD5_CTX md5;

@@ -250,9 +250,6 @@ struct DigestCase: CustomTestStringConvertible, Sendable {
   /// Or every message would have the digest that lay in the buffer before.
   @Test(arguments: DigestCase.all)
   func aForgottenBeginningStillDependsOnTheMessage(_ digest: DigestCase) {
-    let one = digest.uninitialised([1])
-    let two = digest.uninitialised([2])
-    if digest.testDescription.hasPrefix("SHA-") { #expect(one != two) }
-    #expect(one.count == two.count)
+    #expect(digest.uninitialised([1]) != digest.uninitialised([2]))
   }
 }

@@ -115,7 +115,7 @@ import Testing
     #expect(CCCalibratePBKDF(2, 8, 8, 3, 32, 0) == 10_000)
     let short = CCCalibratePBKDF(2, 8, 8, 3, 32, 100)
     #expect(short >= 10_000 && short < .max)
-    // A hundred times the time is more rounds, whatever else the machine does; so is one block less.
+    // A hundred times the time is more rounds, whatever else the machine does.
     #expect(CCCalibratePBKDF(2, 0, 0, 3, 32, 10_000) > short)
     #expect(CCCalibratePBKDF(2, 8, 8, 5, .max, .max) >= 10_000)
     #expect(CCCalibratePBKDF(2, 8, 8, 1, 1, .max) <= UInt32(Int32.max))

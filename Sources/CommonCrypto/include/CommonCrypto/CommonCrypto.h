@@ -5,8 +5,8 @@
 // of the function says so. docs/decisions/0010-common-crypto.md says why this is a module of C.
 //
 // Nothing here keeps state between calls: different contexts and cryptors may be used by different
-// threads at once, one by one thread at a time. No call ends the process: a pointer to nothing where
-// bytes are expected is refused, with kCCParamError where there is a status.
+// threads at once, one by one thread at a time. No call ends the process: a pointer to nothing
+// where bytes are expected is refused, with kCCParamError where there is a status.
 
 #include <CommonCrypto/CommonCryptoError.h>
 #include <CommonCrypto/CommonCryptor.h>

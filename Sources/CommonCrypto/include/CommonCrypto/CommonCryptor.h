@@ -17,8 +17,8 @@ enum { kCCEncrypt = 0, kCCDecrypt };
 typedef uint32_t CCOperation;
 
 /// The cipher. Nothing new should use another than AES: the blocks of 8 bytes of the others repeat
-/// after some gigabytes, the key of DES can be searched for, and RC4's output is biased. All but AES
-/// and 3DES need OpenSSL's legacy provider; `kCCUnimplemented` where it is not installed.
+/// after some gigabytes, the key of DES can be searched for, and RC4's output is biased. All but
+/// AES and 3DES need OpenSSL's legacy provider; `kCCUnimplemented` where it is not installed.
 enum {
   kCCAlgorithmAES128 = 0,
   kCCAlgorithmAES = 0,
@@ -145,8 +145,8 @@ CCCryptorStatus CCCryptorUpdate(CCCryptorRef cryptorRef, const void *dataIn, siz
 CCCryptorStatus CCCryptorFinal(CCCryptorRef cryptorRef, void *dataOut, size_t dataOutAvailable,
                                size_t *dataOutMoved);
 
-/// The room that ``CCCryptorUpdate`` needs for the next `inputLength` bytes or, if `final`, that and
-/// ``CCCryptorFinal`` together.
+/// The room that ``CCCryptorUpdate`` needs for the next `inputLength` bytes or, if `final`, that
+/// and ``CCCryptorFinal`` together.
 size_t CCCryptorGetOutputLength(CCCryptorRef cryptorRef, size_t inputLength, bool final);
 
 /// Begins anew with the same key and another vector, all zeroes without one; what waited is lost.

@@ -5,10 +5,10 @@
 extern "C" {
 #endif
 
-// Each digest has a call for one piece of data, which returns `md`, or NULL and computes nothing where
-// a pointer is missing; and a context for data in parts. `_Init`, `_Update` and `_Final` return 1, and
-// 0 where a pointer is missing. A context is a plain value: a copy of it goes its own way. `_Final`
-// wipes it, so the context must be initialised before it is used again.
+// Each digest has a call for one piece of data, which returns `md`, or NULL and computes nothing
+// where a pointer is missing; and a context for data in parts. `_Init`, `_Update` and `_Final`
+// return 1, and 0 where a pointer is missing. A context is a plain value: a copy of it goes its own
+// way. `_Final` wipes it, so the context must be initialised before it is used again.
 //
 // MD2 is not here: libcrypto no longer has it.
 

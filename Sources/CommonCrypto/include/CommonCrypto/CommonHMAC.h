@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// The digest that a code is made with. HMAC with MD5 or SHA-1 is not known to be broken, but nothing
-/// new should begin with them; use `kCCHmacAlgSHA256`.
+/// The digest that a code is made with. HMAC with MD5 or SHA-1 is not known to be broken, but
+/// nothing new should begin with them; use `kCCHmacAlgSHA256`.
 enum {
   kCCHmacAlgSHA1,
   kCCHmacAlgMD5,
@@ -30,8 +30,8 @@ typedef struct {
 
 /// Begins a code with a key of any length, zero too.
 ///
-/// There is no status here. When the key or the data is a pointer to nothing the code becomes random
-/// bytes, which nothing verifies against; with an unknown algorithm nothing is written.
+/// There is no status here. When the key or the data is a pointer to nothing the code becomes
+/// random bytes, which nothing verifies against; with an unknown algorithm nothing is written.
 void CCHmacInit(CCHmacContext *ctx, CCHmacAlgorithm algorithm, const void *key, size_t keyLength);
 
 /// Takes in the next `dataLength` bytes of `data`.

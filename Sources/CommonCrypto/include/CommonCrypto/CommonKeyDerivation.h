@@ -27,8 +27,8 @@ typedef uint32_t CCPseudoRandomAlgorithm;
 ///
 /// `kCCParamError`: the password or the key is a pointer to nothing, the salt is one and not empty,
 /// there are no rounds or no bytes to derive, or the function is unknown. An empty password and few
-/// rounds are taken as on Apple's platforms; for a password of a person, OWASP advised in 2023 600 000
-/// rounds of HMAC-SHA-256 and a random salt of 16 bytes.
+/// rounds are taken as on Apple's platforms. For the password of a person take a random salt of 16
+/// bytes and, as OWASP advised in 2023, 600000 rounds of HMAC-SHA-256.
 int CCKeyDerivationPBKDF(CCPBKDFAlgorithm algorithm, const char *password, size_t passwordLen,
                          const uint8_t *salt, size_t saltLen, CCPseudoRandomAlgorithm prf,
                          unsigned rounds, uint8_t *derivedKey, size_t derivedKeyLen);

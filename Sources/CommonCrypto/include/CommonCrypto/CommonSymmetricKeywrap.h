@@ -29,8 +29,8 @@ int CCSymmetricKeyWrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const s
 
 /// Unwraps what ``CCSymmetricKeyWrap`` made; `rawKey` may be `wrappedKey`.
 ///
-/// `kCCDecodeError`: it was changed, or wrapped with another key or initial value; the room is wiped.
-/// What was wrapped with RFC 3394's initial value opens with any, as on Apple's platforms.
+/// `kCCDecodeError`: it was changed, or wrapped with another key or initial value; the room is
+/// wiped. What was wrapped with RFC 3394's initial value opens with any, as on Apple's platforms.
 int CCSymmetricKeyUnwrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const size_t ivLen,
                          const uint8_t *kek, size_t kekLen, const uint8_t *wrappedKey,
                          size_t wrappedKeyLen, uint8_t *rawKey, size_t *rawKeyLen);
@@ -38,7 +38,8 @@ int CCSymmetricKeyUnwrap(CCWrappingAlgorithm algorithm, const uint8_t *iv, const
 /// The size of a key of `rawKeyLen` bytes when it is wrapped.
 size_t CCSymmetricWrappedSize(CCWrappingAlgorithm algorithm, size_t rawKeyLen);
 
-/// The size of a key that is `wrappedKeyLen` bytes when it is wrapped; 0 if nothing so small is one.
+/// The size of a key that is `wrappedKeyLen` bytes when it is wrapped; 0 if nothing so small is
+/// one.
 size_t CCSymmetricUnwrappedSize(CCWrappingAlgorithm algorithm, size_t wrappedKeyLen);
 
 #ifdef __cplusplus
