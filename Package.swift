@@ -51,7 +51,7 @@ let package = Package(
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
     // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
-    .library(name: "AppleSource", targets: ["LocalAuthentication", "Security"]),
+    .library(name: "AppleSource", targets: ["LocalAuthentication", "Security", "CommonCrypto"]),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
@@ -174,6 +174,8 @@ let package = Package(
         "LocalAuthSecret", "LocalAuthCore",
       ]
     ),
+    // This one is C, so that Swift imports each name as it does Apple's.
+    .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
 
     // Programs.
     program(
@@ -292,6 +294,12 @@ let package = Package(
         "LocalAuthSecret",
         "CLocalAuthLinux",
       ]
+    ),
+    // As a client writes it: nothing in here says `unsafe`.
+    .testTarget(
+      name: "CommonCryptoTests",
+      dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
+      swiftSettings: [.treatAllWarnings(as: .error)]
     ),
     tests("LocalAuthHouseRulesTests", []),
 
