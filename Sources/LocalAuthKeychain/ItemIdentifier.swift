@@ -1,4 +1,4 @@
-/// The 128 bits that name an item for good, as a version 4 UUID.
+/// The 128 bits that name an item for good, a UUID.
 public struct ItemIdentifier: Hashable, Sendable {
   /// The upper half.
   public var high: UInt64
@@ -9,12 +9,6 @@ public struct ItemIdentifier: Hashable, Sendable {
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
-  }
-
-  /// A new identifier: 122 random bits, version 4, RFC 9562's variant.
-  public init(using random: inout some RandomNumberGenerator) {
-    high = random.next() & ~0xF000 | 0x4000
-    low = random.next() & (.max >> 2) | 1 << 63
   }
 
   /// The identifier of 16 bytes; nil for any other count.

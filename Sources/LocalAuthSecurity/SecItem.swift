@@ -58,7 +58,9 @@ public func SecItemCopyMatching(
     let parsed = try ItemStatus.parsing { () throws(KeychainError) in
       try ItemQuery(dictionary.query, groups: .everything)
     }
-    let object = try ItemResult.object(of: items, parsed.returns, parsed.limit)
+    // In the order in which they were added, which Apple's does not promise and clients rely on.
+    let ordered = items.sorted { $0.identifier < $1.identifier }
+    let object = try ItemResult.object(of: ordered, parsed.returns, parsed.limit)
     unsafe result?.pointee = object
   }
 }

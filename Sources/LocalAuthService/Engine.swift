@@ -83,6 +83,7 @@ public final class Engine {
   let digest: any RecordAuthenticating
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
+  var itemIdentifiers = ItemIdentifierSource()
   var devices: [DeviceIdentity: Device] = [:]
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]

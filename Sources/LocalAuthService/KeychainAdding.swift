@@ -33,7 +33,8 @@ extension KeychainRun {
   }
 
   private func arrival(_ addition: ItemAdd, _ data: SecretBox?) -> Arrival {
-    Arrival(addition: addition, data: data, identifier: ItemIdentifier(using: &engine.random))
+    let identifier = engine.itemIdentifiers.next(at: now.wall, using: &engine.random)
+    return Arrival(addition: addition, data: data, identifier: identifier)
   }
 
   /// Takes the turn to add items, once the keys of the application password are made.

@@ -95,7 +95,7 @@ import Testing
     case 5: return .number([0, 1, 2, -1, .min, .max].randomElement(using: &random) ?? 0)
     case 6, 7: return .boolean(Bool.random(using: &random))
     case 8: return .date([0, .min, .max].randomElement(using: &random) ?? 0)
-    case 9: return .identifier(ItemIdentifier(using: &random))
+    case 9: return .identifier(ItemIdentifier(high: random.next(), low: random.next()))
     case 10: return .accessControl(AccessControl(.whenUnlocked))
     case 11: return .list([.data([1]), .null])
     case 12: return Bool.random(using: &random) ? .secret : .opaque

@@ -56,7 +56,7 @@ import Testing
     case 2: return .number(.random(in: .min ... .max, using: &random))
     case 3: return .boolean(.random(using: &random))
     case 4: return .date(.random(in: .min ... .max, using: &random))
-    case 5: return .identifier(ItemIdentifier(using: &random))
+    case 5: return .identifier(ItemIdentifier(high: random.next(), low: random.next()))
     case 6: return .null
     default:
       let count = Int.random(in: 0...3, using: &random)

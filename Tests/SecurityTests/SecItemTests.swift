@@ -134,6 +134,25 @@ import Testing
     }
   }
 
+  @Test func aListIsInTheOrderOfItsAdditionsAlsoAfterChanges() {
+    device.use {
+      let accounts = (0..<40).map { "account \($0 * 7 % 40)" }
+      for account in accounts { #expect(add([kSecAttrAccount as String: account]) == 0) }
+      var third = Self.password
+      third[kSecAttrAccount as String] = accounts[2]
+      let changes = [kSecAttrLabel as String: "changed"] as CFDictionary
+      #expect(SecItemUpdate(third as CFDictionary, changes) == errSecSuccess)
+      let query: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword, kSecMatchLimit as String: kSecMatchLimitAll,
+        kSecReturnAttributes as String: true,
+      ]
+      var result: CFTypeRef?
+      #expect(SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+      let found = (result as? [[String: Any]])?.map { $0[kSecAttrAccount as String] as? String }
+      #expect(found == accounts)
+    }
+  }
+
   private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   @Test func aPersistentReferenceFindsItsItem() throws {

@@ -11,18 +11,22 @@ extension Home {
   /// Adds `count` generic passwords: what `SecItemAdd` makes of an account, a service and data.
   func fill(_ count: Int) throws {
     var random = Course(seed: 7)
+    var identifiers = ItemIdentifierSource()
     for start in stride(from: 0, to: count, by: Self.batch) {
       let numbers = start..<min(start + Self.batch, count)
-      var items = try numbers.map { try sealed($0, using: &random) }
+      var items = try numbers.map {
+        try sealed($0, as: identifiers.next(at: added(at: $0), using: &random))
+      }
       items.sort { $0.header.key.words[0] < $1.header.key.words[0] }
       try add(items)
     }
   }
 
-  private func sealed(
-    _ number: Int,
-    using random: inout some RandomNumberGenerator
-  ) throws -> SealedItem {
+  private func added(at number: Int) -> WallInstant {
+    WallInstant(milliseconds: 1_700_000_000_000 + Int64(number))
+  }
+
+  private func sealed(_ number: Int, as identifier: ItemIdentifier) throws -> SealedItem {
     let addition = try ItemAdd(
       [
         "class": .text("genp"), "acct": .text("account-\(number)"),
@@ -31,8 +35,8 @@ extension Home {
       groups: AccessGroups(["local"])
     )
     let (item, _) = try addition.admit(
-      as: ItemIdentifier(using: &random),
-      at: WallInstant(milliseconds: 1_700_000_000_000 + Int64(number)),
+      as: identifier,
+      at: added(at: number),
       access: .available,
       enrolment: AccessControl.Enrolment(hasFingers: false, generation: 0, hasPasscode: false),
       occupant: { _ in .none }
