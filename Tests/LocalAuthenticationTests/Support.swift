@@ -56,3 +56,8 @@ extension LAContext {
     return canEvaluate == (code == 0) ? code : .min
   }
 }
+
+/// The access control of these flags, for items that open while the device is unlocked.
+func accessControl(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
+  SecAccessControlCreateWithFlags(nil, "ak", flags, nil)
+}
