@@ -141,14 +141,14 @@ extension LAError: _ObjectiveCBridgeable {
   /// The same as Foundation's error.
   public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-  /// Casts with `as!`; an error of another domain ends the process.
+  /// Casts what must be an ``LAError``; an error of another domain ends the process.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
     guard _conditionallyBridgeFromObjectiveC(source, result: &result) else {
       preconditionFailure("An error of the domain \(source.domain) is no LAError.")
     }
   }
 
-  /// Casts with `as?`: an error of another domain is none.
+  /// Casts what may be one; an error of another domain is none.
   public static func _conditionallyBridgeFromObjectiveC(
     _ source: NSError,
     result: inout LAError?
