@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Tests of Apple's names are written as their clients are, who know no strict memory safety.
+let clientSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -22,7 +25,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(
   _ name: String,
   _ dependencies: [Target.Dependency],
-  path: String? = nil
+  path: String? = nil,
+  settings: [SwiftSetting] = settings
 ) -> Target {
   .testTarget(
     name: name,
@@ -47,7 +51,7 @@ let package = Package(
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
     // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
-    .library(name: "AppleSource", targets: ["LocalAuthentication", "Security"]),
+    .library(name: "AppleSource", targets: ["LocalAuthentication", "Security", "CommonCrypto"]),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
@@ -170,6 +174,8 @@ let package = Package(
         "LocalAuthSecret", "LocalAuthCore",
       ]
     ),
+    // This one is C, so that Swift imports each name as it does Apple's.
+    .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
 
     // Programs.
     program(
@@ -243,11 +249,21 @@ let package = Package(
     ),
     tests(
       "LocalAuthEmbeddedTests",
-      ["LocalAuthEmbedded", "LocalAuth", "LocalAuthSecret", "LocalAuthUnix"]
+      [
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthHost", "LocalAuthSecret", "LocalAuthUnix",
+      ]
     ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
-    tests("SecurityTests", ["Security", "LocalAuthTestKit", "LocalAuthKeychain"]),
-    tests("LocalAuthenticationTests", ["LocalAuthentication", "LocalAuthTestKit"]),
+    tests(
+      "SecurityTests",
+      ["Security", "LocalAuthTestKit", "LocalAuthKeychain"],
+      settings: clientSettings
+    ),
+    tests(
+      "LocalAuthenticationTests",
+      ["LocalAuthentication", "LocalAuthTestKit"],
+      settings: clientSettings
+    ),
     tests(
       "LocalAuthServiceTests",
       [
@@ -278,6 +294,12 @@ let package = Package(
         "LocalAuthSecret",
         "CLocalAuthLinux",
       ]
+    ),
+    // As a client writes it: nothing in here says `unsafe`.
+    .testTarget(
+      name: "CommonCryptoTests",
+      dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
+      swiftSettings: [.treatAllWarnings(as: .error)]
     ),
     tests("LocalAuthHouseRulesTests", []),
 

@@ -32,21 +32,25 @@ public struct ItemContext: Hashable, Sendable {
     accessControl: RawSpan,
     on device: DeviceLabel
   ) {
+    let head = InlineArray<71, UInt8> { head in
+      head.append(1)
+      head.append(littleEndian: header.identifier.high)
+      head.append(littleEndian: header.identifier.low)
+      for index in header.key.words.indices { head.append(littleEndian: header.key.words[index]) }
+      head.append(header.protection.code)
+      head.append(littleEndian: header.classKey)
+      head.append(
+        (header.isSynchronizable ? 1 : 0) | (header.isTombstone ? 2 : 0) | (hasData ? 4 : 0)
+      )
+      head.append(littleEndian: UInt64(bitPattern: header.modified.milliseconds))
+      for letter in header.itemClass.rawValue.utf8 { head.append(letter) }
+    }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(71 + device.bytes.count + accessControl.byteCount)
-    bytes.append(1)
-    bytes.append(littleEndian: header.identifier.high)
-    bytes.append(littleEndian: header.identifier.low)
-    for index in header.key.words.indices { bytes.append(littleEndian: header.key.words[index]) }
-    bytes.append(header.protection.code)
-    bytes.append(littleEndian: header.classKey)
-    bytes.append(
-      (header.isSynchronizable ? 1 : 0) | (header.isTombstone ? 2 : 0) | (hasData ? 4 : 0)
-    )
-    bytes.append(littleEndian: header.modified.milliseconds)
-    bytes.append(contentsOf: header.itemClass.rawValue.utf8)
-    bytes.append(contentsOf: device.bytes)
+    bytes.reserveCapacity(head.count + device.bytes.count + accessControl.byteCount)
     // SAFETY: the bytes are copied while they are lent.
+    unsafe head.span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: device.bytes)
+    // SAFETY: the same.
     unsafe accessControl.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     self.bytes = bytes
     accessControlSize = accessControl.byteCount

@@ -19,10 +19,29 @@ enum KeyedHash {
   }
 
   private static func tag(over message: UnsafeRawBufferPointer, key: borrowing Secret) -> [UInt8] {
-    var tag = [UInt8](repeating: 0, count: size)
-    // SAFETY: the array has `size` bytes; all three are lent for the call.
-    let isWritten = unsafe key.withUnsafeBytes { key in
-      unsafe tag.withUnsafeMutableBytes { output in
+    // SAFETY: the tag is copied while it is lent.
+    unsafe withTag(over: message, key: key) { unsafe [UInt8]($0) }
+  }
+
+  /// Lends the tag over `message` under `key` to `body`.
+  static func withTag<R>(
+    over message: [UInt8],
+    key: borrowing Secret,
+    _ body: (UnsafeRawBufferPointer) -> R
+  ) -> R {
+    // SAFETY: the message is lent for the call.
+    unsafe message.withUnsafeBytes { unsafe withTag(over: $0, key: key, body) }
+  }
+
+  private static func withTag<R>(
+    over message: UnsafeRawBufferPointer,
+    key: borrowing Secret,
+    _ body: (UnsafeRawBufferPointer) -> R
+  ) -> R {
+    var tag: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    // SAFETY: the tag has `size` bytes; all three are lent for the calls.
+    return unsafe withUnsafeMutableBytes(of: &tag) { output in
+      let isWritten = unsafe key.withUnsafeBytes { key in
         unsafe la_sodium_keyed_hash(
           output.baseAddress,
           size,
@@ -32,9 +51,9 @@ enum KeyedHash {
           key.count
         )
       }
+      precondition(isWritten, "a keyed hash takes a key of 16 to 64 bytes")
+      return unsafe body(UnsafeRawBufferPointer(output))
     }
-    precondition(isWritten, "a keyed hash takes a key of 16 to 64 bytes")
-    return tag
   }
 
   /// Whether both tags are equal, in a time that does not depend on where they differ.

@@ -6,6 +6,15 @@ extension [UInt8] {
   }
 }
 
+extension OutputSpan<UInt8> {
+  /// Adds `number`, the lowest byte first.
+  mutating func append(littleEndian number: UInt64) {
+    for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}
+
 extension FixedWidthInteger {
   /// The number whose bytes these are, the lowest first; no more than the number has.
   init(littleEndian bytes: ArraySlice<UInt8>) {

@@ -84,11 +84,13 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   func openBytes(_ sealed: RawSpan, with data: [UInt8]) -> [UInt8]? {
     guard sealed.byteCount >= Self.overhead else { return nil }
     let size = sealed.byteCount - Self.overhead
-    var isGenuine = false
-    // SAFETY: the array has room for `size` bytes, which are written before it is used.
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { plain, count in
-      isGenuine = unsafe Self.open(opening, sealed, data, into: plain.baseAddress)
-      count = isGenuine ? size : 0
+    // SAFETY: the content is copied while it is lent.
+    var bytes = unsafe sealed.withUnsafeBytes { message in
+      unsafe [UInt8](message[Self.nonceSize..<Self.nonceSize + size])
+    }
+    // SAFETY: the array has room for `size` bytes.
+    let isGenuine = unsafe bytes.withUnsafeMutableBytes { plain in
+      unsafe Self.open(opening, sealed, data, into: plain.baseAddress)
     }
     return isGenuine ? bytes : nil
   }

@@ -20,8 +20,11 @@ public final class SearchHash: Sendable {
 
   /// The hash of a primary key.
   public func hash(of key: PrimaryKey) -> ItemHash {
-    let tag = KeyedHash.tag(over: device + key.bytes, key: primaryKey)
-    guard let hash = ItemHash(bytes: tag) else { preconditionFailure("a tag has 32 bytes") }
+    // SAFETY: the tag is read while it is lent.
+    let hash = unsafe KeyedHash.withTag(over: device + key.bytes, key: primaryKey) {
+      unsafe ItemHash(bytes: $0)
+    }
+    guard let hash else { preconditionFailure("a tag has 32 bytes") }
     return hash
   }
 
@@ -29,8 +32,10 @@ public final class SearchHash: Sendable {
   public func hash(of term: SearchTerm) -> TermHash? {
     guard let number = term.attribute.searchNumber else { return nil }
     // Half of a tag is enough that no two of a million items collide.
-    let tag = KeyedHash.tag(over: device + term.bytes, key: termKey)
-    return TermHash(attribute: number, bytes: tag[..<16])
+    // SAFETY: the tag is read while it is lent.
+    return unsafe KeyedHash.withTag(over: device + term.bytes, key: termKey) {
+      unsafe TermHash(attribute: number, bytes: $0[..<16])
+    }
   }
 
   /// The terms of everything that `item` is found by; default values are among them.

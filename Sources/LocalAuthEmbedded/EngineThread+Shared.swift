@@ -18,6 +18,7 @@ extension EngineThread {
       if let shared { return shared }
       var options = HostOptions(owner: geteuid())
       options.pamWorker = InstalledWorker.path
+      options.userEntitlements = OwnRules.path
       // An administrator's policies would make tests depend on the machine they run on.
       options.systemPolicies = nil
       options.devicesMax = 65_536
@@ -39,11 +40,17 @@ extension EngineThread {
       }
       var options = HostOptions(owner: geteuid())
       options.pamWorker = InstalledWorker.path
+      options.userEntitlements = OwnRules.path
       let engine = try EngineThread(directory: directory, options)
       directories[directory] = WeakEngine(engine: engine)
       return engine
     }
   }
+}
+
+/// Who this program is to the keychain, and which access groups it has: `entitlements.json` beside it.
+private enum OwnRules {
+  static var path: String? { ThisProgram.directory.map { "\($0)/entitlements.json" } }
 }
 
 /// Where PAM conversations are held: the worker beside the program, or where packages put it.

@@ -48,6 +48,8 @@ package final class EngineThread: ConnectionSource {
     } catch {
       throw .engine("\(error)")
     }
+    // A mistake in it would show as items that are nobody's.
+    if let failure = host.entitlementsFailure { throw .engine(failure) }
     self.loop = loop.handle
     self.host = LoopBound(host, to: loop)
     let handover = Handover(Parts(loop: loop, host: host))

@@ -121,11 +121,15 @@ final class Responder {
     end { frame throws(JSONWriteError) in try IncomingReply.write(parameters, to: &frame) }
   }
 
-  /// Sends the last reply, which carries secrets, from wiped memory of the first of `sizes` that is
-  /// enough for it.
-  func replySecretly(_ parameters: some WireObject, sizes: [Int]) {
+  /// Sends the last reply, which carries `count` bytes of secrets as base64, from wiped memory of the
+  /// first size up to `sizeMax` that is enough for it.
+  func replySecretly(_ parameters: some WireObject, holding count: Int, sizeMax: Int) {
     guard !isDone else { return }
-    for size in sizes {
+    var next = 1000
+    while next / 4 <= sizeMax {
+      let size = min(next, sizeMax)
+      next *= 4
+      guard size > count else { continue }
       var memory = Secret(capacity: size)
       do throws(JSONWriteError) {
         // SAFETY: the writer stays inside the memory and keeps nothing of it.

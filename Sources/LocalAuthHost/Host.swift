@@ -69,6 +69,8 @@ public final class Host {
   private let store: Store
   private let threads: WorkerPool
   private let pam: PAMWorkers
+  /// Why no program has an access group, in one line; nil where the rules hold.
+  public let entitlementsFailure: String?
   /// What is wrong with the configuration, a line each, for the log.
   public let warnings: [String]
   /// Keeps others out of the state directory for as long as the host lives.
@@ -106,7 +108,8 @@ public final class Host {
 
   /// A host whose state lives in memory and ends with it; device clocks may stand still.
   ///
-  /// Every program is the one that it lives in, so no rule for access groups is asked.
+  /// Every program is the one that it lives in, so the administrator's rules for access groups are not
+  /// asked.
   public convenience init(
     ephemeralOn loop: EventLoop,
     options: HostOptions
@@ -151,8 +154,9 @@ public final class Host {
     )
     let entitlements = EntitlementsSource(
       systemFile: isEphemeral ? nil : options.systemEntitlements,
-      userFile: isEphemeral ? nil : options.userEntitlements
+      userFile: options.userEntitlements
     )
+    entitlementsFailure = entitlements.failure
     warnings = (entitlements.failure.map { [$0] } ?? []) + entitlements.warnings
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)

@@ -212,18 +212,20 @@ extension Methods {
       asking.applicationPassword,
       "applicationPassword"
     )
+    let engine = server.engine
+    let isContextOwn = asking.context == nil
     do throws(EngineError) {
-      let id = try server.engine.keychain(request, caller: caller) { [engine = server.engine] in
+      let id = try engine.keychain(request, caller: caller) {
         switch $0 {
         case .asking(let event):
           responder.replyContinuing(KeychainMessages.AskReply(event, evaluation, caller))
         case .finished(let answer):
           responder.reply(answer, server.limits)
           // A context that the caller did not name is nobody's after this.
-          if asking.context == nil { engine.contextEnded(context) }
+          if isContextOwn { engine.contextEnded(context) }
         }
       }
-      responder.onCancel = { server.engine.cancelKeychain(id) }
+      responder.onCancel = { engine.cancelKeychain(id) }
     } catch {
       responder.fail(error)
     }

@@ -14,33 +14,26 @@ extension KeychainMessages.AskReply {
     notice = reply.notice
   }
 
-  /// The last reply.
-  init(_ answer: KeychainMessages.Answer) {
-    self.init()
-    self.answer = answer
-  }
-
   /// The last reply to a call with more data than an item may have.
   static func dataTooLarge(_ limits: WireLimits, failedItem: Int? = nil) -> Self {
-    var answer = KeychainMessages.Answer()
     let code = OutcomeCode.keychainError
-    answer.status = Int64(KeychainStatus.dataTooLarge.rawValue)
-    answer.outcome = code.rawValue
-    answer.exit = Int64(code.exit)
-    answer.failedItem = failedItem.map { Int64($0) }
-    answer.message = "An item's data has at most \(limits.itemBytesMax) bytes; store less of it."
-    return Self(answer)
+    var reply = Self()
+    reply.answer = KeychainMessages.Answer()
+    reply.answer?.status = Int64(KeychainStatus.dataTooLarge.rawValue)
+    reply.answer?.outcome = code.rawValue
+    reply.answer?.exit = Int64(code.exit)
+    reply.answer?.failedItem = failedItem.map { Int64($0) }
+    reply.answer?.message =
+      "An item's data has at most \(limits.itemBytesMax) bytes; store less of it."
+    return reply
   }
 }
 
+// Both are filled where they are: each is large enough that copies of it show in the time of a call.
+
 extension KeychainMessages.Answer {
-  /// The answer as the wire has it, with the data of each item where `data` has it.
-  fileprivate init(
-    _ answer: KeychainAnswer,
-    _ data: [WireSecret?],
-    sharedSecret: WireSecret? = nil
-  ) {
-    self.init()
+  /// Takes everything of `answer` but its items and what keys agreed on.
+  fileprivate mutating func take(_ answer: KeychainAnswer) {
     let code = answer.error?.outcome ?? .success
     status = Int64(answer.error?.status.rawValue ?? KeychainStatus.success.rawValue)
     outcome = code.rawValue
@@ -49,19 +42,19 @@ extension KeychainMessages.Answer {
     message = answer.error?.sentence ?? KeychainStatus.success.message
     failedItem = answer.failedItem.map { Int64($0) }
     evaluation = answer.evaluation.map { AuthenticationMessages.Result($0) }
-    items = zip(answer.items, data).map { found, data in
-      KeychainMessages.Item(found.item, answer.returns, data)
-    }
     next = answer.next?.text
     if case .signature(let bytes)? = answer.keyUse { signature = WireBytes(bytes) }
-    self.sharedSecret = sharedSecret
+  }
+
+  /// Takes `item` with its data, and with as much of it as `returns` asks for.
+  fileprivate mutating func add(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
+    items.append(KeychainMessages.Item())
+    items[items.count - 1].take(item, returns, data)
   }
 }
 
 extension KeychainMessages.Item {
-  /// An item with as much of it as `returns` asks for.
-  fileprivate init(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
-    self.init()
+  fileprivate mutating func take(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
     itemClass = item.itemClass.rawValue
     identifier = item.identifier.text
     self.data = data
@@ -122,32 +115,27 @@ extension Responder {
     if case .sharedSecret(let box)? = answer.keyUse, let secret = box.take() {
       return reply(answer, sharedSecret: secret)
     }
-    let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
+    var reply = KeychainMessages.AskReply()
+    reply.answer = KeychainMessages.Answer()
+    reply.answer?.take(answer)
     guard answer.items.contains(where: { $0.data != nil }) else {
-      let none = [WireSecret?](repeating: nil, count: answer.items.count)
-      return reply(KeychainMessages.AskReply(KeychainMessages.Answer(answer, none)))
+      for found in answer.items { reply.answer?.add(found.item, answer.returns, nil) }
+      return self.reply(reply)
     }
+    let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
     var all = Secret(capacity: size)
-    var ranges: [Range<Int>?] = []
-    for item in answer.items {
-      if let data = item.data?.take() {
-        ranges.append(all.append(contentsOf: data))
-      } else {
-        ranges.append(nil)
-      }
-    }
     // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
-    unsafe all.withUnsafeBytes { bytes in
-      let data = ranges.map { range in
-        range.map { unsafe WireSecret(base64Of: UnsafeRawBufferPointer(rebasing: bytes[$0])) }
+    unsafe all.withUnsafeMutableBytes { room, used in
+      for found in answer.items {
+        var data: WireSecret?
+        if let secret = found.data?.take() {
+          let place = unsafe secret.copy(to: room, at: used)
+          used += place.count
+          data = unsafe WireSecret(base64Of: place)
+        }
+        reply.answer?.add(found.item, answer.returns, data)
       }
-      replySecretly(
-        KeychainMessages.AskReply(KeychainMessages.Answer(answer, data)),
-        sizes: [
-          1000, 4000, limits.frameBytesMax, limits.outputBytesMax / 2, limits.outputBytesMax - 1,
-        ]
-        .filter { $0 > size }
-      )
+      replySecretly(reply, holding: size, sizeMax: limits.outputBytesMax - 1)
     }
   }
 }
@@ -155,14 +143,29 @@ extension Responder {
 extension Responder {
   /// The same for what keys agreed on.
   private func reply(_ answer: KeychainAnswer, sharedSecret: borrowing Secret) {
+    var reply = KeychainMessages.AskReply()
+    reply.answer = KeychainMessages.Answer()
+    reply.answer?.take(answer)
     // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
     unsafe sharedSecret.withUnsafeBytes { bytes in
-      let secret = unsafe WireSecret(base64Of: bytes)
-      let reply = KeychainMessages.AskReply(
-        KeychainMessages.Answer(answer, [], sharedSecret: secret)
-      )
+      reply.answer?.sharedSecret = unsafe WireSecret(base64Of: bytes)
       // A derived secret has at most 8160 bytes.
-      replySecretly(reply, sizes: [4000, 16_000])
+      replySecretly(reply, holding: bytes.count, sizeMax: 16_000)
     }
+  }
+}
+
+extension Secret {
+  /// Copies all of it to `room` from `start` on, where there is room for it, and says where it is.
+  @unsafe
+  fileprivate borrowing func copy(
+    to room: UnsafeMutableRawBufferPointer,
+    at start: Int
+  ) -> UnsafeRawBufferPointer {
+    precondition(count <= room.count - start, "there is room for every secret")
+    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: room[start..<start + count])
+    // SAFETY: the bytes are copied while they are lent.
+    unsafe withUnsafeBytes { unsafe place.copyMemory(from: $0) }
+    return UnsafeRawBufferPointer(place)
   }
 }

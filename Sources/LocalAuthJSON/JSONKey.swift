@@ -49,8 +49,8 @@ public struct JSONKey: Sendable {
   static func word(_ text: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
     if start >= end { return 0 }
     if start + 8 <= text.count {
-      let bits = max(0, 8 - (end - start)) * 8
-      return (JSONText.word(text, at: start) << bits) >> bits
+      let bits = UInt64(max(0, 8 - (end - start)) * 8)
+      return (JSONText.word(text, at: start) &<< bits) &>> bits
     }
     var word: UInt64 = 0
     for at in start..<end { word |= UInt64(text[at]) << ((at - start) * 8) }

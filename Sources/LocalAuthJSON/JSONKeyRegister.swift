@@ -21,9 +21,10 @@ struct JSONKeyRegister {
   }
 
   mutating func leaveObject() {
-    let outer = Int(truncatingIfNeeded: entry(base - 1))
     count = base - 1
-    base = outer
+    let outer =
+      count < Self.inlineCapacity ? inline[count] : spilled[count - Self.inlineCapacity]
+    base = Int(truncatingIfNeeded: outer)
     if count < Self.inlineCapacity {
       if !spilled.isEmpty { spilled.removeAll(keepingCapacity: true) }
     } else {
@@ -56,10 +57,6 @@ struct JSONKeyRegister {
       spilled.append(value)
     }
     count += 1
-  }
-
-  private func entry(_ index: Int) -> UInt64 {
-    index < Self.inlineCapacity ? inline[index] : spilled[index - Self.inlineCapacity]
   }
 
   @inline(__always)

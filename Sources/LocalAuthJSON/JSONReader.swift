@@ -70,12 +70,20 @@ public struct JSONReader: ~Copyable {
 
   /// The next key of the object, whose value must be read or skipped next; nil leaves the object.
   public mutating func nextKey() throws(JSONError) -> JSONKey? {
+    isAtEndOfObject() ? nil : try key()
+  }
+
+  /// Whether the object ends here, and then leaves it.
+  private mutating func isAtEndOfObject() -> Bool {
+    guard peek() == UInt8(ascii: "}") else { return false }
+    close()
+    keys.leaveObject()
+    return true
+  }
+
+  /// The next key of an object that does not end here.
+  private mutating func key() throws(JSONError) -> JSONKey {
     var byte = peek()
-    if byte == UInt8(ascii: "}") {
-      close()
-      keys.leaveObject()
-      return nil
-    }
     if !isFresh { byte = try peekAfterComma(byte) }
     isFresh = false
     guard byte == UInt8(ascii: "\"") else { throw failure(.expectedKey) }
@@ -126,7 +134,10 @@ public struct JSONReader: ~Copyable {
     switch try peekKind() {
     case .object:
       try beginObject()
-      while try nextKey() != nil { try skipValue() }
+      while !isAtEndOfObject() {
+        _ = try key()
+        try skipValue()
+      }
     case .array:
       try beginArray()
       while try nextElement() { try skipValue() }

@@ -187,7 +187,7 @@ extension JSONWriter where Sink: ~Copyable {
     put(text.span.extracting(start..<text.count))
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   mutating func put(_ byte: UInt8) {
     guard failure == nil else { return }
     if !sink.append(byte) { fail(.bufferFull) }

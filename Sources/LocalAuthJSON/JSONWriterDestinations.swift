@@ -67,10 +67,13 @@ extension JSONWriter where Sink: ~Copyable {
       let left = bytes.count - start
       let second = left > 1 ? bytes[start + 1] : 0
       let third = left > 2 ? bytes[start + 2] : 0
-      put(JSONText.base64Digit(bytes[start] >> 2))
-      put(JSONText.base64Digit(bytes[start] << 4 & 0x30 | second >> 4))
-      put(left > 1 ? JSONText.base64Digit(second << 2 & 0x3C | third >> 6) : UInt8(ascii: "="))
-      put(left > 2 ? JSONText.base64Digit(third & 0x3F) : UInt8(ascii: "="))
+      let letters: [4 of UInt8] = [
+        JSONText.base64Digit(bytes[start] >> 2),
+        JSONText.base64Digit(bytes[start] << 4 & 0x30 | second >> 4),
+        left > 1 ? JSONText.base64Digit(second << 2 & 0x3C | third >> 6) : UInt8(ascii: "="),
+        left > 2 ? JSONText.base64Digit(third & 0x3F) : UInt8(ascii: "="),
+      ]
+      put(letters.span)
     }
     put(UInt8(ascii: "\""))
   }

@@ -24,7 +24,7 @@ extension AccessControl {
   public init(bytes: [UInt8]) throws(KeychainError) {
     guard bytes.count >= 7, bytes[0] == Self.version,
       let protection = ProtectionClass(code: bytes[1]),
-      let binding = Self.binding(bytes[6], Array(bytes[7...]))
+      let binding = Self.binding(bytes[6], bytes[7...])
     else { throw .undecodable }
     let flags = AccessControlFlags(rawValue: bytes[2..<6].reduce(0) { $0 << 8 | UInt64($1) })
     guard let decoded = Self(protection, flags: flags, binding: binding) else {
@@ -33,7 +33,7 @@ extension AccessControl {
     self = decoded
   }
 
-  private static func binding(_ mark: UInt8, _ rest: [UInt8]) -> Binding? {
+  private static func binding(_ mark: UInt8, _ rest: ArraySlice<UInt8>) -> Binding? {
     switch (mark, rest.count) {
     case (unboundMark, 0): .unbound
     case (boundMark, 0): .bound(generation: nil)

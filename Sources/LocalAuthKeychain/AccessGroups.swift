@@ -39,7 +39,7 @@ public struct AccessGroups: Hashable, Sendable {
 
   /// Compares bytes: two spellings of one character are two groups, as they are to a hash.
   private static func names(_ names: [String], contain group: String) -> Bool {
-    names.contains { $0.utf8.elementsEqual(group.utf8) }
+    names.contains { $0.hasBytes(of: group) }
   }
 
   /// The group that an item is added to.

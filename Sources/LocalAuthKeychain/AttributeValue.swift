@@ -24,7 +24,7 @@ public enum AttributeValue: Hashable, Sendable {
   /// Whether ``canonicalBytes`` are `bytes`, which are not made for it.
   func isWritten(_ bytes: [UInt8]) -> Bool {
     switch self {
-    case .text(let text): text.utf8.count == bytes.count && text.utf8.elementsEqual(bytes)
+    case .text(let text): text.hasBytes(bytes.span)
     case .data(let own): own == bytes
     case .number, .date: canonicalBytes == bytes
     }

@@ -135,6 +135,7 @@ public struct Authorizations: Sendable {
 
   /// The context was invalidated.
   public mutating func contextEnded(_ context: ContextIdentity) {
+    guard !held.isEmpty else { return }
     held = held.filter { $0.key.context != context }
   }
 

@@ -63,7 +63,7 @@ public struct Item: Hashable, Sendable {
   }
 
   /// The attributes that are fields here.
-  public static let fields: Set<ItemAttribute> = [
+  public static let fields: [ItemAttribute] = [
     .accessible, .accessControl, .accessGroup, .synchronizable, .tombstone, .creationDate,
     .modificationDate,
   ]

@@ -85,7 +85,7 @@ public struct ItemAdd: Hashable, Sendable {
 
   private static func accessControl(of parsed: QueryParser) -> AccessControl {
     if let given = parsed.accessControl { return given }
-    guard case .text(let name)? = parsed.attributes[.accessible],
+    guard case .text(let name)? = parsed.value(of: .accessible),
       let protection = ProtectionClass(rawValue: name)
     else { return AccessControl(parsed.itemClass.defaultProtection) }
     return AccessControl(protection)

@@ -92,8 +92,14 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
 
   /// The attribute with the number `number`; nil for any other number.
   init?(number: UInt32) {
-    guard let found = Self.byNumber[number] else { return nil }
-    self = found
+    let table = Self.byNumber
+    var (start, end) = (0, table.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if table[middle].number < number { start = middle + 1 } else { end = middle }
+    }
+    guard start < table.count, table[start].number == number else { return nil }
+    self = table[start].attribute
   }
 
   /// The attribute with this name, as ``init(rawValue:)`` has it and faster; nil for any other text.
@@ -102,9 +108,8 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
     self.init(number: name.utf8.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
-  private static let byNumber: [UInt32: ItemAttribute] = Dictionary(
-    uniqueKeysWithValues: allCases.map { ($0.number, $0) }
-  )
+  private static let byNumber = allCases.map { (number: $0.number, attribute: $0) }
+    .sorted { $0.number < $1.number }
 
   /// Which values it takes.
   public var kind: AttributeKind { row.kind }
@@ -121,7 +126,11 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
   ///
   /// Two passwords with neither account nor service therefore have the same key.
   public func defaultValue(for itemClass: ItemClass) -> AttributeValue? {
-    guard itemClass.primaryKey.contains(self) else { return nil }
+    itemClass.primaryKey.contains(self) ? emptyValue : nil
+  }
+
+  /// The value that stands for none in a primary key; nil for what is never part of one.
+  var emptyValue: AttributeValue? {
     switch kind {
     case .blob, .text: return .text("")
     case .data: return .data([])

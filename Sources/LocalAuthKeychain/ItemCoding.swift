@@ -51,9 +51,9 @@ extension Item {
       isTombstone: marks & 2 != 0,
       created: WallInstant(milliseconds: Int64(bitPattern: created)),
       modified: WallInstant(milliseconds: Int64(bitPattern: modified)),
+      attributes: reader.isAtEnd ? [:] : Dictionary(minimumCapacity: 6),
       hasData: marks & 4 != 0
     )
-    if !reader.isAtEnd { item.attributes.reserveCapacity(6) }
     var last: UInt32 = 0
     while !reader.isAtEnd {
       // Ascending names are what makes the encoding the only one; encoding again to compare would take

@@ -62,29 +62,36 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The usual text: 36 upper-case characters.
   public var text: String {
-    var characters: [UInt8] = []
-    characters.reserveCapacity(36)
-    for half in [high, low] {
-      for place in 0..<16 {
-        let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * place)) & 15
-        characters.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-        // After the 8th, 12th, 16th and 20th digit.
-        if characters.count == 8 || characters.count == 13 || characters.count == 18
-          || characters.count == 23
-        {
-          characters.append(UInt8(ascii: "-"))
+    // SAFETY: 32 digits and 4 hyphens fill the 36 places.
+    unsafe String(unsafeUninitializedCapacity: 36) { characters in
+      var place = 0
+      for half in [high, low] {
+        for shift in stride(from: 60, through: 0, by: -4) {
+          let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15
+          // SAFETY: as above. Hyphens are after the 8th, 12th, 16th and 20th digit.
+          if place == 8 || place == 13 || place == 18 || place == 23 {
+            unsafe characters[place] = UInt8(ascii: "-")
+            place += 1
+          }
+          unsafe characters[place] = digit + UInt8(ascii: digit < 10 ? "0" : "7")
+          place += 1
         }
       }
+      return place
     }
-    return String(decoding: characters, as: UTF8.self)
   }
 }
 
 extension FixedWidthInteger {
   /// The bytes, the most significant first.
   var bigEndianBytes: [UInt8] {
-    stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
-      UInt8(truncatingIfNeeded: self >> $0)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.bitWidth / 8)
+    var shift = Self.bitWidth
+    while shift > 0 {
+      shift -= 8
+      bytes.append(UInt8(truncatingIfNeeded: self >> shift))
     }
+    return bytes
   }
 }

@@ -29,16 +29,20 @@ public struct ItemSelection: Hashable, Sendable {
     reference = parsed.reference
     hasReference = parsed.hasReference
     conditions = parsed.conditions
-    protection = Self.protection(parsed.attributes[.accessible])
-    areTombstones = parsed.attributes[.tombstone] == .number(1)
+    protection = Self.protection(parsed.value(of: .accessible))
+    areTombstones = parsed.value(of: .tombstone) == .number(1)
     switch parsed.synchronizable {
     case .only(let flag)?: isSynchronizable = flag
     case .any?: isSynchronizable = nil
     case nil: isSynchronizable = parsed.reference == nil ? false : nil
     }
-    terms = parsed.attributes
-      .compactMap { Self.isApart($0.key) ? nil : SearchTerm($0.key, $0.value) }
-      .sorted { $0.attribute.number < $1.attribute.number }
+    var terms: [SearchTerm] = []
+    terms.reserveCapacity(parsed.attributes.count)
+    for (attribute, value) in parsed.attributes where !Self.isApart(attribute) {
+      terms.append(SearchTerm(attribute, value))
+    }
+    terms.sort { $0.attribute.number < $1.attribute.number }
+    self.terms = terms
   }
 
   /// Whether it is no value that an item is searched by.
@@ -70,13 +74,11 @@ public struct ItemSelection: Hashable, Sendable {
     guard let isSynchronizable, !areTombstones, reference == nil, itemClass != .identity,
       itemClass.ownKey.allSatisfy({ attribute in terms.contains { $0.attribute == attribute } })
     else { return nil }
-    return PrimaryKey(of: itemClass) { attribute in
-      if attribute == .accessGroup { return AttributeValue.text(group).canonicalBytes }
-      if attribute == .synchronizable {
-        return AttributeValue.number(isSynchronizable ? 1 : 0).canonicalBytes
-      }
-      return terms.first { $0.attribute == attribute }?.value
-        ?? attribute.defaultValue(for: itemClass)?.canonicalBytes ?? []
+    return PrimaryKey(of: itemClass) { [terms] attribute in
+      if attribute == .accessGroup { return .text(group) }
+      if attribute == .synchronizable { return .number(isSynchronizable ? 1 : 0) }
+      if let term = terms.first(where: { $0.attribute == attribute }) { return .data(term.value) }
+      return attribute.emptyValue
     }
   }
 

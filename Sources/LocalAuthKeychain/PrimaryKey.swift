@@ -9,15 +9,22 @@ public struct PrimaryKey: Hashable, Sendable {
 
   /// The key of `item`.
   public init(of item: Item) {
-    self.init(of: item.itemClass) { item.value(of: $0)?.canonicalBytes ?? [] }
+    self.init(of: item.itemClass) { item.value(of: $0) }
   }
 
-  init(of itemClass: ItemClass, _ value: (ItemAttribute) -> [UInt8]) {
+  /// The key of an item of `itemClass` with these values; none counts as no bytes.
+  init(of itemClass: ItemClass, _ value: (ItemAttribute) -> AttributeValue?) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(192)
     bytes.append(contentsOf: itemClass.rawValue.utf8)
     for attribute in itemClass.primaryKey {
-      SearchTerm.append(attribute, value(attribute), to: &bytes)
+      switch value(attribute) {
+      case .text(let text)?: SearchTerm.append(attribute, text.utf8, to: &bytes)
+      case .data(let data)?: SearchTerm.append(attribute, data, to: &bytes)
+      case .number(let number)?: SearchTerm.append(attribute, String(number).utf8, to: &bytes)
+      case .date(let date)?: SearchTerm.append(attribute, date.bigEndianBytes, to: &bytes)
+      case nil: SearchTerm.append(attribute, [], to: &bytes)
+      }
     }
     self.bytes = bytes
   }
@@ -52,16 +59,14 @@ public struct SearchTerm: Hashable, Sendable {
     return bytes
   }
 
-  static func append(_ attribute: ItemAttribute, _ value: [UInt8], to bytes: inout [UInt8]) {
-    append(attribute.number, to: &bytes)
-    append(UInt32(truncatingIfNeeded: value.count), to: &bytes)
-    bytes.append(contentsOf: value)
-  }
-
-  private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(truncatingIfNeeded: number >> 24))
-    bytes.append(UInt8(truncatingIfNeeded: number >> 16))
-    bytes.append(UInt8(truncatingIfNeeded: number >> 8))
-    bytes.append(UInt8(truncatingIfNeeded: number))
+  static func append(
+    _ attribute: ItemAttribute,
+    _ value: some Collection<UInt8>,
+    to bytes: inout [UInt8]
+  ) {
+    let head = (attribute.number.bigEndian, UInt32(truncatingIfNeeded: value.count).bigEndian)
+    // SAFETY: the bytes of both numbers are copied while they are lent.
+    unsafe withUnsafeBytes(of: head) { unsafe bytes.append(contentsOf: $0) }
+    if !value.isEmpty { bytes.append(contentsOf: value) }
   }
 }

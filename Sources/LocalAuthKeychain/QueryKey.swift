@@ -35,6 +35,21 @@ public enum QueryKey: String, CaseIterable, Hashable, Sendable {
   case useUserIndependentKeychain = "u_UserIndependentKeychain"
   case useTokenRawItems = "u_TokenRawItems"
 
+  /// The key with this name, as ``init(rawValue:)`` has it and faster; nil for any other text.
+  init?(named name: String) {
+    let table = Self.byName
+    var (start, end) = (0, table.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if table[middle].name < name { start = middle + 1 } else { end = middle }
+    }
+    guard start < table.count, table[start].name == name else { return nil }
+    self = table[start].key
+  }
+
+  private static let byName = allCases.map { (name: $0.rawValue, key: $0) }
+    .sorted { $0.name < $1.name }
+
   /// The key that has four letters and is yet no attribute: `kSecUseDataProtectionKeychain`, which
   /// says nothing here, where there is no other keychain.
   static let dataProtection = "nleg"

@@ -20,7 +20,8 @@ struct QueryParser {
   let call: Call
   let itemClass: ItemClass
   let reference: PersistentReference?
-  private(set) var attributes: [ItemAttribute: AttributeValue] = [:]
+  /// In the order in which they came, none of them twice.
+  private(set) var attributes: [(attribute: ItemAttribute, value: AttributeValue)] = []
   private(set) var accessControl: AccessControl?
   private(set) var group: QueryValue?
   private(set) var synchronizable: Synchronizable?
@@ -38,7 +39,7 @@ struct QueryParser {
     self.call = call
     reference = try Self.reference(in: dictionary)
     itemClass = try Self.itemClass(in: dictionary, reference)
-    attributes.reserveCapacity(6)
+    attributes.reserveCapacity(dictionary.entries.count)
     for entry in dictionary.entries { try read(entry.key, entry.value) }
     if isSilent, options.interface == .allow { options.interface = .fail }
     try checkConflicts()
@@ -75,14 +76,19 @@ struct QueryParser {
     case UInt8(ascii: "f"): return
     case UInt8(ascii: "m"): try readMatch(key, value)
     case UInt8(ascii: "c"), UInt8(ascii: "r"), UInt8(ascii: "u"), UInt8(ascii: "v"):
-      guard let known = QueryKey(rawValue: key) else { throw .parameter(.invalidKey(key)) }
+      guard let known = QueryKey(named: key) else { throw .parameter(.invalidKey(key)) }
       try readKnown(known, value)
     default: throw .parameter(.invalidKey(key))
     }
   }
 
+  /// The value that was given for an attribute.
+  func value(of attribute: ItemAttribute) -> AttributeValue? {
+    attributes.first { $0.attribute == attribute }?.value
+  }
+
   private func checkConflicts() throws(KeychainError) {
-    if accessControl != nil, attributes[.accessible] != nil {
+    if accessControl != nil, value(of: .accessible) != nil {
       throw .parameter(.conflict("pdmn", "accc"))
     }
     if reference != nil, attributeCount > 0 {
@@ -130,7 +136,7 @@ extension QueryParser {
     guard let coerced = attribute.kind.coerce(value) else {
       throw .parameter(.invalidType(attribute.rawValue))
     }
-    attributes[attribute] = coerced
+    attributes.append((attribute, coerced))
   }
 
   /// The meaning of `sync`: true, false, or both kinds.
@@ -151,7 +157,7 @@ extension QueryParser {
 extension QueryParser {
   private mutating func readMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
     guard call == .query else { throw .parameter(.notAllowedHere(key)) }
-    guard let known = QueryKey(rawValue: key) else { return }
+    guard let known = QueryKey(named: key) else { return }
     if known == .matchLimit {
       limit = try Self.limit(value)
     } else {

@@ -32,3 +32,13 @@ public typealias CFIndex = Int
 public typealias CFTypeID = UInt
 /// How a call ended; 0 is success.
 public typealias OSStatus = Int32
+/// A number that is equal for equal values.
+public typealias CFHashCode = UInt
+/// Nothing, as an object.
+public typealias CFNull = NSNull
+/// What an error's code is a number of.
+public typealias CFErrorDomain = CFString
+/// Where a call can put its error.
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
+/// Where a call can put an object; nothing is released by itself here.
+public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>

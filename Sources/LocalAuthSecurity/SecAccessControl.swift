@@ -84,7 +84,5 @@ public func SecAccessControlCreateWithFlags(
   }
 }
 
-/// The number of the type, which tells it from other types of the module.
-public func SecAccessControlGetTypeID() -> CFTypeID {
-  CFTypeID(bitPattern: ObjectIdentifier(SecAccessControl.self).hashValue)
-}
+/// The number of access controls.
+public func SecAccessControlGetTypeID() -> CFTypeID { TypeNumber.of(SecAccessControl.self) }

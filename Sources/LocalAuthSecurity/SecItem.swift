@@ -113,6 +113,6 @@ extension Keychain {
 }
 
 extension AccessGroups {
-  /// Every group: which ones the caller has, the service judges.
-  fileprivate static var everything: AccessGroups { AccessGroups(["*"]) }
+  /// Every group, and one for what names none: which ones the caller has, the service judges.
+  fileprivate static var everything: AccessGroups { AccessGroups(["any", "*"]) }
 }

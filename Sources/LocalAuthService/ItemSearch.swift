@@ -21,7 +21,6 @@ struct ItemSearch {
     let group: String?
   }
 
-  private let selection: ItemSelection
   private let device: DeviceIdentity
   private let vault: any KeyVault
   private var keys: [(itemClass: ItemClass, key: ItemHash)] = []
@@ -39,7 +38,6 @@ struct ItemSearch {
     wantsOne: Bool,
     from start: KeychainCursor? = nil
   ) {
-    self.selection = selection
     self.device = device.identity
     vault = device.vault
     if let wanted = selection.reference, selection.itemClass != .identity {
@@ -63,7 +61,7 @@ struct ItemSearch {
 
   /// The hashes of a place's rows, which are made when it is looked at: a key mostly leads to the row
   /// before that.
-  private func lookup(_ place: Place) -> ItemLookup {
+  private func lookup(_ place: Place, _ selection: ItemSelection) -> ItemLookup {
     var terms = selection.terms(for: place.itemClass)
     if let group = place.group { terms.append(SearchTerm(.accessGroup, .text(group))) }
     return ItemLookup(
@@ -76,8 +74,9 @@ struct ItemSearch {
   /// Where another search would go on; nil before the first row.
   var position: KeychainCursor? { cursor.map { KeychainCursor(group: group, key: $0) } }
 
-  /// Lends the next rows to `body` until it says false.
+  /// Lends the next rows to `body` until it says false; `selection` is the one it was made for.
   mutating func next(
+    of selection: ItemSelection,
     in store: any ItemStoring,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
@@ -92,8 +91,8 @@ struct ItemSearch {
     }
     guard group < places.count else { return .nothing }
     var goesOn = true
-    let page = try store.eachItem(lookup(places[group]), after: cursor, limit: Self.rowsAtOnce) {
-      stored in
+    let lookup = lookup(places[group], selection)
+    let page = try store.eachItem(lookup, after: cursor, limit: Self.rowsAtOnce) { stored in
       goesOn = body(stored)
       return goesOn
     }

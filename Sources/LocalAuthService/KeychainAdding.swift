@@ -48,8 +48,13 @@ extension KeychainRun {
     stretchPassword(for: lacking.map(\.identifier)[...]) { insert() }
   }
 
-  private func insert(_ arrivals: [Arrival]) throws(KeychainError) {
-    var admission = Admission()
+  /// Adds the items as if their primary keys were free, which they mostly are: the store refuses a second
+  /// one anyway, and only then is it worth a look who has the key.
+  private func insert(
+    _ arrivals: [Arrival],
+    wasRefused: Bool = false
+  ) throws(KeychainError) {
+    var admission = Admission(looksForOccupants: wasRefused)
     for (index, arrival) in arrivals.enumerated() {
       itemInQuestion = index
       try admit(arrival, to: &admission)
@@ -57,7 +62,10 @@ extension KeychainRun {
     itemInQuestion = nil
     commit(
       admission.changes,
-      then: KeychainAnswer(items: admission.found, returns: admission.returns)
+      then: KeychainAnswer(items: admission.found, returns: admission.returns),
+      orIfDuplicate: wasRefused
+        ? nil
+        : { [self] () throws(KeychainError) in try insert(arrivals, wasRefused: true) }
     )
   }
 
@@ -75,6 +83,7 @@ extension KeychainRun {
       guard admission.keys[addition.itemClass, default: []].insert(key).inserted else {
         return .live(arrival.identifier)
       }
+      guard admission.looksForOccupants else { return .none }
       return occupant(of: key, addition.itemClass, &failure)
     }
     if let failure { throw .storage(failure) }
@@ -84,7 +93,8 @@ extension KeychainRun {
     }
     let isAnswered = addition.returns.contains(.data) && item.isExtractable
     let returned = isAnswered ? arrival.data?.copied() : nil
-    let sealed = try seal(item, arrival.data)
+    // The data stays for a second attempt.
+    let sealed = try seal(item, arrival.data?.copied())
     if let replaced { admission.changes.append(.remove(device.identity, replaced)) }
     admission.changes.append(.add(sealed))
     admission.found.append(FoundItem(item: item, data: returned))
@@ -103,6 +113,8 @@ private struct Arrival {
 
 /// What one commit adds.
 private struct Admission {
+  /// Whether the store has refused the items already, because somebody has a key of theirs.
+  let looksForOccupants: Bool
   var changes: [ItemChange] = []
   var found: [FoundItem] = []
   var returns: ReturnSet = []

@@ -23,7 +23,6 @@ extension Engine {
       engine: self,
       onEvent: onEvent
     )
-    keychainRuns[run.id] = run
     switch request.operation {
     // What asks for no proof can be read while nothing can be written; a proof waits by itself.
     case .copy, .useKey: run.begin()
@@ -32,6 +31,8 @@ extension Engine {
         if let failure { run.fail(.storage(failure)) } else { run.begin() }
       }
     }
+    // A search that asks nobody is over by now.
+    if !run.isFinished { keychainRuns[run.id] = run }
     return run.id
   }
 

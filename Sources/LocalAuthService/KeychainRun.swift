@@ -74,13 +74,12 @@ final class KeychainRun {
 
   // MARK: The end
 
-  func finish(_ answer: KeychainAnswer) {
+  func finish(_ answer: consuming KeychainAnswer) {
     guard !isFinished else { return }
     isFinished = true
     script?.stop()
     leaveTurn()
     engine.keychainRuns[id] = nil
-    var answer = answer
     answer.evaluation = evaluation
     onEvent(.finished(answer))
   }
@@ -116,13 +115,21 @@ final class KeychainRun {
   }
 
   /// Makes `changes` durable; the call has the turn.
-  func commit(_ changes: [ItemChange], then answer: KeychainAnswer) {
+  ///
+  /// `recover` runs where the store has an item of the same key or identifier already; the call has the
+  /// turn then too, and nothing was changed.
+  func commit(
+    _ changes: [ItemChange],
+    then answer: KeychainAnswer,
+    orIfDuplicate recover: (() throws(KeychainError) -> Void)? = nil
+  ) {
     isCommitting = true
     engine.interpreter.commit([], items: changes, .ordinary) { [self] result in
       isCommitting = false
       switch result {
       case .success: finish(answer)
-      case .failure(.duplicate): fail(.duplicateItem)
+      case .failure(.duplicate):
+        if let recover { attempting(recover) } else { fail(.duplicateItem) }
       case .failure(let error): fail(.storage(error))
       }
     }

@@ -80,18 +80,17 @@ extension KeychainRun {
   /// was taken.
   func go(through pass: ItemPass, then body: @escaping () throws(KeychainError) -> Void) {
     guard !isFinished else { return }
-    var search = pass.search
+    let damaged = pass.search.damaged
     let remainder: ItemSearch.Remainder
     do throws(StorageError) {
-      remainder = try search.next(in: engine.items) { visit($0, pass) }
+      remainder = try pass.search.next(of: pass.selection, in: engine.items) { visit($0, pass) }
     } catch {
       // Damage to one item is no reason to give up on others, but a lookup of one ends here.
       noteDamage(of: nil)
       if case .corrupt = error { return fail(.itemNotFound) }
       return fail(.storage(error))
     }
-    if search.damaged > pass.search.damaged { noteDamage(of: nil) }
-    pass.search = search
+    if pass.search.damaged > damaged { noteDamage(of: nil) }
     if let failure = pass.failure { return fail(failure) }
     guard remainder == .nothing || pass.walk.isComplete else { return later(pass, body) }
     forget(pass.remains)

@@ -37,6 +37,8 @@ struct ItemTable: ~Copyable {
   private let deleteTerm: Statement
   private let deleteItems: Statement
   private let deleteTerms: Statement
+  /// The keychain that was written to last; numbers never change once their transaction ended.
+  private var last: (device: DeviceIdentity, number: Int64)?
 
   /// Prepares the statements on `database`.
   init(_ database: borrowing Database) throws(StorageError) {
@@ -82,7 +84,7 @@ struct ItemTable: ~Copyable {
   }
 
   /// Adds the item; its key and its identifier must be free.
-  func insert(_ item: SealedItem) throws(StorageError) {
+  mutating func insert(_ item: SealedItem) throws(StorageError) {
     let header = item.header
     guard let itemClass = header.itemClass.storedNumber else {
       throw .failed("an identity is no item that could be stored")
@@ -90,23 +92,70 @@ struct ItemTable: ~Copyable {
     guard item.byteCount <= SealedItem.mostBytes else {
       throw .failed("an item may have \(SealedItem.mostBytes) bytes, this one is larger")
     }
-    let known = try existingNumber(of: header.device)
-    let keychain = if let known { known } else { try newNumber(of: header.device) }
-    let key = header.key.bytes
-    try insertItem.run([
-      .integer(keychain), .integer(itemClass), .blob(key), .blob(header.identifier.bytes),
-      .integer(Int64(header.protection.code)), .integer(Int64(bitPattern: header.classKey)),
-      .integer(header.isSynchronizable ? 1 : 0), .integer(header.isTombstone ? 1 : 0),
-      .integer(header.modified.milliseconds),
-      .blob(item.terms.flatMap { [$0.attribute] + $0.bytes }), .blob(item.accessControl),
-      .blob(item.wrappedKey), .blob(item.attributes), item.secret.map { .blob($0) } ?? .null,
-    ])
-    for term in item.terms {
-      try insertTerm.run([
-        .integer(keychain), .integer(Int64(term.attribute)), .blob(term.bytes),
-        .integer(itemClass), .blob(key),
-      ])
+    let keychain = try number(for: header.device)
+    try unsafe header.key.withBytes { (key) throws(StorageError) in
+      try unsafe insert(item, keychain, itemClass, key)
+      for term in item.terms { try unsafe insert(term, keychain, itemClass, key) }
     }
+  }
+
+  private func insert(
+    _ item: SealedItem,
+    _ keychain: Int64,
+    _ itemClass: Int64,
+    _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    let header = item.header
+    let identifier = header.identifier
+    try unsafe withHalves(identifier.high, identifier.low) { (id) throws(StorageError) in
+      try insertItem.run { (parameters) throws(StorageError) in
+        parameters.set(1, keychain)
+        parameters.set(2, itemClass)
+        // SAFETY: key and identifier live as long as the statement runs.
+        unsafe parameters.lend(3, key)
+        unsafe parameters.lend(4, id)
+        parameters.set(5, Int64(header.protection.code))
+        parameters.set(6, Int64(bitPattern: header.classKey))
+        parameters.set(7, header.isSynchronizable ? 1 : 0)
+        parameters.set(8, header.isTombstone ? 1 : 0)
+        parameters.set(9, header.modified.milliseconds)
+        try parameters.copy(10, Self.bytes(of: item.terms))
+        try parameters.copy(11, item.accessControl)
+        try parameters.copy(12, item.wrappedKey)
+        try parameters.copy(13, item.attributes)
+        // What is not set is null.
+        if let secret = item.secret { try parameters.copy(14, secret) }
+      }
+    }
+  }
+
+  private func insert(
+    _ term: TermHash,
+    _ keychain: Int64,
+    _ itemClass: Int64,
+    _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    try unsafe withHalves(term.high, term.low) { (hash) throws(StorageError) in
+      try insertTerm.run { parameters in
+        parameters.set(1, keychain)
+        parameters.set(2, Int64(term.attribute))
+        // SAFETY: both live as long as the statement runs.
+        unsafe parameters.lend(3, hash)
+        parameters.set(4, itemClass)
+        unsafe parameters.lend(5, key)
+      }
+    }
+  }
+
+  /// The terms as a row has them, 17 bytes each.
+  private static func bytes(of terms: [TermHash]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(17 * terms.count)
+    for term in terms {
+      bytes.append(term.attribute)
+      unsafe withHalves(term.high, term.low) { unsafe bytes.append(contentsOf: $0) }
+    }
+    return bytes
   }
 
   /// Removes the item of that identifier; false when there was none.
@@ -140,6 +189,17 @@ struct ItemTable: ~Copyable {
     guard let keychain = try existingNumber(of: device) else { return }
     try deleteItems.run([.integer(keychain)])
     try deleteTerms.run([.integer(keychain)])
+  }
+
+  /// Forgets what is known of numbers, because a transaction was undone.
+  mutating func transactionWasUndone() { last = nil }
+
+  private mutating func number(for device: DeviceIdentity) throws(StorageError) -> Int64 {
+    if let last, last.device == device { return last.number }
+    let known = try existingNumber(of: device)
+    let number = if let known { known } else { try newNumber(of: device) }
+    last = (device, number)
+    return number
   }
 
   private func existingNumber(of device: DeviceIdentity) throws(StorageError) -> Int64? {

@@ -66,6 +66,13 @@ struct Statement: ~Copyable {
     }
   }
 
+  /// Runs a statement that has no rows with the parameters that `bind` gives it.
+  ///
+  /// What is lent must live until this returns.
+  func run(
+    binding bind: (borrowing Parameters) throws(StorageError) -> Void
+  ) throws(StorageError) { try rows(binding: bind) { _ in true } }
+
   /// Runs the statement with the parameters that `bind` gives it, and hands each row to `body` until it
   /// says false.
   ///
@@ -152,6 +159,20 @@ struct Parameters: ~Copyable {
   func set(_ index: Int32, _ number: Int64) {
     // SAFETY: the handle is valid.
     unsafe sqlite3_bind_int64(handle, index, number)
+  }
+
+  /// Sets bytes, which SQLite copies; without memory for them nothing may be written.
+  func copy(_ index: Int32, _ bytes: [UInt8]) throws(StorageError) {
+    // SAFETY: the bytes live for the call; no bytes need a place too, or they would be null.
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      guard let place = unsafe bytes.baseAddress ?? Row.noBytes.baseAddress else {
+        return SQLITE_MISUSE
+      }
+      return unsafe la_sqlite_bind_blob(handle, index, place, UInt64(bytes.count))
+    }
+    guard code == SQLITE_OK else {
+      throw .failed("no memory for a value of \(bytes.count) bytes (SQLite \(code))")
+    }
   }
 
   /// Lends bytes until the statement has run.

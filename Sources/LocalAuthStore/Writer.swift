@@ -18,7 +18,7 @@ struct Writer: ~Copyable {
   /// Whether the mirror is known to hold the ledger's sequence.
   private var isMirrored: Bool
   private var audit: AuditTable
-  private let items: ItemTable
+  private var items: ItemTable
   private let statements: WriterStatements
   /// Pages of a database that is rewritten at the end if something was removed: 16 MiB, some tenths of a
   /// second.
@@ -97,6 +97,7 @@ struct Writer: ~Copyable {
       // After some errors SQLite has rolled back by itself, and this changes nothing.
       try? database.execute("ROLLBACK")
       audit.transactionWasUndone()
+      items.transactionWasUndone()
       throw error
     }
     ledger = next
@@ -251,7 +252,7 @@ struct Writer: ~Copyable {
     next.removeKeybag(of: identity)
   }
 
-  private func write(_ changes: [ItemChange], of next: Ledger) throws(StorageError) {
+  private mutating func write(_ changes: [ItemChange], of next: Ledger) throws(StorageError) {
     for change in changes {
       switch change {
       case .add(let item):

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+// `use` takes a body that waits and one that does not, as the standard library's `withValue` does.
+
 import LocalAuthEmbedded
 
 /// Code that takes no device: Apple's functions, and what is built on them.
@@ -14,7 +17,6 @@ extension TestDevice {
   /// is no part of the task; ``useForProcess()`` is for those.
   ///
   /// - Throws: what `body` throws.
-  // swift-format-ignore: AmbiguousTrailingClosureOverload
   public func use<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {

@@ -193,7 +193,7 @@ private struct FieldEncoder: FieldMapper, ~Copyable {
   }
 
   mutating func optional<Value: WireValue>(_ name: StaticString, _ value: inout Value?) {
-    guard var present = value else { return }
+    guard var present = value.take() else { return }
     required(name, &present)
   }
 }

@@ -62,6 +62,7 @@ extension WireQuery {
   /// Reads an object; a key that is there twice, `v_Data` and any unknown form are refused.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> WireQuery {
     var query = WireQuery()
+    query.dictionary.entries.reserveCapacity(8)
     try reading { () throws(JSONError) in try reader.beginObject() }
     while let key = try reading({ () throws(JSONError) in try reader.nextKey() }) {
       let name = key.string

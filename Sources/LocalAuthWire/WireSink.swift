@@ -43,6 +43,7 @@ public struct WireSink: JSONSink, ~Copyable {
   }
 
   /// Takes one byte; false when there is no room.
+  @inline(__always)
   public mutating func append(_ byte: UInt8) -> Bool {
     guard unsafe count < memory.count || makeRoom(1) else { return false }
     // SAFETY: there is room for one more.

@@ -16,6 +16,18 @@ final class ScratchDirectory: Sendable {
     }
   }
 
+  /// Makes a file in it that only its owner can write.
+  func write(_ text: String, to name: String) throws {
+    let file = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    guard file >= 0 else { throw SystemError("open", code: errno) }
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    let written = unsafe bytes.withUnsafeBytes {
+      unsafe Glibc.write(file, $0.baseAddress, $0.count)
+    }
+    guard written == bytes.count else { throw SystemError("write", code: errno) }
+  }
+
   deinit {
     guard let listing = unsafe opendir(path) else { return }
     defer { unsafe closedir(listing) }

@@ -47,6 +47,33 @@ import Testing
     )
   }
 
+  @Test func aRefusedAdditionChangesNothingAndHoldsUpNobody() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", "first", more: ["labl": .text("old")])
+    for _ in 0..<3 {
+      let refused = rig.add("ann", "second", more: ["labl": .text("new")])
+      #expect(refused.error == .duplicateItem && refused.items.isEmpty)
+      #expect(rig.add("ann", "third", accessControl: anyFinger).error == .duplicateItem)
+    }
+    #expect(rig.get("ann") == .secret("first"))
+    let query: QueryDictionary = ["class": .text("genp"), "labl": .text("new")]
+    #expect(rig.call(.copy(query, after: nil)).error == .itemNotFound)
+    #expect(rig.add("bob").error == nil)
+    #expect(rig.get("bob") == .secret("secret"))
+  }
+
+  @Test func aLockedItemKeepsItsKey() throws {
+    let rig = try KeychainRig()
+    rig.add("ann", accessible: .whenUnlocked)
+    try rig.lock()
+    rig.clock.pass(Keybag.grace)
+    #expect(rig.add("ann", "other", accessible: .always).error == .duplicateItem)
+    // Encryption comes before uniqueness.
+    #expect(rig.add("ann", accessible: .whenUnlocked).error == .locked)
+    try rig.unlock()
+    #expect(rig.get("ann") == .secret("secret"))
+  }
+
   @Test func anUpdateOfAttributesKeepsTheData() throws {
     let rig = try KeychainRig()
     rig.add("ann")
@@ -124,7 +151,12 @@ import Testing
     #expect(rig.call(.delete(query)).error == nil)
     query["r_Data"] = .boolean(true)
     #expect(rig.call(.copy(query, after: nil)).error == .itemNotFound)
-    #expect(rig.add("ann", "again", more: synchronizable).error == nil)
+    let answered = rig.add(
+      "ann",
+      "again",
+      more: ["sync": .boolean(true), "r_Data": .boolean(true)]
+    )
+    #expect(KeychainRig.Read(answered) == .secret("again"))
     #expect(KeychainRig.Read(rig.call(.copy(query, after: nil))) == .secret("again"))
   }
 

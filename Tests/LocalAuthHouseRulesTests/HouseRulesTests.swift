@@ -68,11 +68,16 @@ import Testing
     "CommonCrypto",
   ]
 
-  /// A module called Security makes `canImport(Security)` true for everybody whose build has it.
-  @Test func nothingButApplesNamesImportsThem() {
+  /// Whether a module of these names is there depends on the rest of the build.
+  @Test func ourOwnSourcesNeverAskForApplesNames() {
     for file in Self.sources where !Self.appleSource.contains(file.target) {
-      for module in file.imports where Self.appleSource.contains(module) {
-        Issue.record("\(file.path): imports \(module), which only clients of AppleSource may have")
+      for name in file.imports where Self.appleSource.contains(name) {
+        Issue.record("\(file.path): imports \(name), which is for clients of AppleSource")
+      }
+      for (number, text) in file.code {
+        for name in Self.appleSource where text.contains("canImport(\(name))") {
+          Issue.record("\(file.path):\(number): asks for \(name)")
+        }
       }
     }
   }

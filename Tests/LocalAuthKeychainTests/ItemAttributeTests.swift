@@ -1,5 +1,6 @@
-import LocalAuthKeychain
 import Testing
+
+@testable import LocalAuthKeychain
 
 @Suite struct ItemAttributeTests {
   @Test func everyAttributeHasFourCharacters() {
@@ -41,5 +42,15 @@ import Testing
     #expect(ItemAttribute.label.defaultValue(for: .genericPassword) == nil)
     #expect(ItemAttribute.creator.defaultValue(for: .genericPassword) == nil)
     #expect(ItemAttribute.creator.defaultValue(for: .key) == .number(0))
+  }
+
+  @Test func everyAttributeIsFoundByItsNumberAndNothingElseIs() {
+    for attribute in ItemAttribute.allCases {
+      #expect(ItemAttribute(number: attribute.number) == attribute)
+      for other in [attribute.number - 1, attribute.number + 1] {
+        #expect(ItemAttribute(number: other)?.number ?? other == other)
+      }
+    }
+    #expect(ItemAttribute(number: 0) == nil && ItemAttribute(number: .max) == nil)
   }
 }

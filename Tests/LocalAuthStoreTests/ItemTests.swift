@@ -119,6 +119,23 @@ import Testing
     }
   }
 
+  @Test func aKeychainWhoseFirstCommitWasUndoneIsMadeByTheNext() throws {
+    for store in try stores() {
+      let item = Sample.item(1)
+      #expect(throws: StorageError.duplicate) {
+        try store.commitAndWait(items: [.add(item), .add(item)])
+      }
+      try store.commitAndWait(items: [.add(item)])
+      let lamps = Sample.item(2, device: "lamp")
+      try store.commitAndWait(items: [.add(lamps)])
+      #expect(try store.stored(like: item) == item)
+      #expect(try store.stored(like: lamps) == lamps)
+      try store.commitAndWait([.deviceRemoved(Sample.identity("lamp"))])
+      #expect(try store.stored(like: item) == item)
+      store.close()
+    }
+  }
+
   @Test func anUndoneCommitLeavesTheStoreUsableAndTrusted() throws {
     let place = Place()
     let store = try place.openWithDevices()

@@ -1,2 +1,0 @@
-/// The key of an item's class.
-public let kSecClass: CFString = "class"
