@@ -28,28 +28,14 @@ extension AuthContext {
     return try result.get()
   }
 
-  /// Evaluates a policy and calls `reply` once, on the evaluation's own thread.
-  ///
-  /// The evaluation does not keep the context: when the last reference to the context goes, it ends
-  /// with ``AuthError/appCancel``. For faces that speak in callbacks.
-  ///
-  /// - Throws: what is wrong with the request; `reply` is not called then.
-  package func begin(
-    _ policy: PolicyName,
-    reason: String? = nil,
-    reply: @escaping @Sendable (Result<Evaluation, AuthError>) -> Void
-  ) throws(AuthError) {
-    start(try core.begin(policy, reason, on: device), reply)
-  }
-
-  private func start(
+  func start(
     _ run: EvaluationRun,
     _ reply: @escaping @Sendable (Result<Evaluation, AuthError>) -> Void
   ) {
     let core = core
     do throws(SystemError) {
       // Nobody waits for the thread; its last act is the reply.
-      _ = try SystemThread(name: "localauth-eval") {
+      _ = try SystemThread(name: "localauth-eval", stackSize: Self.replyStackSize) {
         let result: Result<ProvenSuccess, AuthError>
         do throws(AuthError) {
           result = .success(try run.evaluate())

@@ -21,22 +21,47 @@ extension AuthContext {
     for use: AccessControlUse = .useItem,
     reason: String? = nil
   ) async throws(AuthError) -> Evaluation? {
+    let proof = try proof(of: accessControl, for: use, reason: reason)
+    let answer: RemoteAnswer
+    do throws(KeychainFailure) {
+      answer = try await core.line.perform(for: proof.caller, proof.body)
+    } catch {
+      throw AuthError(error)
+    }
+    return try Self.evaluation(answer).get()
+  }
+
+  /// A call that has something proven, for the context's line.
+  struct ProofCall: Sendable {
+    let caller: KeychainCaller
+    let body: @Sendable (inout KeychainSession) throws(KeychainFailure) -> RemoteAnswer
+  }
+
+  /// The call that has proven what an access control asks for.
+  func proof(
+    of accessControl: AccessControl,
+    for use: AccessControlUse,
+    reason: String?
+  ) throws(AuthError) -> ProofCall {
     guard !core.isInvalid else { throw .invalidContext }
     let caller = keychainCaller
     let reason = reason ?? caller.settings.reason
     guard !reason.isEmpty else {
       throw .usage("An evaluation needs a reason, which the person reads.")
     }
-    let answer: RemoteAnswer
-    do throws(KeychainFailure) {
-      answer = try await core.line.perform(for: caller) { (session) throws(KeychainFailure) in
-        try session.evaluate(accessControl, use.operation, reason: reason)
-      }
-    } catch {
-      throw AuthError(error)
+    return ProofCall(caller: caller) { (session) throws(KeychainFailure) in
+      try session.evaluate(accessControl, use.operation, reason: reason)
     }
-    guard let result = answer.evaluation else { return nil }
-    return try Evaluation(result, of: .named(result.policy))
+  }
+
+  /// What was proven; nil where nothing had to be.
+  static func evaluation(_ answer: RemoteAnswer) -> Result<Evaluation?, AuthError> {
+    guard let result = answer.evaluation else { return .success(nil) }
+    do throws(AuthError) {
+      return .success(try Evaluation(result, of: .named(result.policy)))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// How the context's keychain calls are made, as it stands now.

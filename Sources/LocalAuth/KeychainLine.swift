@@ -77,6 +77,22 @@ final class KeychainLine: Sendable {
     return try result.get()
   }
 
+  /// The same for a caller that is called back, here or on the thread that serves the line: the call
+  /// must not wait.
+  func perform<Value: Sendable>(
+    for caller: KeychainCaller,
+    _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value,
+    reply: @escaping @Sendable (Result<Value, KeychainFailure>) -> Void
+  ) {
+    let inbox: PromptInbox
+    do throws(SystemError) {
+      inbox = try PromptInbox()
+    } catch {
+      return reply(.failure(.service(.internalError("\(error)"))))
+    }
+    enqueue(KeychainJob(for: caller, inbox, body, reply: reply))
+  }
+
   /// Ends what runs and what waits, and refuses what follows.
   func invalidate() {
     let (waiting, running, idle) = state.withLock { state in

@@ -1,0 +1,160 @@
+import Foundation
+import LocalAuth
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// Apple's policies as those of a context; what has to do with paired devices has no other place.
+extension AuthContext {
+  /// Why a policy could not be met now; nil where it could.
+  func refusal(of policy: LAPolicy) -> LAError? {
+    guard !isInvalid else { return LAError(.invalidContext) }
+    switch policy {
+    case .deviceOwnerAuthenticationWithBiometrics: return refusal(of: .biometrics)
+    case .deviceOwnerAuthentication: return refusal(of: .deviceOwner)
+    case .deviceOwnerAuthenticationWithCompanion: return LAError(.companionNotAvailable)
+    case .deviceOwnerAuthenticationWithBiometricsOrCompanion:
+      let refusal = refusal(of: .biometrics)
+      switch refusal?.code {
+      // Without a sensor the companion is what is missing.
+      case .biometryNotAvailable, .biometryDisconnected: return LAError(.companionNotAvailable)
+      case .none, .authenticationFailed, .userCancel, .userFallback, .systemCancel,
+        .passcodeNotSet, .biometryNotEnrolled, .biometryLockout, .appCancel, .invalidContext,
+        .companionNotAvailable, .biometryNotPaired, .invalidDimensions, .notInteractive:
+        return refusal
+      }
+    case .deviceOwnerAuthenticationWithWristDetection:
+      return refusal(of: .passcode) ?? LAError(.companionNotAvailable)
+    }
+  }
+
+  private func refusal(of policy: PolicyName) -> LAError? {
+    do throws(AuthError) {
+      try canEvaluate(policy)
+      return nil
+    } catch {
+      return LAError(error)
+    }
+  }
+
+  /// Evaluates a policy and calls `reply` once, on a thread of its own.
+  func evaluate(
+    _ policy: LAPolicy,
+    _ reason: String,
+    reply: @escaping @Sendable (ContextResult) -> Void
+  ) {
+    switch policy {
+    case .deviceOwnerAuthenticationWithBiometrics: evaluate(.biometrics, reason, reply)
+    case .deviceOwnerAuthentication: evaluate(.deviceOwner, reason, reply)
+    case .deviceOwnerAuthenticationWithCompanion,
+      .deviceOwnerAuthenticationWithBiometricsOrCompanion,
+      .deviceOwnerAuthenticationWithWristDetection:
+      // Asking what is there blocks. The context is not kept, as by any evaluation.
+      Self.onOwnThread { [weak self] in
+        guard let self else { return reply(.failure(LAError(.appCancel))) }
+        if let refusal = refusal(of: policy) { return reply(.failure(refusal)) }
+        evaluate(.biometrics, reason, reply)
+      }
+    }
+  }
+
+  private func evaluate(
+    _ policy: PolicyName,
+    _ reason: String,
+    _ reply: @escaping @Sendable (ContextResult) -> Void
+  ) {
+    do throws(AuthError) {
+      try begin(policy, reason: reason) { reply($0.map { _ in () }.mapError { LAError($0) }) }
+    } catch {
+      Self.onOwnThread { [error] in reply(.failure(LAError(error))) }
+    }
+  }
+
+  /// Has proven what an access control asks for and calls `reply` once, on a thread of its own.
+  func evaluate(
+    _ accessControl: AccessControl,
+    _ operation: LAAccessControlOperation,
+    _ reason: String,
+    reply: @escaping @Sendable (ContextResult) -> Void
+  ) {
+    let use = AccessControlUse(operation)
+    if !isInvalid, accessControl.isWithoutCompanionClosed(to: use) {
+      return Self.onOwnThread { reply(.failure(LAError(.companionNotAvailable))) }
+    }
+    do throws(AuthError) {
+      try begin(accessControl, for: use, reason: reason) {
+        reply($0.map { _ in () }.mapError { LAError($0) })
+      }
+    } catch {
+      Self.onOwnThread { [error] in reply(.failure(LAError(error))) }
+    }
+  }
+}
+
+/// How an evaluation ended.
+typealias ContextResult = Result<Void, LAError>
+
+extension ContextResult {
+  /// Tells it as Apple's callbacks have it: an error if and only if there was no success.
+  func tell(_ reply: (Bool, (any Error)?) -> Void) {
+    switch self {
+    case .success: reply(true, nil)
+    case .failure(let error): reply(false, error._nsError)
+    }
+  }
+}
+
+extension AccessControl {
+  /// Whether what it asks for before that use cannot be proven for want of a paired device.
+  fileprivate func isWithoutCompanionClosed(to use: AccessControlUse) -> Bool {
+    guard case .requires(let requirement) = rule(for: use.operation, at: 0) else { return false }
+    let rest: FactorSet = [.biometry, .passcode, .applicationPassword]
+    return requirement.progress(from: Proven(factors: []), with: rest)
+      == .blocked(by: .companion)
+  }
+}
+
+extension AccessControlUse {
+  fileprivate init(_ operation: LAAccessControlOperation) {
+    switch operation {
+    case .createItem: self = .createItem
+    case .useItem: self = .useItem
+    case .createKey: self = .createKey
+    case .useKeySign: self = .useKeySign
+    case .useKeyDecrypt: self = .useKeyDecrypt
+    case .useKeyKeyExchange: self = .useKeyKeyExchange
+    }
+  }
+}
+
+extension LABiometryType {
+  /// What a device has.
+  init(_ type: BiometryType) {
+    switch type {
+    case .none: self = .none
+    case .fingerprint: self = .touchID
+    }
+  }
+}
+
+extension Secret {
+  /// A copy of `data`, which stays as it is: nobody can wipe what Foundation holds.
+  init(_ data: Data) {
+    self.init(capacity: data.count)
+    for byte in data { _ = append(byte) }
+  }
+}
+
+extension String {
+  /// As many whole characters from the start as have `limit` bytes of UTF-8 at most.
+  func cut(to limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var size = 0
+    return String(
+      prefix { character in
+        size += character.utf8.count
+        return size <= limit
+      }
+    )
+  }
+}

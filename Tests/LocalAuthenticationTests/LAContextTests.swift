@@ -1,3 +1,0 @@
-import LocalAuthTestKit
-import LocalAuthentication
-import Testing
