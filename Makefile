@@ -76,8 +76,11 @@ bench: setup programs
 	  --scratch-path $(RELEASE)/linked -j $(JOBS)
 	$(SWIFT) build -c release --product localauth-items --static-swift-stdlib $(SLIM) \
 	  --scratch-path $(RELEASE)/linked -j $(JOBS)
+	$(SWIFT) build -c release --product localauth-apple --static-swift-stdlib $(SLIM) \
+	  --scratch-path $(RELEASE)/linked -j $(JOBS)
 	@install -m 755 $(RELEASE)/linked/release/localauth-bench \
-	  $(RELEASE)/linked/release/localauth-items $(RELEASE)/bin
+	  $(RELEASE)/linked/release/localauth-items $(RELEASE)/linked/release/localauth-apple \
+	  $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
 ## make fuzz       fuzz codec, wire, queries, policies and scripts, FUZZ_SECONDS (10) each

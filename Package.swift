@@ -204,6 +204,12 @@ let package = Package(
       path: "Tests/Benchmarks/Items",
       swiftSettings: settings
     ),
+    .executableTarget(
+      name: "localauth-apple",
+      dependencies: ["Security", "CommonCrypto", "LocalAuth", "LocalAuthTestKit"],
+      path: "Tests/Benchmarks/AppleSource",
+      swiftSettings: clientSettings
+    ),
 
     // Tests mirror sources.
     .target(

@@ -75,7 +75,7 @@ create_device() {
 chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
-  "$programs/localauth-bench" "$programs/localauth-items" "$work/bin"
+  "$programs/localauth-bench" "$programs/localauth-items" "$programs/localauth-apple" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
@@ -85,6 +85,7 @@ $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" 
   -lsqlite3 -lpam
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
+$compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
 $compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
 $compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
 
@@ -140,6 +141,13 @@ fi
   "$work/bin/localauth-bench lockout" "$work/machine lockout" 5000000
 "$work/compare" machines "evaluation machine, a step / in C" 1.3 \
   "$work/bin/localauth-bench evaluation" "$work/machine evaluation" 2000000
+
+"$work/compare" paces "SecItemCopyMatching / Keychain, the same item" 2.0 \
+  "$work/bin/localauth-apple secitem" "$work/bin/localauth-apple keychain" 3000
+for name in "sha256 CC_SHA256" "hmac CCHmac" "crypt CCCrypt"; do
+  "$work/compare" machines "${name#* }, 1 KiB / libcrypto" 1.1 \
+    "$work/bin/localauth-apple ${name%% *}" "$work/digests ${name%% *}" 200000
+done
 
 few=$work/own/few
 many=$work/own/many
