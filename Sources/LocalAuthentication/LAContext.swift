@@ -67,7 +67,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
   ///   - error: takes the error that an evaluation would begin with; nil where it could succeed.
   /// - Returns: whether it could.
   @discardableResult
-  open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
+  open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     let refusal = authContext.refusal(of: policy)
     // SAFETY: the caller lends the pointer for the call, or gives none.
     unsafe error?.pointee = refusal?._nsError

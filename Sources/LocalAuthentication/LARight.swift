@@ -53,6 +53,9 @@ open class LARight: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// A right that goes takes along what was proven for it and ends what is asked for.
+  deinit { context.invalidate() }
+
   private static func context(on device: CurrentDevice) -> LAContext {
     CurrentDevice.$ofTask.withValue(device) { LAContext() }
   }

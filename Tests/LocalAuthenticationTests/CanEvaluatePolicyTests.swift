@@ -9,19 +9,19 @@ struct CanEvaluatePolicyTests {
   @Test func successSetsTheErrorToNil() throws {
     let context = try TestDevice.apple().laContext()
     var error: NSError? = NSError(domain: "stale", code: 1)
-    #expect(unsafe context.canEvaluatePolicy(biometrics, error: &error))
+    #expect(context.canEvaluatePolicy(biometrics, error: &error))
     #expect(error == nil)
-    #expect(unsafe context.canEvaluatePolicy(biometrics, error: nil))
+    #expect(context.canEvaluatePolicy(biometrics, error: nil))
   }
 
   @Test func failureFillsTheErrorOrNothing() throws {
     let context = try TestDevice.apple([]).laContext()
     var error: NSError?
-    #expect(unsafe !context.canEvaluatePolicy(biometrics, error: &error))
+    #expect(!context.canEvaluatePolicy(biometrics, error: &error))
     #expect(error?.domain == LAErrorDomain)
     #expect(error?.code == LAError.biometryNotEnrolled.rawValue)
     #expect(error?.localizedDescription == "No finger is enrolled.")
-    #expect(unsafe !context.canEvaluatePolicy(biometrics, error: nil))
+    #expect(!context.canEvaluatePolicy(biometrics, error: nil))
   }
 
   @Test func nobodyIsAsked() throws {

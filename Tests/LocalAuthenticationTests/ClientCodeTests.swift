@@ -15,7 +15,7 @@ private enum VaultError: Error, Equatable {
 
 private protocol Authenticator {
   var biometryType: LABiometryType { get }
-  func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool
+  func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool
   func evaluatePolicy(
     _ policy: LAPolicy,
     localizedReason: String,
@@ -31,7 +31,7 @@ private struct Vault {
   func open() async throws(VaultError) -> String {
     var authError: NSError?
     let policy = LAPolicy.deviceOwnerAuthenticationWithBiometrics
-    guard unsafe context.canEvaluatePolicy(policy, error: &authError) else {
+    guard context.canEvaluatePolicy(policy, error: &authError) else {
       throw VaultError(authError)
     }
     context.localizedCancelTitle = "Not now"
@@ -76,9 +76,9 @@ private final class MockContext: LAContext, @unchecked Sendable {
 
   override func canEvaluatePolicy(
     _ policy: LAPolicy,
-    error: UnsafeMutablePointer<NSError?>?
+    error: NSErrorPointer
   ) -> Bool {
-    unsafe error?.pointee = preflight
+    error?.pointee = preflight
     return preflight == nil
   }
 
@@ -184,7 +184,7 @@ struct ClientCodeTests {
     #expect(authenticators.map(\.biometryType) == [.touchID, .faceID])
     for authenticator in authenticators {
       var error: NSError?
-      #expect(unsafe authenticator.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
+      #expect(authenticator.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
     }
   }
 

@@ -10,32 +10,38 @@ struct EvaluateAccessControlTests {
   }
 
   /// A device with an item of this access control.
-  private func device(_ accessControl: SecAccessControl) async throws -> TestDevice {
+  private func device(_ accessControl: SecAccessControl) throws -> TestDevice {
     let device = try TestDevice.apple()
-    try await add(accessControl, with: device.laContext())
+    #expect(add(accessControl, with: device.laContext()) == errSecSuccess)
     return device
   }
 
-  private func add(_ accessControl: SecAccessControl, with context: LAContext) async throws {
-    try await Keychain(context: context.authContext).set(
-      "secret",
-      for: "ann",
-      accessControl: accessControl.accessControl
-    )
+  private func add(_ accessControl: SecAccessControl, with context: LAContext) -> OSStatus {
+    let item: [CFString: Any] = [
+      kSecClass: kSecClassGenericPassword,
+      kSecAttrAccount: "ann",
+      kSecValueData: Data("secret".utf8),
+      kSecAttrAccessControl: accessControl,
+      kSecUseAuthenticationContext: context,
+    ]
+    return SecItemAdd(item as CFDictionary, nil)
   }
 
   private func read(_ context: LAContext) -> (status: OSStatus, data: Data?) {
-    let query: [String: Any] = [
-      "class": "genp", "acct": "ann", "r_Data": true, "u_AuthCtx": context,
+    let query: [CFString: Any] = [
+      kSecClass: kSecClassGenericPassword,
+      kSecAttrAccount: "ann",
+      kSecReturnData: true,
+      kSecUseAuthenticationContext: context,
     ]
     var result: CFTypeRef?
-    let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+    let status = SecItemCopyMatching(query as CFDictionary, &result)
     return (status, result as? Data)
   }
 
   @Test func keychainCallWithTheContextDoesNotAskAgain() async throws {
     let accessControl = try control(.biometryAny)
-    let device = try await device(accessControl)
+    let device = try device(accessControl)
     let context = device.laContext()
     try device.sensor.script("miss,match")
     #expect(await context.code(of: accessControl) == 0)
@@ -43,7 +49,7 @@ struct EvaluateAccessControlTests {
     let shown = device.prompts.count
     context.interactionNotAllowed = true
     let answer = read(context)
-    #expect(answer.status == 0)
+    #expect(answer.status == errSecSuccess)
     #expect(answer.data == Data("secret".utf8))
     #expect(await context.code(of: accessControl) == 0, "and no evaluation either")
     #expect(device.prompts.count == shown)
@@ -51,32 +57,32 @@ struct EvaluateAccessControlTests {
 
   @Test func proofOfOneContextIsNoneOfAnother() async throws {
     let accessControl = try control(.biometryAny)
-    let device = try await device(accessControl)
+    let device = try device(accessControl)
     let context = device.laContext()
     try device.sensor.match()
     #expect(await context.code(of: accessControl) == 0)
     let other = device.laContext()
     other.interactionNotAllowed = true
-    #expect(read(other).status == -25308)
+    #expect(read(other).status == errSecInteractionNotAllowed)
   }
 
   @Test func contextAsksForTheItemOnItsOwn() async throws {
-    let device = try await device(try control(.userPresence))
+    let device = try device(try control(.userPresence))
     let context = device.laContext()
     context.localizedReason = "read your mail"
     try device.sensor.match()
-    #expect(read(context).status == 0)
+    #expect(read(context).status == errSecSuccess)
     #expect(device.prompts.map(\.reason) == ["read your mail"])
   }
 
   @Test func invalidatedContextOpensNothing() async throws {
     let accessControl = try control(.biometryAny)
-    let device = try await device(accessControl)
+    let device = try device(accessControl)
     let context = device.laContext()
     try device.sensor.match()
     #expect(await context.code(of: accessControl) == 0)
     context.invalidate()
-    #expect(read(context).status == -25293)
+    #expect(read(context).status == errSecAuthFailed)
     #expect(await context.code(of: accessControl) == -10)
   }
 
@@ -125,7 +131,7 @@ struct EvaluateAccessControlTests {
 
   @Test func replyMayUseTheContext() async throws {
     let accessControl = try control(.biometryAny)
-    let device = try await device(accessControl)
+    let device = try device(accessControl)
     let context = device.laContext()
     try device.sensor.match()
     let answer = await withCheckedContinuation { continuation in
@@ -207,7 +213,7 @@ struct EvaluateAccessControlTests {
     let device = try TestDevice.apple()
     let context = device.laContext()
     context.setCredential(Data("sesame".utf8), type: .applicationPassword)
-    try await add(own, with: context)
+    #expect(add(own, with: context) == errSecSuccess)
     #expect(read(context).data == Data("secret".utf8))
     #expect(device.prompts.isEmpty)
   }
@@ -217,10 +223,10 @@ struct EvaluateAccessControlTests {
     let device = try TestDevice.apple()
     let maker = device.laContext()
     maker.setCredential(Data("sesame".utf8), type: .applicationPassword)
-    try await add(own, with: maker)
+    #expect(add(own, with: maker) == errSecSuccess)
     let context = device.laContext()
     context.setCredential(Data("barley".utf8), type: .applicationPassword)
-    #expect(read(context).status == -25293)
+    #expect(read(context).status == errSecAuthFailed)
     #expect(!context.isCredentialSet(.applicationPassword))
   }
 }

@@ -1,5 +1,6 @@
 import LocalAuthTestKit
 import LocalAuthentication
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(15)))
@@ -89,6 +90,30 @@ struct LARightTests {
     try device.sensor.script("cancel")
     #expect(await code { try await right.authorize(localizedReason: "edit") } == -2)
     #expect(right.state == .notAuthorized)
+  }
+
+  @Test func rightThatGoesEndsWhatItAsksFor() async throws {
+    let device = try TestDevice.apple()
+    try await device.use {
+      _ = try await LARightStore.shared.saveRight(LARight(), identifier: "vault")
+    }
+    for isSaved in [false, true] {
+      let held = Mutex<LARight?>(nil)
+      try await device.use {
+        let right =
+          isSaved
+          ? try await LARightStore.shared.right(forIdentifier: "vault") : LARight()
+        held.withLock { $0 = right }
+      }
+      let (codes, feed) = AsyncStream<Int>.makeStream()
+      held.withLock { $0 }?.authorize(localizedReason: "short life") { error in
+        feed.yield((error as NSError?)?.code ?? 0)
+      }
+      _ = try await device.sensor.touch(.leftThumb)
+      held.withLock { $0 = nil }
+      var iterator = codes.makeAsyncIterator()
+      #expect(await iterator.next() == -9)
+    }
   }
 
   // MARK: Saved rights

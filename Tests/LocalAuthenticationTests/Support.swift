@@ -51,7 +51,7 @@ extension LAContext {
   /// The number of the error that the preflight gives; 0 where it gives none.
   func preflight(_ policy: LAPolicy) -> Int {
     var error: NSError? = NSError(domain: "stale", code: 99)
-    let canEvaluate = unsafe canEvaluatePolicy(policy, error: &error)
+    let canEvaluate = canEvaluatePolicy(policy, error: &error)
     let code = error?.code ?? 0
     return canEvaluate == (code == 0) ? code : .min
   }
@@ -59,5 +59,5 @@ extension LAContext {
 
 /// The access control of these flags, for items that open while the device is unlocked.
 func accessControl(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
-  SecAccessControlCreateWithFlags(nil, "ak", flags, nil)
+  SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
 }

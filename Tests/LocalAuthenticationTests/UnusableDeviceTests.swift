@@ -66,7 +66,7 @@ struct UnusableDeviceTests {
       guard let error = AuthError(outcome, message: "why") else { continue }
       let context = on(error) { LAContext() }
       var handedOut: NSError?
-      #expect(unsafe !context.canEvaluatePolicy(biometrics, error: &handedOut))
+      #expect(!context.canEvaluatePolicy(biometrics, error: &handedOut))
       let number = handedOut?.code
       let isNamed =
         outcome.laError.map { Int($0) == number } ?? (number == -1000 || number == -1001)
