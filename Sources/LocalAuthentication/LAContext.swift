@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// A context belongs to the device that the task, the process or the environment means when it is made.
-/// Everything may be used from any thread. Whoever evaluates has to keep the context: when the last
+/// Replies come where that device is meant too. Everything may be used from any thread. Whoever evaluates has to keep the context: when the last
 /// reference goes, what runs ends with ``LAError/Code/appCancel``.
 ///
 /// A second evaluation of a policy that the context has met succeeds at once and asks nobody.
@@ -25,6 +25,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
 
   /// The context on which everything rests.
   package let authContext: AuthContext
+  private let device: CurrentDevice
   private let state = Mutex(State())
 
   private struct State {
@@ -37,13 +38,9 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
   ///
   /// Where there is none, every evaluation fails.
   public override init() {
-    do throws(DeviceError) {
-      let current = try CurrentDevice.get()
-      authContext = AuthContext(device: current.device)
-      authContext.prompter = current.prompter
-    } catch {
-      authContext = AuthContext(device: Device(unusable: .internalError("\(error)")))
-    }
+    device = .meant
+    authContext = AuthContext(device: device.device)
+    authContext.prompter = device.prompter
     super.init()
   }
 
@@ -91,7 +88,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     let reason = Self.shown(localizedReason)
-    authContext.evaluate(policy, reason) { $0.tell(reply) }
+    authContext.evaluate(policy, reason) { [device] result in device.use { result.tell(reply) } }
   }
 
   /// The same for a task; cancelling it changes nothing, ``invalidate()`` ends the evaluation.
@@ -125,7 +122,9 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     let reason = Self.shown(localizedReason)
-    authContext.evaluate(accessControl.accessControl, operation, reason) { $0.tell(reply) }
+    authContext.evaluate(accessControl.accessControl, operation, reason) { [device] result in
+      device.use { result.tell(reply) }
+    }
   }
 
   /// The same for a task; cancelling it changes nothing, ``invalidate()`` ends the evaluation.

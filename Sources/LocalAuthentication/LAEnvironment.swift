@@ -8,26 +8,20 @@ import Synchronization
 
 /// What somebody could prove with on the device.
 public final class LAEnvironment: NSObject, Sendable {
-  private let device: Device
+  fileprivate let device: CurrentDevice
 
-  private init(_ device: Device) {
+  private init(_ device: CurrentDevice) {
     self.device = device
     super.init()
   }
 
   /// The environment of the device that the task, the process or the environment means now.
-  public static var currentUser: LAEnvironment {
-    do throws(DeviceError) {
-      return LAEnvironment(try CurrentDevice.get().device)
-    } catch {
-      return LAEnvironment(Device(unusable: .internalError("\(error)")))
-    }
-  }
+  public static var currentUser: LAEnvironment { LAEnvironment(.meant) }
 
   /// What is there now; blocks for one exchange with the service.
   ///
   /// A device that cannot be asked has nothing.
-  public var state: State { State(try? device.mechanisms()) }
+  public var state: State { State(try? device.device.mechanisms()) }
 
   /// Calls the observer after each change from now on.
   ///
@@ -39,7 +33,7 @@ public final class LAEnvironment: NSObject, Sendable {
   public func addObserver(_ observer: any Observer) {
     Observation.all.withLock { $0[ObjectIdentifier(observer)] = nil }
     let observation = Observation(observer, of: self)
-    let watch = try? DeviceWatch(device) { [weak observation] in observation?.look() }
+    let watch = try? DeviceWatch(device.device) { [weak observation] in observation?.look() }
     guard let watch else { return }
     observation.begin(watch)
     Observation.all.withLock { $0[ObjectIdentifier(observer)] = observation }
@@ -138,6 +132,8 @@ private final class Observation: @unchecked Sendable {
       return state.seen
     }
     guard old != now else { return }
-    observer.environment(environment, stateDidChangeFromOldState: old)
+    environment.device.use {
+      observer.environment(environment, stateDidChangeFromOldState: old)
+    }
   }
 }

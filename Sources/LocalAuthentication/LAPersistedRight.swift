@@ -23,13 +23,13 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
     _ reason: String,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    let identifier = identifier
+    let (identifier, device) = (identifier, device)
     Task {
       do throws(KeychainFailure) {
         _ = try await context.secret(of: identifier, .allow, reason)
-        AuthContext.onOwnThread { completion(nil) }
+        device.useOnOwnThread { completion(nil) }
       } catch {
-        AuthContext.onOwnThread { completion(NSError(error)) }
+        device.useOnOwnThread { completion(NSError(error)) }
       }
     }
   }
@@ -64,9 +64,9 @@ public final class LASecret: NSObject, Sendable {
     Task {
       do {
         let data = try await rawData
-        AuthContext.onOwnThread { completion(data, nil) }
+        right.device.useOnOwnThread { completion(data, nil) }
       } catch {
-        AuthContext.onOwnThread { completion(nil, error) }
+        right.device.useOnOwnThread { completion(nil, error) }
       }
     }
   }

@@ -34,7 +34,7 @@ open class LARight: NSObject, @unchecked Sendable {
   }
 
   let requirement: LAAuthenticationRequirement
-  private let device: CurrentDevice
+  let device: CurrentDevice
   private let standing: Mutex<Standing>
 
   /// A right that a finger or the passcode gives.
@@ -43,22 +43,13 @@ open class LARight: NSObject, @unchecked Sendable {
   /// A right for which `requirement` has to be proven.
   public init(requirement: LAAuthenticationRequirement) {
     self.requirement = requirement
-    do throws(DeviceError) {
-      device = try CurrentDevice.get()
-    } catch {
-      let none = Device(unusable: .internalError("\(error)"))
-      device = CurrentDevice(none, prompter: .nobody)
-    }
-    standing = Mutex(Standing(context: Self.context(on: device)))
+    device = .meant
+    standing = Mutex(Standing(context: device.use { LAContext() }))
     super.init()
   }
 
   /// A right that goes takes along what was proven for it and ends what is asked for.
   deinit { context.invalidate() }
-
-  private static func context(on device: CurrentDevice) -> LAContext {
-    CurrentDevice.$ofTask.withValue(device) { LAContext() }
-  }
 
   /// Where the right stands.
   public var state: State { standing.withLock { $0.state } }
@@ -103,7 +94,7 @@ open class LARight: NSObject, @unchecked Sendable {
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
     guard let accessControl = requirement.accessControl else {
-      return AuthContext.onOwnThread { completion(LAError(.authenticationFailed)._nsError) }
+      return device.useOnOwnThread { completion(LAError(.authenticationFailed)._nsError) }
     }
     context.evaluateAccessControl(
       SecAccessControl(accessControl),
@@ -133,7 +124,7 @@ open class LARight: NSObject, @unchecked Sendable {
   open func checkCanAuthorize(completion: @escaping @Sendable ((any Error)?) -> Void) {
     let context = context
     let policy = requirement.policy
-    AuthContext.onOwnThread { completion(context.authContext.refusal(of: policy)?._nsError) }
+    device.useOnOwnThread { completion(context.authContext.refusal(of: policy)?._nsError) }
   }
 
   /// The same for a task.
@@ -150,7 +141,7 @@ open class LARight: NSObject, @unchecked Sendable {
   /// Forgets what was proven and ends what is asked for; calls back once it has.
   @preconcurrency
   open func deauthorize(completion: @escaping @Sendable () -> Void) {
-    let new = Self.context(on: device)
+    let new = device.use { LAContext() }
     let old = standing.withLock { standing in
       defer {
         standing.state = .notAuthorized
@@ -159,7 +150,7 @@ open class LARight: NSObject, @unchecked Sendable {
       return standing.context
     }
     old.invalidate()
-    AuthContext.onOwnThread(completion)
+    device.useOnOwnThread(completion)
   }
 
   /// The same for a task.

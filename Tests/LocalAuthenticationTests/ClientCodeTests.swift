@@ -222,4 +222,25 @@ struct ClientCodeTests {
       #expect(await contexts.0.code(of: .deviceOwnerAuthenticationWithBiometrics) == 0)
     }
   }
+
+  @Test func replyGoesOnWhereTheEvaluationBegan() async throws {
+    let device = try TestDevice.apple()
+    try device.sensor.match()
+    let found = await device.use {
+      await withCheckedContinuation { continuation in
+        let context = LAContext()
+        context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "save") { _, _ in
+          let item: [CFString: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ann", kSecValueData: Data([1]),
+          ]
+          // Nothing here names the device, nor is it the test's task.
+          let status = SecItemAdd(item as CFDictionary, nil)
+          context.invalidate()
+          continuation.resume(returning: (status, LAContext().biometryType))
+        }
+      }
+    }
+    #expect(found == (errSecSuccess, .touchID))
+    #expect(try await device.keychain().accounts() == ["ann"])
+  }
 }

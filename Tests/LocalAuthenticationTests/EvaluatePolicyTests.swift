@@ -33,7 +33,7 @@ struct EvaluatePolicyTests {
     #expect(!onMain)
   }
 
-  @Test func refusalsToo() async throws {
+  @Test func refusalComesOffTheMainThreadToo() async throws {
     let context = try TestDevice.apple().laContext()
     context.invalidate()
     for number in 1...5 {
@@ -129,6 +129,15 @@ struct EvaluatePolicyTests {
       }
       #expect(device.prompts.isEmpty)
     }
+  }
+
+  @Test func fingerMeetsBiometryOrCompanion() async throws {
+    let device = try TestDevice.apple()
+    try device.sensor.script("miss,match")
+    let policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrCompanion
+    #expect(await device.laContext().code(of: policy) == 0)
+    try device.sensor.script("cancel")
+    #expect(await device.laContext().code(of: policy) == -2)
   }
 
   // MARK: The reason

@@ -160,6 +160,51 @@ struct LARightTests {
     }
   }
 
+  @Test func callersCanBeCalledBack() async throws {
+    let device = try TestDevice.apple()
+    let ends = await device.use {
+      await withCheckedContinuation { (all: CheckedContinuation<[String], Never>) in
+        let store = LARightStore.shared
+        store.saveRight(LARight(), identifier: "a", secret: Data([1])) { saved, error in
+          let ends = ["\(saved?.state == .unknown) \(error == nil)"]
+          store.saveRight(LARight(), identifier: "a") { saved, error in
+            let ends = ends + ["\(saved == nil) \((error as NSError?)?.code ?? 0)"]
+            store.right(forIdentifier: "a") { found, _ in
+              let ends = ends + ["\(found != nil) \(Thread.isMainThread)"]
+              store.removeRight(forIdentifier: "a") { error in
+                let ends = ends + ["\(error == nil)"]
+                store.removeAllRights { error in all.resume(returning: ends + ["\(error == nil)"]) }
+              }
+            }
+          }
+        }
+      }
+    }
+    #expect(ends == ["true true", "true -25299", "true false", "true", "true"])
+  }
+
+  @Test func secretsAreLoadedByCallback() async throws {
+    let device = try TestDevice.apple()
+    try await device.use {
+      let saved = try await LARightStore.shared.saveRight(
+        LARight(),
+        identifier: "vault",
+        secret: Data([1, 2])
+      )
+      for expected in [nil, Data([1, 2])] {
+        let data = await withCheckedContinuation { continuation in
+          saved.secret.loadData { data, error in
+            #expect((data == nil) == (error != nil))
+            continuation.resume(returning: data)
+          }
+        }
+        #expect(data == expected)
+        try device.sensor.match()
+        try await saved.authorize(localizedReason: "open")
+      }
+    }
+  }
+
   @Test func nameIsTakenOnce() async throws {
     let device = try TestDevice.apple()
     await device.use {
