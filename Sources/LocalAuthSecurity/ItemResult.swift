@@ -16,18 +16,27 @@ enum ItemResult {
     }
     switch result {
     case .nothing: return nil
-    case .one(let entry): return value(of: entry, items) as AnyObject
-    case .many(let entries): return entries.map { value(of: $0, items) } as CFArray
+    case .one(let entry): return try value(of: entry, items) as AnyObject
+    case .many(let entries):
+      var values: [Any] = []
+      for entry in entries { values.append(try value(of: entry, items)) }
+      return values as CFArray
     }
   }
 
-  private static func value(of entry: QueryResult.Entry, _ items: [RemoteItem]) -> Any {
+  private static func value(
+    of entry: QueryResult.Entry,
+    _ items: [RemoteItem]
+  ) throws(ItemStatus) -> Any {
     switch entry {
-    case .data(let row): items[row].takeData()
-    case .attributes(let attributes): dictionary(of: attributes)
-    case .reference: NSNull()
-    case .persistentReference(let reference): Data(reference.bytes)
-    case .dictionary(let combination): dictionary(of: combination, items)
+    case .data(let row): return items[row].takeData()
+    case .attributes(let attributes): return dictionary(of: attributes)
+    // There are no objects of keys and certificates yet.
+    case .reference: throw .unimplemented
+    case .persistentReference(let reference): return Data(reference.bytes)
+    case .dictionary(let combination):
+      guard combination.reference == nil else { throw .unimplemented }
+      return dictionary(of: combination, items)
     }
   }
 

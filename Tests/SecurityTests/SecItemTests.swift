@@ -173,6 +173,27 @@ import Testing
     }
   }
 
+  @Test func anObjectOfAKeyIsRefusedAndOneOfAPasswordIsNone() {
+    device.use {
+      #expect(add() == errSecSuccess)
+      #expect(copy([kSecReturnRef as String: true]).status == errSecSuccess)
+      #expect(copy([kSecReturnRef as String: true]).result == nil)
+      let key: [String: Any] = [
+        kSecClass as String: kSecClassKey, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
+        kSecValueData as String: Data([1]),
+      ]
+      #expect(SecItemAdd(key as CFDictionary, nil) == errSecSuccess)
+      for more: [String: Any] in [[:], [kSecReturnAttributes as String: true]] {
+        var query: [String: Any] = [kSecClass as String: kSecClassKey]
+        query[kSecReturnRef as String] = true
+        query.merge(more) { _, new in new }
+        var result: CFTypeRef?
+        #expect(SecItemCopyMatching(query as CFDictionary, &result) == errSecUnimplemented)
+        #expect(result == nil)
+      }
+    }
+  }
+
   // MARK: Proof
 
   @Test func aProtectedItemOpensOnAMatchAndNotOnThreeMisses() throws {
