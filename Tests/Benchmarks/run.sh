@@ -164,8 +164,8 @@ start_daemon "$few"
 "$work/compare" item "$few/socket" bench "$daemon" \
   "read through the daemon / C ping-pong, same core"
 name="authctl keychain get / secret-tool lookup"
-if command -v secret-tool gnome-keyring-daemon dbus-daemon >/dev/null; then
-  sh "$here/keyring.sh" "$work" "$few/socket" bench \
+if command -v secret-tool gnome-keyring-daemon dbus-daemon taskset >/dev/null; then
+  sh "$here/keyring.sh" "$work" "$few/socket" bench "$daemon" \
     "$work/bin/authctl" --home "$few" --device bench keychain get \
     --account account-5000 --service org.example.bench
 else

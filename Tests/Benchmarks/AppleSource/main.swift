@@ -1,4 +1,3 @@
-import CommonCrypto
 import Glibc
 import LocalAuth
 import LocalAuthTestKit
@@ -9,17 +8,18 @@ import Security
 //
 // usage: localauth-apple secitem|keychain|sha256|hmac|crypt COUNT
 
-/// A message of 1 KiB, the same in digests.c.
-let message = (0..<1024).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-
 func measure(_ count: Int, _ body: () async throws -> UInt64) async throws {
   _ = try await body()
   var checksum: UInt64 = 0
   let clock = ContinuousClock()
   let start = clock.now
-  for _ in 0..<count { checksum = (checksum << 5 | checksum >> 59) ^ (try await body()) }
-  let time = (clock.now - start).components
-  let nanoseconds = Double(time.seconds) * 1e9 + Double(time.attoseconds) / 1e9
+  for _ in 0..<count { checksum = checksum &* 31 &+ (try await body()) }
+  report(clock.now - start, count, checksum)
+}
+
+func report(_ time: Duration, _ count: Int, _ checksum: UInt64) {
+  let (seconds, attoseconds) = time.components
+  let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
   print(nanoseconds / Double(count), String(checksum, radix: 16))
 }
 
@@ -53,40 +53,6 @@ func secItem() throws -> UInt64 {
   return word([UInt8](data))
 }
 
-// MARK: Cryptography
-
-func sha256() -> UInt64 {
-  var digest = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))
-  CC_SHA256(message, CC_LONG(message.count), &digest)
-  return word(digest)
-}
-
-func hmac() -> UInt64 {
-  var code = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))
-  CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), message, 32, message, message.count, &code)
-  return word(code)
-}
-
-func crypt() -> UInt64 {
-  var sealed = [UInt8](repeating: 0, count: message.count + kCCBlockSizeAES128)
-  var count = 0
-  let status = CCCrypt(
-    CCOperation(kCCEncrypt),
-    CCAlgorithm(kCCAlgorithmAES),
-    CCOptions(kCCOptionPKCS7Padding),
-    message,
-    kCCKeySizeAES128,
-    message,
-    message,
-    message.count,
-    &sealed,
-    sealed.count,
-    &count
-  )
-  guard status == kCCSuccess else { fail("the message cannot be encrypted") }
-  return word(Array(sealed[(count - 8)...]))
-}
-
 // MARK: The program
 
 let arguments = CommandLine.arguments
@@ -100,8 +66,8 @@ case "keychain":
     guard let secret = try await keychain.secret(for: "ann") else { fail("there is no item") }
     return secret.withUnsafeBytes { word([UInt8]($0)) }
   }
-case "sha256": try await measure(count) { sha256() }
-case "hmac": try await measure(count) { hmac() }
-case "crypt": try await measure(count) { crypt() }
+case "sha256": measureNow(count, sha256)
+case "hmac": measureNow(count, hmac)
+case "crypt": measureNow(count, crypt)
 default: fail("'\(arguments[1])' is no comparison")
 }
