@@ -15,7 +15,7 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs run test check check-programs lint format bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup build programs run test check check-packages check-programs lint format bench fuzz sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -24,9 +24,10 @@ help:
 run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
-## make test       set up the machine, check the format, fuzz for a moment and run the whole suite,
-##                 then the suites that drive programs once more with those that are installed
-test: setup lint fuzz check check-programs
+## make test       set up the machine, check the format, fuzz for a moment, build the packages that use
+##                 this one and run the whole suite, then the suites that drive programs once more with
+##                 those that are installed
+test: setup lint fuzz check-packages check check-programs
 
 setup:
 	@sh .ci/setup
@@ -37,6 +38,12 @@ build:
 # A run that hangs ends after half an hour and says which tests were open.
 check: build
 	@sh Tests/run.sh 1800 $(SWIFT) test --skip-build $(CHECKED)
+
+# Packages of their own that use this one: one that links LocalAuth alone, and one with Apple's names.
+check-packages:
+	sh Tests/Consumer/run.sh "$(CURDIR)/$(BUILD)/consumer" $(SWIFT) build -j $(JOBS)
+	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/Vault \
+	  --scratch-path "$(CURDIR)/$(BUILD)/vault" -j $(JOBS)
 
 # The suite runs debug programs; these are the ones that are linked statically and stripped.
 PROGRAM_SUITES := EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
@@ -51,11 +58,11 @@ check-programs: build programs
 
 ## make lint       check the format of every Swift file
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests policies
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests policies Examples
 
 ## make format     bring every Swift file into that format
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies Examples
 
 ## make programs   build authctl (static), localauthd and localauth-pam-worker into .build/programs
 programs:

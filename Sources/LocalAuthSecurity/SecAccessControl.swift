@@ -64,6 +64,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 ///   - flags: what must be proven.
 ///   - error: takes `errSecParam` where the protection is none or the flags exclude each other.
 /// - Returns: the access control, or nil.
+@discardableResult
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?,
   _ protection: Any,

@@ -15,6 +15,7 @@ import LocalAuthKeychain
 ///   - attributes: what the item is, with its data.
 ///   - result: takes what was asked for; nil where nothing was.
 /// - Returns: `errSecSuccess`, `errSecDuplicateItem`, `errSecParam` or another status.
+@discardableResult
 public func SecItemAdd(
   _ attributes: CFDictionary,
   _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -45,6 +46,7 @@ public func SecItemAdd(
 ///   - result: takes what was found: an object, or a list where the query has a limit other than one.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecInteractionNotAllowed`,
 ///   `errSecAuthFailed`, `errSecUserCanceled` or another status.
+@discardableResult
 public func SecItemCopyMatching(
   _ query: CFDictionary,
   _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -71,6 +73,7 @@ public func SecItemCopyMatching(
 ///   - query: which items; it may neither limit them nor ask for any to be returned.
 ///   - attributesToUpdate: what becomes of them; attributes and data only.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecDuplicateItem` or another status.
+@discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
     let dictionary = try ItemDictionary(query)
@@ -91,6 +94,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// - Parameter query: which items.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound` or another status.
+@discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
     var dictionary = try ItemDictionary(query)

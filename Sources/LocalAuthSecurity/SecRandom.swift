@@ -17,6 +17,7 @@ public let kSecRandomDefault = SecRandomRef()
 ///   - bytes: the memory, which must have room for them.
 /// - Returns: `errSecSuccess`; `errSecParam` for a negative count; `errSecNotAvailable` where the system
 ///   has none to give, and the memory is not to be used then.
+@discardableResult
 public func SecRandomCopyBytes(
   _ rnd: SecRandomRef?,
   _ count: Int,
