@@ -55,21 +55,17 @@ final class KeychainLine: Sendable {
     for caller: KeychainCaller,
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
   ) throws(KeychainFailure) -> Value {
-    let inbox: PromptInbox
     let answered: WakeUp
     do throws(SystemError) {
-      inbox = try PromptInbox()
       answered = try WakeUp()
     } catch {
       throw .service(.internalError("\(error)"))
     }
     let place = AnswerPlace<Value>()
-    enqueue(
-      KeychainJob(for: caller, inbox, body) {
-        place.result.withLock { [result = $0] in $0 = result }
-        answered.ring()
-      }
-    )
+    perform(for: caller, body) {
+      place.result.withLock { [result = $0] in $0 = result }
+      answered.ring()
+    }
     answered.wait()
     guard let result = place.result.withLock({ $0 }) else {
       throw .service(.internalError("a call that ended has no result"))

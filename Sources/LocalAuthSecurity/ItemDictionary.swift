@@ -1,5 +1,5 @@
 import LocalAuthKeychain
-import LocalAuthSecret
+package import LocalAuthSecret
 
 /// A dictionary of `SecItem…` in parts: what is asked, the secret, and with whose proof.
 struct ItemDictionary {
@@ -93,7 +93,7 @@ extension ItemIdentifier {
 
 extension Secret {
   /// A copy of `data`, which stays as it is: nobody can wipe what Foundation holds.
-  init(_ data: Data) {
+  package init(_ data: Data) {
     self.init(capacity: data.count)
     for byte in data { _ = append(byte) }
   }

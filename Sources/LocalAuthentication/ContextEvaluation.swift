@@ -2,7 +2,6 @@ import Foundation
 import LocalAuth
 import LocalAuthCore
 import LocalAuthKeychain
-import LocalAuthSecret
 
 /// Apple's policies as those of a context; what has to do with paired devices has no other place.
 extension AuthContext {
@@ -134,14 +133,6 @@ extension LABiometryType {
     case .none: self = .none
     case .fingerprint: self = .touchID
     }
-  }
-}
-
-extension Secret {
-  /// A copy of `data`, which stays as it is: nobody can wipe what Foundation holds.
-  init(_ data: Data) {
-    self.init(capacity: data.count)
-    for byte in data { _ = append(byte) }
   }
 }
 
