@@ -67,8 +67,7 @@ public final class LARightStore: NSObject, Sendable {
           account: identifier,
           accessControl: accessControl
         ),
-        // Never empty: what has no data is not protected.
-        data: Secret(Data([0]) + secret)
+        data: Self.protected(secret)
       )
       do throws(KeychainBatchFailure) {
         try await keychain(.rights).add(batch)
@@ -110,6 +109,14 @@ public final class LARightStore: NSObject, Sendable {
   enum Service: String {
     case rights = "com.apple.LocalAuthentication.LARight"
     case secrets = "com.apple.LocalAuthentication.LARight.secret"
+  }
+
+  /// What is kept of a secret: never nothing, because what has no data is not protected.
+  private static func protected(_ secret: Data) -> Secret {
+    var kept = Secret(capacity: 1 + secret.count)
+    _ = kept.append(0)
+    kept.append(contentsOf: Secret(secret))
+    return kept
   }
 
   private func perform<Value>(
