@@ -109,6 +109,7 @@ let package = Package(
       ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]
     ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
+    library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
     library(
@@ -161,7 +162,7 @@ let package = Package(
     library(
       "LocalAuthSecurity",
       [
-        "LocalAuth", "LocalAuthEmbedded", "LocalAuthClient", "LocalAuthKeychain",
+        "LocalAuth", "LocalAuthEmbedded", "LocalAuthClient", "LocalAuthKeychain", "LocalAuthPKI",
         "LocalAuthSecret", "LocalAuthCore",
       ]
     ),
@@ -237,6 +238,7 @@ let package = Package(
       "LocalAuthCryptoTests",
       ["LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret"]
     ),
+    tests("LocalAuthPKITests", ["LocalAuthPKI", "LocalAuthSecret"]),
     tests(
       "LocalAuthPAMTests",
       ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]
@@ -268,6 +270,11 @@ let package = Package(
     tests(
       "LocalAuthenticationTests",
       ["LocalAuthentication", "LocalAuthTestKit"],
+      settings: clientSettings
+    ),
+    tests(
+      "AppleSourceTests",
+      ["Security", "LocalAuthentication", "CommonCrypto", "LocalAuthTestKit"],
       settings: clientSettings
     ),
     tests(

@@ -46,6 +46,7 @@ import Testing
       "LocalAuthCore", "LocalAuthSecret", "LocalAuthWire", "CLocalAuthPAM", "CLocalAuthLinux",
     ],
     "LocalAuthTerminal": ["LocalAuthSecret", "CLocalAuthLinux"],
+    "LocalAuthPKI": ["LocalAuthSecret", "CLocalAuthOpenSSL"],
     "LocalAuthService": [
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
       "LocalAuthSecret",
