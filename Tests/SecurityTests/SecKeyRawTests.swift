@@ -27,7 +27,8 @@ import Testing
       changed[signature.count - 1] ^= 1
       #expect(SecKeyRawVerify(half, padding, digest, 32, changed, changed.count) == errSSLCrypto)
       #expect(sign(half, padding).0 == errSecParam)
-      #expect(sign(key, padding, room: signature.count - 1).0 == errSecParam)
+      // One of a curve is some bytes longer or shorter each time.
+      #expect(sign(key, padding, room: signature.count - 16).0 == errSecParam)
       #expect(sign(key, padding, room: 0).0 == errSecParam)
     }
   }
