@@ -48,7 +48,9 @@ struct ItemResult {
     var all: [String: Any] = combination.attributes.map { Self.dictionary(of: $0) } ?? [:]
     all[QueryKey.itemClass.rawValue] = combination.itemClass?.rawValue
     all[QueryKey.valueData.rawValue] = combination.data.map { items[$0].copyData() }
-    if let row = combination.reference { all[QueryKey.valueReference.rawValue] = try reference(row) }
+    if let row = combination.reference {
+      all[QueryKey.valueReference.rawValue] = try reference(row)
+    }
     all[QueryKey.valuePersistentReference.rawValue] = combination.persistentReference.map {
       Data($0.bytes)
     }
