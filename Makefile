@@ -15,7 +15,7 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs run test check check-packages check-programs lint format bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup build programs run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ check-programs: build programs
 ## make lint       check the format of every Swift file
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests policies Examples
+
+## make surface    write anew which of Apple's names are there, in docs/apple-source.md
+surface: build
+	MAKE_SURFACE=1 $(SWIFT) test --skip-build --filter '^LocalAuthHouseRulesTests\.SurfaceTests/'
 
 ## make format     bring every Swift file into that format
 format:
