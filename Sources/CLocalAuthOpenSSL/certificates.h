@@ -1,6 +1,5 @@
 #pragma once
 #include <limits.h>
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -226,103 +225,33 @@ static inline void *_Nullable la_p12_certificate(const struct la_p12 *_Nonnull f
 
 static inline void la_p12_free(void *_Nullable bytes) { OPENSSL_free(bytes); }
 
-// A private key that was decrypted.
-struct la_p12_key {
-  PKCS8_PRIV_KEY_INFO *_Nullable info;
-  EVP_PKEY *_Nullable key;
-  bool is_rsa;
-};
-
-// Decrypts a private key of RSA or of an elliptic curve; la_p12_key_free is called whatever comes of it.
-static inline enum la_p12_status la_p12_key_open(struct la_p12 *_Nonnull file, int index,
-                                                 struct la_p12_key *_Nonnull key) {
-  memset(key, 0, sizeof *key);
+// Decrypts a private key, to be freed with la_p12_key_free; NULL and why for what is none.
+static inline PKCS8_PRIV_KEY_INFO *_Nullable la_p12_key(struct la_p12 *_Nonnull file, int index,
+                                                        enum la_p12_status *_Nonnull status) {
   const PKCS12_SAFEBAG *bag = sk_PKCS12_SAFEBAG_value(file->bags, index);
   const X509_SIG *sealed = PKCS12_SAFEBAG_get0_pkcs8(bag);
   const X509_ALGOR *algorithm = NULL;
-  if (sealed == NULL) return LA_P12_MALFORMED;
-  X509_SIG_get0(sealed, &algorithm, NULL);
-  enum la_p12_status status = la_p12_admit(file, algorithm);
-  if (status != LA_P12_DONE) return status;
-  key->info = PKCS12_decrypt_skey_ex(bag, file->passphrase, file->passphrase_size, file->library, NULL);
-  const ASN1_OBJECT *kind = NULL;
-  if (key->info == NULL || PKCS8_pkey_get0(&kind, NULL, NULL, NULL, key->info) != 1) {
-    status = LA_P12_MALFORMED;
-  } else {
-    int number = OBJ_obj2nid(kind);
-    key->is_rsa = number == NID_rsaEncryption;
-    if (!key->is_rsa && number != NID_X9_62_id_ecPublicKey) {
-      status = LA_P12_UNSUPPORTED;
-    } else {
-      key->key = EVP_PKCS82PKEY_ex(key->info, file->library, NULL);
-      if (key->key == NULL) status = LA_P12_MALFORMED;
-    }
-  }
+  if (sealed != NULL) X509_SIG_get0(sealed, &algorithm, NULL);
+  *status = la_p12_admit(file, algorithm);
+  if (*status != LA_P12_DONE) return NULL;
+  PKCS8_PRIV_KEY_INFO *key = PKCS12_decrypt_skey_ex(bag, file->passphrase, file->passphrase_size,
+                                                    file->library, NULL);
+  if (key == NULL) *status = LA_P12_MALFORMED;
   ERR_clear_error();
-  return status;
+  return key;
 }
 
-static inline void la_p12_key_free(struct la_p12_key *_Nonnull key) {
-  EVP_PKEY_free(key->key);
-  PKCS8_PRIV_KEY_INFO_free(key->info);
-  memset(key, 0, sizeof *key);
-}
-
-// How many bytes a number of the curve has; 0 for a curve that is none of P-256, P-384 and P-521.
-static inline size_t la_p12_key_field_size(const struct la_p12_key *_Nonnull key) {
-  char name[32];
-  if (EVP_PKEY_get_utf8_string_param(key->key, OSSL_PKEY_PARAM_GROUP_NAME, name, sizeof name, NULL) != 1)
-    return 0;
-  if (strcmp(name, SN_X9_62_prime256v1) == 0) return 32;
-  if (strcmp(name, SN_secp384r1) == 0) return 48;
-  return strcmp(name, SN_secp521r1) == 0 ? 66 : 0;
-}
-
-// Writes one number of a key in `size` bytes, the most significant first.
-static inline bool la_p12_key_number(const struct la_p12_key *_Nonnull key, const char *_Nonnull name,
-                                     unsigned char *_Nonnull bytes, size_t size) {
-  BIGNUM *number = NULL;
-  bool is_written = EVP_PKEY_get_bn_param(key->key, name, &number) == 1 &&
-                    BN_bn2binpad(number, bytes, (int)size) == (int)size;
-  BN_clear_free(number);
-  return is_written;
-}
-
-// How many bytes the private key has: RSAPrivateKey of PKCS #1, or `04 || X || Y || K`; 0 for a curve
-// that is not supported.
-static inline size_t la_p12_key_size(const struct la_p12_key *_Nonnull key) {
-  int size = 0;
-  if (key->is_rsa) return PKCS8_pkey_get0(NULL, NULL, &size, NULL, key->info) == 1 ? (size_t)size : 0;
-  size_t field = la_p12_key_field_size(key);
-  return field == 0 ? 0 : 1 + 3 * field;
+// How many bytes the key has in PKCS #8.
+static inline size_t la_p12_key_size(const PKCS8_PRIV_KEY_INFO *_Nonnull key) {
+  int size = i2d_PKCS8_PRIV_KEY_INFO(key, NULL);
+  return size < 0 ? 0 : (size_t)size;
 }
 
 // Writes la_p12_key_size bytes.
-static inline bool la_p12_key_write(const struct la_p12_key *_Nonnull key, void *_Nullable bytes) {
+static inline bool la_p12_key_write(const PKCS8_PRIV_KEY_INFO *_Nonnull key, void *_Nullable bytes) {
   unsigned char *output = (unsigned char *)bytes;
-  if (key->is_rsa) {
-    const unsigned char *inner = NULL;
-    int size = 0;
-    if (PKCS8_pkey_get0(NULL, &inner, &size, NULL, key->info) != 1) return false;
-    memcpy(output, inner, (size_t)size);
-    return true;
-  }
-  size_t field = la_p12_key_field_size(key);
-  output[0] = POINT_CONVERSION_UNCOMPRESSED;
-  bool is_done = la_p12_key_number(key, OSSL_PKEY_PARAM_EC_PUB_X, output + 1, field) &&
-                 la_p12_key_number(key, OSSL_PKEY_PARAM_EC_PUB_Y, output + 1 + field, field) &&
-                 la_p12_key_number(key, OSSL_PKEY_PARAM_PRIV_KEY, output + 1 + 2 * field, field);
-  ERR_clear_error();
-  return is_done;
+  return i2d_PKCS8_PRIV_KEY_INFO(key, &output) > 0;
 }
 
-// The public key of an RSA key, RSAPublicKey of PKCS #1, to be freed with la_p12_free.
-static inline void *_Nullable la_p12_key_public_rsa(const struct la_p12_key *_Nonnull key,
-                                                    size_t *_Nonnull size) {
-  unsigned char *bytes = NULL;
-  int length = i2d_PublicKey(key->key, &bytes);
-  ERR_clear_error();
-  if (length < 0) return NULL;
-  *size = (size_t)length;
-  return bytes;
-}
+// The library wipes what it frees.
+static inline void la_p12_key_free(PKCS8_PRIV_KEY_INFO *_Nullable key) { PKCS8_PRIV_KEY_INFO_free(key); }

@@ -1,15 +1,12 @@
 #pragma once
-#include <openssl/core_names.h>
+#include "curves.h"
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
 #include <openssl/obj_mac.h>
-#include <openssl/params.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 // Signatures and key agreement with P-256 and Ed25519. A private key is 32 bytes of the caller's;
 // each operation makes OpenSSL's form of it and destroys that, which wipes it. A public key is
@@ -38,33 +35,9 @@ static inline bool la_p256_is_scalar(const void *_Nullable scalar) {
   return (borrow & (unsigned)(any != 0)) == 1;
 }
 
-// OpenSSL's form of a P-256 key from its public point, which is checked to be on the curve, and from
-// its scalar unless that is NULL.
 static inline EVP_PKEY *_Nullable la_p256_new(const void *_Nullable scalar,
                                               const void *_Nullable point) {
-  // OSSL_PARAM takes integers in the machine's order of bytes.
-  unsigned char native[LA_KEY_SIZE];
-  const unsigned one = 1;
-  bool is_little = *(const unsigned char *)&one == 1;
-  if (scalar != NULL)
-    for (int i = 0; i < LA_KEY_SIZE; i++)
-      native[i] = ((const unsigned char *)scalar)[is_little ? LA_KEY_SIZE - 1 - i : i];
-  char group[] = SN_X9_62_prime256v1;
-  OSSL_PARAM parameters[4] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0),
-      OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, LA_P256_PUBLIC_SIZE),
-      OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
-  if (scalar != NULL)
-    parameters[2] = OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native, sizeof native);
-  EVP_PKEY *key = NULL;
-  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
-  if (context == NULL || EVP_PKEY_fromdata_init(context) != 1 ||
-      EVP_PKEY_fromdata(context, &key, scalar == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR,
-                        parameters) != 1)
-    key = NULL;
-  EVP_PKEY_CTX_free(context);
-  OPENSSL_cleanse(native, sizeof native);
-  return key;
+  return la_ec_new(SN_X9_62_prime256v1, scalar, point, LA_P256_PUBLIC_SIZE);
 }
 
 static inline EVP_PKEY *_Nullable la_key_new_private(enum la_key_type type,
@@ -82,16 +55,8 @@ static inline EVP_PKEY *_Nullable la_key_new_public(enum la_key_type type,
                                         LA_KEY_SIZE);
 }
 
-// Whether the 65 bytes are a point of the curve, uncompressed and not the point at infinity.
 static inline bool la_p256_is_point(const void *_Nullable point) {
-  if (*(const unsigned char *)point != POINT_CONVERSION_UNCOMPRESSED) return false;
-  EVP_PKEY *key = la_p256_new(NULL, point);
-  EVP_PKEY_CTX *context = key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-  bool is_point = context != NULL && EVP_PKEY_public_check(context) == 1;
-  EVP_PKEY_CTX_free(context);
-  EVP_PKEY_free(key);
-  if (!is_point) ERR_clear_error();
-  return is_point;
+  return la_ec_is_point(SN_X9_62_prime256v1, point, LA_P256_PUBLIC_SIZE);
 }
 
 // Writes the public point of `scalar`, which is one: LA_P256_PUBLIC_SIZE bytes.
@@ -194,41 +159,18 @@ static inline bool la_p256_agree(const void *_Nullable scalar, const void *_Null
                                  const void *_Nullable peer, void *_Nullable shared) {
   EVP_PKEY *key = la_p256_new(scalar, public_key);
   EVP_PKEY *other = la_p256_new(NULL, peer);
-  EVP_PKEY_CTX *context =
-      key == NULL || other == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-  size_t size = LA_KEY_SIZE;
-  bool is_done = context != NULL && EVP_PKEY_derive_init(context) == 1 &&
-                 EVP_PKEY_derive_set_peer_ex(context, other, 1) == 1 &&
-                 EVP_PKEY_derive(context, (unsigned char *)shared, &size) == 1 &&
-                 size == LA_KEY_SIZE;
-  EVP_PKEY_CTX_free(context);
+  bool is_done = la_ec_agree(key, other, shared, LA_KEY_SIZE);
   EVP_PKEY_free(other);
   EVP_PKEY_free(key);
-  if (!is_done) ERR_clear_error();
   return is_done;
 }
 
-// The key derivation function of ANSI X9.63 with SHA-256.
 static inline bool la_x963_sha256(void *_Nullable output, size_t size, const void *_Nullable shared,
                                   size_t shared_size, const void *_Nullable info, size_t info_size) {
-  EVP_KDF *kdf = EVP_KDF_fetch(NULL, "X963KDF", NULL);
-  EVP_KDF_CTX *context = kdf == NULL ? NULL : EVP_KDF_CTX_new(kdf);
-  EVP_KDF_free(kdf);
-  if (context == NULL) return false;
-  char digest[] = "SHA256";
-  OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)shared, shared_size),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)info, info_size),
-      OSSL_PARAM_construct_end()};
-  bool is_done = EVP_KDF_derive(context, (unsigned char *)output, size, parameters) == 1;
-  EVP_KDF_CTX_free(context);
-  return is_done;
+  return la_x963("SHA256", output, size, shared, shared_size, info, info_size);
 }
 
 // Writes the SHA-1 of the bytes: 20 of them.
 static inline bool la_sha1(const void *_Nullable bytes, size_t size, void *_Nullable digest) {
-  size_t written = 0;
-  return EVP_Q_digest(NULL, "SHA1", NULL, bytes, size, (unsigned char *)digest, &written) == 1 &&
-         written == 20;
+  return la_hash("SHA1", bytes, size, digest, 20);
 }

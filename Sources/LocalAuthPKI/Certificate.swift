@@ -56,7 +56,7 @@ public struct Certificate: Hashable, Sendable {
     normalizedIssuer = body.issuer.normalized
     normalizedSubject = body.subject.normalized
     subjectPublicKeyInfo = Array(body.publicKeyInfo)
-    publicKeyHash = try Self.sha1(body.publicKey)
+    publicKeyHash = try HashFunction.sha1.digest(of: Array(body.publicKey))
     subjectKeyIdentifier = body.subjectKeyIdentifier.map { Array($0) }
     subject = body.subject
     alternativeNames = body.alternativeNames
@@ -96,17 +96,4 @@ public struct Certificate: Hashable, Sendable {
 
   /// Adds the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
-
-  /// The SHA-1 of `bytes`.
-  static func sha1(_ bytes: some Collection<UInt8>) throws(PKIError) -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: 20)
-    // SAFETY: both arrays are lent for the call, and the digest has 20 bytes.
-    let isWritten = unsafe Array(bytes).withUnsafeBytes { bytes in
-      unsafe digest.withUnsafeMutableBytes { digest in
-        unsafe la_sha1(bytes.baseAddress, bytes.count, digest.baseAddress)
-      }
-    }
-    guard isWritten else { throw .failed }
-    return digest
-  }
 }

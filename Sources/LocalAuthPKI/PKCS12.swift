@@ -7,10 +7,8 @@ public import LocalAuthSecret
 public struct PKCS12: Sendable {
   /// A private key with its certificate.
   public struct Identity: Sendable {
-    /// Of which kind the key is.
-    public let keyType: ExternalKeyType
-    /// The key: RSAPrivateKey of PKCS #1, or `04 || X || Y || K` for an elliptic curve.
-    public let privateKey: SecretBox
+    /// The key.
+    public let privateKey: ExternalPrivateKey
     /// The certificate.
     public let certificate: Certificate
     /// The certificates of the file that issued it, each the issuer of the one before, the nearest first.
@@ -45,20 +43,20 @@ public struct PKCS12: Sendable {
     let certificates = contents.certificates
     var rest = Set(certificates.map(\.certificate))
     var identities: [Identity] = []
-    for key in contents.keys {
-      let own = certificates.filter { $0.certificate.publicKeyHash == key.publicKeyHash }
-      let named = own.first { $0.keyIdentifier != nil && $0.keyIdentifier == key.keyIdentifier }
+    for entry in contents.keys {
+      let hash = try entry.key.publicKey.label
+      let own = certificates.filter { $0.certificate.publicKeyHash == hash }
+      let named = own.first { $0.keyIdentifier != nil && $0.keyIdentifier == entry.keyIdentifier }
       guard let found = named ?? own.first else { continue }
       let issuers = Self.issuers(of: found.certificate, among: certificates.map(\.certificate))
       rest.subtract(issuers + [found.certificate])
       identities.append(
         Identity(
-          keyType: key.type,
-          privateKey: key.representation,
+          privateKey: entry.key,
           certificate: found.certificate,
           issuers: issuers,
-          label: key.label ?? found.label,
-          keyIdentifier: key.keyIdentifier ?? found.keyIdentifier
+          label: entry.label ?? found.label,
+          keyIdentifier: entry.keyIdentifier ?? found.keyIdentifier
         )
       )
     }

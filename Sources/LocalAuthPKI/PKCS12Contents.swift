@@ -3,11 +3,8 @@ import LocalAuthSecret
 
 /// The keys and certificates of a file, before it is known which belong together.
 struct PKCS12Contents {
-  struct Key {
-    let type: ExternalKeyType
-    let representation: SecretBox
-    /// As ``Certificate/publicKeyHash`` is made.
-    let publicKeyHash: [UInt8]
+  struct KeyEntry {
+    let key: ExternalPrivateKey
     let label: String?
     let keyIdentifier: [UInt8]?
   }
@@ -18,7 +15,7 @@ struct PKCS12Contents {
     let keyIdentifier: [UInt8]?
   }
 
-  private(set) var keys: [Key] = []
+  private(set) var keys: [KeyEntry] = []
   private(set) var certificates: [CertificateEntry] = []
 
   init(_ bytes: [UInt8], _ passphrase: borrowing Secret) throws(PKIError) {
@@ -46,7 +43,7 @@ struct PKCS12Contents {
     for index in 0..<(unsafe la_p12_count(&file)) {
       // SAFETY: the index is that of a bag of the file, which is open.
       switch unsafe la_p12_kind(&file, index) {
-      case LA_P12_KEY: keys.append(try unsafe Key(&file, index))
+      case LA_P12_KEY: keys.append(try unsafe KeyEntry(&file, index))
       case LA_P12_CERTIFICATE: certificates.append(try unsafe CertificateEntry(&file, index))
       default: break
       }
@@ -84,40 +81,25 @@ extension PKCS12Contents.CertificateEntry {
   }
 }
 
-extension PKCS12Contents.Key {
+extension PKCS12Contents.KeyEntry {
   @unsafe
   fileprivate init(_ file: inout la_p12, _ index: Int32) throws(PKIError) {
-    var key = unsafe la_p12_key()
-    defer { unsafe la_p12_key_free(&key) }
-    if let error = PKIError(unsafe la_p12_key_open(&file, index, &key)) { throw error }
-    let size = unsafe la_p12_key_size(&key)
-    guard size > 0 else { throw .unsupported }
+    var status = LA_P12_DONE
+    guard let info = unsafe la_p12_key(&file, index, &status) else {
+      throw PKIError(status) ?? .malformed
+    }
+    defer { unsafe la_p12_key_free(info) }
+    let size = unsafe la_p12_key_size(info)
+    guard size > 0 else { throw .malformed }
     var secret = Secret(capacity: size)
     let isWritten = unsafe secret.withUnsafeMutableBytes { bytes, count in
       count = size
-      return unsafe la_p12_key_write(&key, bytes.baseAddress)
+      return unsafe la_p12_key_write(info, bytes.baseAddress)
     }
-    guard isWritten else { throw .malformed }
-    type = unsafe key.is_rsa ? .rsa : .ellipticCurve
-    publicKeyHash = try unsafe Certificate.sha1(
-      key.is_rsa ? Self.publicRSA(&key) : Self.publicPoint(secret)
-    )
-    representation = SecretBox(secret)
+    guard isWritten else { throw .failed }
+    key = try ExternalPrivateKey(pkcs8: secret)
     label = unsafe PKCS12Contents.label(&file, index)
     keyIdentifier = unsafe PKCS12Contents.keyIdentifier(&file, index)
-  }
-
-  @unsafe
-  private static func publicRSA(_ key: inout la_p12_key) throws(PKIError) -> [UInt8] {
-    var size = 0
-    guard let bytes = unsafe la_p12_key_public_rsa(&key, &size) else { throw .malformed }
-    defer { unsafe la_p12_free(bytes) }
-    return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: size))
-  }
-
-  /// `04 || X || Y`, which `04 || X || Y || K` begins with.
-  private static func publicPoint(_ key: borrowing Secret) -> [UInt8] {
-    unsafe key.withUnsafeBytes { bytes in unsafe Array(bytes.prefix(bytes.count / 3 * 2 + 1)) }
   }
 }
 

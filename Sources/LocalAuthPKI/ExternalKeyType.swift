@@ -1,0 +1,67 @@
+/// What a key outside of a keychain is made for.
+public enum ExternalKeyType: Hashable, Sendable {
+  /// RSA, of a modulus of 512 to 8192 bits.
+  case rsa
+  /// A curve of NIST's.
+  case ellipticCurve
+}
+
+/// A curve of NIST's.
+public enum NISTCurve: Int, CaseIterable, Hashable, Sendable {
+  case p256 = 256
+  case p384 = 384
+  case p521 = 521
+
+  /// The size of a key in bits.
+  public var bits: Int { rawValue }
+  /// How long a coordinate and a private number are, in bytes.
+  public var coordinateSize: Int { (rawValue + 7) / 8 }
+  /// How long a point `04 || X || Y` is, in bytes.
+  public var pointSize: Int { 1 + 2 * coordinateSize }
+
+  /// The library's name for it.
+  var group: String {
+    switch self {
+    case .p256: "prime256v1"
+    case .p384: "secp384r1"
+    case .p521: "secp521r1"
+    }
+  }
+
+  init?(pointSize: Int) {
+    guard let curve = Self.allCases.first(where: { $0.pointSize == pointSize }) else { return nil }
+    self = curve
+  }
+
+  init?(group: String) {
+    guard let curve = Self.allCases.first(where: { $0.group == group }) else { return nil }
+    self = curve
+  }
+}
+
+/// What a key is, as far as both halves have it in common.
+enum KeyShape: Hashable, Sendable {
+  case rsa(bits: Int)
+  case curve(NISTCurve)
+
+  /// Apple's limits.
+  static let rsaBits = 512...8192
+
+  /// The size of the key in bits.
+  var bits: Int {
+    switch self {
+    case .rsa(let bits): bits
+    case .curve(let curve): curve.bits
+    }
+  }
+
+  /// How many bytes one operation takes and gives at most: a modulus, or a coordinate.
+  var blockSize: Int { (bits + 7) / 8 }
+
+  var type: ExternalKeyType {
+    switch self {
+    case .rsa: .rsa
+    case .curve: .ellipticCurve
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import CLocalAuthOpenSSL
+public import LocalAuthSecret
+
+/// A private key outside of a keychain, whose bytes the process holds in wiped, locked memory.
+///
+/// Each operation makes the library's own form of the key, which is wiped and freed before it returns; it
+/// lies in ordinary memory meanwhile.
+public final class ExternalPrivateKey: Sendable {
+  /// The public half.
+  public let publicKey: ExternalPublicKey
+  private let representation: Secret
+  private var shape: KeyShape { publicKey.shape }
+
+  /// A new key.
+  ///
+  /// One of RSA takes some tens of milliseconds for 2048 bits, and seconds for 8192.
+  /// - Throws: ``PKIError/unsupported`` for a size that there is none of.
+  public static func generate(
+    _ type: ExternalKeyType,
+    bits: Int
+  ) throws(PKIError) -> ExternalPrivateKey {
+    switch type {
+    case .rsa:
+      guard KeyShape.rsaBits.contains(bits) else { throw .unsupported }
+      return try ExternalPrivateKey(unsafe PKey(la_rsa_generate(bits), orThrow: .failed))
+    case .ellipticCurve:
+      guard let curve = NISTCurve(rawValue: bits) else { throw .unsupported }
+      return try ExternalPrivateKey(unsafe PKey(la_ec_generate(curve.group), orThrow: .failed))
+    }
+  }
+
+  /// The key in `secret`: PKCS #1 for RSA, `04 || X || Y || K` of ANSI X9.63 for a curve.
+  ///
+  /// - Throws: ``PKIError/malformed``, also where the halves are not of one key; ``PKIError/unsupported``.
+  public convenience init(
+    _ type: ExternalKeyType,
+    representation secret: borrowing Secret
+  ) throws(PKIError) {
+    // SAFETY: the secret is lent for the calls with its size.
+    let made: OpaquePointer? = unsafe secret.withUnsafeBytes { bytes in
+      switch type {
+      case .rsa: unsafe la_rsa_new(true, bytes.baseAddress, bytes.count)
+      case .ellipticCurve: unsafe Self.curveKey(bytes)
+      }
+    }
+    let key = try unsafe PKey(made, orThrow: .malformed)
+    guard key.isPair else { throw .malformed }
+    try self.init(key)
+    // The library also takes other forms, which this is not the place for.
+    guard representation.isEqual(to: secret) else { throw .malformed }
+  }
+
+  /// The key in PKCS #8 (RFC 5208), not encrypted.
+  ///
+  /// - Throws: ``PKIError/malformed``, ``PKIError/unsupported`` for another kind of key.
+  public convenience init(pkcs8 secret: borrowing Secret) throws(PKIError) {
+    // SAFETY: the secret is lent for the call with its size.
+    let made = unsafe secret.withUnsafeBytes { bytes in
+      unsafe la_pkey_from_pkcs8(bytes.baseAddress, bytes.count)
+    }
+    let key = try unsafe PKey(made, orThrow: .malformed)
+    guard key.isPair else { throw .malformed }
+    try self.init(key)
+  }
+
+  init(_ key: borrowing PKey) throws(PKIError) {
+    publicKey = try ExternalPublicKey(key)
+    representation = try key.privateRepresentation()
+  }
+
+  /// A copy of the key as ``init(_:representation:)`` takes it.
+  public func copyRepresentation() -> Secret {
+    // SAFETY: the bytes are copied while they are lent.
+    unsafe representation.withUnsafeBytes { unsafe Secret(copying: $0) }
+  }
+
+  // MARK: Operations
+
+  /// Signs `digest`.
+  ///
+  /// - Throws: ``PKIError/unsuitable``, ``PKIError/size``, ``PKIError/failed``.
+  public func sign(_ digest: [UInt8], by scheme: SignatureScheme) throws(PKIError) -> [UInt8] {
+    guard publicKey.supports(scheme) else { throw .unsuitable }
+    let digest = try scheme.input(digest, shape)
+    let key = try key()
+    var size = Int(unsafe EVP_PKEY_get_size(key.pointer))
+    var signature = [UInt8](repeating: 0, count: size)
+    // SAFETY: the digest is lent with its size, and the signature has room for the longest.
+    let isDone = unsafe digest.withUnsafeBytes { digest in
+      unsafe signature.withUnsafeMutableBytes { signature in
+        unsafe la_pkey_sign(
+          key.pointer,
+          scheme.padding,
+          scheme.hash?.rawValue,
+          digest.baseAddress,
+          digest.count,
+          signature.baseAddress,
+          &size
+        )
+      }
+    }
+    // What is not named can be too long for the padding.
+    guard isDone else { throw scheme.hash == nil ? .size : .failed }
+    return Array(signature.prefix(size))
+  }
+
+  /// Decrypts one block with RSA.
+  ///
+  /// - Throws: ``PKIError/unsuitable``, ``PKIError/size``, ``PKIError/undecryptable``.
+  public func decrypt(
+    _ ciphertext: [UInt8],
+    by scheme: EncryptionScheme
+  ) throws(PKIError) -> Secret {
+    guard scheme.capacity(shape) != nil else { throw .unsuitable }
+    let ciphertext = try ciphertext.padded(to: publicKey.blockSize)
+    let key = try key()
+    var size = publicKey.blockSize
+    var plaintext = Secret(capacity: size)
+    // SAFETY: the input is lent with its size, and the output has room for one block.
+    let isDone = unsafe ciphertext.withUnsafeBytes { input in
+      unsafe plaintext.withUnsafeMutableBytes { output, count in
+        let isDone = unsafe la_rsa_crypt(
+          key.pointer,
+          false,
+          scheme.padding,
+          scheme.hash?.rawValue,
+          input.baseAddress,
+          input.count,
+          output.baseAddress,
+          &size
+        )
+        count = isDone ? size : 0
+        return isDone
+      }
+    }
+    guard isDone else { throw .undecryptable }
+    return plaintext
+  }
+
+  /// Agrees with the owner of `peer` on a secret: the x-coordinate of the common point.
+  ///
+  /// - Throws: ``PKIError/unsuitable`` for RSA and for a peer of another curve, ``PKIError/failed``.
+  public func sharedSecret(with peer: ExternalPublicKey) throws(PKIError) -> Secret {
+    guard case .curve(let curve) = shape, peer.shape == shape else { throw .unsuitable }
+    let key = try key()
+    let other = try peer.key()
+    var shared = Secret(capacity: curve.coordinateSize)
+    // SAFETY: the result has room for one coordinate.
+    let isDone = unsafe shared.withUnsafeMutableBytes { output, count in
+      count = curve.coordinateSize
+      return unsafe la_ec_agree(key.pointer, other.pointer, output.baseAddress, count)
+    }
+    guard isDone else { throw .failed }
+    return shared
+  }
+
+  private func key() throws(PKIError) -> PKey {
+    // SAFETY: the secret is lent for the calls with its size.
+    let made: OpaquePointer? = unsafe representation.withUnsafeBytes { bytes in
+      switch shape {
+      case .rsa: unsafe la_rsa_new(true, bytes.baseAddress, bytes.count)
+      case .curve: unsafe Self.curveKey(bytes)
+      }
+    }
+    return try unsafe PKey(made, orThrow: .failed)
+  }
+
+  /// The key `04 || X || Y || K`, whatever its halves have to do with each other.
+  private static func curveKey(_ bytes: UnsafeRawBufferPointer) -> OpaquePointer? {
+    let curve = NISTCurve.allCases.first { $0.pointSize + $0.coordinateSize == bytes.count }
+    guard let curve, let start = bytes.baseAddress, unsafe bytes[0] == 4 else { return nil }
+    return unsafe la_ec_new(curve.group, start + curve.pointSize, start, curve.pointSize)
+  }
+}
