@@ -15,8 +15,6 @@ public struct PKCS12: Sendable {
     public let issuers: [Certificate]
     /// The name that the file has for it, for people to read.
     public let label: String?
-    /// The bytes by which the file says that key and certificate belong together.
-    public let keyIdentifier: [UInt8]?
   }
 
   /// The most bytes that a file may have.
@@ -55,8 +53,7 @@ public struct PKCS12: Sendable {
           privateKey: entry.key,
           certificate: found.certificate,
           issuers: issuers,
-          label: entry.label ?? found.label,
-          keyIdentifier: entry.keyIdentifier ?? found.keyIdentifier
+          label: entry.label ?? found.label
         )
       )
     }

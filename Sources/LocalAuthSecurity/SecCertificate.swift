@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
+import LocalAuthKeychain
 package import LocalAuthPKI
 
 /// An X.509 certificate. Whose signature it bears, and whether it is valid, nobody has looked at.
@@ -58,7 +59,7 @@ public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate,
   _ commonName: UnsafeMutablePointer<CFString?>?
 ) -> OSStatus {
-  guard let name = certificate.certificate.commonName else { return errSecInternal }
+  guard let name = certificate.certificate.commonName else { return ItemStatus(.internalFailure).code }
   unsafe commonName?.pointee = name
   return errSecSuccess
 }
