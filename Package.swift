@@ -264,7 +264,7 @@ let package = Package(
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
     tests(
       "SecurityTests",
-      ["Security", "LocalAuthTestKit", "LocalAuthKeychain"],
+      ["Security", "CommonCrypto", "LocalAuthTestKit", "LocalAuthKeychain"],
       settings: clientSettings
     ),
     tests(

@@ -176,6 +176,41 @@ static inline bool la_rsa_crypt(EVP_PKEY *_Nonnull key, bool encrypts, enum la_p
   return la_done(is_done);
 }
 
+// Turns a signature of ECDSA from the DER of X9.62 into `r || s`, each of `half` bytes; false for what
+// is no such DER, or more.
+static inline bool la_ecdsa_split(const void *_Nullable der, size_t size, void *_Nullable output,
+                                  size_t half) {
+  const unsigned char *at = (const unsigned char *)der;
+  if (size == 0 || size > LONG_MAX) return false;
+  ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &at, (long)size);
+  unsigned char *bytes = (unsigned char *)output;
+  bool is_done = signature != NULL && at == (const unsigned char *)der + size &&
+                 BN_bn2binpad(ECDSA_SIG_get0_r(signature), bytes, (int)half) == (int)half &&
+                 BN_bn2binpad(ECDSA_SIG_get0_s(signature), bytes + half, (int)half) == (int)half;
+  ECDSA_SIG_free(signature);
+  return la_done(is_done);
+}
+
+// Turns `r || s` into the DER of X9.62; the longest there is has 141 bytes.
+#define LA_ECDSA_MAX 141
+static inline bool la_ecdsa_join(const void *_Nullable halves, size_t half, void *_Nullable der,
+                                 size_t *_Nonnull size) {
+  const unsigned char *bytes = (const unsigned char *)halves;
+  unsigned char *at = (unsigned char *)der;
+  ECDSA_SIG *signature = ECDSA_SIG_new();
+  BIGNUM *r = BN_bin2bn(bytes, (int)half, NULL), *s = BN_bin2bn(bytes + half, (int)half, NULL);
+  bool is_done = signature != NULL && r != NULL && s != NULL && ECDSA_SIG_set0(signature, r, s) == 1;
+  if (!is_done) {
+    BN_free(r);
+    BN_free(s);
+  }
+  int length = is_done ? i2d_ECDSA_SIG(signature, NULL) : 0;
+  is_done = length > 0 && (size_t)length <= *size && i2d_ECDSA_SIG(signature, &at) == length;
+  *size = is_done ? (size_t)length : 0;
+  ECDSA_SIG_free(signature);
+  return la_done(is_done);
+}
+
 #define LA_IES_IV_SIZE 16
 #define LA_IES_TAG_SIZE 16
 

@@ -55,4 +55,38 @@ extension Keychain {
       try session.delete(dictionary, reason: nil)
     }
   }
+
+  /// Makes the private key that `dictionary` describes; what is answered of it is what that asks for.
+  package func generateKey(_ dictionary: QueryDictionary) throws(KeychainFailure) -> RemoteItem {
+    try performBlocking { (session) throws(KeychainFailure) in try session.generateKey(dictionary) }
+  }
+
+  /// Has the private key that `dictionary` selects sign.
+  package func sign(
+    _ message: [UInt8],
+    _ algorithm: KeyAlgorithm,
+    _ dictionary: QueryDictionary
+  ) throws(KeychainFailure) -> [UInt8] {
+    try performBlocking { (session) throws(KeychainFailure) in
+      try session.sign(message, algorithm, dictionary, reason: nil)
+    }
+  }
+
+  /// Has the private key that `dictionary` selects agree on a secret with the owner of another key.
+  package func sharedSecret(
+    with publicKey: [UInt8],
+    _ algorithm: KeyAlgorithm,
+    _ dictionary: QueryDictionary
+  ) throws(KeychainFailure) -> SecretBox {
+    try performBlocking { (session) throws(KeychainFailure) in
+      try session.exchange(
+        publicKey,
+        algorithm,
+        size: nil,
+        sharedInfo: [],
+        dictionary,
+        reason: nil
+      )
+    }
+  }
 }

@@ -29,10 +29,7 @@ extension Keychain {
     item.group = accessGroup
     let dictionary = item.dictionary
     return try await perform { (session) throws(KeychainFailure) in
-      guard let made = try session.generateKey(dictionary).items.first else {
-        throw .service(.protocolError("a key was made and not shown"))
-      }
-      return try KeychainItem(made)
+      try KeychainItem(try session.generateKey(dictionary))
     }
   }
 
@@ -52,11 +49,7 @@ extension Keychain {
   ) async throws(KeychainFailure) -> [UInt8] {
     let query = grouped(query)
     return try await perform { (session) throws(KeychainFailure) in
-      let answer = try session.sign(message, algorithm, query.selection, reason: query.reason)
-      guard let signature = answer.signature else {
-        throw .service(.protocolError("a signature that is not there"))
-      }
-      return signature
+      try session.sign(message, algorithm, query.selection, reason: query.reason)
     }
   }
 
@@ -86,10 +79,10 @@ extension Keychain {
         sharedInfo: sharedInfo,
         query.selection,
         reason: query.reason
-      ).sharedSecret
+      )
     }
-    guard let secret = box?.take() else {
-      throw .service(.protocolError("a shared secret that is not there"))
+    guard let secret = box.take() else {
+      throw .service(.internalError("a shared secret was taken before"))
     }
     return secret
   }

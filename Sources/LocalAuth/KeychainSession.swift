@@ -101,10 +101,13 @@ struct KeychainSession: ~Copyable {
   /// Makes the private key that `dictionary` describes.
   mutating func generateKey(
     _ dictionary: QueryDictionary
-  ) throws(KeychainFailure) -> RemoteAnswer {
+  ) throws(KeychainFailure) -> RemoteItem {
     var call = KeychainMessages.GenerateKeyCall()
     call.query = try Self.query(dictionary)
-    return try ask(Methods.generateKey, call)
+    guard let made = try ask(Methods.generateKey, call).items.first else {
+      throw .service(.protocolError("a key was made and not shown"))
+    }
+    return made
   }
 
   /// Has the first private key that `dictionary` selects sign.
@@ -113,12 +116,15 @@ struct KeychainSession: ~Copyable {
     _ algorithm: KeyAlgorithm,
     _ dictionary: QueryDictionary,
     reason: String?
-  ) throws(KeychainFailure) -> RemoteAnswer {
+  ) throws(KeychainFailure) -> [UInt8] {
     var call = KeychainMessages.SignCall()
     call.query = try Self.query(dictionary)
     call.algorithm = algorithm.rawValue
     call.message = WireBytes(message)
-    return try ask(Methods.sign, call, reason)
+    guard let signature = try ask(Methods.sign, call, reason).signature else {
+      throw .service(.protocolError("a signature that is not there"))
+    }
+    return signature
   }
 
   /// Has the first private key that `dictionary` selects agree on a secret.
@@ -129,14 +135,17 @@ struct KeychainSession: ~Copyable {
     sharedInfo: [UInt8],
     _ dictionary: QueryDictionary,
     reason: String?
-  ) throws(KeychainFailure) -> RemoteAnswer {
+  ) throws(KeychainFailure) -> SecretBox {
     var call = KeychainMessages.ExchangeKeysCall()
     call.query = try Self.query(dictionary)
     call.algorithm = algorithm.rawValue
     call.publicKey = WireBytes(publicKey)
     call.size = size.map { Int64($0) }
     call.sharedInfo = sharedInfo.isEmpty ? nil : WireBytes(sharedInfo)
-    return try ask(Methods.exchangeKeys, call, reason)
+    guard let secret = try ask(Methods.exchangeKeys, call, reason).sharedSecret else {
+      throw .service(.protocolError("a shared secret that is not there"))
+    }
+    return secret
   }
 
   /// Has proven what an access control asks for.

@@ -54,12 +54,16 @@ public enum IntegratedEncryption {
     return key
   }
 
-  /// Encrypts, with the nonce that the last 16 bytes of `key` are.
-  ///
-  /// - Parameters:
-  ///   - plaintext: what.
-  ///   - key: 16 or 32 bytes of key, and the nonce.
-  ///   - authenticating: what must be the same for decryption, and is not in the result.
+  /// The key with a nonce of zeros behind it, for one that is used once.
+  static func withZeroNonce(_ key: borrowing Secret) -> Secret {
+    var whole = Secret(capacity: key.count + nonceSize)
+    whole.append(contentsOf: key)
+    for _ in 0..<nonceSize { _ = whole.append(0) }
+    return whole
+  }
+
+  /// Encrypts; `key` has 16 or 32 bytes and behind them the nonce, and `data` must be the same for
+  /// decryption and is not in the result.
   public static func seal(
     _ plaintext: [UInt8],
     key: borrowing Secret,

@@ -9,12 +9,21 @@ struct ItemDictionary {
   private(set) var data: SecretBox?
   /// The context.
   private(set) var context: (any AuthenticationContext)?
+  /// The key, certificate or identity that it names.
+  private(set) var object: (any KeychainObject)?
 
-  /// The parts of `dictionary`.
+  /// What a dictionary is for.
+  enum Purpose {
+    case addition
+    case selection
+    case change
+  }
+
+  /// The parts of `dictionary`; an object that it names stands for what it says of itself.
   ///
   /// - Throws: `errSecParam` for a key that is no string, a value that no dictionary can have, data
-  ///   that is no data and a context that is none.
-  init(_ dictionary: CFDictionary) throws(ItemStatus) {
+  ///   that is no data, a context that is none, and an object beside data or another class.
+  init(_ dictionary: CFDictionary, for purpose: Purpose) throws(ItemStatus) {
     for (key, value) in dictionary {
       guard let key = key as? String else { throw .param }
       switch key {
@@ -25,15 +34,44 @@ struct ItemDictionary {
       case QueryKey.useAuthenticationContext.rawValue:
         guard let context = value as? any AuthenticationContext else { throw .param }
         self.context = context
+      case QueryKey.valueReference.rawValue where purpose != .change:
+        guard let object = value as? any KeychainObject else { throw .param }
+        self.object = object
       default:
         guard let value = QueryValue(foundation: value) else { throw .param }
         query[key] = value
       }
     }
+    if let object { try take(object, for: purpose) }
+  }
+
+  /// What the dictionary says itself counts more than what the object says.
+  private mutating func take(
+    _ object: any KeychainObject,
+    for purpose: Purpose
+  ) throws(ItemStatus) {
+    let named = query[QueryKey.itemClass.rawValue]
+    guard named == nil || named == .text(object.itemClass.rawValue) else { throw .param }
+    var said = object.selection
+    if purpose == .addition {
+      guard data == nil else { throw .param }
+      (said, data) = try object.newItem()
+      query[QueryKey.valueData.rawValue] = data.map { _ in .secret }
+    }
+    for entry in said.entries where query[entry.key] == nil { query[entry.key] = entry.value }
   }
 
   /// Leaves a key out.
   mutating func remove(_ key: QueryKey) { query[key.rawValue] = nil }
+
+  /// The query that has everything answered that an object is made of, where it asks for objects.
+  var queryForObjects: QueryDictionary {
+    guard query[QueryKey.returnReference.rawValue] == .boolean(true) else { return query }
+    var query = query
+    query[QueryKey.returnAttributes.rawValue] = .boolean(true)
+    query[QueryKey.returnData.rawValue] = .boolean(true)
+    return query
+  }
 }
 
 extension QueryValue {

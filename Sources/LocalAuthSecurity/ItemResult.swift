@@ -1,56 +1,69 @@
+import LocalAuth
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
 /// What a call answers with, as objects of Foundation's.
-enum ItemResult {
-  /// The result of `items` in the shape that was asked for; nil where nothing was.
-  static func object(
-    of items: [RemoteItem],
-    _ returns: ReturnSet,
-    _ limit: MatchLimit
-  ) throws(ItemStatus) -> CFTypeRef? {
+struct ItemResult {
+  private let items: [RemoteItem]
+  private let keychain: Keychain
+  private let query: QueryDictionary
+
+  /// The result of `query`, which found `items` in `keychain`.
+  init(_ items: [RemoteItem], in keychain: Keychain, _ query: QueryDictionary) {
+    self.items = items
+    self.keychain = keychain
+    self.query = query
+  }
+
+  /// The result in the shape that was asked for; nil where nothing was.
+  func object(_ returns: ReturnSet, _ limit: MatchLimit) throws(ItemStatus) -> CFTypeRef? {
     let result = try ItemStatus.parsing { () throws(KeychainError) in
       try QueryResult(items.map(\.described), returns: returns, limit: limit)
     }
     switch result {
     case .nothing: return nil
-    case .one(let entry): return try value(of: entry, items) as AnyObject
+    case .one(let entry): return try value(of: entry) as AnyObject
     case .many(let entries):
       var values: [Any] = []
-      for entry in entries { values.append(try value(of: entry, items)) }
+      for entry in entries { values.append(try value(of: entry)) }
       return values as CFArray
     }
   }
 
-  private static func value(
-    of entry: QueryResult.Entry,
-    _ items: [RemoteItem]
-  ) throws(ItemStatus) -> Any {
+  private func value(of entry: QueryResult.Entry) throws(ItemStatus) -> Any {
     switch entry {
-    case .data(let row): return items[row].takeData()
-    case .attributes(let attributes): return dictionary(of: attributes)
-    // There are no objects of keys and certificates yet.
-    case .reference: throw .unimplemented
-    case .persistentReference(let reference): return Data(reference.bytes)
-    case .dictionary(let combination):
-      guard combination.reference == nil else { throw .unimplemented }
-      return dictionary(of: combination, items)
+    case .data(let row): items[row].copyData()
+    case .attributes(let attributes): Self.dictionary(of: attributes)
+    case .reference(let row): try reference(row)
+    case .persistentReference(let reference): Data(reference.bytes)
+    case .dictionary(let combination): try dictionary(of: combination)
     }
   }
 
-  private static func dictionary(
-    of combination: QueryResult.Combination,
-    _ items: [RemoteItem]
-  ) -> [String: Any] {
-    var all: [String: Any] = combination.attributes.map { dictionary(of: $0) } ?? [:]
+  private func dictionary(
+    of combination: QueryResult.Combination
+  ) throws(ItemStatus) -> [String: Any] {
+    var all: [String: Any] = combination.attributes.map { Self.dictionary(of: $0) } ?? [:]
     all[QueryKey.itemClass.rawValue] = combination.itemClass?.rawValue
-    all[QueryKey.valueData.rawValue] = combination.data.map { items[$0].takeData() }
+    all[QueryKey.valueData.rawValue] = combination.data.map { items[$0].copyData() }
+    if let row = combination.reference { all[QueryKey.valueReference.rawValue] = try reference(row) }
     all[QueryKey.valuePersistentReference.rawValue] = combination.persistentReference.map {
       Data($0.bytes)
     }
     return all
+  }
+
+  /// The object that a program knows an item by.
+  private func reference(_ row: Int) throws(ItemStatus) -> NSObject {
+    let item = items[row]
+    switch item.itemClass {
+    case .key: return try SecKey(item, in: keychain, query)
+    // There are no objects of these yet.
+    case .certificate, .identity: throw .unimplemented
+    case .genericPassword, .internetPassword: throw .unimplemented
+    }
   }
 
   private static func dictionary(of attributes: ResultAttributes) -> [String: Any] {
@@ -78,16 +91,16 @@ extension RemoteItem {
       )
   }
 
-  /// The item's data, empty where it has none.
-  fileprivate func takeData() -> Data {
-    guard let secret = data?.take() else { return Data() }
+  /// The item's data, empty where it has none; an object may be made of the same.
+  fileprivate func copyData() -> Data {
+    guard let secret = data?.copied()?.take() else { return Data() }
     return Data(secret)
   }
 }
 
 extension AttributeValue {
   /// The value as Foundation has it.
-  fileprivate var foundation: Any {
+  var foundation: Any {
     switch self {
     case .text(let text): text
     case .data(let bytes): Data(bytes)

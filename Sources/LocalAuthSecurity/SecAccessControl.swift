@@ -79,8 +79,7 @@ public func SecAccessControlCreateWithFlags(
       )
     )
   } catch let failure {
-    let object = NSError(domain: NSOSStatusErrorDomain, code: Int(failure.status.rawValue))
-    unsafe error?.pointee = Unmanaged.passRetained(object)
+    unsafe error?.pointee = Unmanaged.passRetained(KeyFailure(ItemStatus(failure.status)).error)
     return nil
   }
 }

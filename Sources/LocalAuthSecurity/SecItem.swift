@@ -21,17 +21,17 @@ public func SecItemAdd(
   _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
-    let dictionary = try ItemDictionary(attributes)
-    guard dictionary.query[QueryKey.valueReference.rawValue] == nil else { throw .unimplemented }
+    let dictionary = try ItemDictionary(attributes, for: .addition)
     let keychain = try Keychain.of(dictionary)
     let answer = try ItemStatus.translating { () throws(KeychainFailure) in
-      try keychain.add(dictionary.query, data: dictionary.data)
+      try keychain.add(dictionary.queryForObjects, data: dictionary.data)
     }
     let parsed = try ItemStatus.parsing { () throws(KeychainError) in
       try ItemAdd(dictionary.query, groups: .everything)
     }
     guard parsed.returns != [] else { return }
-    let object = try ItemResult.object(of: answer.items, parsed.returns, .one)
+    let object = try ItemResult(answer.items, in: keychain, dictionary.query)
+      .object(parsed.returns, .one)
     unsafe result?.pointee = object
   }
 }
@@ -52,17 +52,18 @@ public func SecItemCopyMatching(
   _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
-    let dictionary = try ItemDictionary(query)
+    let dictionary = try ItemDictionary(query, for: .selection)
     let keychain = try Keychain.of(dictionary)
     let items = try ItemStatus.translating { () throws(KeychainFailure) in
-      try keychain.copy(dictionary.query)
+      try keychain.copy(dictionary.queryForObjects)
     }
     let parsed = try ItemStatus.parsing { () throws(KeychainError) in
       try ItemQuery(dictionary.query, groups: .everything)
     }
     // In the order in which they were added, which Apple's does not promise and clients rely on.
     let ordered = items.sorted { $0.identifier < $1.identifier }
-    let object = try ItemResult.object(of: ordered, parsed.returns, parsed.limit)
+    let object = try ItemResult(ordered, in: keychain, dictionary.query)
+      .object(parsed.returns, parsed.limit)
     unsafe result?.pointee = object
   }
 }
@@ -76,8 +77,8 @@ public func SecItemCopyMatching(
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
-    let dictionary = try ItemDictionary(query)
-    let changes = try ItemDictionary(attributesToUpdate)
+    let dictionary = try ItemDictionary(query, for: .selection)
+    let changes = try ItemDictionary(attributesToUpdate, for: .change)
     // A context is a use, and no attribute that could be changed.
     guard changes.context == nil else { throw ItemStatus(.noSuchAttribute) }
     let keychain = try Keychain.of(dictionary)
@@ -97,7 +98,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
-    var dictionary = try ItemDictionary(query)
+    var dictionary = try ItemDictionary(query, for: .selection)
     dictionary.remove(.matchLimit)
     let keychain = try Keychain.of(dictionary)
     try ItemStatus.translating { () throws(KeychainFailure) in
@@ -108,7 +109,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 
 extension Keychain {
   /// The keychain of the dictionary's context, or of the device that the caller means.
-  fileprivate static func of(_ dictionary: ItemDictionary) throws(ItemStatus) -> Keychain {
+  static func of(_ dictionary: ItemDictionary) throws(ItemStatus) -> Keychain {
     if let context = dictionary.context { return Keychain(context: context.authContext) }
     do throws(DeviceError) {
       return try CurrentDevice.get().keychain

@@ -2,24 +2,8 @@ import Foundation
 import LocalAuth
 
 extension LAError {
-  /// The numbers that Apple's framework hands out and has no public names for.
-  private enum UnnamedCode {
-    static let `internal` = -1000
-    static let parameter = -1001
-  }
-
-  /// The error of a context's, with what it says; the outcome table knows the code.
-  init(_ error: AuthError) {
-    var code = error.laErrorCode.map { Int($0) } ?? UnnamedCode.internal
-    if case .usage = error { code = UnnamedCode.parameter }
-    self.init(
-      _nsError: NSError(
-        domain: LAErrorDomain,
-        code: code,
-        userInfo: [NSLocalizedDescriptionKey: error.message]
-      )
-    )
-  }
+  /// The error of a context's, with what it says.
+  init(_ error: AuthError) { self.init(_nsError: NSError(error)) }
 }
 
 extension LAError.Code {

@@ -2,7 +2,7 @@
 // The names are Apple's.
 
 /// The domain of every error that a context hands out.
-public let LAErrorDomain = "com.apple.LocalAuthentication"
+public let LAErrorDomain = NSError.authenticationDomain
 /// The same under its older name.
 public let kLAErrorDomain = LAErrorDomain
 

@@ -139,20 +139,3 @@ public final class LARightStore: NSObject, Sendable {
     }
   }
 }
-
-extension NSError {
-  /// The error of a keychain call: that of the proof where it was about one, else Apple's status.
-  convenience init(_ failure: KeychainFailure) {
-    switch failure {
-    case .authentication(let error), .service(let error):
-      let error = LAError(error)
-      self.init(domain: LAErrorDomain, code: error.errorCode, userInfo: error.userInfo)
-    case .itemNotFound, .duplicateItem, .locked, .accessGroupNotAllowed, .refused, .undecodable:
-      self.init(
-        domain: NSOSStatusErrorDomain,
-        code: Int(failure.status.rawValue),
-        userInfo: [NSLocalizedDescriptionKey: failure.message]
-      )
-    }
-  }
-}

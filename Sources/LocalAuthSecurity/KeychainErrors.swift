@@ -1,0 +1,33 @@
+package import LocalAuth
+
+extension NSError {
+  /// Where the codes of `LAError` are at home.
+  package static let authenticationDomain = "com.apple.LocalAuthentication"
+
+  /// The error of an evaluation, with what it says; the outcome table knows the code.
+  ///
+  /// Two numbers have no public names: -1000 is a service that gave no answer that counts, -1001 a
+  /// request that makes no sense.
+  package convenience init(_ error: AuthError) {
+    var code = error.laErrorCode.map { Int($0) } ?? -1000
+    if case .usage = error { code = -1001 }
+    self.init(
+      domain: Self.authenticationDomain,
+      code: code,
+      userInfo: [NSLocalizedDescriptionKey: error.message]
+    )
+  }
+
+  /// The error of a keychain call: that of the proof where it was about one, else Apple's status.
+  package convenience init(_ failure: KeychainFailure) {
+    switch failure {
+    case .authentication(let error), .service(let error): self.init(error)
+    case .itemNotFound, .duplicateItem, .locked, .accessGroupNotAllowed, .refused, .undecodable:
+      self.init(
+        domain: NSOSStatusErrorDomain,
+        code: Int(failure.status.rawValue),
+        userInfo: [NSLocalizedDescriptionKey: failure.message]
+      )
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import LocalAuth
+import LocalAuthClient
+import LocalAuthKeychain
+import LocalAuthPKI
+import LocalAuthSecret
+
+/// A private key of P-256 that the keychain made: it is used there, on the proof that its access control
+/// asks for.
+struct KeychainKey: Sendable {
+  let keychain: Keychain
+  let reference: PersistentReference
+  let publicKey: ExternalPublicKey
+  let accessControl: AccessControl
+  /// How somebody may be asked when the key is used.
+  private let asking: QueryDictionary
+
+  /// The key that `item` is; `query` is the dictionary that found or made it.
+  init(_ item: Item, in keychain: Keychain, _ query: QueryDictionary) throws(PKIError) {
+    guard case .data(let point)? = item.attributes[.tokenObjectID] else { throw .malformed }
+    publicKey = try ExternalPublicKey(.ellipticCurve, representation: point)
+    reference = item.reference
+    accessControl = item.accessControl
+    self.keychain = keychain
+    let keys: [QueryKey] = [.useAuthenticationUI, .useNoAuthenticationUI, .useOperationPrompt]
+    asking = QueryDictionary(
+      query.entries.filter { entry in keys.contains { $0.rawValue == entry.key } }
+    )
+  }
+
+  /// Whether `item` is of this kind.
+  static func isOne(_ item: Item) -> Bool { item.attributes[.tokenObjectID] != nil }
+
+  /// What finds it.
+  var selection: QueryDictionary {
+    [QueryKey.valuePersistentReference.rawValue: .data(reference.bytes)]
+  }
+
+  private var use: QueryDictionary { QueryDictionary(selection.entries + asking.entries) }
+
+  /// Signs a digest; the DER of X9.62.
+  func sign(_ digest: [UInt8]) throws(KeychainFailure) -> [UInt8] {
+    // ECDSA takes the first 256 bits of a digest as a number, of a shorter one all of it.
+    let number = Array(digest.prefix(32))
+    let padded = [UInt8](repeating: 0, count: 32 - number.count) + number
+    return try keychain.sign(padded, .ecdsaSignatureDigestX962SHA256, use)
+  }
+
+  /// Agrees with the owner of another key on a secret: the x-coordinate of the common point.
+  func sharedSecret(with peer: ExternalPublicKey) throws(KeychainFailure) -> Secret {
+    let box = try keychain.sharedSecret(with: peer.representation, .ecdhKeyExchangeStandard, use)
+    guard let secret = box.take() else {
+      throw .service(.internalError("a shared secret was taken before"))
+    }
+    return secret
+  }
+}
