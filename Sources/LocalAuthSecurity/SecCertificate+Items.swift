@@ -1,3 +1,4 @@
+import LocalAuthClient
 import LocalAuthKeychain
 import LocalAuthPKI
 import LocalAuthSecret
@@ -28,5 +29,17 @@ extension SecCertificate: KeychainObject {
       query[ItemAttribute.subjectKeyID.rawValue] = .data(identifier)
     }
     return query
+  }
+}
+
+extension SecCertificate {
+  /// The certificate that an item of class `cert`, or that of an identity, has as data.
+  ///
+  /// - Throws: `errSecDecode` for data that is none.
+  convenience init(_ item: RemoteItem) throws(ItemStatus) {
+    guard let secret = item.data?.copied()?.take(),
+      let certificate = try? Certificate([UInt8](Data(secret)))
+    else { throw ItemStatus(.decode) }
+    self.init(certificate)
   }
 }

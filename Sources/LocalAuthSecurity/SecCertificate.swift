@@ -59,7 +59,9 @@ public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate,
   _ commonName: UnsafeMutablePointer<CFString?>?
 ) -> OSStatus {
-  guard let name = certificate.certificate.commonName else { return ItemStatus(.internalFailure).code }
+  guard let name = certificate.certificate.commonName else {
+    return ItemStatus(.internalFailure).code
+  }
   unsafe commonName?.pointee = name
   return errSecSuccess
 }
@@ -99,6 +101,13 @@ public func SecCertificateCopySerialNumberData(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   Data(certificate.certificate.serialNumber) as NSData
+}
+
+/// The public key; nil for a kind that is neither RSA nor of a curve of NIST's.
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+  let info = certificate.certificate.subjectPublicKeyInfo
+  guard let key = try? ExternalPublicKey(subjectPublicKeyInfo: info) else { return nil }
+  return SecKey(.publicKey(key))
 }
 
 /// When the certificate begins to be valid.

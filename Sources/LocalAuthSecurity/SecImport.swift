@@ -93,10 +93,8 @@ private struct ImportedItem {
     {
       item[kSecClass] = itemClass
       item[kSecValueRef] = object
-      let status = SecItemAdd(item as CFDictionary, nil)
-      guard status == errSecSuccess || status == errSecDuplicateItem else {
-        throw ItemStatus(code: status)
-      }
+      let failure = ItemStatus(code: SecItemAdd(item as CFDictionary, nil))
+      if let failure, failure != ItemStatus(.duplicateItem) { throw failure }
     }
   }
 }

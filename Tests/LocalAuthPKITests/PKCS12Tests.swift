@@ -22,7 +22,9 @@ struct PKCS12Tests {
     }
   }
 
-  private static let old = ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-RC2-40", "-macalg", "sha1"]
+  private static let old = [
+    "-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-RC2-40", "-macalg", "sha1",
+  ]
 
   @Test(arguments: [
     [], ["-legacy"], old + ["-legacy"], ["-legacy", "-certpbe", "PBE-SHA1-RC4-128"],
@@ -41,7 +43,9 @@ struct PKCS12Tests {
       #expect(identity.label == "Ann's")
       #expect(identity.issuers.isEmpty)
       #expect(try identity.privateKey.publicKey.label == identity.certificate.publicKeyHash)
-      try program.check(["pkcs8", "-topk8", "-nocrypt", "-in", "a.key", "-outform", "DER", "-out", "a.p8"])
+      try program.check([
+        "pkcs8", "-topk8", "-nocrypt", "-in", "a.key", "-outform", "DER", "-out", "a.p8",
+      ])
       let key = try ExternalPrivateKey(pkcs8: secret(program.read("a.p8")))
       #expect(bytes(identity.privateKey.copyRepresentation()) == bytes(key.copyRepresentation()))
       #expect(failure(file, "hunter3") == .wrongPassphrase)
@@ -49,7 +53,9 @@ struct PKCS12Tests {
     }
   }
 
-  @Test(arguments: ["", "x", "gr\u{fc}n", "\u{1f511}\u{1f511}", String(repeating: "long", count: 100)])
+  @Test(arguments: [
+    "", "x", "gr\u{fc}n", "\u{1f511}\u{1f511}", String(repeating: "long", count: 100),
+  ])
   func everyPassphraseOpensItsFile(_ passphrase: String) throws {
     _ = try program.certify("a", subject: "/CN=Ann")
     let file = try program.bundle("a", passphrase: passphrase)
@@ -112,7 +118,9 @@ struct PKCS12Tests {
     // INTEGER 70000: for the certificates, the key, and the code over both.
     let places = file.indices.filter { file[$0...].starts(with: [2, 3, 1, 0x11, 0x70]) }
     #expect(places.count == 3)
-    for rounds: [UInt8] in [[0x4c, 0x4b, 0x41], [0x7f, 0xff, 0xff], [0xff, 0xff, 0xff], [0, 0, 0]] {
+    for rounds: [UInt8] in [
+      [0x4c, 0x4b, 0x41], [0x7f, 0xff, 0xff], [0xff, 0xff, 0xff], [0, 0, 0],
+    ] {
       var dear = file
       dear.replaceSubrange(places[2] + 2..<places[2] + 5, with: rounds)
       #expect(failure(dear, "x") == .unsupported)
@@ -130,7 +138,9 @@ struct PKCS12Tests {
       ["-legacy", "-iter", "70000", "-nomaciter", "-macalg", "sha1"]
         + [part == "-keypbe" ? "-certpbe" : "-keypbe", "NONE"]
     )
-    let place = try #require(file.indices.first { file[$0...].starts(with: [2, 3, 1, 0x11, 0x70]) })
+    let place = try #require(
+      file.indices.first { file[$0...].starts(with: [2, 3, 1, 0x11, 0x70]) }
+    )
     var dear = file
     dear.replaceSubrange(place + 2..<place + 5, with: [0x7f, 0xff, 0xff])
     return dear
