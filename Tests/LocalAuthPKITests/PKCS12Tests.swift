@@ -118,9 +118,7 @@ struct PKCS12Tests {
     // INTEGER 70000: for the certificates, the key, and the code over both.
     let places = file.indices.filter { file[$0...].starts(with: [2, 3, 1, 0x11, 0x70]) }
     #expect(places.count == 3)
-    for rounds: [UInt8] in [
-      [0x4c, 0x4b, 0x41], [0x7f, 0xff, 0xff], [0xff, 0xff, 0xff], [0, 0, 0],
-    ] {
+    for rounds: [UInt8] in [[0x4c, 0x4b, 0x41], [0x7f, 0xff, 0xff], [0x80, 0, 0]] {
       var dear = file
       dear.replaceSubrange(places[2] + 2..<places[2] + 5, with: rounds)
       #expect(failure(dear, "x") == .unsupported)
