@@ -120,6 +120,7 @@ extension SecKey {
     _ request: KeyRequest
   ) throws(ItemStatus) -> SecKey {
     let dictionary = try ItemDictionary(item as NSDictionary, for: .addition)
+    guard dictionary.data == nil else { throw .param }
     var query = dictionary.query
     query[ItemAttribute.type.rawValue] = .number(request.type == .rsa ? 42 : 73)
     query[ItemAttribute.keySizeInBits.rawValue] = .number(Int64(request.bits))
