@@ -15,13 +15,16 @@ extension OpenSSLProgram {
     guard run(arguments) else { throw OpenSSLFailure(output: output) }
   }
 
-  /// Makes `name.key` and a certificate for it, `name.pem`, and answers with that in DER.
+  /// Makes `name.key` and a certificate for it, `name.pem` and `name.der`.
   ///
   /// - Parameters:
+  ///   - name: of the files.
   ///   - key: which kind of key.
   ///   - subject: as `-subj` takes it; each text in the narrowest kind of string that holds it.
   ///   - extensions: as `-addext` takes them; without any it is a certificate of version 1.
   ///   - issuer: the name of the issuer's files; nil for a certificate that issues itself.
+  /// - Returns: the certificate in DER.
+  /// - Throws: what the program said.
   public func certify(
     _ name: String,
     _ key: [String] = p256,

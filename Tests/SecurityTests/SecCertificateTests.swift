@@ -72,7 +72,22 @@ struct SecCertificateTests {
   }
 
   @Test func keyOfAnotherKindIsNone() throws {
-    #expect(SecCertificateCopyKey(try certificate(program, "a", ["ed25519"])) == nil)
+    let other = try certificate(program, "a", ["ed25519"])
+    var key: SecKey?
+    #expect(SecCertificateCopyKey(other) == nil)
+    #expect(SecCertificateCopyPublicKey(other, &key) == errSecUnimplemented)
+    #expect(key == nil)
+  }
+
+  @Test func functionsOfOlderSystemsAnswerTheSame() throws {
+    let made = try certificate(program, "a")
+    var key: SecKey?
+    #expect(SecCertificateCopyPublicKey(made, &key) == errSecSuccess)
+    #expect(key == SecCertificateCopyKey(made))
+    #expect(SecCertificateCopyPublicKey(made) == key)
+    let number = SecCertificateCopySerialNumberData(made, nil) as Data?
+    #expect(SecCertificateCopySerialNumber(made) as Data? == number)
+    #expect(SecCertificateCopySerialNumber(made, nil) as Data? == number)
   }
 
   @Test func whatIsNoCertificateIsNil() throws {

@@ -103,6 +103,19 @@ struct SecIdentityTests {
     }
   }
 
+  @Test func keychainHasTheKeyForACertificate() throws {
+    let one = try identity(program, "one", OpenSSLProgram.rsa)
+    let (half, key) = (try certificate(of: one), try privateKey(of: one))
+    device.use {
+      var found: SecIdentity?
+      #expect(SecIdentityCreateWithCertificate(nil, half, &found) == errSecItemNotFound)
+      #expect(found == nil)
+      #expect(add([kSecValueRef: key]) == 0)
+      #expect(SecIdentityCreateWithCertificate(nil, half, &found) == errSecSuccess)
+      #expect(found == one)
+    }
+  }
+
   @Test func severalComeInTheOrderOfTheirCertificatesEachWithItsKey() throws {
     let names = ["one", "two", "three", "four"]
     let all = try names.map { try identity(program, $0) }

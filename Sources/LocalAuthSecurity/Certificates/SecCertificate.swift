@@ -96,6 +96,7 @@ public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertif
 /// - Parameters:
 ///   - certificate: whose.
 ///   - error: stays as it is; every certificate has a number.
+/// - Returns: the number.
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
