@@ -24,6 +24,10 @@ public struct PKCS12: Sendable {
   /// Programs write files of some thousand to some hundred thousand rounds in each of three parts; this
   /// many are seconds of work.
   public static let maximumRounds: Int64 = 5_000_000
+  /// The most keys, certificates and others that a file may hold.
+  ///
+  /// Each certificate may have issued each other one, and whether it did takes time.
+  public static let maximumCount = 100
 
   /// The identities, in the order of their keys in the file.
   public let identities: [Identity]
@@ -33,7 +37,8 @@ public struct PKCS12: Sendable {
   /// Opens a file.
   ///
   /// - Throws: ``PKIError/wrongPassphrase``; ``PKIError/malformed``; ``PKIError/unsupported`` for a key
-  ///   that is neither RSA nor of a curve that is known here, and for a file that costs too much;
+  ///   that is neither RSA nor of a curve that is known here, and for a file that costs too much or
+  ///   holds too much;
   ///   ``PKIError/failed``.
   public init(_ file: [UInt8], passphrase: borrowing Secret) throws(PKIError) {
     guard file.count <= Self.maximumSize else { throw .malformed }

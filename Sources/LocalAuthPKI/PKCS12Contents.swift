@@ -40,7 +40,9 @@ struct PKCS12Contents {
 
   @unsafe
   private init(_ file: inout la_p12) throws(PKIError) {
-    for index in 0..<(unsafe la_p12_count(&file)) {
+    let count = unsafe la_p12_count(&file)
+    guard count <= PKCS12.maximumCount else { throw .unsupported }
+    for index in 0..<count {
       // SAFETY: the index is that of a bag of the file, which is open.
       switch unsafe la_p12_kind(&file, index) {
       case LA_P12_KEY: keys.append(try unsafe KeyEntry(&file, index))

@@ -128,6 +128,18 @@ struct PKCS12Tests {
     }
   }
 
+  @Test func fileThatHoldsTooMuchIsRefused() throws {
+    _ = try program.certify("a", subject: "/CN=Ann")
+    for (count, error) in [(98, nil), (99, .unsupported)] as [(Int, PKIError?)] {
+      program.write(
+        [[UInt8]](repeating: program.read("a.pem"), count: count).flatMap { $0 },
+        to: "m"
+      )
+      let file = try program.bundle("a", passphrase: "x", ["-certfile", "m"])
+      #expect(failure(file, "x") == error)
+    }
+  }
+
   /// A file whose keys or certificates take some ten million rounds.
   private func expensive(_ part: String) throws -> [UInt8] {
     let file = try program.bundle(

@@ -67,6 +67,25 @@ struct SecImportTests {
     #expect(imported(other, right).status == errSecDecode)
   }
 
+  @Test func codeOfEveryStyleIsUnderstood() throws {
+    let file = try file()
+    var items: CFArray?
+    let options: NSDictionary = [kSecImportExportPassphrase as NSString: "hunter2"]
+    #expect(SecPKCS12Import(NSData(data: Data(file)), options, &items) == noErr)
+    let first = try #require((items! as NSArray).firstObject as? NSDictionary)
+    let identity = first[kSecImportItemIdentity as String] as! SecIdentity
+    var made: SecCertificate?
+    SecIdentityCopyCertificate(identity, &made)
+    let typed = try #require(items as? [[String: AnyObject]])
+    let chain = typed[0][kSecImportItemCertChain as String] as! [SecCertificate]
+    #expect(chain.first == made)
+    #expect(CFGetTypeID(typed[0][kSecImportItemIdentity as String]) == SecIdentityGetTypeID())
+    let mutable = NSMutableDictionary()
+    mutable[kSecImportExportPassphrase] = "hunter2" as NSString
+    #expect(SecPKCS12Import(Data(file) as CFData, mutable as CFDictionary, &items) == noErr)
+    #expect(SecPKCS12Import(Data(file) as CFData, [7: "x"] as CFDictionary, &items) == errSecParam)
+  }
+
   @Test func emptyPassphraseIsNone() throws {
     let file = try file("")
     #expect(imported(file, [:]).status == errSecSuccess)

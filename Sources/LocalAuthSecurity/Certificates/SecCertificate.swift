@@ -4,7 +4,9 @@
 import LocalAuthKeychain
 package import LocalAuthPKI
 
-/// An X.509 certificate. Whose signature it bears, and whether it is valid, nobody has looked at.
+/// An X.509 certificate.
+///
+/// Whose signature it bears, and whether it is valid, nobody has looked at.
 public final class SecCertificate: NSObject, Sendable {
   /// The same, taken apart.
   package let certificate: Certificate

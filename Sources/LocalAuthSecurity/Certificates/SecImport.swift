@@ -17,8 +17,8 @@ import LocalAuthSecret
 ///     its certificate with those of its issuers that the file has; a last one may have those
 ///     certificates that are in no other. None has `kSecImportItemTrust`.
 /// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong passphrase; `errSecDecode` for what is no
-///   such file, and for keys that are not supported; `errSecParam` for a passphrase that is no text; what
-///   adding to the keychain ended with.
+///   such file, and for keys that are not supported; `errSecParam` for a passphrase or a key of the options
+///   that is no text; what adding to the keychain ended with.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData,
@@ -26,9 +26,9 @@ public func SecPKCS12Import(
   _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
-    let options = options as? [String: Any] ?? [:]
-    let passphrase = options[kSecImportExportPassphrase] ?? ""
-    guard let passphrase = passphrase as? String else { throw .param }
+    guard let options = options as? [String: Any],
+      let passphrase = (options[kSecImportExportPassphrase] ?? "") as? String
+    else { throw .param }
     let file: PKCS12
     do throws(PKIError) {
       file = try PKCS12([UInt8](pkcs12_data as Data), passphrase: Secret(Data(passphrase.utf8)))
