@@ -50,7 +50,7 @@ extension AuthContext {
       throw .usage("An evaluation needs a reason, which the person reads.")
     }
     return ProofCall(caller: caller) { (session) throws(KeychainFailure) in
-      try session.evaluate(accessControl, use.operation, reason: reason)
+      try session.evaluate(accessControl, use, reason: reason)
     }
   }
 

@@ -151,12 +151,12 @@ struct KeychainSession: ~Copyable {
   /// Has proven what an access control asks for.
   mutating func evaluate(
     _ accessControl: AccessControl,
-    _ operation: AccessOperation,
+    _ use: AccessControlUse,
     reason: String
   ) throws(KeychainFailure) -> RemoteAnswer {
     var call = KeychainMessages.EvaluateAccessControlCall()
     call.accessControl = WireAccessControl(accessControl)
-    call.operation = operation.rawValue
+    call.operation = use.operations.count > 1 ? "useKey" : use.operations[0].rawValue
     return try ask(Methods.evaluateAccessControl, call, reason)
   }
 

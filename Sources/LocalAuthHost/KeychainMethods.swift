@@ -151,16 +151,17 @@ extension Methods {
     } catch {
       throw .invalidParameter("accessControl")
     }
-    let operation: AccessOperation
+    let operations: [AccessOperation]
     switch call.operation {
-    case "decrypt": operation = .decrypt
-    case "encrypt": operation = .encrypt
-    case "delete": operation = .delete
-    case "sign": operation = .sign
-    case "computeKey": operation = .computeKey
+    case "decrypt": operations = [.decrypt]
+    case "encrypt": operations = [.encrypt]
+    case "delete": operations = [.delete]
+    case "sign": operations = [.sign]
+    case "computeKey": operations = [.computeKey]
+    case "useKey": operations = [.sign, .computeKey]
     default: throw .invalidParameter("operation")
     }
-    try perform(.evaluate(control, operation), call.asking, [:], server, parameters, responder)
+    try perform(.evaluate(control, operations), call.asking, [:], server, parameters, responder)
   }
 
   private static func invalidateContext(

@@ -32,7 +32,7 @@ public enum OperationRule: Hashable, Sendable {
 }
 
 /// What a program says it is about to do when it has an access control evaluated, with Apple's
-/// numbers.
+/// numbers and one of ours.
 public enum AccessControlUse: Int, CaseIterable, Hashable, Sendable {
   case createItem = 0
   case useItem = 1
@@ -40,14 +40,17 @@ public enum AccessControlUse: Int, CaseIterable, Hashable, Sendable {
   case useKeySign = 3
   case useKeyDecrypt = 4
   case useKeyKeyExchange = 5
+  /// Whatever a private key does, proven at once; Apple has no such number.
+  case useKey = 6
 
-  /// The operation whose rule it is evaluated by.
-  public var operation: AccessOperation {
+  /// The operations whose rules it is evaluated by.
+  public var operations: [AccessOperation] {
     switch self {
-    case .createItem, .createKey: .encrypt
-    case .useItem: .decrypt
-    case .useKeySign: .sign
-    case .useKeyDecrypt, .useKeyKeyExchange: .computeKey
+    case .createItem, .createKey: [.encrypt]
+    case .useItem: [.decrypt]
+    case .useKeySign: [.sign]
+    case .useKeyDecrypt, .useKeyKeyExchange: [.computeKey]
+    case .useKey: [.sign, .computeKey]
     }
   }
 }

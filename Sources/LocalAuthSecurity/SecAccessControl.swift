@@ -79,7 +79,7 @@ public func SecAccessControlCreateWithFlags(
       )
     )
   } catch let failure {
-    unsafe error?.pointee = Unmanaged.passRetained(KeyFailure(ItemStatus(failure.status)).error)
+    unsafe error?.pointee = Unmanaged.passRetained(KeyFailure(failure.status.rawValue).error)
     return nil
   }
 }

@@ -15,8 +15,8 @@ public struct KeychainRequest {
     case generateKey(QueryDictionary)
     /// Uses the first private key that matches.
     case useKey(QueryDictionary, KeyUse)
-    /// Proves beforehand what an access control asks for.
-    case evaluate(AccessControl, AccessOperation)
+    /// Proves beforehand, at once, what an access control asks for before each of these.
+    case evaluate(AccessControl, [AccessOperation])
   }
 
   /// What is to be done.

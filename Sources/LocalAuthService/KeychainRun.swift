@@ -60,7 +60,7 @@ final class KeychainRun {
       case .delete(let dictionary): try delete(dictionary)
       case .generateKey(let dictionary): try generateKey(dictionary)
       case .useKey(let dictionary, let use): try useKey(dictionary, use)
-      case .evaluate(let accessControl, let operation): try evaluate(accessControl, operation)
+      case .evaluate(let control, let operations): try evaluate(control, operations)
       }
     }
   }
@@ -160,19 +160,21 @@ final class KeychainRun {
   ) {
     guard let demand = demands.first else { return attempting(body) }
     attempting { () throws(KeychainError) in
-      try prove(demand.accessControl, demand.operation) { [self] in
+      try prove(demand.accessControl, [demand.operation]) { [self] in
         prove(demands.dropFirst(), then: body)
       }
     }
   }
 
+  /// Has proven what an access control asks for before operations that it asks the same for.
   func prove(
     _ accessControl: AccessControl,
-    _ operation: AccessOperation,
+    _ operations: [AccessOperation],
     then body: @escaping () -> Void
   ) throws(KeychainError) {
     // What became of it meanwhile shows when the rows are gone through again.
-    guard case .requires(let requirement) = accessControl.rule(for: operation, at: generation)
+    guard let operation = operations.first,
+      case .requires(let requirement) = accessControl.rule(for: operation, at: generation)
     else { return body() }
     let policy: Policy
     do throws(EngineError) {
@@ -186,7 +188,7 @@ final class KeychainRun {
     asking.policy = policy.name
     asking.reuse = .zero
     asking.given = given
-    let scope = scope(accessControl, operation)
+    let scopes = operations.map { scope(accessControl, $0) }
     let session = Session(
       id: EvaluationID(using: &engine.random),
       caller: caller,
@@ -196,7 +198,7 @@ final class KeychainRun {
       policyProfile: nil,
       script: script,
       engine: engine,
-      onEvent: { [self] event in heard(event, scope, body) }
+      onEvent: { [self] event in heard(event, scopes, body) }
     )
     self.session = session
     engine.begin(session)
@@ -204,7 +206,7 @@ final class KeychainRun {
 
   private func heard(
     _ event: SessionEvent,
-    _ scope: AuthorizationScope,
+    _ scopes: [AuthorizationScope],
     _ body: () -> Void
   ) {
     guard case .finished(let result) = event else { return onEvent(.asking(event)) }
@@ -213,31 +215,30 @@ final class KeychainRun {
     script = session.script
     evaluation = result
     guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }
-    let isGranted = device.authorizations.grant(
-      scope,
-      by: session.machine,
-      at: generation,
-      until: now.boot + Authorizations.longest
-    )
-    guard isGranted else { return fail(.authentication(.authenticationFailed)) }
+    for scope in scopes {
+      let isGranted = device.authorizations.grant(
+        scope,
+        by: session.machine,
+        at: generation,
+        until: now.boot + Authorizations.longest
+      )
+      guard isGranted else { return fail(.authentication(.authenticationFailed)) }
+    }
     body()
   }
 
   private func evaluate(
     _ accessControl: AccessControl,
-    _ operation: AccessOperation
+    _ operations: [AccessOperation]
   ) throws(KeychainError) {
     let bound = try accessControl.bound(to: device.enrolment)
-    switch bound.rule(for: operation, at: generation) {
-    case .allowed: finish(KeychainAnswer())
-    case .denied: throw .authentication(.notPermitted)
-    case .requires:
-      let scope = scope(bound, operation)
-      if device.authorizations.allows(scope, at: now.boot, generation: generation) {
-        return finish(KeychainAnswer())
-      }
-      try prove(bound, operation) { [self] in finish(KeychainAnswer()) }
+    let rules = operations.map { bound.rule(for: $0, at: generation) }
+    guard !rules.contains(.denied) else { throw .authentication(.notPermitted) }
+    let isProven = operations.allSatisfy { operation in
+      device.authorizations.allows(scope(bound, operation), at: now.boot, generation: generation)
     }
+    guard !isProven else { return finish(KeychainAnswer()) }
+    try prove(bound, operations) { [self] in finish(KeychainAnswer()) }
   }
 
   // MARK: Application passwords

@@ -240,7 +240,8 @@ public enum KeychainMessages {
   public struct EvaluateAccessControlCall: AskingCall {
     /// What asks for proof.
     public var accessControl = WireAccessControl()
-    /// What it is proven for: `decrypt`, `encrypt`, `delete`, `sign` or `computeKey`.
+    /// What it is proven for: `decrypt`, `encrypt`, `delete`, `sign`, `computeKey`, or `useKey` for the
+    /// last two at once.
     public var operation: String = ""
     /// How somebody may be asked.
     public var asking = Asking()

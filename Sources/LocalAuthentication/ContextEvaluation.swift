@@ -72,11 +72,10 @@ extension AuthContext {
   /// Has proven what an access control asks for and calls `reply` once, on a thread of its own.
   func evaluate(
     _ accessControl: AccessControl,
-    _ operation: LAAccessControlOperation,
+    _ use: AccessControlUse,
     _ reason: String,
     reply: @escaping @Sendable (ContextResult) -> Void
   ) {
-    let use = AccessControlUse(operation)
     if !isInvalid, accessControl.isWithoutCompanionClosed(to: use) {
       return Self.onOwnThread { reply(.failure(LAError(.companionNotAvailable))) }
     }
@@ -106,15 +105,17 @@ extension ContextResult {
 extension AccessControl {
   /// Whether what it asks for before that use cannot be proven for want of a paired device.
   fileprivate func isWithoutCompanionClosed(to use: AccessControlUse) -> Bool {
-    guard case .requires(let requirement) = rule(for: use.operation, at: 0) else { return false }
     let rest: FactorSet = [.biometry, .passcode, .applicationPassword]
-    return requirement.progress(from: Proven(factors: []), with: rest)
-      == .blocked(by: .companion)
+    return use.operations.contains { operation in
+      guard case .requires(let requirement) = rule(for: operation, at: 0) else { return false }
+      return requirement.progress(from: Proven(factors: []), with: rest)
+        == .blocked(by: .companion)
+    }
   }
 }
 
 extension AccessControlUse {
-  fileprivate init(_ operation: LAAccessControlOperation) {
+  init(_ operation: LAAccessControlOperation) {
     switch operation {
     case .createItem: self = .createItem
     case .useItem: self = .useItem

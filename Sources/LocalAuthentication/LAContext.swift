@@ -122,7 +122,8 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     let reason = Self.shown(localizedReason)
-    authContext.evaluate(accessControl.accessControl, operation, reason) { [device] result in
+    authContext.evaluate(accessControl.accessControl, AccessControlUse(operation), reason) {
+      [device] result in
       device.use { result.tell(reply) }
     }
   }

@@ -2,35 +2,56 @@
 // The names are Apple's.
 
 public import Foundation
-import LocalAuth
+import LocalAuthEmbedded
 import LocalAuthKeychain
+import LocalAuthSecurity
 
-/// A right that is saved, with its secret.
+/// A right that is saved, with a secret and a key of its own.
 public final class LAPersistedRight: LARight, @unchecked Sendable {
   let identifier: String
+  let record: RightRecord
 
-  init(_ requirement: LAAuthenticationRequirement, _ identifier: String) {
+  init(_ record: RightRecord, _ identifier: String) {
+    self.record = record
     self.identifier = identifier
-    super.init(requirement: requirement)
+    super.init(requirement: record.requirement)
   }
 
+  /// The key that was made for it.
+  public var key: LAPrivateKey { LAPrivateKey(self) }
   /// What was saved with it.
   public var secret: LASecret { LASecret(self) }
 
-  /// What the secret asks for is proven by opening it: what was destroyed since cannot be.
+  /// What the right's key asks for; one that was destroyed since cannot be proven for.
   override func prove(
     in context: LAContext,
     _ reason: String,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    let (identifier, device) = (identifier, device)
-    Task {
-      do throws(KeychainFailure) {
-        _ = try await context.secret(of: identifier, .allow, reason)
-        device.useOnOwnThread { completion(nil) }
+    let (identifier, control) = (identifier, requirement.keyAccessControl)
+    device.useOnOwnThread {
+      do {
+        _ = try RightRecord.key(of: identifier, in: context)
+        guard let control else { throw LAError(.authenticationFailed)._nsError }
+        context.authContext.evaluate(control, .useKey, reason) { result in
+          result.tell { _, error in completion(error) }
+        }
       } catch {
-        device.useOnOwnThread { completion(NSError(error)) }
+        completion(error)
       }
+    }
+  }
+
+  /// Runs `body` with the right's key, on a thread where it may wait.
+  ///
+  /// - Throws: ``LAError/Code/notInteractive`` while the right is not authorized: nobody is asked here.
+  func withKey<Value: Sendable>(
+    _ body: @escaping @Sendable (SecKey) throws -> Value
+  ) async throws -> Value {
+    guard state == .authorized else { throw LAError(.notInteractive)._nsError }
+    let (identifier, context) = (identifier, context)
+    return try await device.perform {
+      try body(RightRecord.key(of: identifier, in: context))
     }
   }
 }
@@ -49,45 +70,14 @@ public final class LASecret: NSObject, Sendable {
   /// - Throws: ``LAError/Code/notInteractive`` while the right is not authorized: nobody is asked here.
   public var rawData: Data {
     get async throws {
-      guard right.state == .authorized else { throw LAError(.notInteractive)._nsError }
-      do throws(KeychainFailure) {
-        return try await right.context.secret(of: right.identifier, .fail, nil)
-      } catch {
-        throw NSError(error)
-      }
+      let record = right.record
+      return try await right.withKey { try record.secret(with: $0) }
     }
   }
 
   /// The same for a caller that is called back, on a thread of its own.
   @preconcurrency
   public func loadData(completion: @escaping @Sendable (Data?, (any Error)?) -> Void) {
-    Task {
-      do {
-        let data = try await rawData
-        right.device.useOnOwnThread { completion(data, nil) }
-      } catch {
-        right.device.useOnOwnThread { completion(nil, error) }
-      }
-    }
-  }
-}
-
-extension LAContext {
-  /// The secret of a saved right, opened with what is proven in this context.
-  fileprivate func secret(
-    of identifier: String,
-    _ interaction: InterfaceMode,
-    _ reason: String?
-  ) async throws(KeychainFailure) -> Data {
-    var query = KeychainQuery.genericPasswords(
-      service: LARightStore.Service.secrets.rawValue,
-      account: identifier
-    )
-    query.interaction = interaction
-    query.reason = reason?.cut(to: 1024)
-    let item = try await Keychain(context: authContext).item(matching: query, withData: true)
-    guard let secret = item?.takeData() else { throw .itemNotFound }
-    // SAFETY: the bytes are copied while they are lent.
-    return unsafe secret.withUnsafeBytes { unsafe Data($0.dropFirst()) }
+    right.device.reply(completion) { [self] in try await rawData }
   }
 }

@@ -9,7 +9,7 @@ extension LARightStore {
     forIdentifier identifier: String,
     completion: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
   ) {
-    reply(completion) { try await self.right(forIdentifier: identifier) }
+    CurrentDevice.meant.reply(completion) { try await self.right(forIdentifier: identifier) }
   }
 
   /// As ``saveRight(_:identifier:)``.
@@ -19,7 +19,9 @@ extension LARightStore {
     identifier: String,
     completion: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
   ) {
-    reply(completion) { try await self.saveRight(right, identifier: identifier) }
+    CurrentDevice.meant.reply(completion) {
+      try await self.saveRight(right, identifier: identifier)
+    }
   }
 
   /// As ``saveRight(_:identifier:secret:)``.
@@ -30,7 +32,9 @@ extension LARightStore {
     secret: Data,
     completion: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
   ) {
-    reply(completion) { try await self.saveRight(right, identifier: identifier, secret: secret) }
+    CurrentDevice.meant.reply(completion) {
+      try await self.saveRight(right, identifier: identifier, secret: secret)
+    }
   }
 
   /// As ``removeRight(_:)``.
@@ -39,7 +43,7 @@ extension LARightStore {
     _ right: LAPersistedRight,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    reply({ completion($1) }, after: { try await self.removeRight(right) })
+    CurrentDevice.meant.reply({ completion($1) }, after: { try await self.removeRight(right) })
   }
 
   /// As ``removeRight(forIdentifier:)``.
@@ -48,28 +52,15 @@ extension LARightStore {
     forIdentifier identifier: String,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    reply({ completion($1) }, after: { try await self.removeRight(forIdentifier: identifier) })
+    CurrentDevice.meant.reply(
+      { completion($1) },
+      after: { try await self.removeRight(forIdentifier: identifier) }
+    )
   }
 
   /// As ``removeAllRights()``.
   @preconcurrency
   public func removeAllRights(completion: @escaping @Sendable ((any Error)?) -> Void) {
-    reply({ completion($1) }, after: { try await self.removeAllRights() })
-  }
-
-  private func reply<Value: Sendable>(
-    _ completion: @escaping @Sendable (Value?, (any Error)?) -> Void,
-    after body: @escaping @Sendable () async throws -> Value
-  ) {
-    let device = CurrentDevice.meant
-    // The task means the same device, as tasks do that are started where it is meant.
-    Task {
-      do {
-        let value = try await body()
-        device.useOnOwnThread { completion(value, nil) }
-      } catch {
-        device.useOnOwnThread { completion(nil, error) }
-      }
-    }
+    CurrentDevice.meant.reply({ completion($1) }, after: { try await self.removeAllRights() })
   }
 }

@@ -158,7 +158,7 @@ import Testing
     let control = try guarded()
     _ = try generate(rig, ["accc": .accessControl(control)])
     let context = rig.newContext()
-    let proven = rig.call(.evaluate(control, .sign), script: "match", context: context)
+    let proven = rig.call(.evaluate(control, [.sign]), script: "match", context: context)
     #expect(proven.error == nil)
     let sign = KeyUse.sign(message, .ecdsaSignatureMessageX962SHA256)
     #expect(
@@ -173,6 +173,39 @@ import Testing
     #expect(
       rig.call(.useKey(Self.any, agree), context: context, isInteractive: false).error
         == .authentication(.notInteractive)
+    )
+  }
+
+  @Test func oneProofForBothIsOneForEach() throws {
+    let rig = try KeychainRig()
+    let control = try guarded()
+    _ = try generate(rig, ["accc": .accessControl(control)])
+    let context = rig.newContext()
+    let both: [AccessOperation] = [.sign, .computeKey]
+    #expect(
+      rig.call(.evaluate(control, both), script: "match", context: context).error == nil
+    )
+    let sign = KeyUse.sign(message, .ecdsaSignatureMessageX962SHA256)
+    #expect(
+      rig.call(.useKey(Self.any, sign), context: context, isInteractive: false).error == nil
+    )
+    // The other key is none, which is found out only where the use is allowed.
+    let agree = KeyUse.exchange(
+      publicKey: [],
+      .ecdhKeyExchangeStandard,
+      size: 32,
+      sharedInfo: []
+    )
+    let agreed = rig.call(.useKey(Self.any, agree), context: context, isInteractive: false)
+    #expect(agreed.error != nil)
+    #expect(agreed.error != .authentication(.notInteractive))
+    // Of an operation that the access control denies there is no proof, whatever stands beside it.
+    #expect(
+      rig.call(.evaluate(control, [.sign, .decrypt]), script: "match", context: rig.newContext())
+        .error == .authentication(.notPermitted)
+    )
+    #expect(
+      rig.call(.evaluate(control, both), context: context, isInteractive: false).error == nil
     )
   }
 

@@ -268,7 +268,7 @@ import Testing
     let rig = try KeychainRig()
     rig.add("ann", accessControl: anyFinger)
     let context = rig.newContext()
-    let proven = rig.call(.evaluate(anyFinger, .decrypt), script: "match", context: context)
+    let proven = rig.call(.evaluate(anyFinger, [.decrypt]), script: "match", context: context)
     #expect(proven.error == nil)
     #expect(rig.get("ann", context: context, isInteractive: false) == .secret("secret"))
     rig.engine.contextEnded(context)

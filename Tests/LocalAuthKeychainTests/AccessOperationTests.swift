@@ -2,13 +2,14 @@ import LocalAuthKeychain
 import Testing
 
 @Suite struct AccessOperationTests {
-  @Test func theUsesHaveApplesNumbersAndTheirOperations() {
-    let uses: [(Int, AccessOperation)] = [
-      (0, .encrypt), (1, .decrypt), (2, .encrypt), (3, .sign), (4, .computeKey), (5, .computeKey),
+  @Test func usesHaveApplesNumbersAndTheirOperations() {
+    let uses: [(Int, [AccessOperation])] = [
+      (0, [.encrypt]), (1, [.decrypt]), (2, [.encrypt]), (3, [.sign]), (4, [.computeKey]),
+      (5, [.computeKey]), (6, [.sign, .computeKey]),
     ]
-    for (number, operation) in uses {
-      #expect(AccessControlUse(rawValue: number)?.operation == operation)
+    for (number, operations) in uses {
+      #expect(AccessControlUse(rawValue: number)?.operations == operations)
     }
-    #expect(AccessControlUse(rawValue: 6) == nil)
+    #expect(AccessControlUse(rawValue: 7) == nil)
   }
 }

@@ -168,8 +168,13 @@ import Testing
       #expect(
         try verifies(sign(message, algorithm, again), message, algorithm, publicHalf(key))
       )
-      #expect(SecItemAdd([kSecValueRef: key] as [CFString: Any] as CFDictionary, nil) == errSecDuplicateItem)
-      #expect(SecItemDelete([kSecValueRef: again] as [CFString: Any] as CFDictionary) == errSecSuccess)
+      #expect(
+        SecItemAdd([kSecValueRef: key] as [CFString: Any] as CFDictionary, nil)
+          == errSecDuplicateItem
+      )
+      #expect(
+        SecItemDelete([kSecValueRef: again] as [CFString: Any] as CFDictionary) == errSecSuccess
+      )
       let gone = try #require(failure { try sign(message, algorithm, key) })
       #expect(gone.domain == NSOSStatusErrorDomain)
       #expect(gone.code == Int(errSecItemNotFound))
@@ -287,7 +292,10 @@ import Testing
           } == errSecUnimplemented
         )
       }
-      #expect(status { try make(.privateKeyUsage, [kSecAttrAccessGroup: "other"]) } == errSecMissingEntitlement)
+      #expect(
+        status { try make(.privateKeyUsage, [kSecAttrAccessGroup: "other"]) }
+          == errSecMissingEntitlement
+      )
       #expect(status { try make(.privateKeyUsage, [kSecValueData: Data("x".utf8)]) } == errSecParam)
       #expect(status { try make(.privateKeyUsage, [kSecAttrIsExtractable: true]) } == errSecParam)
       #expect(SecItemCopyMatching(query(), nil) == errSecItemNotFound)

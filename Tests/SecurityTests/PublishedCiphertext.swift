@@ -1,8 +1,10 @@
 import Security
 import Testing
 
-/// What Apple's own implementation encrypted: the test vectors that its published source has for the
-/// formats of ECIES and of RSA with AES-GCM. Each plaintext is "KNOWN PLAINTEXT" and a zero.
+/// What Apple's own implementation encrypted.
+///
+/// These are test vectors that its published source has for the formats of ECIES and of RSA with AES-GCM.
+/// Each plaintext is "KNOWN PLAINTEXT" and a zero.
 struct PublishedCiphertext: Sendable, CustomTestStringConvertible {
   let type: CFString
   let algorithm: SecKeyAlgorithm

@@ -74,7 +74,11 @@ import Testing
     var digest = Data(count: Int(CC_SHA256_DIGEST_LENGTH))
     digest.withUnsafeMutableBytes { digest in
       message.withUnsafeBytes {
-        _ = CC_SHA256($0.baseAddress, CC_LONG($0.count), digest.bindMemory(to: UInt8.self).baseAddress)
+        _ = CC_SHA256(
+          $0.baseAddress,
+          CC_LONG($0.count),
+          digest.bindMemory(to: UInt8.self).baseAddress
+        )
       }
     }
     let rsa = try sign(message, .rsaSignatureMessagePKCS1v15SHA256, SampleKeys.rsa)

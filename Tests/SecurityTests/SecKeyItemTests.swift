@@ -94,7 +94,8 @@ import Testing
   @Test func keyInHandIsAddedAndFoundByItself() throws {
     try device.use {
       let key = try newKey(kSecAttrKeyTypeEC, 256)
-      let item = [kSecValueRef: key, kSecAttrApplicationTag: tag] as [CFString: Any] as CFDictionary
+      let item =
+        [kSecValueRef: key, kSecAttrApplicationTag: tag] as [CFString: Any] as CFDictionary
       #expect(SecItemAdd(item, nil) == errSecSuccess)
       #expect(SecItemAdd(item, nil) == errSecDuplicateItem)
       #expect(try found() == key)
@@ -114,7 +115,9 @@ import Testing
         (copy([kSecReturnAttributes: true]).result as? [String: Any])?[kSecAttrLabel as String]
           as? String == "mine"
       )
-      #expect(SecItemDelete([kSecValueRef: key] as [CFString: Any] as CFDictionary) == errSecSuccess)
+      #expect(
+        SecItemDelete([kSecValueRef: key] as [CFString: Any] as CFDictionary) == errSecSuccess
+      )
       #expect(copy([:]).status == errSecItemNotFound)
     }
   }
@@ -206,7 +209,8 @@ import Testing
         #expect(SecItemDelete(dictionary as CFDictionary) == errSecParam)
       }
       #expect(
-        SecItemUpdate(query(), [kSecValueRef: key] as [CFString: Any] as CFDictionary) != errSecSuccess
+        SecItemUpdate(query(), [kSecValueRef: key] as [CFString: Any] as CFDictionary)
+          != errSecSuccess
       )
     }
   }

@@ -22,7 +22,9 @@ import Testing
       #expect(
         SecKeyRawVerify(half, padding, digest, 32, signature, signature.count) == errSecSuccess
       )
-      #expect(SecKeyRawVerify(half, padding, digest, 31, signature, signature.count) != errSecSuccess)
+      #expect(
+        SecKeyRawVerify(half, padding, digest, 31, signature, signature.count) != errSecSuccess
+      )
       var changed = signature
       changed[signature.count - 1] ^= 1
       #expect(SecKeyRawVerify(half, padding, digest, 32, changed, changed.count) == errSSLCrypto)

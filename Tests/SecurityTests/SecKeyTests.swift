@@ -20,7 +20,9 @@ import Testing
   }
 
   @Test func sizesAreThoseOfApplesFormats() throws {
-    let sizes = try SampleKeys.curves.map { [try external($0).count, try external(publicHalf($0)).count] }
+    let sizes = try SampleKeys.curves.map {
+      [try external($0).count, try external(publicHalf($0)).count]
+    }
     #expect(sizes == [[97, 65], [145, 97], [199, 133]])
     #expect(SampleKeys.all.map(SecKeyGetBlockSize) == [256, 32, 48, 66])
     #expect(try external(publicHalf(SampleKeys.rsa)).count == 270)
@@ -79,7 +81,10 @@ import Testing
     let requests: [([String: Any], OSStatus)] = [
       ([:], errSecParam),
       ([kSecAttrKeyType: kSecAttrKeyTypeRSA], errSecKeySizeNotAllowed),
-      ([kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: "many"], errSecKeySizeNotAllowed),
+      (
+        [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: "many"],
+        errSecKeySizeNotAllowed
+      ),
       ([kSecAttrKeyType: kSecAttrKeyTypeAES, kSecAttrKeySizeInBits: 256], errSecParam),
       ([kSecAttrKeyType: Data(), kSecAttrKeySizeInBits: 256], errSecParam),
       ([kSecAttrKeyType: NSNull(), kSecAttrKeySizeInBits: 256], errSecParam),

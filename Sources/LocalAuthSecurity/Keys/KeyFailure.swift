@@ -14,22 +14,10 @@ struct KeyFailure: Error {
     )
   }
 
-  init(_ failure: PKIError) {
-    switch failure {
-    case .malformed, .unsuitable, .size, .undecryptable:
-      self.init(errSecParam, failure.description)
-    case .unsupported: self.init(errSecKeySizeNotAllowed, failure.description)
-    case .wrongPassphrase: self.init(errSecAuthFailed, failure.description)
-    case .failed: self.init(errSecInternalComponent, failure.description)
-    }
-  }
-
-  init(_ failure: KeychainFailure) { error = NSError(failure) }
-
   /// A status of ours, in its own words.
   init(_ status: OSStatus) { self.init(status, SecCopyErrorMessageString(status, nil) ?? "") }
 
-  init(_ status: ItemStatus) { self.init(status.code) }
+  fileprivate init(_ error: NSError) { self.error = error }
 
   static let unsupported = KeyFailure(errSecParam, "The key does not have this algorithm.")
   static let wrongSignature = KeyFailure(errSecVerifyFailed, "The signature is not this key's.")
@@ -47,36 +35,38 @@ struct KeyFailure: Error {
     }
   }
 
-  /// Runs `body`; what the library throws is thrown as its status.
-  static func translating<Value: ~Copyable>(
-    _ body: () throws(PKIError) -> Value
+  /// Runs `body`; what it throws is thrown as callers hear it.
+  static func translating<Value: ~Copyable, Failure: KeyFailureConvertible>(
+    _ body: () throws(Failure) -> Value
   ) throws(KeyFailure) -> Value {
-    do throws(PKIError) {
+    do throws(Failure) {
       return try body()
     } catch {
-      throw KeyFailure(error)
+      throw error.keyFailure
     }
   }
+}
 
-  /// The same for what the keychain throws.
-  static func translating<Value: ~Copyable>(
-    _ body: () throws(KeychainFailure) -> Value
-  ) throws(KeyFailure) -> Value {
-    do throws(KeychainFailure) {
-      return try body()
-    } catch {
-      throw KeyFailure(error)
-    }
-  }
+/// An error from below that callers of keys hear as one of Apple's.
+protocol KeyFailureConvertible: Error {
+  var keyFailure: KeyFailure { get }
+}
 
-  /// The same for what a dictionary is refused with.
-  static func translating<Value: ~Copyable>(
-    _ body: () throws(ItemStatus) -> Value
-  ) throws(KeyFailure) -> Value {
-    do throws(ItemStatus) {
-      return try body()
-    } catch {
-      throw KeyFailure(error)
+extension PKIError: KeyFailureConvertible {
+  var keyFailure: KeyFailure {
+    switch self {
+    case .malformed, .unsuitable, .size, .undecryptable: KeyFailure(errSecParam, description)
+    case .unsupported: KeyFailure(errSecKeySizeNotAllowed, description)
+    case .wrongPassphrase: KeyFailure(errSecAuthFailed, description)
+    case .failed: KeyFailure(errSecInternalComponent, description)
     }
   }
+}
+
+extension KeychainFailure: KeyFailureConvertible {
+  var keyFailure: KeyFailure { KeyFailure(NSError(self)) }
+}
+
+extension ItemStatus: KeyFailureConvertible {
+  var keyFailure: KeyFailure { KeyFailure(code) }
 }

@@ -41,7 +41,7 @@ extension SecKey {
       return try publicKey.verify(signature, of: digest, by: scheme)
     } catch {
       // A signature of another length is none of this key's.
-      guard isPlain, error == .malformed else { throw KeyFailure(error) }
+      guard isPlain, error == .malformed else { throw error.keyFailure }
       return false
     }
   }
@@ -87,7 +87,8 @@ extension SecKey {
   }
 
   /// One block of RSA.
-  private func block(_ ciphertext: [UInt8], _ scheme: EncryptionScheme) throws(KeyFailure) -> Secret {
+  private func block(_ ciphertext: [UInt8], _ scheme: EncryptionScheme) throws(KeyFailure) -> Secret
+  {
     guard case .privateKey(let key) = material else { throw .unsupported }
     return try KeyFailure.translating { () throws(PKIError) in
       try key.decrypt(ciphertext, by: scheme)

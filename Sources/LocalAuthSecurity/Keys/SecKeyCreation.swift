@@ -108,9 +108,7 @@ extension SecKey {
         "A key that the keychain makes is kept there: leave kSecAttrIsPermanent out."
       )
     }
-    let made = try KeyFailure.translating { () throws(ItemStatus) in
-      try newItem(item, request)
-    }
+    let made = try newItem(item, request)
     if let item = request.publicItem { try SecKey(.publicKey(made.publicKey)).add(item) }
     return made
   }
@@ -118,19 +116,27 @@ extension SecKey {
   private static func newItem(
     _ item: [String: Any],
     _ request: KeyRequest
-  ) throws(ItemStatus) -> SecKey {
-    let dictionary = try ItemDictionary(item as NSDictionary, for: .addition)
-    guard dictionary.data == nil else { throw .param }
+  ) throws(KeyFailure) -> SecKey {
+    let dictionary = try KeyFailure.translating { () throws(ItemStatus) in
+      try ItemDictionary(item as NSDictionary, for: .addition)
+    }
+    guard dictionary.data == nil else {
+      throw KeyFailure(errSecParam, "A key that the keychain makes has no data of the caller's.")
+    }
     var query = dictionary.query
     query[ItemAttribute.type.rawValue] = .number(request.type == .rsa ? 42 : 73)
     query[ItemAttribute.keySizeInBits.rawValue] = .number(Int64(request.bits))
     query[QueryKey.returnAttributes.rawValue] = .boolean(true)
-    let keychain = try Keychain.of(dictionary)
     let asked = query
-    let made = try ItemStatus.translating { () throws(KeychainFailure) in
+    let keychain = try KeyFailure.translating { () throws(ItemStatus) in
+      try Keychain.of(dictionary)
+    }
+    let made = try KeyFailure.translating { () throws(KeychainFailure) in
       try keychain.generateKey(asked)
     }
-    return try SecKey(made, in: keychain, asked)
+    return try KeyFailure.translating { () throws(ItemStatus) in
+      try SecKey(made, in: keychain, asked)
+    }
   }
 
   /// Adds an item of the key, which `item` says more of.

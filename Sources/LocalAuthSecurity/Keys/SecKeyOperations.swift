@@ -28,7 +28,7 @@ public func SecKeyCreateSignature(
   }
 }
 
-/// Whether a signature is the key's over data, or over the digest that it is.
+/// Verifies a signature over data, or over the digest that it is.
 ///
 /// - Parameters:
 ///   - key: a public key.
@@ -37,6 +37,7 @@ public func SecKeyCreateSignature(
 ///   - signature: the signature.
 ///   - error: takes `errSecVerifyFailed` for a signature that is not genuine, `errSecParam` for what cannot be
 ///     verified.
+/// - Returns: whether it is genuine.
 @discardableResult
 public func SecKeyVerifySignature(
   _ key: SecKey,
@@ -147,6 +148,14 @@ public func SecKeyIsAlgorithmSupported(
 }
 
 extension SecKey {
+  /// Whether the pair that this is a half of has an algorithm for an operation, by the half that it takes.
+  package func pairSupports(
+    _ operation: SecKeyOperationType,
+    _ algorithm: SecKeyAlgorithm
+  ) -> Bool {
+    KeyRecipe(algorithm)?.serves(operation, publicKey) ?? false
+  }
+
   /// What an algorithm means for this key.
   fileprivate func recipe(
     _ algorithm: SecKeyAlgorithm,

@@ -25,7 +25,9 @@ public func SecKeyRawSign(
   guard dataToSignLen >= 0, let algorithm = key.signature(padding) else { return errSecParam }
   // SAFETY: the caller vouches for both lengths; what is written is not longer than the room.
   let digest = unsafe NSData(bytes: dataToSign, length: dataToSignLen)
-  return unsafe write(into: sig, sigLen) { unsafe SecKeyCreateSignature(key, algorithm, digest, $0) }
+  return unsafe write(into: sig, sigLen) {
+    unsafe SecKeyCreateSignature(key, algorithm, digest, $0)
+  }
 }
 
 /// Whether a signature is the key's over a digest; deprecated by Apple for `SecKeyVerifySignature`.
