@@ -2,7 +2,8 @@
 public enum PKIError: Error, Hashable, CustomStringConvertible {
   /// The bytes do not have the form that was said.
   case malformed
-  /// They have it, and what they say is more than is done here: another curve, another size.
+  /// They have it, and what they say is more than is done here: another curve, another size, a passphrase
+  /// that takes too long to try.
   case unsupported
   /// The key is of a kind that cannot do this, or the other key is of another kind than this one.
   case unsuitable
@@ -20,7 +21,8 @@ public enum PKIError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .malformed: "this is no key or certificate in the form that was said"
     case .unsupported:
-      "this kind of key is not supported: use RSA of 1024 to 8192 bits, P-256, P-384 or P-521"
+      "this kind of key is not supported, or the file takes too long to open: use RSA of 1024 to 8192 bits, "
+        + "P-256, P-384 or P-521, and fewer rounds"
     case .unsuitable: "this kind of key cannot be used so: ask which algorithms it has"
     case .size: "the size of the message does not fit the key and the algorithm"
     case .undecryptable: "this was not encrypted for this key, or was changed since"

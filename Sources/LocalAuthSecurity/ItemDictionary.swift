@@ -1,4 +1,5 @@
 import LocalAuthKeychain
+import LocalAuthPKI
 package import LocalAuthSecret
 
 /// A dictionary of `SecItem…` in parts: what is asked, the secret, and with whose proof.
@@ -11,6 +12,8 @@ struct ItemDictionary {
   private(set) var context: (any AuthenticationContext)?
   /// The key, certificate or identity that it names.
   private(set) var object: (any KeychainObject)?
+  /// What it says itself, without what its object says.
+  private var own = QueryDictionary()
 
   /// What a dictionary is for.
   enum Purpose {
@@ -42,7 +45,19 @@ struct ItemDictionary {
         query[key] = value
       }
     }
+    if case .list(let names)? = query[QueryKey.matchIssuers.rawValue] {
+      query[QueryKey.matchIssuers.rawValue] = .list(names.map(Self.normalized))
+    }
+    own = query
     if let object { try take(object, for: purpose) }
+  }
+
+  /// A name as the keychain has names of issuers; anything else as it is.
+  private static func normalized(_ name: QueryValue) -> QueryValue {
+    guard case .data(let der) = name, let normal = try? Certificate.normalizedName(der) else {
+      return name
+    }
+    return .data(normal)
   }
 
   /// What the dictionary says itself counts more than what the object says.
@@ -61,8 +76,31 @@ struct ItemDictionary {
     for entry in said.entries where query[entry.key] == nil { query[entry.key] = entry.value }
   }
 
-  /// Leaves a key out.
-  mutating func remove(_ key: QueryKey) { query[key.rawValue] = nil }
+  /// Leaves keys out.
+  mutating func remove(_ keys: QueryKey...) {
+    for key in keys {
+      query[key.rawValue] = nil
+      own[key.rawValue] = nil
+    }
+  }
+
+  /// What it says itself, with another object in the place of its own.
+  func naming(_ other: any KeychainObject, for purpose: Purpose) throws(ItemStatus) -> Self {
+    var half = self
+    half.query = own
+    half.query[QueryKey.itemClass.rawValue] = nil
+    half.data = nil
+    half.object = other
+    try half.take(other, for: purpose)
+    return half
+  }
+
+  /// The same for items of another class.
+  func of(_ itemClass: ItemClass) -> Self {
+    var half = self
+    half.query[QueryKey.itemClass.rawValue] = .text(itemClass.rawValue)
+    return half
+  }
 
   /// The query that has everything answered that an object is made of, where it asks for objects.
   var queryForObjects: QueryDictionary {

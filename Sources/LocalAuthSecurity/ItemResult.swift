@@ -6,21 +6,50 @@ import LocalAuthSecret
 
 /// What a call answers with, as objects of Foundation's.
 struct ItemResult {
-  private let items: [RemoteItem]
+  /// An item, and of an identity the key behind it, where an object is made of both.
+  private struct Row {
+    let item: RemoteItem
+    var key: RemoteItem?
+  }
+
+  private let rows: [Row]
   private let keychain: Keychain
   private let query: QueryDictionary
+  /// The identity whose certificate the only item is.
+  private let identity: SecIdentity?
 
   /// The result of `query`, which found `items` in `keychain`.
-  init(_ items: [RemoteItem], in keychain: Keychain, _ query: QueryDictionary) {
-    self.items = items
+  ///
+  /// They are in the order in which they were added, which Apple's does not promise and clients rely on.
+  init(
+    _ items: [RemoteItem],
+    in keychain: Keychain,
+    _ query: QueryDictionary,
+    standingFor identity: SecIdentity? = nil
+  ) {
+    var rows: [Row] = []
+    for item in items {
+      if item.itemClass == .key, rows.last?.item.itemClass == .identity {
+        rows[rows.count - 1].key = item
+      } else {
+        rows.append(Row(item: item))
+      }
+    }
+    self.rows = rows.sorted { $0.item.identifier < $1.item.identifier }
     self.keychain = keychain
     self.query = query
+    self.identity = identity
   }
 
   /// The result in the shape that was asked for; nil where nothing was.
   func object(_ returns: ReturnSet, _ limit: MatchLimit) throws(ItemStatus) -> CFTypeRef? {
+    let items = rows.map { row in
+      var item = row.item.described
+      if identity != nil { item.itemClass = .identity }
+      return item
+    }
     let result = try ItemStatus.parsing { () throws(KeychainError) in
-      try QueryResult(items.map(\.described), returns: returns, limit: limit)
+      try QueryResult(items, returns: returns, limit: limit)
     }
     switch result {
     case .nothing: return nil
@@ -34,7 +63,7 @@ struct ItemResult {
 
   private func value(of entry: QueryResult.Entry) throws(ItemStatus) -> Any {
     switch entry {
-    case .data(let row): items[row].copyData()
+    case .data(let row): rows[row].item.copyData()
     case .attributes(let attributes): Self.dictionary(of: attributes)
     case .reference(let row): try reference(row)
     case .persistentReference(let reference): Data(reference.bytes)
@@ -47,7 +76,7 @@ struct ItemResult {
   ) throws(ItemStatus) -> [String: Any] {
     var all: [String: Any] = combination.attributes.map { Self.dictionary(of: $0) } ?? [:]
     all[QueryKey.itemClass.rawValue] = combination.itemClass?.rawValue
-    all[QueryKey.valueData.rawValue] = combination.data.map { items[$0].copyData() }
+    all[QueryKey.valueData.rawValue] = combination.data.map { rows[$0].item.copyData() }
     if let row = combination.reference {
       all[QueryKey.valueReference.rawValue] = try reference(row)
     }
@@ -59,11 +88,18 @@ struct ItemResult {
 
   /// The object that a program knows an item by.
   private func reference(_ row: Int) throws(ItemStatus) -> NSObject {
-    let item = items[row]
+    if let identity { return identity }
+    let item = rows[row].item
     switch item.itemClass {
     case .key: return try SecKey(item, in: keychain, query)
-    // There are no objects of these yet.
-    case .certificate, .identity: throw .unimplemented
+    case .certificate: return try SecCertificate(item)
+    case .identity:
+      guard let key = rows[row].key else { throw ItemStatus(.internalComponent) }
+      let certificate = try SecCertificate(item)
+      guard let identity = SecIdentity(certificate, try SecKey(key, in: keychain, query)) else {
+        throw ItemStatus(.decode)
+      }
+      return identity
     case .genericPassword, .internetPassword: throw .unimplemented
     }
   }

@@ -11,6 +11,12 @@ struct ItemStatus: Error, Hashable {
 
   init(_ status: KeychainStatus) { code = status.rawValue }
 
+  /// What another call ended with; nil for success.
+  init?(code: OSStatus) {
+    guard code != KeychainStatus.success.rawValue else { return nil }
+    self.code = code
+  }
+
   /// Runs `body`; what it throws is the answer.
   static func of(_ body: () throws(ItemStatus) -> Void) -> OSStatus {
     do throws(ItemStatus) {

@@ -23,6 +23,11 @@ public func SecItemAdd(
   ItemStatus.of { () throws(ItemStatus) in
     let dictionary = try ItemDictionary(attributes, for: .addition)
     let keychain = try Keychain.of(dictionary)
+    if let identity = dictionary.object as? SecIdentity {
+      let object = try keychain.addHalves(of: identity, as: dictionary)
+      unsafe result?.pointee = object
+      return
+    }
     let answer = try ItemStatus.translating { () throws(KeychainFailure) in
       try keychain.add(dictionary.queryForObjects, data: dictionary.data)
     }
@@ -60,15 +65,14 @@ public func SecItemCopyMatching(
     let parsed = try ItemStatus.parsing { () throws(KeychainError) in
       try ItemQuery(dictionary.query, groups: .everything)
     }
-    // In the order in which they were added, which Apple's does not promise and clients rely on.
-    let ordered = items.sorted { $0.identifier < $1.identifier }
-    let object = try ItemResult(ordered, in: keychain, dictionary.query)
+    let object = try ItemResult(items, in: keychain, dictionary.query)
       .object(parsed.returns, parsed.limit)
     unsafe result?.pointee = object
   }
 }
 
-/// Changes every item that the query finds, all of them or none.
+/// Changes every item that the query finds, all of them or none; of identities first the certificates and
+/// then the keys.
 ///
 /// - Parameters:
 ///   - query: which items; it may neither limit them nor ask for any to be returned.
@@ -82,8 +86,10 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
     // A context is a use, and no attribute that could be changed.
     guard changes.context == nil else { throw ItemStatus(.noSuchAttribute) }
     let keychain = try Keychain.of(dictionary)
-    try ItemStatus.translating { () throws(KeychainFailure) in
-      try keychain.update(dictionary.query, changes: changes.query, data: changes.data)
+    for half in try dictionary.halves() {
+      try ItemStatus.translating { () throws(KeychainFailure) in
+        try keychain.update(half.query, changes: changes.query, data: changes.data?.copied())
+      }
     }
   }
 }
@@ -101,6 +107,9 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     var dictionary = try ItemDictionary(query, for: .selection)
     dictionary.remove(.matchLimit)
     let keychain = try Keychain.of(dictionary)
+    if let identity = dictionary.object as? SecIdentity {
+      return try keychain.deleteHalves(of: identity, as: dictionary)
+    }
     try ItemStatus.translating { () throws(KeychainFailure) in
       try keychain.delete(dictionary.query)
     }
@@ -121,5 +130,5 @@ extension Keychain {
 
 extension AccessGroups {
   /// Every group, and one for what names none: which ones the caller has, the service judges.
-  fileprivate static var everything: AccessGroups { AccessGroups(["any", "*"]) }
+  static var everything: AccessGroups { AccessGroups(["any", "*"]) }
 }

@@ -42,11 +42,14 @@ extension KeychainRun {
         pass.found.map { ($0.item.identifier, $0.data) },
         uniquingKeysWith: { first, _ in first }
       )
-      let items = identities.map { identity in
-        FoundItem(
-          item: identity.item,
-          data: data[identity.certificate.identifier]?.flatMap { $0.copied() }
-        )
+      func found(_ item: Item, of half: Item) -> FoundItem {
+        FoundItem(item: item, data: data[half.identifier]?.flatMap { $0.copied() })
+      }
+      // A program makes its object of both halves.
+      let isObject = query.returns.contains(.reference)
+      let items = identities.flatMap { identity in
+        [found(identity.item, of: identity.certificate)]
+          + (isObject ? [found(identity.key, of: identity.key)] : [])
       }
       finish(KeychainAnswer(items: items, returns: query.returns))
     }

@@ -475,6 +475,20 @@ import Testing
     #expect(answer.items.first?.data?.text == "certificate one")
   }
 
+  @Test func whoWantsAnObjectOfAnIdentityGetsItsKeyToo() throws {
+    let answer = try rig().call(
+      .copy(
+        [
+          "class": .text("idnt"), "m_Limit": .text("m_LimitAll"), "r_Data": .boolean(true),
+          "r_Ref": .boolean(true),
+        ],
+        after: nil
+      )
+    )
+    #expect(answer.items.map(\.item.itemClass) == [.identity, .key])
+    #expect(answer.items.map(\.data?.text) == ["certificate one", "key"])
+  }
+
   @Test func deletingAnIdentityDeletesBothHalvesAndNothingElse() throws {
     let rig = try rig()
     #expect(rig.call(.delete(["class": .text("idnt")])).error == nil)

@@ -1,5 +1,6 @@
 import LocalAuthPKI
 import LocalAuthSecret
+import LocalAuthTestSupport
 
 /// Bytes that are written in hexadecimal digits, with whatever else between them.
 func hex(_ text: String) -> [UInt8] {
@@ -32,4 +33,19 @@ enum Keys {
       fatalError("no key: \(error)")
     }
   }
+}
+
+/// `original` with up to four changes: bits, bytes, pieces that are gone or there twice.
+func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+  var bytes = original
+  for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
+    let index = Int.random(in: 0..<bytes.count, using: &generator)
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0, 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    case 2, 3: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+    case 4: bytes.removeSubrange(index..<min(index + 3, bytes.count))
+    default: bytes.insert(contentsOf: bytes[index..<min(index + 5, bytes.count)], at: index)
+    }
+  }
+  return bytes
 }

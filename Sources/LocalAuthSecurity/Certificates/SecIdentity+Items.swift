@@ -1,0 +1,131 @@
+import LocalAuth
+import LocalAuthClient
+import LocalAuthKeychain
+import LocalAuthPKI
+import LocalAuthSecret
+
+// An identity is no item: what is to become of one becomes of its certificate and then of its key.
+
+extension Keychain {
+  /// Adds those halves that are not there yet; answers with what the dictionary asks for.
+  ///
+  /// - Throws: `errSecDuplicateItem` where both are there.
+  func addHalves(
+    of identity: SecIdentity,
+    as dictionary: ItemDictionary
+  ) throws(ItemStatus) -> CFTypeRef? {
+    var silent = dictionary
+    silent.remove(.returnData, .returnAttributes, .returnReference, .returnPersistentReference)
+    var items = try addUnlessThere(identity.certificate, as: dictionary)
+    let isKeyNew = try addUnlessThere(identity.privateKey, as: silent) != nil
+    guard items != nil || isKeyNew else { throw ItemStatus(.duplicateItem) }
+    let query = try dictionary.naming(identity.certificate, for: .addition).query
+    let returns = try ItemStatus.parsing { () throws(KeychainError) in
+      try ItemAdd(query, groups: .everything).returns
+    }
+    guard returns != [] else { return nil }
+    if items == nil { items = try certificate(of: identity, query) }
+    return try ItemResult(items ?? [], in: self, query, standingFor: identity).object(returns, .one)
+  }
+
+  /// What is answered of a new half; nil where it is there already.
+  private func addUnlessThere(
+    _ half: any KeychainObject,
+    as dictionary: ItemDictionary
+  ) throws(ItemStatus) -> [RemoteItem]? {
+    do throws(ItemStatus) {
+      let named = try dictionary.naming(half, for: .addition)
+      return try ItemStatus.translating { () throws(KeychainFailure) in
+        try add(named.query, data: named.data).items
+      }
+    } catch {
+      guard error == ItemStatus(.duplicateItem) else { throw error }
+      return nil
+    }
+  }
+
+  /// The certificate that was there before, of the group that `query` names.
+  private func certificate(
+    of identity: SecIdentity,
+    _ query: QueryDictionary
+  ) throws(ItemStatus) -> [RemoteItem] {
+    var found = identity.certificate.selection
+    for key in [
+      ItemAttribute.accessGroup.rawValue, ItemAttribute.synchronizable.rawValue,
+      QueryKey.returnData.rawValue, QueryKey.returnAttributes.rawValue,
+      QueryKey.returnReference.rawValue, QueryKey.returnPersistentReference.rawValue,
+    ] {
+      found[key] = query[key]
+    }
+    return try ItemStatus.translating { () throws(KeychainFailure) in try copy(found) }
+  }
+
+  /// Deletes the certificate, and the key unless another certificate has it too.
+  ///
+  /// - Throws: `errSecItemNotFound` where the last of them that is to be deleted is not there.
+  func deleteHalves(
+    of identity: SecIdentity,
+    as dictionary: ItemDictionary
+  ) throws(ItemStatus) {
+    let certificate = try dictionary.naming(identity.certificate, for: .selection)
+    var missing: ItemStatus?
+    do throws(ItemStatus) {
+      try ItemStatus.translating { () throws(KeychainFailure) in try delete(certificate.query) }
+    } catch {
+      guard error == ItemStatus(.itemNotFound) else { throw error }
+      missing = error
+    }
+    if try isCertified(identity.privateKey) {
+      if let missing { throw missing }
+      return
+    }
+    let key = try dictionary.naming(identity.privateKey, for: .selection)
+    try ItemStatus.translating { () throws(KeychainFailure) in try delete(key.query) }
+  }
+
+  /// Whether any certificate is about the key.
+  private func isCertified(_ key: SecKey) throws(ItemStatus) -> Bool {
+    guard let label = try? key.publicKey.label else { return false }
+    let query: QueryDictionary = [
+      QueryKey.itemClass.rawValue: .text(ItemClass.certificate.rawValue),
+      ItemAttribute.publicKeyHash.rawValue: .data(label),
+    ]
+    do throws(ItemStatus) {
+      return try ItemStatus.translating { () throws(KeychainFailure) in try !copy(query).isEmpty }
+    } catch {
+      guard error == ItemStatus(.itemNotFound) else { throw error }
+      return false
+    }
+  }
+}
+
+extension ItemDictionary {
+  /// What an update of these items is made of.
+  func halves() throws(ItemStatus) -> [Self] {
+    if let identity = object as? SecIdentity {
+      return try [
+        naming(identity.certificate, for: .selection), naming(identity.privateKey, for: .selection),
+      ]
+    }
+    guard query[QueryKey.itemClass.rawValue] == .text(ItemClass.identity.rawValue),
+      query[QueryKey.valuePersistentReference.rawValue] == nil
+    else { return [self] }
+    return [of(.certificate), of(.key)]
+  }
+}
+
+extension SecIdentity: KeychainObject {
+  var itemClass: ItemClass { .identity }
+
+  /// Never asked for its data: what is added is its halves.
+  func newItem() -> (attributes: QueryDictionary, data: SecretBox?) { (selection, nil) }
+
+  var selection: QueryDictionary {
+    var query = certificate.selection
+    query[QueryKey.itemClass.rawValue] = .text(ItemClass.identity.rawValue)
+    if let label = try? privateKey.publicKey.label {
+      query[ItemAttribute.applicationLabel.rawValue] = .data(label)
+    }
+    return query
+  }
+}
