@@ -116,6 +116,22 @@ import Testing
     }
   }
 
+  @Test func aPromptOfAnyLengthIsShown() throws {
+    try device.use {
+      let guarded = Attributes.generic("g").holding("x").guarded(by: .biometryAny)
+      #expect(Items.add(guarded) == errSecSuccess)
+      for length in [0, 1_024, 1_025, 100_000] {
+        let prompt = String(repeating: "p", count: length)
+        try device.sensor.match()
+        #expect(
+          Items.exists(.generic("g").with([kSecUseOperationPrompt: prompt])) == errSecSuccess
+        )
+      }
+      let lengths = device.prompts.map(\.reason.count)
+      #expect(lengths.suffix(3) == [1_024, 1_024, 1_024])
+    }
+  }
+
   @Test func listsThatAreVeryDeepDoNotEndTheProcess() async {
     await withKnownIssue("a value is read by recursion without an end") {
       await #expect(processExitsWith: .success) {

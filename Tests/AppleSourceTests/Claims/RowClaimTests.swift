@@ -147,4 +147,20 @@ import Testing
   }
 
   // MARK: 1.7 Reasons
+
+  @Test func thePromptOfTheCallWinsOverTheContexts() throws {
+    try device.use {
+      #expect(Items.add(Attributes.generic().holding("x").guarded(by: .biometryAny)) == 0)
+      let context = LAContext()
+      context.localizedReason = "of the context"
+      try device.sensor.script("match", times: 2)
+      let query = Attributes.generic().with([kSecUseAuthenticationContext: context])
+      let call = query.with([kSecUseOperationPrompt: "of the call"])
+      #expect(Items.exists(call) == errSecSuccess)
+      let other = LAContext()
+      other.localizedReason = "of the context"
+      #expect(Items.exists(query.with([kSecUseAuthenticationContext: other])) == errSecSuccess)
+      #expect(device.prompts.map(\.reason) == ["of the call", "of the context"])
+    }
+  }
 }
