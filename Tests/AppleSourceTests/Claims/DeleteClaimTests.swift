@@ -100,6 +100,20 @@ import Testing
 
   // MARK: 2.12 Traces
 
+  @Test func aSynchronizableItemLeavesATraceThatNobodySees() {
+    device.use {
+      let twin = Attributes.generic().with([kSecAttrSynchronizable: true])
+      let any = Attributes.generic().with([kSecAttrSynchronizable: kSecAttrSynchronizableAny])
+      #expect(Items.add(twin.holding("y")) == errSecSuccess)
+      #expect(Items.delete(any) == errSecSuccess)
+      #expect(Items.exists(any) == errSecItemNotFound)
+      #expect(Items.delete(any) == errSecItemNotFound)
+      #expect(Items.count(any.with(["tomb": true])) == 1)
+      #expect(Items.attributes(any.with(["tomb": true]))?["tomb"] as? Bool == true)
+      #expect(Items.copy(any.with(["tomb": true, kSecReturnData: true])).result as? Data == Data())
+    }
+  }
+
   @Test func anyOtherItemLeavesNone() {
     device.use {
       #expect(Items.delete(.generic()) == errSecSuccess)
