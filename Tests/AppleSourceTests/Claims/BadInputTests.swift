@@ -116,6 +116,32 @@ import Testing
     }
   }
 
+  @Test func thousandsOfKeysAreAParameterFault() {
+    device.use {
+      var query = Attributes.generic()
+      for number in 0..<1_000 { query["future \(number)"] = "x" }
+      for status in [
+        Items.add(query), Items.exists(query), Items.delete(query),
+        Items.update(query, [kSecAttrLabel: "x"]),
+      ] { #expect(status == errSecParam) }
+      #expect(Items.update(.generic(), query) == errSecParam)
+      let long = String(repeating: "k", count: 100_000)
+      #expect(Items.exists(.generic().with([long: 1])) == errSecParam)
+    }
+  }
+
+  @Test func listsInListsAreAParameterFault() {
+    device.use {
+      var nested: Any = "x"
+      for _ in 0..<100 { nested = [nested, [nested] as [Any]].prefix(1).map { $0 } as [Any] }
+      let items: [Attributes] = [
+        [kSecAttrAccount: nested], [kSecMatchIssuers: nested], [kSecMatchItemList: nested],
+        [kSecAttrAccount: ["a": nested]], [kSecReturnData: nested], [kSecClass: nested],
+      ]
+      for more in items { #expect(Items.exists(.generic().with(more)) == errSecParam) }
+    }
+  }
+
   @Test func aPromptOfAnyLengthIsShown() throws {
     try device.use {
       let guarded = Attributes.generic("g").holding("x").guarded(by: .biometryAny)
