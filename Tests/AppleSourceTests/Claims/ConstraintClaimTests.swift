@@ -168,6 +168,19 @@ import Testing
     return (Items.exists(query), context)
   }
 
+  @Test func aPasswordOfTheProgramsIsWantedBesides() throws {
+    try device.use { () throws in
+      let item = Attributes.generic().holding("x").guarded(by: .applicationPassword)
+      let status = Items.add(item.with([kSecUseAuthenticationContext: context("sesame")]))
+      #expect(status == errSecSuccess)
+      #expect(silently("sesame").status == errSecSuccess)
+      let wrong = silently("barley")
+      #expect(wrong.status == errSecAuthFailed)
+      #expect(!wrong.context.isCredentialSet(.applicationPassword), "it is forgotten")
+      #expect(silently(nil).status == errSecInteractionNotAllowed)
+    }
+  }
+
   @Test func aPasswordNeverCountsAsOneOfTwo() throws {
     try device.use { () throws in
       let flags: Flags = [.biometryAny, .or, .applicationPassword]
