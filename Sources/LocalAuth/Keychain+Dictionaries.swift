@@ -1,6 +1,7 @@
 package import LocalAuthClient
 package import LocalAuthKeychain
 package import LocalAuthSecret
+import LocalAuthWire
 
 /// Calls with Apple's dictionaries, for the face that has Apple's functions.
 ///
@@ -25,7 +26,7 @@ extension Keychain {
       repeat {
         let answer: RemoteAnswer
         do throws(KeychainFailure) {
-          answer = try session.copy(dictionary, after: cursor, reason: nil)
+          answer = try session.copy(dictionary, after: cursor, reason: dictionary.prompt)
         } catch {
           // What the cursor stood for was deleted meanwhile.
           guard error == .itemNotFound, cursor != nil else { throw error }
@@ -45,14 +46,14 @@ extension Keychain {
     data: SecretBox?
   ) throws(KeychainFailure) {
     _ = try performBlocking { (session) throws(KeychainFailure) in
-      try session.update(dictionary, changes, data?.take(), reason: nil)
+      try session.update(dictionary, changes, data?.take(), reason: dictionary.prompt)
     }
   }
 
   /// Deletes what `dictionary` selects.
   package func delete(_ dictionary: QueryDictionary) throws(KeychainFailure) {
     _ = try performBlocking { (session) throws(KeychainFailure) in
-      try session.delete(dictionary, reason: nil)
+      try session.delete(dictionary, reason: dictionary.prompt)
     }
   }
 
@@ -88,5 +89,14 @@ extension Keychain {
         reason: nil
       )
     }
+  }
+}
+
+extension QueryDictionary {
+  /// The call's own reason, which comes before that of its context; nil where it gives none.
+  fileprivate var prompt: String? {
+    guard case .text(let prompt)? = self[QueryKey.useOperationPrompt.rawValue], !prompt.isEmpty
+    else { return nil }
+    return prompt.cut(to: WireLimits().reasonBytesMax)
   }
 }

@@ -133,14 +133,16 @@ public struct RemoteItem: Sendable {
   ) throws(WireError) -> Item {
     guard let created = item.created, let modified = item.modified,
       let protection = item.accessible.flatMap(ProtectionClass.init(rawValue:)),
-      let attributes = (item.attributes ?? WireQuery()).attributes
+      var attributes = (item.attributes ?? WireQuery()).attributes
     else { throw .invalidParameter("items.attributes") }
+    let isTombstone = attributes.removeValue(forKey: .tombstone) == .number(1)
     return Item(
       identifier: identifier,
       itemClass: itemClass,
       group: group,
       accessControl: try item.accessControl?.accessControl() ?? AccessControl(protection),
       isSynchronizable: item.synchronizable ?? false,
+      isTombstone: isTombstone,
       created: WallInstant(milliseconds: created),
       modified: WallInstant(milliseconds: modified),
       attributes: attributes,

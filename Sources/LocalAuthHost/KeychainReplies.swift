@@ -70,7 +70,12 @@ extension KeychainMessages.Item {
     if !item.accessControl.flags.isEmpty { accessControl = WireAccessControl(item.accessControl) }
     synchronizable = item.isSynchronizable
     let shown = ResultAttributes(of: item, withDigest: returns.contains(.data))
-    attributes = WireQuery(shown.values.filter { !Item.fields.contains($0.key) })
+    // Of the fields only this one has no place of its own: it is asked for by few, and true for fewer.
+    attributes = WireQuery(
+      shown.values.filter { entry in
+        entry.key == .tombstone ? item.isTombstone : !Item.fields.contains(entry.key)
+      }
+    )
   }
 }
 

@@ -44,9 +44,13 @@ final class ItemPass {
     search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
   }
 
-  /// Whether the data of `item` is needed: what must not leave the keychain may be sealed anew.
+  /// Whether the data of `item` must be opened: what must not leave the keychain may be sealed anew.
+  ///
+  /// Only opening it tells whether the application's password is the right one, so that an item with
+  /// one is opened whatever is asked for.
   func opensData(of item: Item) -> Bool {
-    guard returns.contains(.data), item.hasData else { return false }
+    let needsPassword = item.accessControl.keyInputs.contains(.applicationPassword)
+    guard item.hasData, returns.contains(.data) || needsPassword else { return false }
     switch walk.purpose {
     case .read: return item.isExtractable
     case .update, .use: return true
@@ -182,7 +186,9 @@ extension KeychainRun {
     if !pass.walk.isComplete {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
     }
-    pass.found.append(FoundItem(item: item, data: SecretBox(data)))
+    pass.found.append(
+      FoundItem(item: item, data: pass.returns.contains(.data) ? SecretBox(data) : nil)
+    )
   }
 
   /// The key of an item did not open: another application password looks like damage.

@@ -18,11 +18,15 @@ public struct WireQuery: WireValue, Hashable, Sendable {
   /// The dictionary as it travels, without `v_Data`.
   ///
   /// Throws for any other value that only this process knows: it would be left out, and the call
-  /// would be about other items.
+  /// would be about other items. Throws also for more keys than a call may have and for lists deeper
+  /// than are read, which would end the connection.
   public init(_ dictionary: QueryDictionary) throws(WireError) {
     self.dictionary = dictionary
     self.dictionary[QueryKey.valueData.rawValue] = nil
-    for entry in self.dictionary.entries where !Self.travels(entry.value) {
+    guard dictionary.entries.count <= QueryDictionary.limit else {
+      throw .invalidParameter("query")
+    }
+    for entry in self.dictionary.entries where !Self.travels(entry.value, depth: 0) {
       throw .invalidParameter(entry.key)
     }
   }
@@ -47,10 +51,11 @@ public struct WireQuery: WireValue, Hashable, Sendable {
     return attributes
   }
 
-  private static func travels(_ value: QueryValue) -> Bool {
+  private static func travels(_ value: QueryValue, depth: Int) -> Bool {
     switch value {
     case .text, .data, .number, .boolean, .date, .identifier, .accessControl, .null: true
-    case .list(let values): values.allSatisfy { travels($0) }
+    case .list(let values):
+      depth < depthMax && values.allSatisfy { travels($0, depth: depth + 1) }
     case .secret, .opaque: false
     }
   }

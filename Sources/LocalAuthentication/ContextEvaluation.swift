@@ -136,17 +136,3 @@ extension LABiometryType {
     }
   }
 }
-
-extension String {
-  /// As many whole characters from the start as have `limit` bytes of UTF-8 at most.
-  func cut(to limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var size = 0
-    return String(
-      prefix { character in
-        size += character.utf8.count
-        return size <= limit
-      }
-    )
-  }
-}
