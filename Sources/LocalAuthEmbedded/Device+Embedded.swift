@@ -43,7 +43,8 @@ extension Device {
   ///
   /// A device inside the process that the environment alone chose is refused with
   /// ``AuthError/simulatedNotAllowed`` unless `LOCALAUTH_ALLOW_SIMULATED` is 1. An ephemeral one has
-  /// the right index finger enrolled and no passcode, and lives as long as the process.
+  /// the right index finger enrolled and no passcode, and lives as long as the process. That of a
+  /// directory is called `simulated`; it is made like that at its first use, and stays.
   ///
   /// - Throws: why there is no engine.
   public static func fromEnvironment() throws(DeviceError) -> Device {
@@ -64,15 +65,26 @@ extension Device {
       let choice = DeviceChoice(chosenByEnvironment: link.name, environment: environment)
       return Device(choice, servedBy: link.source)
     }
-    let choice = DeviceChoice(chosenByEnvironment: nil, environment: environment)
-    return Device(choice, servedBy: try EngineThread.serving(word))
+    let link = DeviceLink("simulated", of: try EngineThread.serving(word))
+    do throws(DeviceError) {
+      try link.create(ofTheEnvironment, passcode: nil)
+    } catch {
+      guard case .exists = error else { throw error }
+    }
+    let choice = DeviceChoice(chosenByEnvironment: link.name, environment: environment)
+    return Device(choice, servedBy: link.source)
+  }
+
+  /// What a device is made of that only the environment describes.
+  private static var ofTheEnvironment: DeviceSetup {
+    var setup = DeviceSetup()
+    setup.fingers = [.rightIndex]
+    return setup
   }
 
   private static let processDevice: Result<EphemeralDevice, DeviceError> = {
-    var setup = DeviceSetup()
-    setup.fingers = [.rightIndex]
     do throws(DeviceError) {
-      return .success(try EphemeralDevice(setup))
+      return .success(try EphemeralDevice(ofTheEnvironment))
     } catch {
       return .failure(error)
     }

@@ -27,11 +27,14 @@ struct ItemDictionary {
   /// - Throws: `errSecParam` for a key that is no string, a value that no dictionary can have, data
   ///   that is no data, a context that is none, and an object beside data or another class.
   init(_ dictionary: CFDictionary, for purpose: Purpose) throws(ItemStatus) {
+    guard dictionary.count <= QueryDictionary.limit else { throw .param }
     for (key, value) in dictionary {
       guard let key = key as? String else { throw .param }
       switch key {
       case QueryKey.valueData.rawValue:
         guard let data = value as? Data else { throw .param }
+        // What is far beyond any item is not copied into locked memory only to be refused.
+        guard data.count <= 1 << 20 else { throw ItemStatus(.dataTooLarge) }
         self.data = SecretBox(Secret(data))
         query[key] = .secret
       case QueryKey.useAuthenticationContext.rawValue:
@@ -113,8 +116,9 @@ struct ItemDictionary {
 }
 
 extension QueryValue {
-  /// What a value of a dictionary is to the keychain; nil for a number that is no whole one of 64 bits.
-  fileprivate init?(foundation value: Any) {
+  /// What a value of a dictionary is to the keychain; nil for a number that is no whole one of 64 bits, and
+  /// for lists that have lists within them and so on.
+  fileprivate init?(foundation value: Any, depth: Int = 0) {
     // A number is a Boolean too where it is 0 or 1: only the type itself tells.
     if type(of: value) == Bool.self, let flag = value as? Bool {
       self = .boolean(flag)
@@ -131,15 +135,21 @@ extension QueryValue {
     case let control as SecAccessControl: self = .accessControl(control.accessControl)
     case is NSNull: self = .null
     case let list as [Any]:
+      guard depth < Self.listsWithinLists else { return nil }
       var values: [QueryValue] = []
       for element in list {
-        guard let value = QueryValue(foundation: element) else { return nil }
+        guard let value = QueryValue(foundation: element, depth: depth + 1) else { return nil }
         values.append(value)
       }
       self = .list(values)
     default: self = .opaque
     }
   }
+}
+
+extension QueryValue {
+  /// No key takes more than a list; a little more is refused where the keys are known.
+  private static let listsWithinLists = 4
 }
 
 extension Date {
@@ -171,7 +181,11 @@ extension Secret {
   /// A copy of `data`, which stays as it is: nobody can wipe what Foundation holds.
   package init(_ data: Data) {
     self.init(capacity: data.count)
-    for byte in data { _ = append(byte) }
+    // SAFETY: the secret has room for all of the data.
+    unsafe withUnsafeMutableBytes { bytes, count in
+      unsafe data.copyBytes(to: bytes)
+      count = data.count
+    }
   }
 }
 

@@ -52,19 +52,23 @@ struct DirectoryTests {
     #expect(throws: DeviceError.self) { try Device(directory: "/proc/nothing") }
   }
 
-  @Test func environmentMayNameADirectory() throws {
+  @Test func environmentMayNameADirectory() async throws {
     let directory = try ScratchDirectory()
     let variables = ["LOCALAUTH_DEVICE": directory.path]
     let refused = try Device.fromEnvironment(ProcessEnvironment(variables: variables))
     #expect(throws: AuthError.simulatedNotAllowed) {
       try AuthContext(device: refused).canEvaluate(.passcode)
     }
-    let allowed = try Device.fromEnvironment(
-      ProcessEnvironment(
-        variables: variables.merging(["LOCALAUTH_ALLOW_SIMULATED": "1"]) { first, _ in first }
-      )
+    let environment = ProcessEnvironment(
+      variables: variables.merging(["LOCALAUTH_ALLOW_SIMULATED": "1"]) { first, _ in first }
     )
-    // The user's own machine: a passcode through PAM, and no sensor.
-    #expect(AuthContext(device: allowed).biometryType == .none)
+    let allowed = try Device.fromEnvironment(environment)
+    #expect(AuthContext(device: allowed).biometryType == .fingerprint)
+    try await Keychain(device: allowed).set("hunter2", for: "ann")
+    // The device that is there is not made again.
+    let again = try Device.fromEnvironment(environment)
+    #expect(try await Keychain(device: again).string(for: "ann") == "hunter2")
+    let named = try Device("simulated", directory: directory.path)
+    #expect(try await Keychain(device: named).string(for: "ann") == "hunter2")
   }
 }
