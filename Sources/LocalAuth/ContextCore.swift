@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthUnix
 import Synchronization
@@ -52,6 +53,7 @@ final class ContextCore: Sendable {
   func begin(
     _ policy: PolicyName,
     _ reason: String?,
+    action: String? = nil,
     on device: Device
   ) throws(AuthError) -> EvaluationRun {
     let (settings, earlier, isInvalid) = state.withLock {
@@ -65,9 +67,11 @@ final class ContextCore: Sendable {
     let request = EvaluationRun.Request(
       policy: policy,
       reason: reason,
+      action: try Self.checked(action),
       device: device,
       settings: settings,
-      earlier: earlier
+      // What was approved before was something else.
+      earlier: action == nil ? earlier : nil
     )
     let run: EvaluationRun
     do throws(SystemError) {
@@ -77,6 +81,16 @@ final class ContextCore: Sendable {
     }
     try register(run)
     return run
+  }
+
+  private static func checked(_ action: String?) throws(AuthError) -> ActionText? {
+    guard let action else { return nil }
+    guard let checked = ActionText(action) else {
+      throw .usage(
+        "An action has 1 to \(ActionText.bytesMax) bytes, of visible characters and single blanks."
+      )
+    }
+    return checked
   }
 
   private func register(_ run: EvaluationRun) throws(AuthError) {
@@ -102,7 +116,7 @@ final class ContextCore: Sendable {
         let evaluation = success.evaluation
         state.evaluatedDomainState =
           evaluation.usedFinger ? success.standing.domainState : nil
-        if !evaluation.isRepeated { state.successes[policy] = success }
+        if !evaluation.isRepeated, run.request.action == nil { state.successes[policy] = success }
         return .success(evaluation)
       }
     }

@@ -9,6 +9,7 @@ final class EvaluationRun: Sendable {
   struct Request: Sendable {
     let policy: PolicyName
     let reason: String
+    let action: ActionText?
     let device: Device
     let settings: ContextSettings
     /// What the context has proven of this policy before.
@@ -46,6 +47,9 @@ final class EvaluationRun: Sendable {
     )
     defer { try? surface.show(.ended) }
     let evaluation = try Evaluation(try dialog.result(), of: request.policy)
+    guard (evaluation.actionDigest == nil) == (request.action == nil) else {
+      throw .protocolError("a success of another action")
+    }
     return ProvenSuccess(evaluation: evaluation, standing: standing)
   }
 
@@ -59,6 +63,7 @@ final class EvaluationRun: Sendable {
     var call = AuthenticationMessages.EvaluateCall()
     call.policy = request.policy.description
     call.reason = request.reason
+    call.action = request.action?.text
     call.interactive = surface.isInteractive
     call.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
     call.reuseSeconds = settings.reuseDuration.components.seconds

@@ -18,6 +18,8 @@ public struct Prompt: Sendable, Hashable {
   public let policy: PolicyName
   /// Why, in the words of the program that asks.
   public let reason: String
+  /// What exactly is approved, where the request says so: show all of it, as it is.
+  public let action: String?
   /// Which program asks; its own word, for display.
   public let requester: String
   /// The device.
@@ -50,6 +52,7 @@ public struct Prompt: Sendable, Hashable {
     evaluation = prompt.evaluation
     policy = .named(prompt.policy)
     reason = prompt.reason
+    action = prompt.action
     requester = prompt.caller
     device = prompt.device
     isSimulated = prompt.simulated

@@ -11,6 +11,7 @@ enum TerminalPrompt {
   ) -> PromptState {
     PromptState(
       reason: prompt.reason,
+      action: prompt.action,
       requester: "\(prompt.requester) for policy \(prompt.policy) on \(prompt.device)",
       isSimulated: prompt.isSimulated,
       authenticators: authenticators(of: prompt),

@@ -21,6 +21,7 @@ extension AuthenticationMessages.Result {
     evaluation = result.id.text
     simulated = result.isSimulated
     scriptEventsLeft = Int64(result.scriptEventsLeft)
+    actionDigest = result.actionDigest.map { String(hexadecimal: $0) }
   }
 }
 
@@ -67,6 +68,7 @@ extension AuthenticationMessages.Prompt {
     evaluation = state.id.text
     policy = request.policy
     reason = request.reason
+    action = request.action?.text
     self.caller = "\(caller.program) (process \(caller.pid))"
     device = request.device ?? DeviceIdentity.defaultName
     simulated = state.isSimulated

@@ -17,6 +17,8 @@ public struct EnginePorts {
   public var random: any RandomNumberGenerator
   /// Turns an enrolled set into an opaque token that differs from device to device.
   public var digest: any RecordAuthenticating
+  /// Digests what was approved.
+  public var hash: any MessageHashing
   /// Makes the loop call ``Engine/completionsArrived()`` soon; it is called on any thread.
   public var wake: @Sendable () -> Void
 
@@ -28,6 +30,7 @@ public struct EnginePorts {
     clock: any Scheduling,
     random: any RandomNumberGenerator,
     digest: any RecordAuthenticating,
+    hash: any MessageHashing,
     wake: @escaping @Sendable () -> Void
   ) {
     self.store = store
@@ -36,6 +39,7 @@ public struct EnginePorts {
     self.clock = clock
     self.random = random
     self.digest = digest
+    self.hash = hash
     self.wake = wake
   }
 }
@@ -81,6 +85,7 @@ public final class Engine {
   let items: any ItemStoring
   let vaults: any KeyVaultMaking
   let digest: any RecordAuthenticating
+  let hash: any MessageHashing
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var itemIdentifiers = ItemIdentifierSource()
@@ -114,6 +119,7 @@ public final class Engine {
     clock = ports.clock
     random = ports.random
     digest = ports.digest
+    hash = ports.hash
     items = ports.store
     vaults = ports.vaults
     self.catalog = catalog

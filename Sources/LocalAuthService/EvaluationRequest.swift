@@ -17,6 +17,8 @@ public struct EvaluationRequest {
   public var policy: String
   /// Why, as the person will read it.
   public var reason: String
+  /// What exactly is approved, shown and digested word for word; nothing earlier stands in for it.
+  public var action: ActionText?
   /// The device, or nil for the user's own machine.
   public var device: String?
   /// Whether somebody can be asked.
@@ -32,6 +34,8 @@ public struct EvaluationRequest {
   /// Factors that came with the request; only an application password does, which is judged by the
   /// item that it opens.
   var given: FactorSet = []
+  /// Whether something that was proven earlier may stand in for a touch.
+  var takesReuse: Bool { action == nil }
   /// Text of the button that asks for the passcode instead.
   public var fallbackTitle: String?
   /// Text of the button that cancels.
@@ -75,6 +79,8 @@ public struct EvaluationResult: Sendable {
   public var isSimulated: Bool
   /// Script events that were not used.
   public var scriptEventsLeft: Int
+  /// SHA-256 of the action that was asked about.
+  public var actionDigest: [UInt8]?
 }
 
 /// A prompt as its user interface shows it.

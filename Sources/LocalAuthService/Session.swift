@@ -21,6 +21,8 @@ final class Session {
   /// The outcome that the audit line already has, written together with the verdict.
   var auditedOutcome: Outcome?
   var finger: Finger?
+  /// SHA-256 of the action.
+  let actionDigest: [UInt8]?
   var passcodeRun: AttemptRun?
   /// When an unlock began.
   let ticket: Keybag.Ticket
@@ -51,6 +53,7 @@ final class Session {
     self.engine = engine
     self.onEvent = onEvent
     self.script = script
+    actionDigest = request.action.map { engine.hash.sha256(of: $0.bytes) }
     ticket = device.keybag.beginUnlock()
     var rules = Evaluation.Rules(
       policy: policy,
@@ -75,6 +78,7 @@ final class Session {
       isSimulated: device.record.isSimulated,
       began: now.wall
     )
+    audit.detail = detail()
   }
 
   /// Whether a finger is being waited for.
@@ -364,7 +368,7 @@ final class Session {
     )
     conditions.reusableUnlock = engine.reusableUnlock(
       on: device,
-      within: min(request.reuse, policy.reuseLimit),
+      within: request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero,
       at: now
     )
     return conditions

@@ -62,7 +62,8 @@ extension Session {
           attempts: machine.judgedCount,
           attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
           isSimulated: device.record.isSimulated,
-          scriptEventsLeft: script?.left ?? 0
+          scriptEventsLeft: script?.left ?? 0,
+          actionDigest: actionDigest
         )
       )
     )
@@ -93,7 +94,13 @@ extension Session {
     line.outcome = outcome.code
     line.ended = device.now(engine.clock.now()).wall
     line.method = method(proven) ?? ""
-    line.detail = outcome.detail ?? ""
+    line.detail = detail(outcome)
+  }
+
+  /// What the line says besides: the digest of the action, and why it ended so.
+  func detail(_ outcome: Outcome? = nil) -> String {
+    let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
+    return [action, outcome?.detail].compactMap { $0 }.joined(separator: "; ")
   }
 
   private func method(_ proven: Proven) -> String? {

@@ -43,6 +43,8 @@ public enum AuthenticationMessages {
     public var simulated: Bool = false
     /// Script events that were not used.
     public var scriptEventsLeft: Int64 = 0
+    /// SHA-256 of the action; hexadecimal.
+    public var actionDigest: String?
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -63,6 +65,7 @@ public enum AuthenticationMessages {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("simulated", &simulated)
       try mapper.required("scriptEventsLeft", &scriptEventsLeft)
+      try mapper.optional("actionDigest", &actionDigest)
     }
   }
 
@@ -76,6 +79,8 @@ public enum AuthenticationMessages {
     public var policy: String = ""
     /// Why somebody asks.
     public var reason: String = ""
+    /// What exactly is approved, to be shown word for word.
+    public var action: String?
     /// Who asks, for display.
     public var caller: String = ""
     /// The device.
@@ -110,6 +115,7 @@ public enum AuthenticationMessages {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
+      try mapper.optional("action", &action)
       try mapper.required("caller", &caller)
       try mapper.required("device", &device)
       try mapper.required("simulated", &simulated)
@@ -154,6 +160,8 @@ public enum AuthenticationMessages {
     public var policy: String = ""
     /// Why, as the person reads it.
     public var reason: String = ""
+    /// What exactly is approved.
+    public var action: String?
     /// The device.
     public var device: String?
     /// Whether somebody can be asked; true when absent.
@@ -180,6 +188,7 @@ public enum AuthenticationMessages {
     ) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
+      try mapper.optional("action", &action)
       try mapper.optional("device", &device)
       try mapper.optional("interactive", &interactive)
       try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)

@@ -28,6 +28,7 @@ final class Rig {
         clock: clock,
         random: SeededGenerator(seed: 1),
         digest: PlainDigest(),
+        hash: PlainHash(),
         wake: {}
       ),
       catalog: PolicyCatalog(system: system),
@@ -69,6 +70,7 @@ final class Rig {
     isInteractive: Bool = true,
     allowsSimulated: Bool = true,
     reuse: Duration = .zero,
+    action: String? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
     var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
@@ -76,6 +78,7 @@ final class Rig {
     request.isInteractive = isInteractive
     request.allowsSimulated = allowsSimulated
     request.reuse = reuse
+    request.action = action.flatMap { ActionText($0) }
     let hearing = Hearing()
     hearing.id = try engine.evaluate(request, caller: caller ?? self.caller) { event in
       hearing.events.append(event)
@@ -471,4 +474,13 @@ final class HandClock: Scheduling {
 struct PlainDigest: RecordAuthenticating {
   func tag(over message: [UInt8]) -> [UInt8] { message }
   func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { tag == message }
+}
+
+/// Differs for texts that differ by anything but the order of their bytes.
+struct PlainHash: MessageHashing {
+  func sha256(of message: [UInt8]) -> [UInt8] {
+    var sums = [UInt8](repeating: 0, count: 32)
+    for byte in message { sums[Int(byte) % 32] &+= byte }
+    return sums
+  }
 }

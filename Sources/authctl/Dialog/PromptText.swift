@@ -14,6 +14,7 @@ enum PromptText {
   ) -> PromptState {
     PromptState(
       reason: prompt.reason,
+      action: prompt.action,
       requester: "\(prompt.caller) for \(purpose(of: prompt)) on \(prompt.device)",
       isSimulated: prompt.simulated,
       authenticators: authenticators(of: prompt),

@@ -66,5 +66,6 @@ extension Report {
     writer.member("evaluation", result.evaluation.isEmpty ? nil : result.evaluation)
     writer.member("simulated", result.simulated)
     writer.member("scriptEventsLeft", result.scriptEventsLeft)
+    writer.member("actionDigest", result.actionDigest)
   }
 }

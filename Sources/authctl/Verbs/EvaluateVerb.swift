@@ -8,6 +8,11 @@ import LocalAuthWire
 enum EvaluateVerb {
   static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
   static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person reads it")
+  static let action = Option<ActionArgument?>(
+    "action",
+    "TEXT",
+    help: "what exactly is approved: shown, and its digest answered and audited"
+  )
   static let timeout = Option<Patience>(
     "timeout",
     "DURATION",
@@ -39,8 +44,8 @@ enum EvaluateVerb {
         authctl --device sim evaluate --policy biometrics --reason test --script match
       """,
     options: [
-      policy.declaration, reason.declaration, timeout.declaration, nonInteractive.declaration,
-      script.declaration, descriptor.declaration,
+      policy.declaration, reason.declaration, action.declaration, timeout.declaration,
+      nonInteractive.declaration, script.declaration, descriptor.declaration,
     ],
     exclusions: [["non-interactive", "script"], ["non-interactive", "passcode-fd"]]
   ) { arguments in
@@ -52,6 +57,7 @@ enum EvaluateVerb {
     var call = AuthenticationMessages.EvaluateCall()
     call.policy = arguments[policy]
     call.reason = arguments[reason].text
+    call.action = arguments[action]?.action.text
     call.timeoutMilliseconds = arguments[timeout].milliseconds
     call.scriptIsArgument = arguments[script].map { $0.isInline }
     return call
