@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthSecret
+import LocalAuthToken
 import LocalAuthUnix
 import Synchronization
 
@@ -54,6 +55,7 @@ final class ContextCore: Sendable {
     _ policy: PolicyName,
     _ reason: String?,
     action: String? = nil,
+    assertion: AssertionRequest? = nil,
     on device: Device
   ) throws(AuthError) -> EvaluationRun {
     let (settings, earlier, isInvalid) = state.withLock {
@@ -68,10 +70,11 @@ final class ContextCore: Sendable {
       policy: policy,
       reason: reason,
       action: try Self.checked(action),
+      assertion: assertion,
       device: device,
       settings: settings,
       // What was approved before was something else.
-      earlier: action == nil ? earlier : nil
+      earlier: action == nil && assertion == nil ? earlier : nil
     )
     let run: EvaluationRun
     do throws(SystemError) {
@@ -116,7 +119,7 @@ final class ContextCore: Sendable {
         let evaluation = success.evaluation
         state.evaluatedDomainState =
           evaluation.usedFinger ? success.standing.domainState : nil
-        if !evaluation.isRepeated, run.request.action == nil { state.successes[policy] = success }
+        if !evaluation.isRepeated, run.request.isRepeatable { state.successes[policy] = success }
         return .success(evaluation)
       }
     }

@@ -38,6 +38,8 @@ public struct Evaluation: Hashable, Sendable, Identifiable {
   public let isSimulated: Bool
   /// SHA-256 of the action that was approved, in hexadecimal; nil where none was asked about.
   public let actionDigest: String?
+  /// The success, signed for whom it was asked for: a JWT to hand on, and to show to nobody else.
+  public let assertion: String?
   /// Whether this is an earlier success of the same context, told again without asking anybody.
   public internal(set) var isRepeated = false
 }
@@ -58,7 +60,8 @@ extension Evaluation {
       finger: result.finger.flatMap { Finger(named: $0) },
       attempts: Int(clamping: result.attempts),
       isSimulated: result.simulated,
-      actionDigest: result.actionDigest
+      actionDigest: result.actionDigest,
+      assertion: result.assertion
     )
   }
 

@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthToken
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -10,10 +11,14 @@ final class EvaluationRun: Sendable {
     let policy: PolicyName
     let reason: String
     let action: ActionText?
+    let assertion: AssertionRequest?
     let device: Device
     let settings: ContextSettings
     /// What the context has proven of this policy before.
     let earlier: ProvenSuccess?
+
+    /// Whether a success may be told again.
+    var isRepeatable: Bool { action == nil && assertion == nil }
   }
 
   let request: Request
@@ -50,6 +55,9 @@ final class EvaluationRun: Sendable {
     guard (evaluation.actionDigest == nil) == (request.action == nil) else {
       throw .protocolError("a success of another action")
     }
+    guard (evaluation.assertion == nil) == (request.assertion == nil) else {
+      throw .protocolError("a success that is not signed as was asked")
+    }
     return ProvenSuccess(evaluation: evaluation, standing: standing)
   }
 
@@ -64,6 +72,7 @@ final class EvaluationRun: Sendable {
     call.policy = request.policy.description
     call.reason = request.reason
     call.action = request.action?.text
+    call.assertion = request.assertion.map { AuthenticationMessages.AssertionWish($0) }
     call.interactive = surface.isInteractive
     call.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
     call.reuseSeconds = settings.reuseDuration.components.seconds
@@ -74,5 +83,13 @@ final class EvaluationRun: Sendable {
     } catch {
       throw AuthError(error)
     }
+  }
+}
+
+extension AuthenticationMessages.AssertionWish {
+  fileprivate init(_ request: AssertionRequest) {
+    self.init()
+    audience = request.audience
+    nonce = request.nonce
   }
 }

@@ -20,6 +20,8 @@ public struct Prompt: Sendable, Hashable {
   public let reason: String
   /// What exactly is approved, where the request says so: show all of it, as it is.
   public let action: String?
+  /// For whom a success is signed; nil where it stays here.
+  public let audience: String?
   /// Which program asks; its own word, for display.
   public let requester: String
   /// The device.
@@ -53,6 +55,7 @@ public struct Prompt: Sendable, Hashable {
     policy = .named(prompt.policy)
     reason = prompt.reason
     action = prompt.action
+    audience = prompt.audience
     requester = prompt.caller
     device = prompt.device
     isSimulated = prompt.simulated

@@ -12,6 +12,7 @@ enum TerminalPrompt {
     PromptState(
       reason: prompt.reason,
       action: prompt.action,
+      audience: prompt.audience,
       requester: "\(prompt.requester) for policy \(prompt.policy) on \(prompt.device)",
       isSimulated: prompt.isSimulated,
       authenticators: authenticators(of: prompt),

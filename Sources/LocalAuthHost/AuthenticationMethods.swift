@@ -27,6 +27,7 @@ extension Methods {
       guard let action = ActionText(action) else { throw .invalidParameter("action") }
       request.action = action
     }
+    request.assertion = try assertion(call.assertion)
     request.isInteractive = responder.more && call.interactive ?? true
     request.timeout = try timeout(call.timeoutMilliseconds, server.limits)
     request.script = try script(

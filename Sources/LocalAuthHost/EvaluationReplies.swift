@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthService
+import LocalAuthToken
 import LocalAuthWire
 
 extension AuthenticationMessages.Result {
@@ -22,6 +23,7 @@ extension AuthenticationMessages.Result {
     simulated = result.isSimulated
     scriptEventsLeft = Int64(result.scriptEventsLeft)
     actionDigest = result.actionDigest.map { String(hexadecimal: $0) }
+    assertion = result.assertion
   }
 }
 
@@ -69,6 +71,7 @@ extension AuthenticationMessages.Prompt {
     policy = request.policy
     reason = request.reason
     action = request.action?.text
+    audience = request.assertion?.audience
     self.caller = "\(caller.program) (process \(caller.pid))"
     device = request.device ?? DeviceIdentity.defaultName
     simulated = state.isSimulated

@@ -23,6 +23,8 @@ final class Session {
   var finger: Finger?
   /// SHA-256 of the action.
   let actionDigest: [UInt8]?
+  /// When the first factor was proven, by the machine's clock.
+  private(set) var provenAt: WallInstant?
   var passcodeRun: AttemptRun?
   /// When an unlock began.
   let ticket: Keybag.Ticket
@@ -346,6 +348,7 @@ final class Session {
   }
 
   private func reported(_ factor: Factor, _ verdict: Verdict) {
+    if case .proven = verdict { provenAt = provenAt ?? engine.clock.now().wall }
     if case .proven(let finger?, _) = verdict { self.finger = finger }
     if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }
     let action = hear(factor, verdict, on: &machine)

@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSensor
+import LocalAuthToken
 
 /// How a session ends: its audit line, what a success unlocks, and the answer.
 extension Session {
@@ -48,7 +49,15 @@ extension Session {
     return .success
   }
 
-  private func answer(_ outcome: Outcome) {
+  static let unsigned = "Nothing can be signed: the keys of assertions cannot be used."
+
+  private func answer(_ decided: Outcome) {
+    var outcome = decided
+    let assertion =
+      outcome == .success ? request.assertion.flatMap { self.assertion(for: $0) } : nil
+    if outcome == .success, request.assertion != nil, assertion == nil {
+      outcome = Outcome(.internalError, detail: Self.unsigned)
+    }
     let now = device.now(engine.clock.now())
     onEvent(
       .finished(
@@ -63,7 +72,8 @@ extension Session {
           attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
           isSimulated: device.record.isSimulated,
           scriptEventsLeft: script?.left ?? 0,
-          actionDigest: actionDigest
+          actionDigest: actionDigest,
+          assertion: assertion
         )
       )
     )
@@ -100,7 +110,8 @@ extension Session {
   /// What the line says besides: the digest of the action, and why it ended so.
   func detail(_ outcome: Outcome? = nil) -> String {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
-    return [action, outcome?.detail].compactMap { $0 }.joined(separator: "; ")
+    let audience = request.assertion.map { "assertion for \($0.audience)" }
+    return [action, audience, outcome?.detail].compactMap { $0 }.joined(separator: "; ")
   }
 
   private func method(_ proven: Proven) -> String? {

@@ -6,6 +6,8 @@ public struct PromptState: Equatable, Sendable {
   public var reason: String
   /// What exactly is approved, shown whole and as it is: "deploy build 4711".
   public var action: String?
+  /// For whom a success is signed; nil where it stays here.
+  public var audience: String?
   /// Who asks: "deploy.sh (process 4711) for policy device-owner".
   public var requester: String
   /// Whether the device is simulated, so that a success proves nothing.
@@ -25,6 +27,7 @@ public struct PromptState: Equatable, Sendable {
   public init(
     reason: String = "",
     action: String? = nil,
+    audience: String? = nil,
     requester: String = "",
     isSimulated: Bool = false,
     authenticators: [LiveAuthenticator] = [],
@@ -35,6 +38,7 @@ public struct PromptState: Equatable, Sendable {
   ) {
     self.reason = reason
     self.action = action
+    self.audience = audience
     self.requester = requester
     self.isSimulated = isSimulated
     self.authenticators = authenticators

@@ -42,6 +42,9 @@ public enum PromptView {
     let view = Layout(columns: max(columns, 20) - 1, style: style)
     var lines = view.paragraph(state.reason, .bold)
     if let action = state.action { lines += view.verbatim(action, .bold) }
+    if let audience = state.audience {
+      lines += view.paragraph("To be shown to \(audience)", .plain)
+    }
     lines += view.paragraph(requester(of: state), .plain)
     if state.isSimulated {
       lines += view.paragraph("SIMULATED DEVICE: nobody is really authenticated", .warning)

@@ -15,6 +15,7 @@ enum PromptText {
     PromptState(
       reason: prompt.reason,
       action: prompt.action,
+      audience: prompt.audience,
       requester: "\(prompt.caller) for \(purpose(of: prompt)) on \(prompt.device)",
       isSimulated: prompt.simulated,
       authenticators: authenticators(of: prompt),
