@@ -262,7 +262,7 @@ let package = Package(
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
         "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthTerminal",
-        "LocalAuthWire", "CLocalAuthLinux", "localauthd",
+        "LocalAuthToken", "LocalAuthWire", "CLocalAuthLinux", "localauthd",
       ]
     ),
     tests(
@@ -275,7 +275,6 @@ let package = Package(
       "LocalAuthVerifierTests",
       [
         "LocalAuthVerifier", "LocalAuthToken", "LocalAuthCrypto", "LocalAuthKeychain",
-        "LocalAuth", "LocalAuthTestKit",
       ]
     ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
@@ -298,7 +297,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret",
       ]
     ),
     tests(

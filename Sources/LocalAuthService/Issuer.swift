@@ -80,8 +80,10 @@ final class Issuer {
 
 /// How long things last, in seconds.
 enum AssertionRules {
-  /// How long an assertion counts: as long as RFC 9068 and RFC 8725 leave to the issuer, and no longer
-  /// than it takes to hand it over; a single request of HTTP times out in as much.
+  /// How long an assertion counts.
+  ///
+  /// RFC 7519 leaves it to the issuer: it is handed over in one request,
+  /// as an authorization code is, to which RFC 6749 (section 4.1.2) gives ten minutes at most.
   static let lifetime: Int64 = 60
   /// How long a replaced key stays published: its last assertion's life, and the most that a
   /// verifier's clock may differ (300 s).

@@ -4,6 +4,7 @@ import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthTestSupport
+import LocalAuthToken
 import Synchronization
 
 /// An engine on ports that do nothing until they are told to, and that write down all they hear.
@@ -16,7 +17,11 @@ final class Rig {
   let process = HeldProcess()
   let caller: Caller
 
-  init(state: StoredState = StoredState(), system: PolicyDirectory? = nil) {
+  init(
+    state: StoredState = StoredState(),
+    system: PolicyDirectory? = nil,
+    user: PolicyDirectory? = nil
+  ) {
     caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
     var options = EngineOptions(owner: 1000)
     options.isEphemeral = true
@@ -31,7 +36,7 @@ final class Rig {
         hash: PlainHash(),
         wake: {}
       ),
-      catalog: PolicyCatalog(system: system),
+      catalog: PolicyCatalog(system: system, user: user),
       state: state,
       options: options
     )
@@ -71,6 +76,7 @@ final class Rig {
     allowsSimulated: Bool = true,
     reuse: Duration = .zero,
     action: String? = nil,
+    assertion: AssertionRequest? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
     var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
@@ -79,6 +85,7 @@ final class Rig {
     request.allowsSimulated = allowsSimulated
     request.reuse = reuse
     request.action = action.flatMap { ActionText($0) }
+    request.assertion = assertion
     let hearing = Hearing()
     hearing.id = try engine.evaluate(request, caller: caller ?? self.caller) { event in
       hearing.events.append(event)
