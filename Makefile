@@ -46,7 +46,7 @@ check-packages:
 	  --scratch-path "$(CURDIR)/$(BUILD)/vault" -j $(JOBS)
 
 # The suite runs debug programs; these are the ones that are linked statically and stripped.
-PROGRAM_SUITES := EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
+PROGRAM_SUITES := AssertionTests EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
   KeychainSecretsInMemoryTests MalformedPeerTests OnDemandTests OutcomeTests \
   PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
   TwoTerminalTests
@@ -94,7 +94,7 @@ bench: setup programs
 	  $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
-## make fuzz       fuzz codec, wire, queries, policies and scripts, FUZZ_SECONDS (10) each
+## make fuzz       fuzz codec, wire, queries, policies, scripts and tokens, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)

@@ -33,7 +33,8 @@ func tests(
     dependencies: dependencies + ["LocalAuthTestSupport"],
     path: path,
     exclude: [
-      "LocalAuthPAMTests": ["Modules"], "LocalAuthEndToEndTests": ["third-party-client.py"],
+      "LocalAuthPAMTests": ["Modules"],
+      "LocalAuthEndToEndTests": ["third-party-client.py", "verify-assertion.py"],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings
@@ -50,6 +51,8 @@ let package = Package(
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
+    // For services that check assertions.
+    .library(name: "LocalAuthVerifier", targets: ["LocalAuthVerifier"]),
     // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
     .library(name: "AppleSource", targets: ["LocalAuthentication", "Security", "CommonCrypto"]),
     .executable(name: "authctl", targets: ["authctl"]),
@@ -76,6 +79,7 @@ let package = Package(
       resources: [.embedInCode("Interfaces")],
       swiftSettings: settings
     ),
+    library("LocalAuthToken", ["LocalAuthJSON"]),
     library("LocalAuthSensor", ["LocalAuthCore"]),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
@@ -116,7 +120,7 @@ let package = Package(
       "LocalAuthService",
       [
         "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret",
       ]
     ),
     library(
@@ -124,7 +128,7 @@ let package = Package(
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain", "LocalAuthSecret",
-        "LocalAuthCore", "LocalAuthJSON",
+        "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
       ]
     ),
 
@@ -140,7 +144,7 @@ let package = Package(
       "LocalAuth",
       [
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
-        "LocalAuthWire", "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthWire", "LocalAuthToken", "LocalAuthSecret", "LocalAuthUnix",
       ]
     ),
     library(
@@ -156,6 +160,11 @@ let package = Package(
         "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
         "LocalAuthCore", "LocalAuthSecret",
       ]
+    ),
+
+    library(
+      "LocalAuthVerifier",
+      ["LocalAuthToken", "LocalAuthCrypto", "LocalAuthKeychain"]
     ),
 
     // Apple's names.
@@ -183,7 +192,7 @@ let package = Package(
       "authctl",
       [
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
-        "LocalAuthWire", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
       ]
     ),
     program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
@@ -225,6 +234,7 @@ let package = Package(
       "LocalAuthWireTests",
       ["LocalAuthWire", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthJSON"]
     ),
+    tests("LocalAuthTokenTests", ["LocalAuthToken", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
@@ -252,13 +262,19 @@ let package = Package(
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
         "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthTerminal",
-        "LocalAuthWire", "CLocalAuthLinux", "localauthd",
+        "LocalAuthToken", "LocalAuthWire", "CLocalAuthLinux", "localauthd",
       ]
     ),
     tests(
       "LocalAuthEmbeddedTests",
       [
         "LocalAuthEmbedded", "LocalAuth", "LocalAuthHost", "LocalAuthSecret", "LocalAuthUnix",
+      ]
+    ),
+    tests(
+      "LocalAuthVerifierTests",
+      [
+        "LocalAuthVerifier", "LocalAuthToken", "LocalAuthCrypto", "LocalAuthKeychain",
       ]
     ),
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
@@ -281,7 +297,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret",
       ]
     ),
     tests(
@@ -289,7 +305,7 @@ let package = Package(
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
         "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret",
-        "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(
@@ -304,7 +320,7 @@ let package = Package(
       [
         "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
         "LocalAuthCore", "LocalAuthKeychain", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix",
-        "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret",
         "CLocalAuthLinux",
       ]
     ),
@@ -322,7 +338,8 @@ let package = Package(
       [
         "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
         "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
-        "LocalAuthCrypto", "LocalAuthStore", "CLocalAuthLinux",
+        "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
+        "CLocalAuthLinux",
       ],
       path: "Tests/EndToEndTests"
     ),

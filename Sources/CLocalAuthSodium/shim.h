@@ -41,3 +41,9 @@ static inline bool la_sodium_argon2id(
              (const unsigned char *)salt, passes, memory,
              crypto_pwhash_argon2id_ALG_ARGON2ID13) == 0;
 }
+
+// `digest` has crypto_hash_sha256_BYTES bytes.
+static inline void la_sodium_sha256(
+    void *_Nullable digest, const void *_Nullable message, size_t size) {
+  crypto_hash_sha256((unsigned char *)digest, (const unsigned char *)message, size);
+}

@@ -1,3 +1,4 @@
+public import LocalAuthToken
 import LocalAuthUnix
 
 extension AuthContext {
@@ -10,14 +11,27 @@ extension AuthContext {
   /// - Parameters:
   ///   - policy: what has to be proven.
   ///   - reason: why, as the person reads it; nil for ``localizedReason``. At most 1024 bytes.
+  ///   - action: what exactly is approved. It is shown whole and as it is, and its digest is in the
+  ///     result and in the audit; with it nothing that was proven earlier counts. At most 1024 bytes,
+  ///     of visible characters and single blanks.
+  ///   - assertion: for whom the success is to be signed; ``Evaluation/assertion`` has it then.
   /// - Returns: what was proven, and by what.
-  /// - Throws: why not. An empty reason is ``AuthError/usage(_:)``.
+  /// - Throws: why not. An empty reason, or an action that cannot be shown as it is, is
+  ///   ``AuthError/usage(_:)``.
   @discardableResult
   public func evaluate(
     _ policy: PolicyName,
-    reason: String? = nil
+    reason: String? = nil,
+    action: String? = nil,
+    assertion: AssertionRequest? = nil
   ) async throws(AuthError) -> Evaluation {
-    let run = try core.begin(policy, reason, on: device)
+    let run = try core.begin(
+      policy,
+      reason,
+      action: action,
+      assertion: assertion,
+      on: device
+    )
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         start(run) { continuation.resume(returning: $0) }

@@ -1,4 +1,6 @@
+import LocalAuthCore
 import LocalAuthSecret
+import LocalAuthToken
 import LocalAuthUnix
 import Synchronization
 
@@ -52,6 +54,8 @@ final class ContextCore: Sendable {
   func begin(
     _ policy: PolicyName,
     _ reason: String?,
+    action: String? = nil,
+    assertion: AssertionRequest? = nil,
     on device: Device
   ) throws(AuthError) -> EvaluationRun {
     let (settings, earlier, isInvalid) = state.withLock {
@@ -65,9 +69,12 @@ final class ContextCore: Sendable {
     let request = EvaluationRun.Request(
       policy: policy,
       reason: reason,
+      action: try Self.checked(action),
+      assertion: assertion,
       device: device,
       settings: settings,
-      earlier: earlier
+      // What was approved before was something else.
+      earlier: action == nil && assertion == nil ? earlier : nil
     )
     let run: EvaluationRun
     do throws(SystemError) {
@@ -77,6 +84,16 @@ final class ContextCore: Sendable {
     }
     try register(run)
     return run
+  }
+
+  private static func checked(_ action: String?) throws(AuthError) -> ActionText? {
+    guard let action else { return nil }
+    guard let checked = ActionText(action) else {
+      throw .usage(
+        "An action has 1 to \(ActionText.bytesMax) bytes, of visible characters and single blanks."
+      )
+    }
+    return checked
   }
 
   private func register(_ run: EvaluationRun) throws(AuthError) {
@@ -102,7 +119,7 @@ final class ContextCore: Sendable {
         let evaluation = success.evaluation
         state.evaluatedDomainState =
           evaluation.usedFinger ? success.standing.domainState : nil
-        if !evaluation.isRepeated { state.successes[policy] = success }
+        if !evaluation.isRepeated, run.request.isRepeatable { state.successes[policy] = success }
         return .success(evaluation)
       }
     }

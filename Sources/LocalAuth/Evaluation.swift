@@ -36,6 +36,10 @@ public struct Evaluation: Hashable, Sendable, Identifiable {
   public let attempts: Int
   /// Whether the device is simulated, so that the success proves nothing about a person.
   public let isSimulated: Bool
+  /// SHA-256 of the action that was approved, in hexadecimal; nil where none was asked about.
+  public let actionDigest: String?
+  /// The success, signed for whom it was asked for: a JWT to hand on, and to show to nobody else.
+  public let assertion: String?
   /// Whether this is an earlier success of the same context, told again without asking anybody.
   public internal(set) var isRepeated = false
 }
@@ -55,7 +59,9 @@ extension Evaluation {
       methods: methods,
       finger: result.finger.flatMap { Finger(named: $0) },
       attempts: Int(clamping: result.attempts),
-      isSimulated: result.simulated
+      isSimulated: result.simulated,
+      actionDigest: result.actionDigest,
+      assertion: result.assertion
     )
   }
 

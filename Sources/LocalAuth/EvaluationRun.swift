@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthToken
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -9,10 +10,15 @@ final class EvaluationRun: Sendable {
   struct Request: Sendable {
     let policy: PolicyName
     let reason: String
+    let action: ActionText?
+    let assertion: AssertionRequest?
     let device: Device
     let settings: ContextSettings
     /// What the context has proven of this policy before.
     let earlier: ProvenSuccess?
+
+    /// Whether a success may be told again.
+    var isRepeatable: Bool { action == nil && assertion == nil }
   }
 
   let request: Request
@@ -46,6 +52,12 @@ final class EvaluationRun: Sendable {
     )
     defer { try? surface.show(.ended) }
     let evaluation = try Evaluation(try dialog.result(), of: request.policy)
+    guard (evaluation.actionDigest == nil) == (request.action == nil) else {
+      throw .protocolError("a success of another action")
+    }
+    guard (evaluation.assertion == nil) == (request.assertion == nil) else {
+      throw .protocolError("a success that is not signed as was asked")
+    }
     return ProvenSuccess(evaluation: evaluation, standing: standing)
   }
 
@@ -59,6 +71,8 @@ final class EvaluationRun: Sendable {
     var call = AuthenticationMessages.EvaluateCall()
     call.policy = request.policy.description
     call.reason = request.reason
+    call.action = request.action?.text
+    call.assertion = request.assertion.map { AuthenticationMessages.AssertionWish($0) }
     call.interactive = surface.isInteractive
     call.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
     call.reuseSeconds = settings.reuseDuration.components.seconds
@@ -69,5 +83,13 @@ final class EvaluationRun: Sendable {
     } catch {
       throw AuthError(error)
     }
+  }
+}
+
+extension AuthenticationMessages.AssertionWish {
+  fileprivate init(_ request: AssertionRequest) {
+    self.init()
+    audience = request.audience
+    nonce = request.nonce
   }
 }

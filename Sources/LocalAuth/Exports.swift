@@ -21,3 +21,4 @@
 @_exported public import enum LocalAuthKeychain.PersistentReference
 @_exported public import enum LocalAuthKeychain.ProtectionClass
 @_exported public import struct LocalAuthSecret.Secret
+@_exported public import struct LocalAuthToken.AssertionRequest

@@ -18,6 +18,10 @@ public struct Prompt: Sendable, Hashable {
   public let policy: PolicyName
   /// Why, in the words of the program that asks.
   public let reason: String
+  /// What exactly is approved, where the request says so: show all of it, as it is.
+  public let action: String?
+  /// For whom a success is signed; nil where it stays here.
+  public let audience: String?
   /// Which program asks; its own word, for display.
   public let requester: String
   /// The device.
@@ -50,6 +54,8 @@ public struct Prompt: Sendable, Hashable {
     evaluation = prompt.evaluation
     policy = .named(prompt.policy)
     reason = prompt.reason
+    action = prompt.action
+    audience = prompt.audience
     requester = prompt.caller
     device = prompt.device
     isSimulated = prompt.simulated

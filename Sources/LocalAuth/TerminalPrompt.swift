@@ -11,6 +11,8 @@ enum TerminalPrompt {
   ) -> PromptState {
     PromptState(
       reason: prompt.reason,
+      action: prompt.action,
+      audience: prompt.audience,
       requester: "\(prompt.requester) for policy \(prompt.policy) on \(prompt.device)",
       isSimulated: prompt.isSimulated,
       authenticators: authenticators(of: prompt),

@@ -76,6 +76,7 @@ public struct DeviceChoice: Sendable, Equatable {
     refused.message = OutcomeCode.simulatedNotAllowed.sentence
     refused.method = nil
     refused.finger = nil
+    refused.assertion = nil
     return refused
   }
 }

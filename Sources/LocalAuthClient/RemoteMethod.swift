@@ -27,6 +27,15 @@ public enum Methods {
     RemoteMethod<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply>
   { .init("io.localauth.Authentication.CanEvaluate") }
 
+  /// Gives out the keys that assertions are signed with.
+  public static var assertionKeys:
+    RemoteMethod<AssertionMessages.KeysCall, AssertionMessages.KeysReply>
+  { .init("io.localauth.Assertions.Keys") }
+  /// Replaces the key that assertions are signed with.
+  public static var rotateAssertionKey:
+    RemoteMethod<AssertionMessages.KeysCall, AssertionMessages.KeysReply>
+  { .init("io.localauth.Assertions.Rotate") }
+
   /// Adds an item; called with `more`, as are all that may ask somebody.
   public static var addItem: RemoteMethod<KeychainMessages.AddCall, KeychainMessages.AskReply> {
     .init("io.localauth.Keychain.Add")

@@ -14,6 +14,12 @@ public struct DeviceIdentity: Hashable, Sendable {
   /// The name of the device that exists without being created.
   public static let defaultName = "default"
 
+  /// How the names of devices begin that hold what is the service's own, and that no client can name.
+  public static let reservedPrefix = "localauth."
+
+  /// Whether it is the service's own.
+  public var isReserved: Bool { name.hasPrefix(Self.reservedPrefix) }
+
   /// Whether `name` can name a device: 1 to 64 letters, digits, `-`, `_` and `.`, a letter or
   /// digit first.
   public static func isValid(name: String) -> Bool {

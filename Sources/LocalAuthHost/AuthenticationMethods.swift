@@ -23,6 +23,11 @@ extension Methods {
       reason: call.reason,
       device: call.device
     )
+    if let action = call.action {
+      guard let action = ActionText(action) else { throw .invalidParameter("action") }
+      request.action = action
+    }
+    request.assertion = try assertion(call.assertion)
     request.isInteractive = responder.more && call.interactive ?? true
     request.timeout = try timeout(call.timeoutMilliseconds, server.limits)
     request.script = try script(

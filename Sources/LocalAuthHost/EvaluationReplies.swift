@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthService
+import LocalAuthToken
 import LocalAuthWire
 
 extension AuthenticationMessages.Result {
@@ -21,6 +22,8 @@ extension AuthenticationMessages.Result {
     evaluation = result.id.text
     simulated = result.isSimulated
     scriptEventsLeft = Int64(result.scriptEventsLeft)
+    actionDigest = result.actionDigest.map { String(hexadecimal: $0) }
+    assertion = result.assertion
   }
 }
 
@@ -67,6 +70,8 @@ extension AuthenticationMessages.Prompt {
     evaluation = state.id.text
     policy = request.policy
     reason = request.reason
+    action = request.action?.text
+    audience = request.assertion?.audience
     self.caller = "\(caller.program) (process \(caller.pid))"
     device = request.device ?? DeviceIdentity.defaultName
     simulated = state.isSimulated

@@ -168,6 +168,7 @@ public final class Host {
       clock: LoopScheduling(loop: loop, clock: clock),
       random: SecureRandom(),
       digest: authenticator,
+      hash: MessageHash(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }
     )
     var engineOptions = EngineOptions(owner: options.owner)

@@ -16,6 +16,7 @@ enum Methods {
     let interfaces = [
       (ServiceMessages.interface, serviceMethods),
       (AuthenticationMessages.interface, authenticationMethods),
+      (AssertionMessages.interface, assertionMethods),
       (KeychainMessages.interface, keychainMethods),
       (DeviceMessages.interface, deviceMethods),
       (SensorMessages.interface, sensorMethods),

@@ -24,6 +24,7 @@ extension Methods {
       case .success(let policy):
         line.usable = true
         line.summary = policy.summary
+        line.acr = policy.acr
         line.requirement = policy.requirement.words(policy.presentation)
       case .failure(let error): line.message = "\(error)"
       }

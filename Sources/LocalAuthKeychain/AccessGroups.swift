@@ -5,6 +5,9 @@ public struct AccessGroups: Hashable, Sendable {
   /// The entry that opens every group.
   public static let wildcard = "*"
 
+  /// The group of what is the service's own: no client has it, whatever its groups are.
+  public static let internalGroup = "\u{0}localauth"
+
   /// The groups in their order: keychain groups, application identifier, application groups.
   public var names: [String]
 
@@ -20,7 +23,8 @@ public struct AccessGroups: Hashable, Sendable {
     /// Whether items of `group` are in it.
     public func contains(_ group: String) -> Bool {
       switch self {
-      case .every(let except): !AccessGroups.names(except, contain: group)
+      case .every(let except):
+        !AccessGroups.isInternal(group) && !AccessGroups.names(except, contain: group)
       case .only(let names): AccessGroups.names(names, contain: group)
       }
     }
@@ -33,9 +37,12 @@ public struct AccessGroups: Hashable, Sendable {
 
   /// Whether the client may use `group`, and write to it where `writing`.
   public func allows(_ group: String, writing: Bool) -> Bool {
-    guard !(writing && group == Self.token), group != Self.wildcard else { return false }
+    guard !(writing && group == Self.token), group != Self.wildcard, !Self.isInternal(group)
+    else { return false }
     return names.contains(Self.wildcard) || Self.names(names, contain: group)
   }
+
+  private static func isInternal(_ group: String) -> Bool { group.utf8.first == 0 }
 
   /// Compares bytes: two spellings of one character are two groups, as they are to a hash.
   private static func names(_ names: [String], contain group: String) -> Bool {

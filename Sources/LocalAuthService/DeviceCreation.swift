@@ -61,10 +61,16 @@ extension Engine {
         "A device's name has 1 to 64 letters, digits, '-', '_' or '.', a letter or digit first."
       )
     }
+    guard !identity.isReserved else {
+      throw .invalidArgument(
+        "Names that begin with '\(DeviceIdentity.reservedPrefix)' are reserved."
+      )
+    }
     guard devices[identity] == nil, description.name != DeviceIdentity.defaultName else {
       throw .deviceExists(description.name)
     }
-    guard devices.keys.count(where: { $0.owner == owner }) < options.devicesMax else {
+    let owned = devices.keys.count { $0.owner == owner && !$0.isReserved }
+    guard owned < options.devicesMax else {
       throw .limitReached("A user has at most \(options.devicesMax) devices.")
     }
     guard description.passcode == nil || description.pam == nil else {

@@ -17,6 +17,8 @@ public struct EnginePorts {
   public var random: any RandomNumberGenerator
   /// Turns an enrolled set into an opaque token that differs from device to device.
   public var digest: any RecordAuthenticating
+  /// Digests what was approved.
+  public var hash: any MessageHashing
   /// Makes the loop call ``Engine/completionsArrived()`` soon; it is called on any thread.
   public var wake: @Sendable () -> Void
 
@@ -28,6 +30,7 @@ public struct EnginePorts {
     clock: any Scheduling,
     random: any RandomNumberGenerator,
     digest: any RecordAuthenticating,
+    hash: any MessageHashing,
     wake: @escaping @Sendable () -> Void
   ) {
     self.store = store
@@ -36,6 +39,7 @@ public struct EnginePorts {
     self.clock = clock
     self.random = random
     self.digest = digest
+    self.hash = hash
     self.wake = wake
   }
 }
@@ -54,6 +58,8 @@ public struct EngineOptions: Sendable {
   public var conversationLimit: Duration
   /// The most devices of one user.
   public var devicesMax: Int
+  /// Whether it serves all users of a system, and signs for it instead of for one user.
+  public var isSystemIssuer = false
   /// The most waiting evaluations of one device.
   public var queue: Arbiter.Limits
 
@@ -81,6 +87,7 @@ public final class Engine {
   let items: any ItemStoring
   let vaults: any KeyVaultMaking
   let digest: any RecordAuthenticating
+  let hash: any MessageHashing
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var itemIdentifiers = ItemIdentifierSource()
@@ -97,6 +104,8 @@ public final class Engine {
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
   /// The number of the keychain call that began last.
   var lastKeychainRun: UInt64 = 0
+  /// Who signs assertions, by the keychain that has the keys.
+  var issuers: [DeviceIdentity: Issuer] = [:]
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
   /// Touches that wait for a prompt.
@@ -114,6 +123,7 @@ public final class Engine {
     clock = ports.clock
     random = ports.random
     digest = ports.digest
+    hash = ports.hash
     items = ports.store
     vaults = ports.vaults
     self.catalog = catalog
@@ -165,6 +175,7 @@ public final class Engine {
   ) throws(EngineError) -> EvaluationID {
     let device = try device(named: request.device, of: caller)
     let policy = try policy(named: request.policy)
+    if request.assertion != nil { try checkAssertable(policy) }
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
@@ -186,8 +197,16 @@ public final class Engine {
   /// Lets a session run.
   func begin(_ session: Session) {
     sessions[session.id] = session
-    whenStorageWorks(session.device) { failure in
-      if let failure { session.end(Outcome(failure)) } else { session.begin() }
+    whenStorageWorks(session.device) { [self] failure in
+      if let failure { return session.end(Outcome(failure)) }
+      guard session.request.assertion != nil else { return session.begin() }
+      // Before anybody is asked: what was proven and cannot be signed would be proven in vain.
+      withIssuer(for: session.device, session.caller) { result in
+        switch result {
+        case .success: session.begin()
+        case .failure: session.end(Outcome(.internalError, detail: Session.unsigned))
+        }
+      }
     }
   }
 

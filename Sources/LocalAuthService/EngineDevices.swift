@@ -24,6 +24,7 @@ extension Engine {
   func device(named name: String?, of caller: Caller) throws(EngineError) -> Device {
     let name = name ?? DeviceIdentity.defaultName
     let identity = DeviceIdentity(owner: caller.uid, name: name)
+    guard !identity.isReserved else { throw .deviceNotFound(name) }
     if let device = devices[identity] { return device }
     if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
     guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {

@@ -1,5 +1,6 @@
 public import LocalAuthCore
 public import LocalAuthSecret
+public import LocalAuthToken
 
 /// What a caller asks to be evaluated.
 public struct EvaluationRequest {
@@ -17,6 +18,10 @@ public struct EvaluationRequest {
   public var policy: String
   /// Why, as the person will read it.
   public var reason: String
+  /// What exactly is approved, shown and digested word for word; nothing earlier stands in for it.
+  public var action: ActionText?
+  /// For whom a success is signed, if for anybody; nothing earlier stands in for it.
+  public var assertion: AssertionRequest?
   /// The device, or nil for the user's own machine.
   public var device: String?
   /// Whether somebody can be asked.
@@ -32,6 +37,8 @@ public struct EvaluationRequest {
   /// Factors that came with the request; only an application password does, which is judged by the
   /// item that it opens.
   var given: FactorSet = []
+  /// Whether something that was proven earlier may stand in for a touch.
+  var takesReuse: Bool { action == nil && assertion == nil }
   /// Text of the button that asks for the passcode instead.
   public var fallbackTitle: String?
   /// Text of the button that cancels.
@@ -75,6 +82,10 @@ public struct EvaluationResult: Sendable {
   public var isSimulated: Bool
   /// Script events that were not used.
   public var scriptEventsLeft: Int
+  /// SHA-256 of the action that was asked about.
+  public var actionDigest: [UInt8]?
+  /// The success, signed for whom it was asked for.
+  public var assertion: String?
 }
 
 /// A prompt as its user interface shows it.

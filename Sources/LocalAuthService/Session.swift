@@ -21,6 +21,10 @@ final class Session {
   /// The outcome that the audit line already has, written together with the verdict.
   var auditedOutcome: Outcome?
   var finger: Finger?
+  /// SHA-256 of the action.
+  let actionDigest: [UInt8]?
+  /// When the first factor was proven, by the machine's clock.
+  private(set) var provenAt: WallInstant?
   var passcodeRun: AttemptRun?
   /// When an unlock began.
   let ticket: Keybag.Ticket
@@ -51,6 +55,7 @@ final class Session {
     self.engine = engine
     self.onEvent = onEvent
     self.script = script
+    actionDigest = request.action.map { engine.hash.sha256(of: $0.bytes) }
     ticket = device.keybag.beginUnlock()
     var rules = Evaluation.Rules(
       policy: policy,
@@ -75,6 +80,7 @@ final class Session {
       isSimulated: device.record.isSimulated,
       began: now.wall
     )
+    audit.detail = detail()
   }
 
   /// Whether a finger is being waited for.
@@ -342,6 +348,7 @@ final class Session {
   }
 
   private func reported(_ factor: Factor, _ verdict: Verdict) {
+    if case .proven = verdict { provenAt = provenAt ?? engine.clock.now().wall }
     if case .proven(let finger?, _) = verdict { self.finger = finger }
     if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }
     let action = hear(factor, verdict, on: &machine)
@@ -364,7 +371,7 @@ final class Session {
     )
     conditions.reusableUnlock = engine.reusableUnlock(
       on: device,
-      within: min(request.reuse, policy.reuseLimit),
+      within: request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero,
       at: now
     )
     return conditions

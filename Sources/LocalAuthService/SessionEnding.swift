@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSensor
+import LocalAuthToken
 
 /// How a session ends: its audit line, what a success unlocks, and the answer.
 extension Session {
@@ -48,7 +49,15 @@ extension Session {
     return .success
   }
 
-  private func answer(_ outcome: Outcome) {
+  static let unsigned = "Nothing can be signed: the keys of assertions cannot be used."
+
+  private func answer(_ decided: Outcome) {
+    var outcome = decided
+    let assertion =
+      outcome == .success ? request.assertion.flatMap { self.assertion(for: $0) } : nil
+    if outcome == .success, request.assertion != nil, assertion == nil {
+      outcome = Outcome(.internalError, detail: Self.unsigned)
+    }
     let now = device.now(engine.clock.now())
     onEvent(
       .finished(
@@ -62,7 +71,9 @@ extension Session {
           attempts: machine.judgedCount,
           attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
           isSimulated: device.record.isSimulated,
-          scriptEventsLeft: script?.left ?? 0
+          scriptEventsLeft: script?.left ?? 0,
+          actionDigest: actionDigest,
+          assertion: assertion
         )
       )
     )
@@ -93,7 +104,14 @@ extension Session {
     line.outcome = outcome.code
     line.ended = device.now(engine.clock.now()).wall
     line.method = method(proven) ?? ""
-    line.detail = outcome.detail ?? ""
+    line.detail = detail(outcome)
+  }
+
+  /// What the line says besides: the digest of the action, and why it ended so.
+  func detail(_ outcome: Outcome? = nil) -> String {
+    let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
+    let audience = request.assertion.map { "assertion for \($0.audience)" }
+    return [action, audience, outcome?.detail].compactMap { $0 }.joined(separator: "; ")
   }
 
   private func method(_ proven: Proven) -> String? {

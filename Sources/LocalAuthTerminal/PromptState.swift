@@ -4,6 +4,10 @@
 public struct PromptState: Equatable, Sendable {
   /// What the user is asked to allow: "deploy to production".
   public var reason: String
+  /// What exactly is approved, shown whole and as it is: "deploy build 4711".
+  public var action: String?
+  /// For whom a success is signed; nil where it stays here.
+  public var audience: String?
   /// Who asks: "deploy.sh (process 4711) for policy device-owner".
   public var requester: String
   /// Whether the device is simulated, so that a success proves nothing.
@@ -22,6 +26,8 @@ public struct PromptState: Equatable, Sendable {
   /// Makes a prompt; what is not said is not shown.
   public init(
     reason: String = "",
+    action: String? = nil,
+    audience: String? = nil,
     requester: String = "",
     isSimulated: Bool = false,
     authenticators: [LiveAuthenticator] = [],
@@ -31,6 +37,8 @@ public struct PromptState: Equatable, Sendable {
     entry: PromptEntry? = nil
   ) {
     self.reason = reason
+    self.action = action
+    self.audience = audience
     self.requester = requester
     self.isSimulated = isSimulated
     self.authenticators = authenticators

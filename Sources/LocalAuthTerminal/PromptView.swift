@@ -26,6 +26,8 @@ public struct PromptStyle: Equatable, Sendable {
 public enum PromptView {
   /// Scalars of a reason, a requester or a message that are shown.
   static let textLimit = 240
+  /// Scalars of an action that are shown: more than the longest has.
+  static let actionLimit = 1024
   /// Scalars of a label or title that are shown.
   static let labelLimit = 60
 
@@ -39,6 +41,10 @@ public enum PromptView {
   ) -> [String] {
     let view = Layout(columns: max(columns, 20) - 1, style: style)
     var lines = view.paragraph(state.reason, .bold)
+    if let action = state.action { lines += view.verbatim(action, .bold) }
+    if let audience = state.audience {
+      lines += view.paragraph("To be shown to \(audience)", .plain)
+    }
     lines += view.paragraph(requester(of: state), .plain)
     if state.isSimulated {
       lines += view.paragraph("SIMULATED DEVICE: nobody is really authenticated", .warning)
@@ -103,6 +109,12 @@ private struct Layout {
     let safe = TerminalText.sanitized(text, limit: PromptView.textLimit)
     // Indented, so that no wrapped line can pass for one of ours.
     return TerminalText.wrapped(safe, columns: columns, hanging: 2).map { dressed($0, look) }
+  }
+
+  /// A text that is read to the letter: of its own lines, with every blank, and whole.
+  func verbatim(_ text: String, _ look: Look) -> [String] {
+    let safe = TerminalText.sanitized(text, limit: PromptView.actionLimit)
+    return TerminalText.chunked(safe, columns: columns - 4).map { dressed("  | " + $0, look) }
   }
 
   func item(_ text: String) -> [String] {

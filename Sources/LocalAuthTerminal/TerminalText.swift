@@ -52,6 +52,22 @@ public enum TerminalText {
     }
   }
 
+  /// Cuts `text` into lines of at most `columns` columns, wherever a line is full.
+  static func chunked(_ text: String, columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var used = 0
+    for scalar in text.unicodeScalars {
+      if used + width(of: scalar) > columns {
+        lines.append(line)
+        (line, used) = ("", 0)
+      }
+      line.unicodeScalars.append(scalar)
+      used += width(of: scalar)
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
   /// Breaks `text` at blanks into lines of at most `columns` columns.
   ///
   /// A word that is longer is broken where the line ends. Lines after the first are indented by

@@ -43,6 +43,10 @@ public enum AuthenticationMessages {
     public var simulated: Bool = false
     /// Script events that were not used.
     public var scriptEventsLeft: Int64 = 0
+    /// SHA-256 of the action; hexadecimal.
+    public var actionDigest: String?
+    /// The success, signed; a JWT in its compact form.
+    public var assertion: String?
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -63,6 +67,8 @@ public enum AuthenticationMessages {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("simulated", &simulated)
       try mapper.required("scriptEventsLeft", &scriptEventsLeft)
+      try mapper.optional("actionDigest", &actionDigest)
+      try mapper.optional("assertion", &assertion)
     }
   }
 
@@ -76,6 +82,10 @@ public enum AuthenticationMessages {
     public var policy: String = ""
     /// Why somebody asks.
     public var reason: String = ""
+    /// What exactly is approved, to be shown word for word.
+    public var action: String?
+    /// For whom a success is signed, if for anybody.
+    public var audience: String?
     /// Who asks, for display.
     public var caller: String = ""
     /// The device.
@@ -110,6 +120,8 @@ public enum AuthenticationMessages {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
+      try mapper.optional("action", &action)
+      try mapper.optional("audience", &audience)
       try mapper.required("caller", &caller)
       try mapper.required("device", &device)
       try mapper.required("simulated", &simulated)
@@ -148,12 +160,33 @@ public enum AuthenticationMessages {
     }
   }
 
+  /// What an assertion is wanted for.
+  public struct AssertionWish: WireObject, Sendable {
+    /// For whom it is meant.
+    public var audience: String = ""
+    /// The audience's own word for this request.
+    public var nonce: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("audience", &audience)
+      try mapper.required("nonce", &nonce)
+    }
+  }
+
   /// The parameters of `Evaluate`.
   public struct EvaluateCall: WireObject, Sendable {
     /// The policy's name.
     public var policy: String = ""
     /// Why, as the person reads it.
     public var reason: String = ""
+    /// What exactly is approved.
+    public var action: String?
+    /// For whom a success is to be signed.
+    public var assertion: AssertionWish?
     /// The device.
     public var device: String?
     /// Whether somebody can be asked; true when absent.
@@ -180,6 +213,8 @@ public enum AuthenticationMessages {
     ) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
+      try mapper.optional("action", &action)
+      try mapper.optional("assertion", &assertion)
       try mapper.optional("device", &device)
       try mapper.optional("interactive", &interactive)
       try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)

@@ -13,6 +13,8 @@ public enum PolicyMessages {
     public var origin: String = ""
     /// What must be proven.
     public var requirement: String = ""
+    /// What a success is worth; absent where its file could not be read.
+    public var acr: String?
     /// Whether its file could be read.
     public var usable: Bool = false
     /// What is wrong with its file.
@@ -27,6 +29,7 @@ public enum PolicyMessages {
       try mapper.required("summary", &summary)
       try mapper.required("origin", &origin)
       try mapper.required("requirement", &requirement)
+      try mapper.optional("acr", &acr)
       try mapper.required("usable", &usable)
       try mapper.optional("message", &message)
     }

@@ -13,7 +13,7 @@ enum CommandTable {
       subcommands: [
         EvaluateVerb.command, CanEvaluateVerb.command, StatusVerb.command, DeviceVerbs.command,
         SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command, PolicyVerbs.command,
-        AuditVerb.command,
+        JWKSVerb.command, AuditVerb.command,
         CompletionVerb.command { CommandTable.tree },
       ]
     )

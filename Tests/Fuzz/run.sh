@@ -20,7 +20,7 @@ settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature ExistentialAny -parse-as-library -O -g'
 
 # The modules that targets may import, each after those it imports itself.
-all_modules='LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire LocalAuthSensor
+all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
   LocalAuthPolicies'
 
 modules() {
@@ -28,6 +28,7 @@ modules() {
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthPolicies ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
+    FuzzToken) echo LocalAuthJSON LocalAuthToken ;;
     FuzzKeychain | FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire ;;
     *) echo "$all_modules" ;;
   esac
@@ -36,7 +37,7 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzKeychain | FuzzScript | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzKeychain | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay ;;
   esac
 }

@@ -61,6 +61,7 @@ final class KeychainRig {
         clock: clock,
         random: generator,
         digest: RecordAuthenticator(key),
+        hash: MessageHash(),
         wake: { completions.ring() }
       ),
       catalog: PolicyCatalog(),

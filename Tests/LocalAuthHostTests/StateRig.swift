@@ -125,6 +125,7 @@ final class StateRig {
         clock: clock,
         random: SeededGenerator(seed: 1),
         digest: RecordAuthenticator(key),
+        hash: MessageHash(),
         wake: { completions.ring() }
       ),
       catalog: PolicyCatalog(),

@@ -30,6 +30,18 @@ import Testing
     #expect(updateStatus(Self.base, ["agrp": .text("team.shared")]) == .success)
   }
 
+  @Test(arguments: [["*"], [AccessGroups.internalGroup], ["\u{0}"], ["own", "*", "\u{0}x"]])
+  func groupOfTheServiceIsNobodysWhateverGroupsOneHas(_ names: [String]) throws {
+    let groups = AccessGroups(names)
+    let query = Self.base.with("agrp", .text(AccessGroups.internalGroup))
+    #expect(Set(statuses(query, groups)) == [.missingEntitlement])
+    for writing in [false, true] {
+      #expect(!groups.allows(AccessGroups.internalGroup, writing: writing))
+      let scope = try groups.scope(of: nil, writing: writing)
+      #expect(!scope.contains(AccessGroups.internalGroup))
+    }
+  }
+
   @Test func aGroupThatIsNoTextIsMissingEntitlement() {
     for value: QueryValue in [.number(1), .data([0x61]), .null, .boolean(true)] {
       #expect(Set(statuses(Self.base.with("agrp", value))) == [.missingEntitlement])

@@ -4,6 +4,7 @@ import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthTestSupport
+import LocalAuthToken
 import Synchronization
 
 /// An engine on ports that do nothing until they are told to, and that write down all they hear.
@@ -16,7 +17,11 @@ final class Rig {
   let process = HeldProcess()
   let caller: Caller
 
-  init(state: StoredState = StoredState(), system: PolicyDirectory? = nil) {
+  init(
+    state: StoredState = StoredState(),
+    system: PolicyDirectory? = nil,
+    user: PolicyDirectory? = nil
+  ) {
     caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
     var options = EngineOptions(owner: 1000)
     options.isEphemeral = true
@@ -28,9 +33,10 @@ final class Rig {
         clock: clock,
         random: SeededGenerator(seed: 1),
         digest: PlainDigest(),
+        hash: PlainHash(),
         wake: {}
       ),
-      catalog: PolicyCatalog(system: system),
+      catalog: PolicyCatalog(system: system, user: user),
       state: state,
       options: options
     )
@@ -69,6 +75,8 @@ final class Rig {
     isInteractive: Bool = true,
     allowsSimulated: Bool = true,
     reuse: Duration = .zero,
+    action: String? = nil,
+    assertion: AssertionRequest? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
     var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
@@ -76,6 +84,8 @@ final class Rig {
     request.isInteractive = isInteractive
     request.allowsSimulated = allowsSimulated
     request.reuse = reuse
+    request.action = action.flatMap { ActionText($0) }
+    request.assertion = assertion
     let hearing = Hearing()
     hearing.id = try engine.evaluate(request, caller: caller ?? self.caller) { event in
       hearing.events.append(event)
@@ -471,4 +481,13 @@ final class HandClock: Scheduling {
 struct PlainDigest: RecordAuthenticating {
   func tag(over message: [UInt8]) -> [UInt8] { message }
   func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { tag == message }
+}
+
+/// Differs for texts that differ by anything but the order of their bytes.
+struct PlainHash: MessageHashing {
+  func sha256(of message: [UInt8]) -> [UInt8] {
+    var sums = [UInt8](repeating: 0, count: 32)
+    for byte in message { sums[Int(byte) % 32] &+= byte }
+    return sums
+  }
 }

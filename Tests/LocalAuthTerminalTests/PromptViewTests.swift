@@ -23,6 +23,16 @@ import Testing
     )
   }
 
+  @Test func drawsAllOfAnActionAsItIs() {
+    var state = full
+    state.action = String(repeating: "word  ", count: 170) + "end"
+    let lines = PromptView.lines(of: state, columns: 40, style: plain)
+    let shown = lines.filter { $0.hasPrefix("  | ") }
+    #expect(shown.map { $0.dropFirst(4) }.joined() == state.action)
+    #expect(shown.allSatisfy { $0.count <= 39 })
+    #expect(lines.firstIndex { $0.hasPrefix("  | ") } == 1, "right below the reason")
+  }
+
   @Test func drawsEverythingInEightyColumns() {
     var state = full
     state.entry?.typedCount = 4

@@ -31,6 +31,26 @@ struct RepeatedSuccessTests {
     #expect(try await context.evaluate(.biometrics, reason: "third").isRepeated)
   }
 
+  @Test func actionIsAskedForEachTimeAndRemembersNothing() async throws {
+    let (device, context, first) = try await proven()
+    #expect(first.actionDigest == nil)
+    try device.sensor.match()
+    let paid = try await context.evaluate(.biometrics, reason: "pay", action: "pay 10")
+    #expect(!paid.isRepeated)
+    #expect(
+      paid.actionDigest == "6342c1bb43f96dc68a4ec6f77658eef1d91564267789ca97350ed5e6aa9ddf7c"
+    )
+    #expect(device.prompts.last?.action == "pay 10")
+    #expect(try await context.evaluate(.biometrics, reason: "again").id == first.id)
+    let fresh = device.context()
+    try device.sensor.match()
+    _ = try await fresh.evaluate(.biometrics, reason: "pay", action: "pay 10")
+    #expect(await !isSilent(fresh))
+    await #expect(throws: AuthError.self) {
+      try await fresh.evaluate(.biometrics, reason: "pay", action: "pay\u{202E}10")
+    }
+  }
+
   @Test func newContextAsksAgain() async throws {
     let (device, _, _) = try await proven()
     #expect(await !isSilent(device.context()))

@@ -99,6 +99,8 @@ import Testing
     try home.run("policy check \(file)", as: "policyCheck")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
+    try home.run("jwks", as: "keySet")
+    try home.run("jwks --simulated rotate", as: "keySet")
     try home.run("audit", as: "auditList")
     try home.run("completion fish", as: "text")
 

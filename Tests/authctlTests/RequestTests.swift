@@ -28,6 +28,17 @@ import Testing
     #expect(call.allowSimulated == nil)
   }
 
+  @Test func actionIsAskedForAsTypedOrRefused() throws {
+    let words = ["evaluate", "--policy", "p", "--reason", "r", "--action"]
+    guard case .run(_, let arguments) = try CommandTable.tree.parse(words + ["pay 10 to ann"])
+    else { throw NotARun() }
+    #expect(EvaluateVerb.request(arguments).action == "pay 10 to ann")
+    for text in ["", "a  b", "a\nb", "a\u{202E}b", String(repeating: "x", count: 1025)] {
+      #expect(throws: (any Error).self) { try CommandTable.tree.parse(words + [text]) }
+    }
+    #expect(EvaluateVerb.request(try parse("evaluate --policy p --reason r")).action == nil)
+  }
+
   @Test func inlineScriptIsCalledAnArgument() throws {
     let line = "evaluate --policy p --reason r --script"
     #expect(EvaluateVerb.request(try parse(line + " miss")).scriptIsArgument == true)

@@ -14,6 +14,8 @@ enum PromptText {
   ) -> PromptState {
     PromptState(
       reason: prompt.reason,
+      action: prompt.action,
+      audience: prompt.audience,
       requester: "\(prompt.caller) for \(purpose(of: prompt)) on \(prompt.device)",
       isSimulated: prompt.simulated,
       authenticators: authenticators(of: prompt),

@@ -22,6 +22,7 @@ extension Report {
       members(&$0)
     }
     remark = outcome == .success ? Self.praise(result) : message
+    if outcome == .success, let assertion = result.assertion { answer = [assertion] }
     guard result.scriptEventsLeft > 0, Self.reachesScript(outcome) else { return }
     exit = OutcomeCode.scriptEventsLeftOver.exit
     let left = result.scriptEventsLeft
@@ -66,5 +67,7 @@ extension Report {
     writer.member("evaluation", result.evaluation.isEmpty ? nil : result.evaluation)
     writer.member("simulated", result.simulated)
     writer.member("scriptEventsLeft", result.scriptEventsLeft)
+    writer.member("actionDigest", result.actionDigest)
+    writer.member("assertion", result.assertion)
   }
 }

@@ -4,11 +4,13 @@ import LocalAuthWire
 
 /// `authctl can-evaluate`.
 enum CanEvaluateVerb {
+  static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
+
   static let command = Command(
     "can-evaluate",
     abstract: "Say whether a policy could be evaluated now; ask nobody.",
     discussion: "Exits with the status that an evaluation would end with at once, or with 0.",
-    options: [EvaluateVerb.policy.declaration]
+    options: [policy.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -16,7 +18,7 @@ enum CanEvaluateVerb {
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
     var call = AuthenticationMessages.CanEvaluateCall()
-    call.policy = context.arguments[EvaluateVerb.policy]
+    call.policy = context.arguments[policy]
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
     let reply = try context.call(Methods.canEvaluate, call)

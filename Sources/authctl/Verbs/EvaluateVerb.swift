@@ -6,8 +6,13 @@ import LocalAuthWire
 
 /// `authctl evaluate`.
 enum EvaluateVerb {
-  static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
+  static let policy = Option<String?>("policy", "NAME", help: "the policy to evaluate")
   static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person reads it")
+  static let action = Option<ActionArgument?>(
+    "action",
+    "TEXT",
+    help: "what exactly is approved: shown, and its digest answered and audited"
+  )
   static let timeout = Option<Patience>(
     "timeout",
     "DURATION",
@@ -37,11 +42,13 @@ enum EvaluateVerb {
 
         authctl evaluate --policy device-owner --reason "deploy" && ./deploy
         authctl --device sim evaluate --policy biometrics --reason test --script match
+        authctl evaluate --policy device-owner --reason pay --action "pay 10 to ann" \\
+          --assertion --audience https://pay.example --nonce 8c2f
       """,
     options: [
-      policy.declaration, reason.declaration, timeout.declaration, nonInteractive.declaration,
-      script.declaration, descriptor.declaration,
-    ],
+      policy.declaration, reason.declaration, action.declaration, timeout.declaration,
+      nonInteractive.declaration, script.declaration, descriptor.declaration,
+    ] + AssertionOptions.declarations,
     exclusions: [["non-interactive", "script"], ["non-interactive", "passcode-fd"]]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
@@ -50,8 +57,9 @@ enum EvaluateVerb {
   /// The request, without what is secret, the device and who can be asked.
   static func request(_ arguments: ParsedArguments) -> AuthenticationMessages.EvaluateCall {
     var call = AuthenticationMessages.EvaluateCall()
-    call.policy = arguments[policy]
+    call.policy = arguments[policy] ?? ""
     call.reason = arguments[reason].text
+    call.action = arguments[action]?.action.text
     call.timeoutMilliseconds = arguments[timeout].milliseconds
     call.scriptIsArgument = arguments[script].map { $0.isInline }
     return call
@@ -59,12 +67,16 @@ enum EvaluateVerb {
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments
+    let wish = try AssertionOptions.wish(arguments)
+    let policy = try AssertionOptions.policy(context)
     let device = try context.device()
     let script: Secret? =
       if let option = arguments[Self.script] { try option.read() } else { nil }
     let answer = try givenAnswer(arguments)
     let terminal = arguments[nonInteractive] ? nil : try? Terminal()
     var call = request(arguments)
+    call.policy = policy
+    call.assertion = wish
     call.interactive = terminal != nil || script != nil || answer != nil
     let address = try context.address()
     let stream = try begin(call, script) { (call) throws(ClientError) in
@@ -82,7 +94,11 @@ enum EvaluateVerb {
       reason: call.reason,
       timeout: arguments[timeout].duration
     )
-    return try DialogEnd.report(of: dialog, context, device)
+    let report = try DialogEnd.report(of: dialog, context, device)
+    guard wish == nil || report.outcome != .success || !report.answer.isEmpty else {
+      throw Failure(.internalError, "The daemon did not sign the success: restart it.")
+    }
+    return report
   }
 
   private static func givenAnswer(_ arguments: ParsedArguments) throws(Failure) -> Secret? {

@@ -25,6 +25,7 @@ enum PolicyVerbs {
           writer.member("summary", line.summary)
           writer.member("origin", line.origin)
           writer.member("requirement", line.requirement)
+          writer.member("acr", line.acr)
           writer.member("usable", line.usable)
           writer.member("message", line.message)
         }

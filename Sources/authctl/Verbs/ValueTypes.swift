@@ -77,6 +77,20 @@ struct Reason: ExpressibleByArgument {
   static var expectation: String { "a text of 1 to \(limit) bytes" }
 }
 
+/// What exactly is approved, in the words that the person reads.
+struct ActionArgument: ExpressibleByArgument {
+  let action: ActionText
+
+  init?(argument: String) {
+    guard let action = ActionText(argument) else { return nil }
+    self.action = action
+  }
+
+  static var expectation: String {
+    "a text of 1 to \(ActionText.bytesMax) bytes, of visible characters and single blanks"
+  }
+}
+
 /// How often a queued script plays.
 struct Repetition: ExpressibleByArgument {
   /// The number of evaluations; 0 for all.

@@ -208,6 +208,8 @@ struct DeviceLife {
     try succeed(devices + "Unlock", sim.setting(["script": "match"]))
     try succeed(devices + "AdvanceClock", sim.setting(["milliseconds": 1000]))
     try succeed(devices + "Audit", sim.setting(["limit": 1000]))
+    try succeed(Interface.assertions + "Keys", ["simulated": true])
+    try succeed(Interface.assertions + "Rotate", [:])
   }
 
   func fail() throws {

@@ -3,6 +3,7 @@ import LocalAuthJSON
 /// The names of the interfaces.
 enum Interface {
   static let authentication = "io.localauth.Authentication."
+  static let assertions = "io.localauth.Assertions."
   static let devices = "io.localauth.Devices."
   static let sensor = "io.localauth.Sensor."
   static let policies = "io.localauth.Policies."

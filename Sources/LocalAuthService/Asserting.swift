@@ -1,0 +1,63 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthToken
+
+/// Signing what an evaluation has proven.
+extension Engine {
+  /// Whether a success of `policy` can be asserted to others; a user's own policies say nothing that
+  /// somebody else could rely on.
+  func checkAssertable(_ policy: Policy) throws(EngineError) {
+    if let origin = catalog.origin(of: policy.name), case .user(_) = origin {
+      throw .policyUnusable(
+        policy: policy.name,
+        message: "A user's own policy cannot be asserted to others."
+      )
+    }
+    guard !policy.acr.isEmpty else {
+      throw .policyUnusable(policy: policy.name, message: "The policy says no acr to assert.")
+    }
+  }
+}
+
+extension Session {
+  /// The assertion of a success of this evaluation, which is durable by now; nil when it cannot be
+  /// signed.
+  func assertion(for wanted: AssertionRequest) -> String? {
+    guard outcome == .success, !machine.isUnlockReused, let provenAt,
+      let issuer = engine.readyIssuer(for: device), let key = issuer.current
+    else { return nil }
+    // Others compare it with their own clocks, so it is the machine's, and not a simulated device's.
+    let now = engine.clock.now().wall.milliseconds / 1000
+    let claims = AssertionClaims(
+      issuer: issuer.name,
+      subject: "uid:\(device.identity.owner)",
+      audience: wanted.audience,
+      issuedAt: now,
+      expires: now + AssertionRules.lifetime,
+      authTime: min(provenAt.milliseconds / 1000, now),
+      acr: policy.acr,
+      amr: authenticationMethods,
+      nonce: wanted.nonce,
+      identifier: id.text,
+      actionDigest: actionDigest,
+      isSimulated: device.record.isSimulated
+    )
+    let input = SignedToken.signingInput(claims, keyIdentifier: key.web.identifier)
+    guard let signature = engine.signature(of: Array(input.utf8), by: issuer) else { return nil }
+    return SignedToken.text(signing: input, signature)
+  }
+
+  /// How it was proven, in the words of RFC 8176.
+  private var authenticationMethods: [String] {
+    let words = machine.proven.factors.factors.compactMap { factor -> String? in
+      switch factor {
+      case .biometry: "fpt"
+      case .passcode:
+        // A device's own passcode opens its keys: what the registry calls a PIN, whatever is in it.
+        if case .pam = device.record.passcode { "pwd" } else { "pin" }
+      case .applicationPassword, .companion: nil
+      }
+    }
+    return words.count > 1 ? words + ["mfa"] : words
+  }
+}

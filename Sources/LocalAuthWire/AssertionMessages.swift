@@ -1,0 +1,65 @@
+/// What `io.localauth.Assertions` says and hears; its description documents the fields.
+public enum AssertionMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Assertions"
+
+  /// A public key.
+  public struct Key: WireReply, Sendable {
+    /// The kind of the key: `OKP`.
+    public var kty: String = ""
+    /// The curve: `Ed25519`.
+    public var crv: String = ""
+    /// The key, in base64url.
+    public var x: String = ""
+    /// Its name.
+    public var kid: String = ""
+    /// What it is for: `sig`.
+    public var use: String = ""
+    /// The algorithm: `EdDSA`.
+    public var alg: String = ""
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("kty", &kty)
+      try mapper.required("crv", &crv)
+      try mapper.required("x", &x)
+      try mapper.required("kid", &kid)
+      try mapper.required("use", &use)
+      try mapper.required("alg", &alg)
+    }
+  }
+
+  /// The parameters of `Keys` and `Rotate`.
+  public struct KeysCall: WireObject, Sendable {
+    /// Whether the issuer of simulated devices is meant.
+    public var simulated: Bool?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.optional("simulated", &simulated)
+    }
+  }
+
+  /// The reply to `Keys` and `Rotate`.
+  public struct KeysReply: WireReply, Sendable {
+    /// What its assertions have as `iss`.
+    public var issuer: String = ""
+    /// Its keys, the one that signs first.
+    public var keys: [Key] = []
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("issuer", &issuer)
+      try mapper.required("keys", &keys)
+    }
+  }
+}

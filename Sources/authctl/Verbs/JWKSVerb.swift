@@ -1,0 +1,75 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthWire
+
+/// `authctl jwks`.
+enum JWKSVerb {
+  /// What is done with the keys.
+  enum Act: String, CaseIterable, ExpressibleByArgument {
+    case show
+    case rotate
+  }
+
+  static let simulated = Flag("simulated", help: "the keys of simulated devices, not of your own")
+  static let act = Argument<Act?>("ACT", help: "show the keys, or replace them first")
+
+  static let command = Command(
+    "jwks",
+    abstract: "Print the public keys that verify assertions.",
+    discussion: """
+      Prints a JSON Web Key Set and its issuer. Give it to services that are to believe your
+      assertions. Simulated devices have an issuer and keys of their own: no service but a test's
+      should have these. The act 'rotate' replaces the key that signs; the one before stays in the
+      set until what it signed has expired.
+
+        authctl jwks > keys.json
+        authctl jwks rotate
+      """,
+    arguments: [act.declaration],
+    options: [simulated.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
+  }
+
+  private static func run(_ context: VerbContext) throws(Failure) -> Report {
+    var call = AssertionMessages.KeysCall()
+    call.simulated = context.arguments[simulated]
+    let reply: AssertionMessages.KeysReply
+    switch context.arguments[act] ?? .show {
+    case .show: reply = try context.call(Methods.assertionKeys, call)
+    case .rotate: reply = try context.call(Methods.rotateAssertionKey, call)
+    }
+    return report(reply)
+  }
+
+  static func report(_ reply: AssertionMessages.KeysReply) -> Report {
+    var bytes: [UInt8] = []
+    // Only numbers that are not finite cannot be written, and there are none.
+    try? JSONWriter.write(into: &bytes) { writer in
+      writer.beginObject()
+      write(reply, to: &writer)
+      writer.endObject()
+    }
+    let count = reply.keys.count
+    return Report(
+      "\(count) \(count == 1 ? "key" : "keys").",
+      answer: [String(decoding: bytes, as: UTF8.self)]
+    ) { write(reply, to: &$0) }
+  }
+
+  private static func write(
+    _ reply: AssertionMessages.KeysReply,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("issuer", reply.issuer)
+    writer.member("keys", reply.keys) { key, writer in
+      writer.member("kty", key.kty)
+      writer.member("crv", key.crv)
+      writer.member("x", key.x)
+      writer.member("kid", key.kid)
+      writer.member("use", key.use)
+      writer.member("alg", key.alg)
+    }
+  }
+}
