@@ -53,7 +53,7 @@ check-packages:
 PROGRAM_SUITES := EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
   KeychainSecretsInMemoryTests MalformedPeerTests OnDemandTests OutcomeTests \
   PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
-  TwoTerminalTests
+  SystemClientTests SystemServiceTests TwoTerminalTests
 empty :=
 check-programs: build programs
 	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" sh Tests/run.sh 900 \

@@ -12,6 +12,7 @@ public import LocalAuthWire
 public enum HostError: Error, CustomStringConvertible {
   case directory(StateDirectoryError)
   case key(String)
+  case audit(String)
   case storage(StorageError, path: String)
   case system(SystemError)
 
@@ -19,7 +20,7 @@ public enum HostError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .directory(let error): "\(error)"
-    case .key(let message): message
+    case .key(let message), .audit(let message): message
     case .storage(let error, let path):
       error.advice.contains(path) ? error.advice : "\(path): \(error.advice)"
     case .system(let error): "\(error)"
@@ -35,6 +36,8 @@ public struct HostOptions: Sendable {
   public var isForEverybody = false
   /// Who may administer devices where everybody is served; `nil` for the built-in rules.
   public var administration: String? = AdministrationSource.systemFile
+  /// Where the journal listens, where everybody is served.
+  public var journal = Journal.standardPath
   /// Where PAM is.
   public var pam: PAMSource = .none
   /// The most PAM conversations at a time about one user.
@@ -64,6 +67,12 @@ public struct HostOptions: Sendable {
   public init(owner: UInt32) { self.owner = owner }
 }
 
+/// A state directory that several hold, and nobody else for as long as one of them does.
+final class StateDirectoryHolder {
+  let directory: StateDirectory
+  init(_ directory: consuming StateDirectory) { self.directory = directory }
+}
+
 /// The service with its adapters and its connections, on one event loop.
 ///
 /// This is where ports and adapters meet; `localauthd` runs it in a process of its own and
@@ -81,11 +90,6 @@ public final class Host {
   public let warnings: [String]
   /// Keeps others out of the state directory for as long as the host lives.
   private let directory: StateDirectoryHolder?
-
-  private final class StateDirectoryHolder {
-    let directory: StateDirectory
-    init(_ directory: consuming StateDirectory) { self.directory = directory }
-  }
 
   /// A host whose state lives in the directory at `path`.
   public convenience init(
@@ -174,7 +178,14 @@ public final class Host {
       audience = isEphemeral ? .ownProcess : .user(options.owner)
     }
     entitlementsFailure = entitlements.failure
-    warnings = [entitlements.failure, audience.failure].compactMap(\.self) + entitlements.warnings
+    var trail: AuditTrail?
+    if let directory, options.isForEverybody {
+      let journal = Journal(path: options.journal)
+      trail = try AuditTrail(journal: journal, in: directory, authenticator: authenticator)
+    }
+    warnings =
+      [entitlements.failure, audience.failure, trail?.failure].compactMap(\.self)
+      + entitlements.warnings
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
@@ -196,6 +207,7 @@ public final class Host {
     engineOptions.conversationLimit = options.conversationLimit
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
+    if let trail { engine.onAuditLine = { trail.add($0) } }
     server = Server(
       engine: engine,
       catalog: catalog,
@@ -209,7 +221,8 @@ public final class Host {
         isMemoryLocked: Secret.isLocked
       ),
       audience: audience,
-      entitlements: entitlements
+      entitlements: entitlements,
+      trail: trail
     )
     self.loop = loop
     self.store = store

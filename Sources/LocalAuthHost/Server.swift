@@ -21,6 +21,8 @@ final class Server {
   let started: BootInstant
   let store: any StateStoring
   let audit: AuditFeed
+  /// The copy of the audit that its users cannot reach, where there is one.
+  let trail: AuditTrail?
   private let loop: EventLoop
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var perUser: [UInt32: Int] = [:]
@@ -39,7 +41,8 @@ final class Server {
     limits: WireLimits,
     description: Description,
     audience: Audience,
-    entitlements: EntitlementsSource
+    entitlements: EntitlementsSource,
+    trail: AuditTrail?
   ) {
     self.engine = engine
     self.catalog = catalog
@@ -48,6 +51,7 @@ final class Server {
     self.limits = limits
     self.description = description
     self.audience = audience
+    self.trail = trail
     self.entitlements = entitlements
     started = SystemClock.bootNow()
     audit = AuditFeed(store: store)

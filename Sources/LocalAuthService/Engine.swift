@@ -106,6 +106,11 @@ public final class Engine {
   var awaitedTouches: [DeviceIdentity: [AwaitedTouch]] = [:]
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
+  /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.
+  public var onAuditLine: (AuditRecord) -> Void {
+    get { interpreter.onAuditLine }
+    set { interpreter.onAuditLine = newValue }
+  }
 
   /// An engine over `state`, which was just loaded from `ports.store`.
   public init(

@@ -14,6 +14,8 @@ struct Configuration {
   var paths: RuntimePaths
   /// Whether it is the service of the system, which serves every user.
   var isSystem = false
+  /// Where the journal listens, for the service of the system.
+  var journal = Journal.standardPath
   /// Where root's PAM workers listen, for the service of the system.
   var pamSocket = RuntimePaths.systemPAMSocket
   /// Who may administer devices, for the service of the system.
@@ -39,12 +41,16 @@ struct Configuration {
                            /run/localauth/socket, PAM workers of root's
       --home DIR           where the state is kept
       --socket PATH        where clients connect
-      --idle-exit SECONDS  end when nobody was served for so long; 0 for never (60; with --system 0)
+      --idle-exit SECONDS  end when nobody was served for so long; 0 for never
+                           (60; with --system 0)
       --pam-service NAME   the PAM service of the user's own machine (localauth)
       --pam-confdir DIR    read that service from DIR instead of the system's directories
       --pam-limit SECONDS  break a PAM conversation off that takes longer (120)
       --pam-socket PATH    where root's PAM workers listen; with --system only
                            (/run/localauth-pam/socket)
+      --journal-socket PATH
+                           where the journal listens; with --system only
+                           (/run/systemd/journal/socket)
       --administration FILE
                            who may administer devices; with --system only
                            (/etc/localauth/administration.json)
@@ -62,7 +68,9 @@ struct Configuration {
 
     """
 
-  private static let systemOnly: Set<String> = ["--pam-socket", "--administration"]
+  private static let systemOnly: Set<String> = [
+    "--pam-socket", "--journal-socket", "--administration",
+  ]
 
   private static let valued: Set<String> = systemOnly.union([
     "--home", "--socket", "--idle-exit", "--pam-service", "--pam-confdir", "--pam-limit",
@@ -96,6 +104,7 @@ struct Configuration {
       configuration.isSystem = isSystem
       if isSystem { configuration.limits = .system }
       configuration.pamSocket = values["--pam-socket"] ?? configuration.pamSocket
+      configuration.journal = values["--journal-socket"] ?? configuration.journal
       configuration.administration = values["--administration"] ?? configuration.administration
       let idle = try number("--idle-exit", values, 0...UInt32.max) ?? (isSystem ? 0 : 60)
       configuration.idleLimit = idle == 0 ? nil : .seconds(Int64(idle))

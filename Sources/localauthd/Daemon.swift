@@ -32,6 +32,7 @@ final class Daemon {
     if configuration.isSystem {
       options.isForEverybody = true
       options.administration = configuration.administration
+      options.journal = configuration.journal
       options.pam = .socket(configuration.pamSocket)
       options.conversationsPerUserMax = 4
     } else {

@@ -20,6 +20,7 @@ import Testing
   /// What a device's owner, and root, may always do: use it, and look at it.
   private static let uses: Set = [
     "Devices.List", "Devices.Status", "Devices.Lock", "Devices.Unlock", "Devices.Audit",
+    "Devices.VerifyAudit",
     "Sensor.List", "Sensor.Dump",
   ]
 

@@ -97,7 +97,9 @@ struct SystemClientTests {
     #expect(try Authctl.run(options + ["status"]).status == 2)
   }
 
-  @Test(arguments: [["--pam-socket", "/x"], ["--administration", "/x"]])
+  @Test(arguments: [
+    ["--pam-socket", "/x"], ["--administration", "/x"], ["--journal-socket", "/x"],
+  ])
   func daemonOfOneUserHasNoOptionsOfTheService(_ options: [String]) throws {
     let run = try RunningProgram.run(Machine.localauthd, options)
     #expect(run.status == EX_USAGE && run.errors.contains("--system"), "\(run.errors)")

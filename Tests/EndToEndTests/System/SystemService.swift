@@ -65,6 +65,7 @@ final class SystemService: Sendable {
           "--pam-socket", scratch.file("pam/socket"), "--pam-service", service,
           "--pam-confdir", module.directory,
           "--administration", scratch.file("administration.json"),
+          "--journal-socket", scratch.file("no-journal"),
         ] + arguments,
         uid: Self.uid
       )
