@@ -13,6 +13,10 @@ MAN := $(PREFIX)/share/man
 BASH := $(PREFIX)/share/bash-completion/completions
 ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
+LIBEXEC := $(PREFIX)/libexec/localauth
+UNITS := $(PREFIX)/lib/systemd/system
+UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
+  localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
 .PHONY: help setup build programs run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
@@ -49,7 +53,7 @@ check-packages:
 PROGRAM_SUITES := AssertionTests EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
   KeychainSecretsInMemoryTests MalformedPeerTests OnDemandTests OutcomeTests \
   PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
-  TwoTerminalTests
+  SystemClientTests SystemServiceTests TwoTerminalTests
 empty :=
 check-programs: build programs
 	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" sh Tests/run.sh 900 \
@@ -115,7 +119,7 @@ docs:
 	  --additional-symbol-graph-dir $(BUILD)/symbols --output-path $(BUILD)/docs \
 	  --fallback-display-name LocalAuth --fallback-bundle-identifier io.localauth.LocalAuth
 
-## make install    install programs, manual pages, completion and the PAM service file below
+## make install    install programs, manual pages, completion, units and the PAM service file below
 ##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
@@ -126,11 +130,18 @@ install: programs
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
-	install -m 644 docs/man/localauthd.8 $(DESTDIR)$(MAN)/man8/
+	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
 	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
 	$(RELEASE)/bin/authctl completion fish > $(DESTDIR)$(FISH)/authctl.fish
+	install -d $(DESTDIR)$(UNITS) $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+	@for unit in $(UNIT_FILES); do \
+	  sed 's,@LIBEXECDIR@,$(LIBEXEC),' systemd/$$unit | \
+	    install -m 644 /dev/stdin $(DESTDIR)$(UNITS)/$$unit || exit 1; \
+	done
+	install -m 644 systemd/localauth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf
+	install -m 644 systemd/localauth.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf
 	install -d $(DESTDIR)/etc/pam.d
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
 
@@ -138,7 +149,10 @@ install: programs
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
-	  $(DESTDIR)$(MAN)/man8/localauthd.8 \
+	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
+	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
+	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
+	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
 

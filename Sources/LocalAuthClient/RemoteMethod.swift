@@ -130,6 +130,11 @@ public enum Methods {
     .init("io.localauth.Devices.Audit")
   }
 
+  /// Says whether the copy of the audit is what was written.
+  public static var verifyAudit: RemoteMethod<Empty, DeviceMessages.VerifyAuditReply> {
+    .init("io.localauth.Devices.VerifyAudit")
+  }
+
   /// Enrols a finger; called with `more` to hear of each stage.
   public static var enrollFinger:
     RemoteMethod<SensorMessages.EnrollCall, SensorMessages.EnrollReply>

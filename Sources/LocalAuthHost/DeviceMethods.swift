@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthService
+import LocalAuthUnix
 import LocalAuthWire
 
 extension Methods {
@@ -11,6 +12,7 @@ extension Methods {
       ("Erase", erase), ("Lock", lock), ("Unlock", unlock), ("Reboot", reboot),
       ("AdvanceClock", advanceClock), ("SetPasscode", setPasscode),
       ("RemovePasscode", removePasscode), ("SetLockout", setLockout), ("Audit", audit),
+      ("VerifyAudit", verifyAudit),
     ]
   }
 
@@ -222,6 +224,34 @@ extension Methods {
     guard (1...10_000).contains(limit) else { throw .invalidParameter("limit") }
     let follows = call.follow == true && responder.more
     server.audit.read(for: responder, device: call.device, limit: Int(limit), follows: follows)
+  }
+
+  private static func verifyAudit(
+    _ server: Server,
+    _ parameters: CallParameters,
+    _ responder: Responder
+  ) throws(WireError) {
+    _ = try parameters.read(ServiceMessages.Empty.self)
+    guard let trail = server.trail else {
+      throw .notPermitted("Only the system's service keeps a copy of the audit.")
+    }
+    guard responder.caller.uid == 0 else {
+      throw .notPermitted("The copy is of all users: only root may look at it.")
+    }
+    var reply = DeviceMessages.VerifyAuditReply()
+    do throws(DurableFileError) {
+      switch try trail.verify() {
+      case .intact(let lines):
+        reply.intact = true
+        reply.lines = Int64(lines)
+      case .broken(let file, let line):
+        reply.message = "\(file) is not what was written, from line \(line) on"
+      case .cut: reply.message = "\(AuditTrail.name) ends elsewhere than it was left"
+      }
+      responder.reply(reply)
+    } catch {
+      responder.fail(.internalError("The copy of the audit cannot be read: \(error)"))
+    }
   }
 
   static func parsedFinger(_ name: String) throws(WireError) -> Finger {

@@ -12,6 +12,7 @@ public import LocalAuthWire
 public enum HostError: Error, CustomStringConvertible {
   case directory(StateDirectoryError)
   case key(String)
+  case audit(String)
   case storage(StorageError, path: String)
   case system(SystemError)
 
@@ -19,7 +20,7 @@ public enum HostError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .directory(let error): "\(error)"
-    case .key(let message): message
+    case .key(let message), .audit(let message): message
     case .storage(let error, let path):
       error.advice.contains(path) ? error.advice : "\(path): \(error.advice)"
     case .system(let error): "\(error)"
@@ -29,10 +30,18 @@ public enum HostError: Error, CustomStringConvertible {
 
 /// What a host is made for.
 public struct HostOptions: Sendable {
-  /// The user whose devices it keeps.
+  /// The user whose devices it keeps, unless it keeps everybody's.
   public var owner: UInt32
-  /// The path of `localauth-pam-worker`, or nil without PAM.
-  public var pamWorker: String?
+  /// Whether it keeps the devices of every user, and serves them all.
+  public var isForEverybody = false
+  /// Who may administer devices where everybody is served; `nil` for the built-in rules.
+  public var administration: String? = AdministrationSource.systemFile
+  /// Where the journal listens, where everybody is served.
+  public var journal = Journal.standardPath
+  /// Where PAM is.
+  public var pam: PAMSource = .none
+  /// The most PAM conversations at a time about one user.
+  public var conversationsPerUserMax = PAMWorkers.conversationsMax
   /// The PAM service of the user's own machine.
   public var pamService = "localauth"
   /// Where that service is described, instead of the system's directories.
@@ -58,6 +67,12 @@ public struct HostOptions: Sendable {
   public init(owner: UInt32) { self.owner = owner }
 }
 
+/// A state directory that several hold, and nobody else for as long as one of them does.
+final class StateDirectoryHolder {
+  let directory: StateDirectory
+  init(_ directory: consuming StateDirectory) { self.directory = directory }
+}
+
 /// The service with its adapters and its connections, on one event loop.
 ///
 /// This is where ports and adapters meet; `localauthd` runs it in a process of its own and
@@ -75,11 +90,6 @@ public final class Host {
   public let warnings: [String]
   /// Keeps others out of the state directory for as long as the host lives.
   private let directory: StateDirectoryHolder?
-
-  private final class StateDirectoryHolder {
-    let directory: StateDirectory
-    init(_ directory: consuming StateDirectory) { self.directory = directory }
-  }
 
   /// A host whose state lives in the directory at `path`.
   public convenience init(
@@ -147,17 +157,35 @@ public final class Host {
     } catch {
       throw .system(error)
     }
-    pam = PAMWorkers(loop: loop, executable: options.pamWorker)
+    pam = PAMWorkers(
+      loop: loop,
+      source: options.pam,
+      perUserMax: options.conversationsPerUserMax
+    )
     let catalog = PolicyCatalog(
       system: options.systemPolicies.flatMap(PolicyFiles.read),
-      user: options.userPolicies.flatMap(PolicyFiles.read)
+      user: options.isForEverybody ? nil : options.userPolicies.flatMap(PolicyFiles.read)
     )
     let entitlements = EntitlementsSource(
       systemFile: isEphemeral ? nil : options.systemEntitlements,
-      userFile: options.userEntitlements
+      userFile: options.isForEverybody ? nil : options.userEntitlements,
+      isForEverybody: options.isForEverybody
     )
+    let audience: Server.Audience
+    if options.isForEverybody {
+      audience = .everybody(AdministrationSource(file: options.administration))
+    } else {
+      audience = isEphemeral ? .ownProcess : .user(options.owner)
+    }
     entitlementsFailure = entitlements.failure
-    warnings = (entitlements.failure.map { [$0] } ?? []) + entitlements.warnings
+    var trail: AuditTrail?
+    if let directory, options.isForEverybody {
+      let journal = Journal(path: options.journal)
+      trail = try AuditTrail(journal: journal, in: directory, authenticator: authenticator)
+    }
+    warnings =
+      [entitlements.failure, audience.failure, trail?.failure].compactMap(\.self)
+      + entitlements.warnings
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
@@ -173,12 +201,14 @@ public final class Host {
     )
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral
+    engineOptions.servesEverybody = options.isForEverybody
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
     engineOptions.conversationLimit = options.conversationLimit
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
+    if let trail { engine.onAuditLine = { trail.add($0) } }
     server = Server(
       engine: engine,
       catalog: catalog,
@@ -191,8 +221,9 @@ public final class Host {
         pid: getpid(),
         isMemoryLocked: Secret.isLocked
       ),
-      admitted: isEphemeral ? nil : [options.owner],
-      entitlements: entitlements
+      audience: audience,
+      entitlements: entitlements,
+      trail: trail
     )
     self.loop = loop
     self.store = store

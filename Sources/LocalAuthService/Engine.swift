@@ -48,6 +48,8 @@ public struct EnginePorts {
 public struct EngineOptions: Sendable {
   /// The uid that the `default` device belongs to when nobody created one.
   public var owner: UInt32
+  /// Whether every user has devices here, and so a `default` one.
+  public var servesEverybody: Bool
   /// Whether nothing outlives the process, so that guesses may be cheap and clocks may stop.
   public var isEphemeral: Bool
   /// The PAM service of the user's own machine.
@@ -58,14 +60,13 @@ public struct EngineOptions: Sendable {
   public var conversationLimit: Duration
   /// The most devices of one user.
   public var devicesMax: Int
-  /// Whether it serves all users of a system, and signs for it instead of for one user.
-  public var isSystemIssuer = false
   /// The most waiting evaluations of one device.
   public var queue: Arbiter.Limits
 
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
     self.owner = owner
+    servesEverybody = false
     isEphemeral = false
     pamService = "localauth"
     pamDirectory = nil
@@ -112,6 +113,11 @@ public final class Engine {
   var awaitedTouches: [DeviceIdentity: [AwaitedTouch]] = [:]
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
+  /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.
+  public var onAuditLine: (AuditRecord) -> Void {
+    get { interpreter.onAuditLine }
+    set { interpreter.onAuditLine = newValue }
+  }
 
   /// An engine over `state`, which was just loaded from `ports.store`.
   public init(

@@ -18,6 +18,8 @@ final class Interpreter {
   private var waitingForSealing: [UInt64: ([UInt8]?) -> Void] = [:]
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
   private var lastStep: UInt64 = 0
+  /// Hears every audit line that has its outcome, once that is durable.
+  var onAuditLine: (AuditRecord) -> Void = { _ in }
 
   init(ports: EnginePorts, mailbox: Mailbox, conversationLimit: Duration) {
     store = ports.store
@@ -197,7 +199,17 @@ final class Interpreter {
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
     let step = nextStep()
-    waitingForCommit[step] = body
+    let ended = changes.compactMap { change -> AuditRecord? in
+      guard case .audit(let line) = change, line.outcome != nil else { return nil }
+      return line
+    }
+    waitingForCommit[step] =
+      ended.isEmpty
+      ? body
+      : { [self] result in
+        if case .success = result { ended.forEach(onAuditLine) }
+        body(result)
+      }
     store.commit(changes, items: items, kind) { [mailbox] result in
       mailbox.post(.committed(step: step, result))
     }

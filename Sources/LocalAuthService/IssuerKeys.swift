@@ -11,7 +11,7 @@ extension Engine {
     caller: Caller,
     then body: @escaping (Result<PublishedKeys, EngineError>) -> Void
   ) {
-    withIssuer(kind(simulated: simulated), of: caller.uid, for: caller) { [self] result in
+    withIssuer(kind(simulated: simulated), of: caller.owner, for: caller) { [self] result in
       body(result.map { published(by: $0) })
     }
   }
@@ -26,7 +26,7 @@ extension Engine {
     guard kind != .system || caller.uid == options.owner || caller.uid == 0 else {
       return body(.failure(.notPermitted("Only root and the service's user may replace its key.")))
     }
-    withIssuer(kind, of: caller.uid, for: caller) { [self] result in
+    withIssuer(kind, of: caller.owner, for: caller) { [self] result in
       switch result {
       case .failure(let error): body(.failure(error))
       case .success(let issuer):
@@ -43,7 +43,7 @@ extension Engine {
   }
 
   private func kind(simulated: Bool) -> Issuer.Kind {
-    simulated ? .simulated : options.isSystemIssuer ? .system : .user
+    simulated ? .simulated : options.servesEverybody ? .system : .user
   }
 
   // MARK: Finding

@@ -6,6 +6,10 @@ import LocalAuthWire
 /// `authctl audit`.
 enum AuditVerb {
   static let follow = Flag("follow", help: "go on with what is yet to come")
+  static let verify = Flag(
+    "verify",
+    help: "say whether the system's copy of the audit is whole; for root"
+  )
   static let limit = Option<LineCount>("limit", "N", default: "100", help: "how many lines")
 
   static let command = Command(
@@ -15,12 +19,13 @@ enum AuditVerb {
       Shows your own evaluations and administrative acts, the oldest first, of one device where one is
       named. With --follow and --json each line is one JSON object.
       """,
-    options: [follow.declaration, limit.declaration]
+    options: [follow.declaration, limit.declaration, verify.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
+    if context.arguments[verify] { return try verify(context) }
     var call = DeviceMessages.AuditCall()
     call.device = try context.device().name
     call.limit = context.arguments[limit].count
@@ -39,6 +44,16 @@ enum AuditVerb {
     call.follow = true
     try follow(call, context)
     return Report("The daemon ended.") { _ in }
+  }
+
+  private static func verify(_ context: VerbContext) throws(Failure) -> Report {
+    let reply = try context.call(Methods.verifyAudit, ServiceMessages.Empty())
+    guard reply.intact else {
+      throw Failure(.internalError, "The copy of the audit is damaged: \(reply.message ?? "").")
+    }
+    return Report("\(reply.lines) lines, all as they were written.") {
+      $0.member("lines", reply.lines)
+    }
   }
 
   /// Prints lines until the daemon ends, which is an error, or a signal ends this process.

@@ -1,0 +1,160 @@
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthUnix
+import LocalAuthWire
+
+/// A copy of the audit where its users cannot reach it: in the journal, or where there is none in a
+/// file whose lines are chained.
+///
+/// It belongs to the loop's thread. The database stays what the audit is read from.
+final class AuditTrail {
+  /// What a look at the file found.
+  enum Finding {
+    /// All lines fit.
+    case intact(lines: Int)
+    /// A line does not fit: it, or one before it, was changed, added, taken away or moved.
+    case broken(file: String, line: Int)
+    /// The file ends elsewhere than this service left it.
+    case cut
+  }
+
+  /// The largest file, in bytes; then it is put aside as `audit.log.1`, in place of the last.
+  static let fileSizeMax = 16 << 20
+  static let name = "audit.log"
+
+  private let journal: Journal
+  private let authenticator: any RecordAuthenticating
+  private let directory: StateDirectoryHolder
+  private var file: AppendFile
+  private var chain: AuditChain
+  private var size: Int
+  /// Why the last line could be written nowhere; nil when it could.
+  private(set) var failure: String?
+
+  init(
+    journal: Journal,
+    in directory: StateDirectoryHolder,
+    authenticator: any RecordAuthenticating
+  ) throws(HostError) {
+    self.journal = journal
+    self.authenticator = authenticator
+    self.directory = directory
+    do throws(DurableFileError) {
+      file = try AppendFile(opening: Self.name, in: directory.directory.directory)
+      chain = AuditChain(authenticator)
+      size = 0
+      do throws(SystemError) {
+        var bytes = try file.contents()
+        let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        if end < bytes.count {
+          // A crash came in the middle of a line, of which the database has the whole.
+          try file.truncate(to: end)
+          bytes.removeLast(bytes.count - end)
+        }
+        if let broken = chain.take(bytes) {
+          // What follows begins anew; a look at the file still finds where it was broken.
+          failure = "\(Self.name) is broken at line \(broken)"
+        }
+        size = end
+      } catch {
+        throw DurableFileError.system(error)
+      }
+    } catch {
+      throw .audit("\(directory.directory.path)/\(Self.name): \(error)")
+    }
+  }
+
+  /// Copies a line that has its outcome.
+  func add(_ record: AuditRecord) {
+    let fields = Self.fields(of: record)
+    do throws(SystemError) {
+      try journal.send(Self.header(record) + fields.map { ("LOCALAUTH_\($0.uppercased())", $1) })
+    } catch {
+      append(fields)
+    }
+  }
+
+  /// Looks whether the files are what was written.
+  func verify() throws(DurableFileError) -> Finding {
+    var lines = 0
+    var anchor: [UInt8]?
+    let older = Self.name + ".1"
+    if let bytes = try AppendFile.contents(of: older, in: directory.directory.directory) {
+      var found = AuditChain(authenticator)
+      if let line = found.take(bytes) { return .broken(file: older, line: line) }
+      lines += found.count
+      anchor = Self.anchor(found.head)
+    }
+    let bytes = try AppendFile.contents(of: Self.name, in: directory.directory.directory) ?? []
+    var found = AuditChain(authenticator)
+    if let line = found.take(bytes) { return .broken(file: Self.name, line: line) }
+    if let anchor, !bytes.dropFirst(65).starts(with: anchor) {
+      return .broken(file: Self.name, line: 1)
+    }
+    guard found.head == chain.head else { return .cut }
+    return .intact(lines: lines + found.count - (anchor == nil ? 0 : 1))
+  }
+
+  /// The first line of a file that follows another, whose last tag it names.
+  private static func anchor(_ head: [UInt8]) -> [UInt8] {
+    Array(#"{"follows":"\#(String(hexadecimal: head))"}"#.utf8)
+  }
+
+  private func append(_ fields: [(String, String)]) {
+    do {
+      var text: [UInt8] = []
+      let members = fields.map { JSONValue.Member(key: $0, value: JSONValue(.string($1))) }
+      try JSONValue(.object(members)).write(into: &text)
+      if size > Self.fileSizeMax { try rotate() }
+      let line = chain.line(text)
+      try file.append(line)
+      size += line.count
+      failure = nil
+    } catch {
+      failure = "\(error)"
+    }
+  }
+
+  private func rotate() throws {
+    try AppendFile.rename(Self.name, to: Self.name + ".1", in: directory.directory.directory)
+    file = try AppendFile(opening: Self.name, in: directory.directory.directory)
+    let anchor = Self.anchor(chain.head)
+    chain = AuditChain(authenticator)
+    let line = chain.line(anchor)
+    try file.append(line)
+    size = line.count
+  }
+
+  private static func header(_ record: AuditRecord) -> [(name: String, value: String)] {
+    let outcome = record.outcome ?? .internalError
+    // Failures are notices, because they are what an operator looks for; both go to the secure log.
+    return [
+      (
+        "MESSAGE",
+        "\(record.action) on \(record.device.name) of user \(record.device.owner): "
+          + outcome.rawValue
+      ),
+      ("PRIORITY", outcome == .success ? "6" : "5"),
+      ("SYSLOG_IDENTIFIER", "localauthd"),
+      ("SYSLOG_FACILITY", "10"),
+    ]
+  }
+
+  private static func fields(of record: AuditRecord) -> [(String, String)] {
+    var fields = [
+      ("evaluation", record.id.text), ("action", record.action),
+      ("owner", "\(record.device.owner)"), ("device", record.device.name),
+      ("uid", "\(record.callerUID)"), ("pid", "\(record.callerPID)"),
+      ("began", "\(record.began.milliseconds)"),
+      ("ended", "\(record.ended?.milliseconds ?? 0)"),
+      ("outcome", record.outcome?.rawValue ?? ""), ("attempts", "\(record.attempts)"),
+      ("simulated", record.isSimulated ? "1" : "0"),
+    ]
+    let more = [
+      ("policy", record.policy), ("reason", record.reason), ("method", record.method),
+      ("finger", record.finger?.rawValue ?? ""), ("detail", record.detail),
+    ]
+    fields += more.filter { !$0.1.isEmpty }
+    return fields
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A file that is only ever added to, by one owner.
+///
+/// What was added survives the process and not a power cut: nothing is synced.
+public struct AppendFile: ~Copyable, Sendable {
+  private let descriptor: FileDescriptor
+
+  /// Opens the file `name` in `directory` with mode 0600, making it if there is none.
+  ///
+  /// - Throws: ``DurableFileError``, also when the file is not ours alone.
+  public init(
+    opening name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(DurableFileError) {
+    let flags = O_RDWR | O_APPEND | O_CREAT
+    guard let opened = try DurableFile.open(name, in: directory, flags, mode: 0o600) else {
+      throw .system(SystemError("openat", code: ENOENT, subject: name))
+    }
+    _ = try DurableFile.checkedSize(of: opened.rawValue, name)
+    descriptor = opened
+  }
+
+  /// All that is in the file `name`, or nil when there is none.
+  ///
+  /// - Throws: ``DurableFileError``, also when the file is not ours alone.
+  public static func contents(
+    of name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(DurableFileError) -> [UInt8]? {
+    guard let opened = try DurableFile.open(name, in: directory, O_RDONLY) else { return nil }
+    _ = try DurableFile.checkedSize(of: opened.rawValue, name)
+    do throws(SystemError) {
+      return try AppendFile(opened).contents()
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+  /// All that is in it.
+  public func contents() throws(SystemError) -> [UInt8] {
+    var all: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      // SAFETY: the array's storage is valid for the call and `count` bytes long.
+      let count = unsafe pread(descriptor.rawValue, &chunk, chunk.count, off_t(all.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SystemError("pread", code: errno) }
+      guard count > 0 else { return all }
+      all += chunk[..<count]
+    }
+  }
+
+  /// Adds all of `bytes`.
+  ///
+  /// - Throws: what the system says; a part may have been added then.
+  public func append(_ bytes: [UInt8]) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the slice's storage is valid in the closure.
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe write(descriptor.rawValue, bytes.baseAddress, bytes.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError("write", code: errno) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Takes what is behind the first `size` bytes away.
+  public func truncate(to size: Int) throws(SystemError) {
+    guard ftruncate(descriptor.rawValue, off_t(size)) == 0 else {
+      throw SystemError("ftruncate", code: errno)
+    }
+  }
+
+  /// Gives a file in `directory` another name, in place of one that has it.
+  public static func rename(
+    _ name: String,
+    to other: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(SystemError) {
+    let number = directory.descriptor.rawValue
+    // SAFETY: the strings are C strings for the length of the call.
+    guard unsafe renameat(number, name, number, other) == 0 else {
+      throw SystemError("renameat", code: errno, subject: name)
+    }
+  }
+}

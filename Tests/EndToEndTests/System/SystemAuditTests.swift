@@ -1,0 +1,112 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// The copy of the audit that the service of the system keeps.
+@Suite(
+  .timeLimit(.minutes(15)),
+  .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
+)
+struct SystemAuditTests {
+  private static let ann: UInt32 = 54_401
+  private let module: TestModule
+  private let service: SystemService
+  private var log: String { service.home + "/audit.log" }
+
+  init() throws {
+    module = try TestModule()
+    service = try SystemService(module: module)
+  }
+
+  /// Two lines of one user.
+  private func act() throws {
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim")
+    #expect(try ann.client.evaluate(on: "sim", script: "match").outcome == "success")
+  }
+
+  private func verify() throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      Machine.authctl,
+      ["--system", "--socket", service.socket, "--json", "audit", "--verify"],
+      environment: Authctl.environment
+    )
+  }
+
+  @Test func linesAreChainedWhereThereIsNoJournal() throws {
+    try act()
+    let found = try verify()
+    #expect(found.status == 0, "\(found)")
+    #expect(try found.json["lines"]?.integer == 2)
+    let lines = try Files.text(log).split(separator: "\n")
+    let last = try JSONValue(parsing: Array(lines[1].dropFirst(65).utf8).span)
+    #expect(last["action"]?.string == "evaluate" && last["outcome"]?.string == "success")
+    #expect(last["owner"]?.string == "\(Self.ann)" && last["uid"]?.string == "\(Self.ann)")
+    #expect(last["simulated"]?.string == "1")
+  }
+
+  @Test(arguments: ["change", "remove", "swap", "add", "cut"])
+  func whatIsDoneToTheFileIsNoticed(_ what: String) throws {
+    try act()
+    var lines = try Files.text(log).split(separator: "\n").map(String.init)
+    switch what {
+    case "change": lines[0] = lines[0].replacing("device create", with: "device delete")
+    case "remove": lines.removeFirst()
+    case "swap": lines.swapAt(0, 1)
+    case "add": lines.append(lines[1])
+    default: lines.removeLast()
+    }
+    try Files.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: log)
+    _ = try RunningProgram.run("/bin/chown", ["\(SystemService.uid)", log])
+    let found = try verify()
+    #expect(found.status == 70 && found.output.contains("audit.log"), "\(found)")
+  }
+
+  @Test func chainGoesOnAfterARestartAndATornLine() throws {
+    try act()
+    #expect(try service.daemon.end(SIGTERM) == .status(0))
+    try Files.write(try Files.read(log) + Array("0123 {torn".utf8), to: log)
+    _ = try RunningProgram.run("/bin/chown", ["\(SystemService.uid)", log])
+    let folder = try service.scratch.makeDirectory("again", mode: 0o755)
+    _ = try RunningProgram.run("/bin/chown", ["\(SystemService.uid)", folder])
+    let next = try DaemonProcess(
+      home: service.home,
+      .init(
+        arguments: ["--system", "--journal-socket", service.scratch.file("no-journal")],
+        uid: SystemService.uid,
+        socket: folder + "/socket"
+      )
+    )
+    let ann = try OtherUser(Self.ann, connectedTo: next.socket)
+    #expect(try ann.client.evaluate(on: "sim", script: "match").outcome == "success")
+    let reply = try next.connect().call(Interface.devices + "VerifyAudit").get()
+    #expect(reply["intact"]?.boolean == true && reply["lines"]?.integer == 3)
+  }
+
+  @Test func onlyRootLooksAtTheCopyOfAllUsers() throws {
+    let ann = try service.user(Self.ann)
+    let reply = try ann.client.call(Interface.devices + "VerifyAudit")
+    #expect(reply.errorName == "NotPermitted")
+    let own = try DaemonProcess(home: service.scratch.file("own"))
+    let refused = try own.connect().call(Interface.devices + "VerifyAudit")
+    #expect(refused.errorName == "NotPermitted")
+    #expect(!Files.exists(own.home + "/audit.log"))
+  }
+
+  @Test func journalGetsEachLineWhereThereIsOne() throws {
+    let journal = try LocalSocket(service.scratch.file("no-journal"), SOCK_DGRAM)
+    Files.setMode(0o666, of: service.scratch.file("no-journal"))
+    try act()
+    #expect(try journal.receive().contains("LOCALAUTH_ACTION=device create\n"))
+    let entry = try journal.receive()
+    for line in [
+      "MESSAGE=evaluate on sim of user \(Self.ann): success", "PRIORITY=6",
+      "SYSLOG_IDENTIFIER=localauthd", "LOCALAUTH_OUTCOME=success", "LOCALAUTH_REASON=a test",
+      "LOCALAUTH_OWNER=\(Self.ann)", "LOCALAUTH_SIMULATED=1",
+    ] {
+      #expect(entry.contains("\(line)\n"), "\(entry)")
+    }
+    #expect(try Files.read(log).isEmpty)
+  }
+}

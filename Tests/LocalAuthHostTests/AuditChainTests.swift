@@ -1,0 +1,59 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthHost
+
+/// Lines that vouch for each other.
+@Suite struct AuditChainTests {
+  private let authenticator = RecordAuthenticator(DeviceKey.generate())
+
+  private func lines(_ count: Int) -> [[UInt8]] {
+    var chain = AuditChain(authenticator)
+    return (0..<count).map { chain.line(Array("{\"n\":\($0)}".utf8)) }
+  }
+
+  private func firstBroken(_ bytes: [UInt8]) -> Int? {
+    var chain = AuditChain(authenticator)
+    return chain.take(bytes)
+  }
+
+  @Test func linesAsTheyWereWrittenFit() {
+    for count in [0, 1, 2, 50] {
+      var chain = AuditChain(authenticator)
+      #expect(chain.take(Array(lines(count).joined())) == nil)
+      #expect(chain.count == count)
+    }
+  }
+
+  @Test func everyFlippedBitIsNoticed() {
+    let whole = Array(lines(3).joined())
+    for index in whole.indices {
+      for bit in 0..<8 {
+        var bytes = whole
+        bytes[index] ^= 1 << UInt8(bit)
+        #expect(firstBroken(bytes) != nil, "byte \(index), bit \(bit)")
+      }
+    }
+  }
+
+  @Test func linesThatAreTakenMovedOrRepeatedAreNoticed() {
+    let all = lines(4)
+    #expect(firstBroken(Array((all[1...]).joined())) == 1)
+    #expect(firstBroken(Array([all[0], all[2], all[3]].joined())) == 2)
+    #expect(firstBroken(Array([all[0], all[2], all[1], all[3]].joined())) == 2)
+    #expect(firstBroken(Array((all + [all[3]]).joined())) == 5)
+    #expect(firstBroken(Array(all.joined().dropLast())) != nil)
+  }
+
+  @Test func withoutTheKeyNoLineCanBeAdded() {
+    var other = AuditChain(RecordAuthenticator(DeviceKey.generate()))
+    #expect(firstBroken(other.line(Array("{}".utf8))) == 1)
+  }
+
+  @Test func aCutEndLeavesAChainThatIsWhole() {
+    // Which is why the service remembers where it ended.
+    #expect(firstBroken(Array(lines(4).dropLast().joined())) == nil)
+  }
+}
