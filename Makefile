@@ -13,9 +13,11 @@ MAN := $(PREFIX)/share/man
 BASH := $(PREFIX)/share/bash-completion/completions
 ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
+# Where libpam looks for modules: Debian's place for this machine.
+PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir pam))/security
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -81,6 +83,10 @@ programs:
 	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/static/release/authctl \
 	  $(RELEASE)/bin
 
+## make module     build the PAM module into .build/pam
+module:
+	@$(MAKE) -s -C pam OUT="$(CURDIR)/$(BUILD)/pam"
+
 ## make bench      measure beside plain C, print the ratios and write them to bench.json
 bench: setup programs
 	$(SWIFT) build -c release --product localauth-bench --static-swift-stdlib $(SLIM) \
@@ -117,7 +123,7 @@ docs:
 
 ## make install    install programs, manual pages, completion and the PAM service file below
 ##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d
-install: programs
+install: programs module
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
@@ -126,19 +132,22 @@ install: programs
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
-	install -m 644 docs/man/localauthd.8 $(DESTDIR)$(MAN)/man8/
+	install -m 644 docs/man/localauthd.8 docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
 	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
 	$(RELEASE)/bin/authctl completion fish > $(DESTDIR)$(FISH)/authctl.fish
-	install -d $(DESTDIR)/etc/pam.d
+	install -d $(DESTDIR)/etc/pam.d $(DESTDIR)$(PAM_MODULES) $(DESTDIR)$(PREFIX)/share/pam-configs
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
+	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
+	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PREFIX)/share/pam-configs/localauth
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
-	  $(DESTDIR)$(MAN)/man8/localauthd.8 \
+	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/pam_localauth.8 \
+	  $(DESTDIR)$(PAM_MODULES)/pam_localauth.so $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
 
