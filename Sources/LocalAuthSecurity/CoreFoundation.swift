@@ -38,6 +38,14 @@ public typealias CFHashCode = UInt
 public typealias CFNull = NSNull
 /// What an error's code is a number of.
 public typealias CFErrorDomain = CFString
+extension NSMutableDictionary {
+  /// Sets a value, or removes it with nil: older code builds its queries so, and Foundation has it for
+  /// Apple's platforms only.
+  public func setValue(_ value: Any?, forKey key: String) {
+    if let value { self[key] = value } else { removeObject(forKey: key) }
+  }
+}
+
 /// Where a call can put its error.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 /// Where a call can put an object; nothing is released by itself here.

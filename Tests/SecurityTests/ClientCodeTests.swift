@@ -36,6 +36,15 @@ import Testing
     #expect((hashable as CFDictionary)["type"] as? String == "73")
   }
 
+  @Test func dictionariesThatAreFilledValueByValue() {
+    let query = NSMutableDictionary()
+    query.setValue(kSecClassGenericPassword, forKey: kSecClass as String)
+    query.setValue("mail", forKey: kSecAttrService as String)
+    query.setValue(nil, forKey: kSecAttrService as String)
+    query.setObject(kSecMatchLimitOne, forKey: kSecMatchLimit as NSString)
+    #expect(query as CFDictionary == ["class": "genp", "m_Limit": "m_LimitOne"] as NSDictionary)
+  }
+
   @Test func dictionariesOfObjects() {
     var query: [String: AnyObject] = [
       kSecClass as String: kSecClassGenericPassword,
