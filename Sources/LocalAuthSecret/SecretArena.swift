@@ -33,7 +33,7 @@ struct SecretArena: ~Copyable {
   /// For each page, which size its blocks have.
   private var sizeOfPage = InlineArray<64, UInt8>(repeating: 0)
 
-  private init() {
+  init() {
     base = unsafe Self.map(Self.pageSize * Self.pageCount).map { UInt(bitPattern: $0) }
     untouchedPages = base == nil ? 0 : .max
   }
@@ -73,7 +73,7 @@ struct SecretArena: ~Copyable {
   }
 
   /// The address of a free block; nil when the arena has none of that size.
-  private mutating func take(_ bytes: Int) -> UInt? {
+  mutating func take(_ bytes: Int) -> UInt? {
     guard bytes <= Self.pageSize, let base else { return nil }
     let size = Self.sizeIndex(bytes)
     if pagesWithRoom[size] == 0 {
@@ -96,7 +96,7 @@ struct SecretArena: ~Copyable {
   }
 
   /// Marks a block free; false when it is not the arena's.
-  private mutating func giveBack(_ address: UInt) -> Bool {
+  mutating func giveBack(_ address: UInt) -> Bool {
     guard let base, address >= base else { return false }
     let offset = Int(address - base)
     guard offset < Self.pageSize * Self.pageCount else { return false }
