@@ -15,6 +15,10 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 # Where libpam looks for modules: Debian's place for this machine.
 PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir pam))/security
+LIBEXEC := $(PREFIX)/libexec/localauth
+UNITS := $(PREFIX)/lib/systemd/system
+UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
+  localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
 .PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
@@ -121,7 +125,7 @@ docs:
 	  --additional-symbol-graph-dir $(BUILD)/symbols --output-path $(BUILD)/docs \
 	  --fallback-display-name LocalAuth --fallback-bundle-identifier io.localauth.LocalAuth
 
-## make install    install programs, manual pages, completion and the PAM service file below
+## make install    install programs, manual pages, completion, units and the PAM service file below
 ##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d
 install: programs module
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
@@ -132,11 +136,19 @@ install: programs module
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
-	install -m 644 docs/man/localauthd.8 docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
+	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 \
+	  docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
 	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
 	$(RELEASE)/bin/authctl completion fish > $(DESTDIR)$(FISH)/authctl.fish
+	install -d $(DESTDIR)$(UNITS) $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+	@for unit in $(UNIT_FILES); do \
+	  sed 's,@LIBEXECDIR@,$(LIBEXEC),' systemd/$$unit | \
+	    install -m 644 /dev/stdin $(DESTDIR)$(UNITS)/$$unit || exit 1; \
+	done
+	install -m 644 systemd/localauth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf
+	install -m 644 systemd/localauth.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf
 	install -d $(DESTDIR)/etc/pam.d $(DESTDIR)$(PAM_MODULES) $(DESTDIR)$(PREFIX)/share/pam-configs
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
 	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
@@ -146,7 +158,10 @@ install: programs module
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
-	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/pam_localauth.8 \
+	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
+	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
+	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
+	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
 	  $(DESTDIR)$(PAM_MODULES)/pam_localauth.so $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth

@@ -260,6 +260,19 @@ int la_home_directory(uid_t uid, char *path, size_t size) {
   return length < 0 || (size_t)length >= size ? -ERANGE : 0;
 }
 
+int64_t la_account_uid(const char *name) {
+  // Not getpwnam, for the same reason.
+  FILE *file = fopen("/etc/passwd", "re");
+  if (file == NULL) return -errno;
+  char buffer[4096];
+  struct passwd entry, *found = NULL;
+  int error;
+  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
+  while (error == 0 && strcmp(entry.pw_name, name) != 0);
+  fclose(file);
+  return error != 0 ? -(int64_t)error : (int64_t)entry.pw_uid;
+}
+
 int la_forbid_dumps(void) {
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;
   struct rlimit none = {.rlim_cur = 0, .rlim_max = 0};

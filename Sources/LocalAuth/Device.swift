@@ -35,6 +35,32 @@ public struct Device: Sendable {
     }
   }
 
+  /// A device of the system's service, which serves every user of the machine.
+  ///
+  /// It is never started on demand, and no variable of the environment says where it is. Before a byte is
+  /// sent, whoever serves the socket must be root or the account `localauth`.
+  ///
+  /// - Parameters:
+  ///   - name: the name it was created with; nil for the user's own machine.
+  ///   - user: the user whose device it is, which only root may say; nil for the caller.
+  /// - Returns: the device; whether it is there shows when it is used.
+  public static func system(_ name: String? = nil, user: UInt32? = nil) -> Device {
+    Device { () throws(AuthError) in
+      let source = try Self.systemService(user)
+      return Place(choice: try Self.choice(named: name, .init(variables: [:])), source: source)
+    }
+  }
+
+  private static func systemService(
+    _ user: UInt32?
+  ) throws(AuthError) -> any ConnectionSource {
+    do throws(RuntimePathsError) {
+      return try DaemonAddress(user: user)
+    } catch {
+      throw AuthError(error)
+    }
+  }
+
   /// The device called `name` of any service; nil is the user's own machine there.
   package init(_ name: String?, servedBy source: any ConnectionSource) {
     self.init { () throws(AuthError) in

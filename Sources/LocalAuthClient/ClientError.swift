@@ -39,6 +39,24 @@ extension ClientError {
     }
   }
 
+  /// The same, in words that fit the service of the system.
+  init(_ error: ConnectError, at path: String, _ server: ClientSocket.TrustedServer) {
+    switch (server, error) {
+    case (.system, .notRunning):
+      self = .unreachable(
+        "the system's service does not run at \(path): start it (systemctl start "
+          + "localauthd.socket)"
+      )
+    case (.system, .foreignServer(let uid)):
+      self = .foreignServer(
+        uid: uid,
+        "\(path) is served by user \(uid), who is neither root nor the account "
+          + "\(SystemAccount.service): nothing was sent"
+      )
+    case (.system, _), (.ownUser, _), (.root, _): self.init(error)
+    }
+  }
+
   init(_ error: LaunchError) {
     switch error {
     case .connect(let error): self.init(error)

@@ -1,11 +1,15 @@
 public import LocalAuthUnix
 
-/// Where the user's daemon is, and whether it may be started when it does not run.
+/// Where a daemon is: the user's own, which may be started when it does not run, or the system's.
 public struct DaemonAddress: Sendable {
   /// Its socket and its state.
   public let paths: RuntimePaths
   /// Whether ``connect()`` starts a daemon where none runs.
   public let startsDaemon: Bool
+  /// Whose daemon is trusted there.
+  public let server: ClientSocket.TrustedServer
+  /// The user whose devices are meant, where that is not the caller.
+  public let user: UInt32?
   private let environment: ProcessEnvironment
   private let candidates: [String]?
 
@@ -24,8 +28,25 @@ public struct DaemonAddress: Sendable {
   ) {
     self.paths = paths
     self.startsDaemon = startsDaemon
+    server = .ownUser
+    user = nil
     self.environment = environment
     self.candidates = candidates
+  }
+
+  /// The service of the system, which nobody starts on demand.
+  ///
+  /// - Parameters:
+  ///   - socket: where it listens; nil for the compiled-in path. No variable says so.
+  ///   - user: the user whose devices are meant, which only root may be told; nil for the caller.
+  /// - Throws: ``RuntimePathsError``, for a path that no socket can have.
+  public init(systemSocket socket: String? = nil, user: UInt32? = nil) throws(RuntimePathsError) {
+    paths = try RuntimePaths(systemHome: nil, socket: socket)
+    startsDaemon = false
+    server = .system
+    self.user = user
+    environment = .current
+    candidates = []
   }
 
   /// Connects, and checks whose daemon it is before a byte is sent.
@@ -50,10 +71,11 @@ public struct DaemonAddress: Sendable {
     let deadline = Deadline.after(DaemonLauncher.standardTimeout)
     do throws(ConnectError) {
       return DaemonConnection(
-        socket: try ClientSocket.connect(to: paths.socket, trusting: .ownUser, until: deadline)
+        socket: try ClientSocket.connect(to: paths.socket, trusting: server, until: deadline),
+        user: user
       )
     } catch {
-      throw ClientError(error)
+      throw ClientError(error, at: paths.socket, server)
     }
   }
 }

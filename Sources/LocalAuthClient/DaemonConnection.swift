@@ -19,9 +19,18 @@ public struct DaemonConnection: ~Copyable, Sendable {
   /// Kept, so that a round trip allocates no frame.
   private var frame: [UInt8] = []
   private var isUsable = true
+  /// The user whose devices every call is about; nil for the caller's own.
+  private let user: UInt32?
 
   /// Takes a socket over whose other end is known.
-  public init(socket: consuming ClientSocket) { self.socket = socket }
+  ///
+  /// - Parameters:
+  ///   - socket: the socket.
+  ///   - user: the user whose devices every call is about; nil for the caller's own.
+  public init(socket: consuming ClientSocket, user: UInt32? = nil) {
+    self.socket = socket
+    self.user = user
+  }
 
   /// Calls `method` and waits for its one reply.
   ///
@@ -115,13 +124,22 @@ public struct DaemonConnection: ~Copyable, Sendable {
     _ parameters: Call,
     more: Bool
   ) throws(ClientError) {
+    guard let user else { return try send(parameters, to: method.name, more: more) }
+    try send(Addressed(parameters, to: user), to: method.name, more: more)
+  }
+
+  private mutating func send(
+    _ parameters: some WireObject,
+    to method: String,
+    more: Bool
+  ) throws(ClientError) {
     guard isUsable else { throw Self.brokenConnection }
     if parameters.holdsSecret {
-      return try sendFromSecretMemory(method.name, parameters, more: more)
+      return try sendFromSecretMemory(method, parameters, more: more)
     }
     frame.removeAll(keepingCapacity: true)
     do throws(JSONWriteError) {
-      try IncomingCall.write(method.name, parameters, more: more, to: &frame)
+      try IncomingCall.write(method, parameters, more: more, to: &frame)
     } catch {
       throw .protocolError("the request cannot be written")
     }

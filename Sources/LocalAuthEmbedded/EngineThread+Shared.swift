@@ -17,7 +17,7 @@ extension EngineThread {
     try shared.withLock { (shared) throws(DeviceError) in
       if let shared { return shared }
       var options = HostOptions(owner: geteuid())
-      options.pamWorker = InstalledWorker.path
+      options.pam = InstalledWorker.path.map(PAMSource.program) ?? .none
       options.userEntitlements = OwnRules.path
       // An administrator's policies would make tests depend on the machine they run on.
       options.systemPolicies = nil
@@ -39,7 +39,7 @@ extension EngineThread {
         throw .invalid("the directory '\(directory)' is no absolute path")
       }
       var options = HostOptions(owner: geteuid())
-      options.pamWorker = InstalledWorker.path
+      options.pam = InstalledWorker.path.map(PAMSource.program) ?? .none
       options.userEntitlements = OwnRules.path
       let engine = try EngineThread(directory: directory, options)
       directories[directory] = WeakEngine(engine: engine)

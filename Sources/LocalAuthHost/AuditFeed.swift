@@ -29,7 +29,7 @@ final class AuditFeed {
   func read(for responder: Responder, device: String?, limit: Int, follows: Bool) {
     do throws(StorageError) {
       let (lines, cursor) = try store.audit(
-        owner: responder.caller.uid,
+        owner: responder.caller.owner,
         device: device,
         after: nil,
         limit: limit
@@ -52,7 +52,7 @@ final class AuditFeed {
   private func feed(_ follower: Follower) {
     do throws(StorageError) {
       let (lines, cursor) = try store.audit(
-        owner: follower.responder.caller.uid,
+        owner: follower.responder.caller.owner,
         device: follower.device,
         after: follower.cursor,
         limit: Self.page

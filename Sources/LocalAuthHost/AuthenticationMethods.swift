@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
@@ -129,6 +130,7 @@ extension Methods {
     _ parameters: CallParameters
   ) throws(WireError) -> ScriptSource? {
     guard let text = try parameters.secret(text, "script") else { return nil }
+    try parameters.require(.drive)
     return ScriptSource(text: text, isArgument: isArgument ?? true)
   }
 }

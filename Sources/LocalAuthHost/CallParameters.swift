@@ -1,3 +1,4 @@
+import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthWire
 
@@ -6,22 +7,48 @@ import LocalAuthWire
 struct CallParameters {
   private let frame: UnsafeRawBufferPointer
   private let range: Range<Int>?
+  private let gate: CallGate
 
   /// The longest secret that is taken, in bytes: a script.
   private static let secretSizeMax = 65_536
 
   @unsafe
-  init(_ range: Range<Int>?, of frame: UnsafeRawBufferPointer) {
+  init(_ range: Range<Int>?, of frame: UnsafeRawBufferPointer, through gate: CallGate) {
     self.range = range
+    self.gate = gate
     unsafe self.frame = frame
   }
 
-  /// Reads them as `Parameters`.
+  /// Reads them as `Parameters`, and lets the call through where its caller may make it.
+  ///
+  /// Each handler does so first; until then nobody knows whose devices are meant. Only the few calls
+  /// that name a user are read twice.
   func read<Parameters: WireObject>(
+    _ type: Parameters.Type
+  ) throws(WireError) -> Parameters {
+    let parameters: Parameters
+    var user: Int64?
+    do throws(WireError) {
+      parameters = try unsafe Parameters.read(range, of: frame)
+    } catch {
+      guard error == .invalidParameter("user") else { throw error }
+      let addressed = try unsafe Addressed<Parameters>.read(range, of: frame)
+      parameters = addressed.call
+      user = addressed.user
+    }
+    try gate.pass(user)
+    return parameters
+  }
+
+  /// Reads the parameters of a method that is about nobody's devices.
+  func readUnaddressed<Parameters: WireObject>(
     _ type: Parameters.Type
   ) throws(WireError) -> Parameters {
     try unsafe Parameters.read(range, of: frame)
   }
+
+  /// Refuses the call unless its caller may do this too.
+  func require(_ act: AdministrativeAct) throws(WireError) { try gate.require(act) }
 
   /// Copies a secret among them into wiped memory.
   func secret(_ secret: WireSecret, _ name: String) throws(WireError) -> SecretBox {

@@ -73,7 +73,7 @@ final class ClientConnection {
 
 /// Answers one call: with any number of replies that continue, and one that ends it.
 final class Responder {
-  let caller: Caller
+  private(set) var caller: Caller
   /// Its access groups.
   let entitlement: CallerEntitlement
   /// The number of the connection.
@@ -106,6 +106,9 @@ final class Responder {
 
   /// The number of a context for this call alone.
   func nextOwnContext() -> UInt64 { client?.nextOwnContext() ?? .max }
+
+  /// Says that the call is about the devices of another user, which only root may.
+  func act(for user: UInt32) { caller.owner = user }
 
   /// Sends a reply that others follow, to a caller that takes them.
   func replyContinuing(_ parameters: some WireObject) {

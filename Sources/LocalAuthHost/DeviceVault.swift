@@ -69,7 +69,9 @@ final class DeviceVault: KeyVault {
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let bundle = KeyBundle(of: self, ClassKeys())
-    let isAccepted = tools.threads.submit { completion(bundle.open(passcodes, evidence)) }
+    let isAccepted = tools.threads.submit(for: device.owner) {
+      completion(bundle.open(passcodes, evidence))
+    }
     if !isAccepted { completion(.failed) }
   }
 
@@ -121,7 +123,7 @@ final class DeviceVault: KeyVault {
     for item: ItemIdentifier,
     completion: @escaping @Sendable (SecretBox?) -> Void
   ) {
-    let isAccepted = tools.threads.submit { [tools] in
+    let isAccepted = tools.threads.submit(for: device.owner) { [tools] in
       guard let password = password.take(), let key = tools.passwords.key(of: password, for: item)
       else { return completion(nil) }
       completion(SecretBox(key))

@@ -29,10 +29,16 @@ public enum HostError: Error, CustomStringConvertible {
 
 /// What a host is made for.
 public struct HostOptions: Sendable {
-  /// The user whose devices it keeps.
+  /// The user whose devices it keeps, unless it keeps everybody's.
   public var owner: UInt32
-  /// The path of `localauth-pam-worker`, or nil without PAM.
-  public var pamWorker: String?
+  /// Whether it keeps the devices of every user, and serves them all.
+  public var isForEverybody = false
+  /// Who may administer devices where everybody is served; `nil` for the built-in rules.
+  public var administration: String? = AdministrationSource.systemFile
+  /// Where PAM is.
+  public var pam: PAMSource = .none
+  /// The most PAM conversations at a time about one user.
+  public var conversationsPerUserMax = PAMWorkers.conversationsMax
   /// The PAM service of the user's own machine.
   public var pamService = "localauth"
   /// Where that service is described, instead of the system's directories.
@@ -147,17 +153,28 @@ public final class Host {
     } catch {
       throw .system(error)
     }
-    pam = PAMWorkers(loop: loop, executable: options.pamWorker)
+    pam = PAMWorkers(
+      loop: loop,
+      source: options.pam,
+      perUserMax: options.conversationsPerUserMax
+    )
     let catalog = PolicyCatalog(
       system: options.systemPolicies.flatMap(PolicyFiles.read),
-      user: options.userPolicies.flatMap(PolicyFiles.read)
+      user: options.isForEverybody ? nil : options.userPolicies.flatMap(PolicyFiles.read)
     )
     let entitlements = EntitlementsSource(
       systemFile: isEphemeral ? nil : options.systemEntitlements,
-      userFile: options.userEntitlements
+      userFile: options.isForEverybody ? nil : options.userEntitlements,
+      isForEverybody: options.isForEverybody
     )
+    let audience: Server.Audience
+    if options.isForEverybody {
+      audience = .everybody(AdministrationSource(file: options.administration))
+    } else {
+      audience = isEphemeral ? .ownProcess : .user(options.owner)
+    }
     entitlementsFailure = entitlements.failure
-    warnings = (entitlements.failure.map { [$0] } ?? []) + entitlements.warnings
+    warnings = [entitlements.failure, audience.failure].compactMap(\.self) + entitlements.warnings
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
@@ -172,6 +189,7 @@ public final class Host {
     )
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral
+    engineOptions.servesEverybody = options.isForEverybody
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
@@ -190,7 +208,7 @@ public final class Host {
         pid: getpid(),
         isMemoryLocked: Secret.isLocked
       ),
-      admitted: isEphemeral ? nil : [options.owner],
+      audience: audience,
       entitlements: entitlements
     )
     self.loop = loop

@@ -36,7 +36,7 @@ final class KeyBundle: OpenedKeys, @unchecked Sendable {
     passcode: SecretBox?,
     completion: @escaping @Sendable ([UInt8]?) -> Void
   ) {
-    let isAccepted = tools.threads.submit { [self] in
+    let isAccepted = tools.threads.submit(for: device.owner) { [self] in
       guard let passcode else { return completion(try? sealed(record).bytes) }
       guard let passcode = passcode.take() else { return completion(nil) }
       completion(try? sealed(record, passcode).bytes)

@@ -2,6 +2,16 @@ import LocalAuthSecret
 import LocalAuthUnix
 import LocalAuthWire
 
+/// Where conversations with PAM happen.
+public enum PAMSource: Sendable {
+  /// Nowhere: there is no PAM.
+  case none
+  /// In processes of this program, which this one starts.
+  case program(String)
+  /// In processes that root starts, one for each connection to this socket.
+  case socket(String)
+}
+
 /// One `localauth-pam-worker` and the socket to it.
 final class PAMWorkerProcess {
   /// Hears every frame, and nil once when the worker is gone.
@@ -9,9 +19,24 @@ final class PAMWorkerProcess {
   private(set) var isAlive = true
   private let loop: EventLoop
   private let socket: FileDescriptor
-  private var process: ChildProcess
+  /// Nil where root started it, who ends it when our end of the socket closes.
+  private var process: ChildProcess?
   private var received: [UInt8] = []
 
+  /// A worker that root starts for us.
+  ///
+  /// Passwords go to it, so whose socket it is was checked before this returns.
+  init(connectingTo path: String, loop: EventLoop) throws(ConnectError) {
+    self.loop = loop
+    socket = try ClientSocket.descriptor(connectedTo: path, trusting: .root)
+    do throws(SystemError) {
+      try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in receive() }
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// A worker of our own.
   init(executable: String, loop: EventLoop) throws(SystemError) {
     self.loop = loop
     let pair = try SocketPair()
@@ -57,7 +82,10 @@ final class PAMWorkerProcess {
     guard isAlive else { return }
     isAlive = false
     loop.remove(socket.rawValue)
-    process.killGroup()
+    process?.killGroup()
+    // Root's listener kills a worker whose daemon hangs up; the descriptor goes with this value, which
+    // somebody may still hold.
+    socket.shutDown()
   }
 
   @unsafe

@@ -10,18 +10,20 @@ import LocalAuthWire
 /// crashes takes nothing with it but its own conversation.
 final class PAMWorkers: PasscodeConversing {
   private let loop: EventLoop
-  private let executable: String?
+  private let source: PAMSource
+  private let perUserMax: Int
   private var spare: PAMWorkerProcess?
-  private var busy: [ObjectIdentifier: PAMWorkerProcess] = [:]
+  private var busy: [ObjectIdentifier: (worker: PAMWorkerProcess, user: UInt32)] = [:]
   private var lastConversation: UInt64 = 0
 
   /// The most conversations at a time.
   static let conversationsMax = 16
 
-  /// Workers of the program at `executable`; with nil every conversation ends at once.
-  init(loop: EventLoop, executable: String?) {
+  /// Workers of `source`; without one every conversation ends at once.
+  init(loop: EventLoop, source: PAMSource, perUserMax: Int) {
     self.loop = loop
-    self.executable = executable
+    self.source = source
+    self.perUserMax = perUserMax
   }
 
   func converse(
@@ -40,11 +42,11 @@ final class PAMWorkers: PasscodeConversing {
     do throws(ConversationFailure) {
       guard let user = UserAccount.name(of: uid) else { throw .noSuchUser }
       let request = try Self.request(service: service, user: user, directory: directory)
-      let worker = try worker()
-      busy[ObjectIdentifier(worker)] = worker
+      let worker = try worker(for: uid)
+      busy[ObjectIdentifier(worker)] = (worker, uid)
       conversation.start(request, on: worker, limit: limit) { [unowned self] isReusable in
         busy[ObjectIdentifier(worker)] = nil
-        if isReusable, spare == nil { spare = worker } else { worker.stop() }
+        if isReusable, hasSpare, spare == nil { spare = worker } else { worker.stop() }
       }
     } catch {
       conversation.fail(error)
@@ -56,22 +58,40 @@ final class PAMWorkers: PasscodeConversing {
   func shutDown() {
     spare?.stop()
     spare = nil
-    for worker in busy.values { worker.stop() }
+    for (worker, _) in busy.values { worker.stop() }
     busy.removeAll()
   }
 
-  private func worker() throws(ConversationFailure) -> PAMWorkerProcess {
+  /// Whether a worker is kept after its conversation; one of root's has had a user's password.
+  private var hasSpare: Bool {
+    switch source {
+    case .none, .program: true
+    case .socket: false
+    }
+  }
+
+  private func worker(for user: UInt32) throws(ConversationFailure) -> PAMWorkerProcess {
+    guard busy.values.count(where: { $0.user == user }) < perUserMax else { throw .tooMany }
     if let spare {
       self.spare = nil
       if spare.isAlive { return spare }
       spare.stop()
     }
     guard busy.count < Self.conversationsMax else { throw .tooMany }
-    guard let executable else { throw .noWorker }
-    do throws(SystemError) {
-      return try PAMWorkerProcess(executable: executable, loop: loop)
-    } catch {
-      throw .notStarted("\(error)")
+    switch source {
+    case .none: throw .noWorker
+    case .program(let executable):
+      do throws(SystemError) {
+        return try PAMWorkerProcess(executable: executable, loop: loop)
+      } catch {
+        throw .notStarted("\(error)")
+      }
+    case .socket(let path):
+      do throws(ConnectError) {
+        return try PAMWorkerProcess(connectingTo: path, loop: loop)
+      } catch {
+        throw .unreachable(path, error)
+      }
     }
   }
 
@@ -95,6 +115,7 @@ enum ConversationFailure: Error {
   case noWorker
   case tooMany
   case notStarted(String)
+  case unreachable(String, ConnectError)
   case workerDied
   case timedOut
   case aborted
@@ -108,6 +129,12 @@ enum ConversationFailure: Error {
       Outcome(.badConfiguration, detail: "PAM: localauth-pam-worker is not installed.")
     case .tooMany: Outcome(.busy, detail: "PAM: too many conversations at a time.")
     case .notStarted(let why): Outcome(.internalError, detail: "PAM: no worker started: \(why)")
+    case .unreachable(let path, .notRunning):
+      Outcome(.badConfiguration, detail: "PAM: nobody listens at \(path).")
+    case .unreachable(let path, .foreignServer(let uid)):
+      Outcome(.badConfiguration, detail: "PAM: \(path) is user \(uid)'s and not root's.")
+    case .unreachable(let path, let error):
+      Outcome(.internalError, detail: "PAM: \(path): \(error)")
     case .workerDied: Outcome(.internalError, detail: "PAM: the worker died.")
     case .timedOut: Outcome(.timeout, detail: "PAM: no verdict in time.")
     case .aborted: Outcome(.systemCancel, detail: "PAM: the conversation was broken off.")

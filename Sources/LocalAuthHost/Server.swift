@@ -26,8 +26,7 @@ final class Server {
   private var perUser: [UInt32: Int] = [:]
   /// The number of the connection that was accepted last.
   private var lastConnection: UInt64 = 0
-  /// The uids that may connect; nil for all.
-  private let admitted: Set<UInt32>?
+  private let audience: Audience
   private let entitlements: EntitlementsSource
   /// Called whenever the last connection closes.
   var onIdle: () -> Void = {}
@@ -39,7 +38,7 @@ final class Server {
     loop: EventLoop,
     limits: WireLimits,
     description: Description,
-    admitted: Set<UInt32>?,
+    audience: Audience,
     entitlements: EntitlementsSource
   ) {
     self.engine = engine
@@ -48,7 +47,7 @@ final class Server {
     self.loop = loop
     self.limits = limits
     self.description = description
-    self.admitted = admitted
+    self.audience = audience
     self.entitlements = entitlements
     started = SystemClock.bootNow()
     audit = AuditFeed(store: store)
@@ -69,17 +68,24 @@ final class Server {
         frameTime: limits.partialFrameLimit
       )
     )
-    guard admitted?.contains(peer.userID) ?? true else {
-      return turnAway(connection, "NotPermitted", "This service is another user's.")
+    if let refusal = audience.refusal(of: peer.userID) {
+      return turnAway(connection, "NotPermitted", refusal)
     }
-    guard clients.count < limits.connectionsMax,
-      perUser[peer.userID, default: 0] < limits.connectionsPerUserMax
-    else { return turnAway(connection, "LimitReached", "Too many connections are open.") }
+    guard hasRoom(for: peer.userID) else {
+      return turnAway(connection, "LimitReached", "Too many connections are open.")
+    }
     do throws(SystemError) {
       try start(connection, of: Caller(peer), entitlements.entitlement(of: peer))
     } catch {
       connection.close()
     }
+  }
+
+  /// Where everybody is served, root is asked for by logins and has room whoever fills the rest.
+  private func hasRoom(for user: UInt32) -> Bool {
+    if audience.isEverybody, user == 0 { return true }
+    return clients.count < limits.connectionsMax
+      && perUser[user, default: 0] < limits.connectionsPerUserMax
   }
 
   private func start(
@@ -130,7 +136,12 @@ final class Server {
       do throws(WireError) {
         let call = try unsafe IncomingCall(frame: bytes)
         let responder = client.responder(for: call)
-        unsafe answer(call, CallParameters(call.parameters, of: bytes), responder)
+        let gate = CallGate(call.method, responder, audience)
+        unsafe answer(
+          call,
+          CallParameters(call.parameters, of: bytes, through: gate),
+          responder
+        )
         client.handlerReturned()
       } catch {
         // What is no call has no answer; the peer does not speak the protocol.
@@ -151,8 +162,11 @@ final class Server {
       try handler(self, parameters, responder)
     } catch {
       var wrong = ServiceMessages.ErrorParameters()
-      if case .invalidParameter(let name) = error { wrong.parameter = name }
-      wrong.parameter = wrong.parameter ?? "parameters"
+      switch error {
+      case .notPermitted(let why): return responder.fail(.notPermitted(why))
+      case .invalidParameter(let name): wrong.parameter = name
+      case .malformed, .notAMessage: wrong.parameter = "parameters"
+      }
       responder.fail("\(ServiceMessages.interface).InvalidParameter", wrong)
     }
   }

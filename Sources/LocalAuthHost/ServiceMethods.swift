@@ -7,7 +7,7 @@ extension Methods {
       (
         "GetInfo",
         { server, parameters, responder throws(WireError) in
-          _ = try parameters.read(ServiceMessages.Empty.self)
+          _ = try parameters.readUnaddressed(ServiceMessages.Empty.self)
           var reply = ServiceMessages.InfoReply()
           reply.vendor = "LocalAuth"
           reply.product = "localauthd"
@@ -20,7 +20,7 @@ extension Methods {
       (
         "GetInterfaceDescription",
         { _, parameters, responder throws(WireError) in
-          let name = try parameters.read(ServiceMessages.DescriptionCall.self).interface
+          let name = try parameters.readUnaddressed(ServiceMessages.DescriptionCall.self).interface
           guard let description = Interfaces.description(of: name) else {
             var wrong = ServiceMessages.ErrorParameters()
             wrong.interface = name

@@ -7,11 +7,17 @@ import LocalAuthWire
 /// kills whatever exceeds its time. Nothing here outlives a conversation except mapped modules.
 public struct PAMWorker: ~Copyable {
   private let channel: WorkerChannel
+  private let scope: PAMScope?
   private var held = HeldModules()
 
   /// Serves the peer of a connected stream socket, which the worker closes.
-  public init(descriptor: Int32) {
+  ///
+  /// - Parameters:
+  ///   - descriptor: the socket.
+  ///   - scope: what the peer may ask for; nil for everything, to a peer with no fewer rights.
+  public init(descriptor: Int32, within scope: PAMScope? = nil) {
     channel = WorkerChannel(descriptor: descriptor)
+    self.scope = scope
   }
 
   /// Serves until the connection ends, and says why it did.
@@ -44,6 +50,13 @@ public struct PAMWorker: ~Copyable {
     _ request: PAMRequest,
     _ conversation: WorkerConversation
   ) -> PAMJudgement {
+    guard scope?.contains(request) ?? true else {
+      return PAMJudgement(
+        verdict: .authInfoUnavailable,
+        user: nil,
+        message: "this worker serves another PAM service"
+      )
+    }
     do throws(PAMError) {
       let transaction = try PAMTransaction(request, conversation: conversation)
       held.hold(transaction.serviceFile, for: request)

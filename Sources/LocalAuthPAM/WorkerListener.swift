@@ -1,34 +1,148 @@
 import CLocalAuthLinux
 import Glibc
 
-extension PAMWorker {
-  /// Serves an inherited descriptor: a connected socket until its end, or one connection after the
-  /// other from a listening one.
+/// Starts a worker of its own for each connection to a listening socket, and ends it with that.
+///
+/// It runs as root, because modules that check the passwords of all accounts need it, and loads no
+/// module itself. Only one user may connect, by the kernel's word: the account that the daemon runs
+/// as. A worker whose daemon hangs up is killed with whatever its modules started.
+public struct WorkerListener {
+  /// The most workers at a time; further connections are hung up on.
+  public static let workersMax = 64
+
+  private struct Worker {
+    let process: Int32
+    let handle: Int32
+    let connection: Int32
+  }
+
+  private let listener: Int32
+  private let daemon: UInt32
+  private let program: String
+  private let arguments: [String]
+  private var workers: [Worker] = []
+
+  /// Serves the listening socket `descriptor`.
   ///
-  /// Only root and the worker's own user may connect, by the kernel's word; others are hung up on.
-  /// Returns why it stopped.
-  public static func serve(_ descriptor: Int32) -> WorkerEnding {
-    guard la_socket_is_listener(descriptor) == 1 else {
-      var worker = PAMWorker(descriptor: descriptor)
-      return worker.run()
+  /// - Parameters:
+  ///   - descriptor: the socket.
+  ///   - daemon: the only uid that may connect.
+  ///   - program: the absolute path of the worker, which finds its connection as descriptor 3.
+  ///   - arguments: what the worker is told.
+  public init(descriptor: Int32, daemon: UInt32, program: String, arguments: [String]) {
+    listener = descriptor
+    self.daemon = daemon
+    self.program = program
+    self.arguments = arguments
+  }
+
+  /// Serves until the socket fails, and says why.
+  public mutating func run() -> WorkerEnding {
+    guard la_socket_is_listener(listener) == 1 else { return .failed(errno: ENOTSOCK) }
+    let prepared = la_socket_set_nonblocking(listener)
+    guard prepared >= 0, fcntl(listener, F_SETFD, FD_CLOEXEC) == 0 else {
+      return .failed(errno: prepared < 0 ? -prepared : errno)
     }
     while true {
-      let connection = la_socket_accept(descriptor)
-      if connection >= 0, isTrusted(connection) {
-        var worker = PAMWorker(descriptor: connection)
-        _ = worker.run()
-      } else if connection >= 0 {
-        close(connection)
-      } else if connection != -EINTR && connection != -ECONNABORTED {
-        return .failed(errno: -connection)
+      var entries = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+      for worker in workers {
+        entries.append(pollfd(fd: worker.handle, events: Int16(POLLIN), revents: 0))
+        // An end of both directions is reported without being asked for.
+        entries.append(pollfd(fd: worker.connection, events: 0, revents: 0))
       }
+      // SAFETY: the array's storage is valid for the call and has `count` entries.
+      guard unsafe poll(&entries, nfds_t(entries.count), -1) >= 0 else {
+        if errno == EINTR { continue }
+        return .failed(errno: errno)
+      }
+      endWorkers(entries)
+      guard entries[0].revents != 0 else { continue }
+      if let ending = acceptOne() { return ending }
     }
   }
 
-  private static func isTrusted(_ connection: Int32) -> Bool {
+  private mutating func endWorkers(_ entries: [pollfd]) {
+    var living: [Worker] = []
+    for (index, worker) in workers.enumerated() {
+      let hasEnded = entries[1 + 2 * index].revents != 0
+      let isAbandoned = entries[2 + 2 * index].revents != 0
+      if hasEnded || isAbandoned { end(worker) } else { living.append(worker) }
+    }
+    workers = living
+  }
+
+  /// Kills the worker's whole group while its number is certainly still its own.
+  private func end(_ worker: Worker) {
+    kill(-worker.process, SIGKILL)
+    var exit = la_exit()
+    // SAFETY: the shim fills `exit`, which outlives the call.
+    _ = unsafe la_child_exit(worker.handle, true, true, &exit)
+    close(worker.handle)
+    close(worker.connection)
+  }
+
+  private mutating func acceptOne() -> WorkerEnding? {
+    let connection = la_socket_accept(listener)
+    guard connection >= 0 else {
+      switch -connection {
+      case EAGAIN, EINTR, ECONNABORTED: return nil
+      default: return .failed(errno: -connection)
+      }
+    }
+    guard isDaemon(connection), workers.count < Self.workersMax,
+      let worker = start(on: connection)
+    else {
+      close(connection)
+      return nil
+    }
+    workers.append(worker)
+    return nil
+  }
+
+  private func isDaemon(_ connection: Int32) -> Bool {
     var peer = la_peer()
     // SAFETY: `peer` outlives the call that fills it.
-    guard unsafe la_peer_credentials(connection, &peer) >= 0 else { return false }
-    return peer.uid == 0 || peer.uid == geteuid()
+    return unsafe la_peer_credentials(connection, &peer) >= 0 && peer.uid == daemon
+  }
+
+  private func start(on connection: Int32) -> Worker? {
+    var result = unsafe la_spawned()
+    let words = [program] + arguments
+    let variables = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    // SAFETY: strings and arrays live until the call returns, after the child's execve.
+    let outcome = unsafe Self.withCStrings(words) { words in
+      unsafe Self.withCStrings(variables) { variables in
+        let descriptors: [Int32] = [-1, -1, 2, connection]
+        return unsafe descriptors.withUnsafeBufferPointer { descriptors -> Int32 in
+          guard let path = unsafe words[0], let numbers = descriptors.baseAddress else {
+            return -EINVAL
+          }
+          return unsafe "/".withCString { root in
+            var request = unsafe la_spawn_request(
+              path: path,
+              arguments: words,
+              environment: variables,
+              directory: root,
+              descriptors: numbers,
+              descriptor_count: Int32(descriptors.count),
+              dies_with_parent: true,
+              detached: false
+            )
+            return unsafe la_spawn(&request, &result)
+          }
+        }
+      }
+    }
+    guard outcome >= 0 else { return nil }
+    return unsafe Worker(process: result.pid, handle: result.pidfd, connection: connection)
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String],
+    _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var copies: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) } + [nil]
+    defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+    return unsafe body(&copies)
   }
 }

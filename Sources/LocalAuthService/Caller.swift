@@ -8,6 +8,8 @@ public protocol CallerProcess: Sendable {
 public struct Caller: Sendable {
   /// The caller's uid.
   public var uid: UInt32
+  /// The user whose devices it names: itself, or whom root named.
+  public var owner: UInt32
   /// The caller's process; 0 when the kernel does not name it.
   public var pid: Int32
   /// The caller's program for display, advisory only.
@@ -18,6 +20,7 @@ public struct Caller: Sendable {
   /// The caller with this identity.
   public init(uid: UInt32, pid: Int32, program: String, process: (any CallerProcess)? = nil) {
     self.uid = uid
+    owner = uid
     self.pid = pid
     self.program = program
     self.process = process

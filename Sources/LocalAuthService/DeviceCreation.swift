@@ -43,7 +43,7 @@ extension Engine {
     then body: @escaping Completion
   ) {
     do throws(EngineError) {
-      let record = try record(for: description, owner: caller.uid)
+      let record = try record(for: description, owner: caller.owner)
       if let passcode = description.passcode { try checkPasscode(passcode) }
       install(record, description, caller, body)
     } catch {
@@ -69,6 +69,12 @@ extension Engine {
     }
     guard description.passcode == nil || description.pam == nil else {
       throw .invalidArgument("A device has a passcode of its own or PAM's, not both.")
+    }
+    // Who names a service or a folder names code that judges with the rights of the PAM workers.
+    if options.servesEverybody, let pam = description.pam {
+      guard pam.service == options.pamService, pam.directory == options.pamDirectory else {
+        throw .notPermitted("The system's service asks the PAM service \(options.pamService) only.")
+      }
     }
     guard !description.hasStoppedClock || options.isEphemeral else {
       throw .notPermitted("Only an ephemeral device's clock can stand still.")

@@ -44,6 +44,8 @@ public struct EnginePorts {
 public struct EngineOptions: Sendable {
   /// The uid that the `default` device belongs to when nobody created one.
   public var owner: UInt32
+  /// Whether every user has devices here, and so a `default` one.
+  public var servesEverybody: Bool
   /// Whether nothing outlives the process, so that guesses may be cheap and clocks may stop.
   public var isEphemeral: Bool
   /// The PAM service of the user's own machine.
@@ -60,6 +62,7 @@ public struct EngineOptions: Sendable {
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
     self.owner = owner
+    servesEverybody = false
     isEphemeral = false
     pamService = "localauth"
     pamDirectory = nil

@@ -20,13 +20,15 @@ extension Engine {
     }
   }
 
-  /// The device called `name` of the caller, which is the only user whose devices it can name.
+  /// The device called `name` of the user whose devices the caller names.
   func device(named name: String?, of caller: Caller) throws(EngineError) -> Device {
     let name = name ?? DeviceIdentity.defaultName
-    let identity = DeviceIdentity(owner: caller.uid, name: name)
+    let identity = DeviceIdentity(owner: caller.owner, name: name)
     if let device = devices[identity] { return device }
     if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
-    guard name == DeviceIdentity.defaultName, caller.uid == options.owner else {
+    guard name == DeviceIdentity.defaultName,
+      options.servesEverybody || caller.owner == options.owner
+    else {
       throw .deviceNotFound(name)
     }
     var record = current(DeviceRecord(identity: identity, isSimulated: false))

@@ -9,13 +9,16 @@ public struct ClientSocket: ~Copyable, Sendable {
   public enum TrustedServer: Sendable {
     /// One of this process's effective user.
     case ownUser
-    /// The system's, which began to listen as root.
+    /// The system's, which began to listen as root or as its own account.
     case system
+    /// Root's alone.
+    case root
 
     func includes(_ uid: UInt32) -> Bool {
       switch self {
       case .ownUser: uid == geteuid()
-      case .system: uid == 0
+      case .system: uid == 0 || uid == SystemAccount.uid(of: SystemAccount.service)
+      case .root: uid == 0
       }
     }
   }
@@ -73,6 +76,27 @@ public struct ClientSocket: ~Copyable, Sendable {
     } catch {
       throw .system(error)
     }
+  }
+
+  /// Connects to the listener at `path` and checks whose it is; never waits.
+  ///
+  /// - Returns: a descriptor that does not block.
+  /// - Throws: ``ConnectError``. No byte has been sent then.
+  public static func descriptor(
+    connectedTo path: String,
+    trusting server: TrustedServer
+  ) throws(ConnectError) -> FileDescriptor {
+    guard path.utf8.count <= RuntimePaths.longestSocketPath, !path.utf8.contains(0) else {
+      throw .pathTooLong(path)
+    }
+    let created = la_socket_create()
+    guard created >= 0 else { throw .system(SystemError("socket", code: -created)) }
+    let descriptor = FileDescriptor(owning: created)
+    // SAFETY: the string is a C string for the length of the call.
+    let connected = unsafe la_socket_connect(created, path)
+    guard connected >= 0 else { throw ConnectError(code: -connected, path: path) }
+    try checkServer(created, server)
+    return descriptor
   }
 
   /// Wraps a connected socket whose other end is known, such as one of a pair.

@@ -7,6 +7,9 @@ extension FileDescriptor {
     _ = try SystemError.check(la_socket_set_nonblocking(rawValue), "fcntl")
   }
 
+  /// Ends a connection for both sides, although the descriptor stays open.
+  public borrowing func shutDown() { _ = shutdown(rawValue, Int32(SHUT_RDWR)) }
+
   /// Writes all of `bytes` to a socket whose peer keeps up; EAGAIN when it does not.
   @unsafe
   public borrowing func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {

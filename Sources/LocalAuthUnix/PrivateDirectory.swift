@@ -35,6 +35,13 @@ public struct PrivateDirectory: ~Copyable, Sendable {
     unsafe faccessat(descriptor.rawValue, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
   }
 
+  /// Lets everybody find what is in it, and nobody else write to it.
+  public borrowing func openForAll() throws(SystemError) {
+    guard fchmod(descriptor.rawValue, 0o755) == 0 else {
+      throw SystemError("fchmod", code: errno, subject: path)
+    }
+  }
+
   /// Makes the names in it durable: a created or renamed file is there after a power cut.
   func synchronize() throws(SystemError) {
     guard fsync(descriptor.rawValue) == 0 else { throw SystemError("fsync", code: errno) }

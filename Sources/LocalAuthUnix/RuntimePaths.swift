@@ -34,6 +34,9 @@ public struct RuntimePaths: Sendable, Equatable {
     socketOrigin: .standard
   )
 
+  /// Where root's PAM workers listen for the system daemon.
+  public static let systemPAMSocket = "/run/localauth-pam/socket"
+
   /// Whether the environment alone chose the home or the socket.
   ///
   /// A simulated device found this way is refused unless `LOCALAUTH_ALLOW_SIMULATED` says otherwise.
@@ -76,6 +79,30 @@ public struct RuntimePaths: Sendable, Equatable {
       self.socket = (runtime.map { $0 + "/localauth" } ?? self.home) + "/socket"
       socketOrigin = homeOrigin
     }
+    guard self.socket.utf8.count <= RuntimePaths.longestSocketPath else {
+      throw .socketPathTooLong(path: self.socket)
+    }
+  }
+
+  /// The system daemon's paths, unless a test names others; no variable does.
+  ///
+  /// - Parameters:
+  ///   - home: what `--home` says, or nil.
+  ///   - socket: what `--socket` says, or nil.
+  ///   - environment: what makes a relative path absolute.
+  /// - Throws: ``RuntimePathsError``.
+  public init(
+    systemHome home: String?,
+    socket: String? = nil,
+    environment: ProcessEnvironment = .current
+  ) throws(RuntimePathsError) {
+    let named = try RuntimePaths.named(home, by: "--home", in: environment)
+    let namedSocket = try RuntimePaths.named(socket, by: "--socket", in: environment)
+    self.home = named ?? RuntimePaths.system.home
+    homeOrigin = named != nil ? .argument : .standard
+    // A home is closed to everybody else, so no socket for everybody is in it.
+    self.socket = namedSocket ?? RuntimePaths.system.socket
+    socketOrigin = namedSocket != nil ? .argument : .standard
     guard self.socket.utf8.count <= RuntimePaths.longestSocketPath else {
       throw .socketPathTooLong(path: self.socket)
     }

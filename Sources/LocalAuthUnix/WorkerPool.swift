@@ -3,28 +3,60 @@ import Synchronization
 
 /// A few threads for work that would hold up the loop: key derivation, storage, checkpoints.
 ///
-/// Jobs begin in the order of submission; with one thread they also end in it, which makes a pool
-/// of one the serial owner of whatever its jobs share. A job hands its result back with
+/// Jobs of one user begin in the order of submission; with one thread they also end in it, which
+/// makes a pool of one the serial owner of whatever its jobs share. Users take turns, a job each, so
+/// that whoever submits many keeps nobody else waiting for more than those that run. A job hands its result back with
 /// ``LoopHandle/post(_:)``.
 public final class WorkerPool: Sendable {
   private struct Queue: ~Copyable {
-    /// The waiting jobs are those from `next` on.
-    var jobs: [(@Sendable () -> Void)?] = []
-    var next = 0
+    /// The waiting jobs of each user that has some.
+    private var jobs: [UInt32: Lane] = [:]
+    /// Whose turn it is: the users that have jobs, in the order of their turns.
+    private var turns = Lane()
+    private(set) var waiting = 0
     var isOpen = true
 
-    var waiting: Int { jobs.count - next }
+    mutating func add(_ job: @escaping @Sendable () -> Void, of user: UInt32) {
+      if jobs[user] == nil { turns.append(.turn(user)) }
+      jobs[user, default: Lane()].append(.job(job))
+      waiting += 1
+    }
 
     mutating func take() -> (@Sendable () -> Void)? {
-      guard next < jobs.count else { return nil }
-      let job = jobs[next]
-      jobs[next] = nil
+      guard case .turn(let user)? = turns.take(), case .job(let job)? = jobs[user]?.take() else {
+        return nil
+      }
+      waiting -= 1
+      if jobs[user]?.isEmpty == true { jobs[user] = nil } else { turns.append(.turn(user)) }
+      return job
+    }
+  }
+
+  /// First in, first out.
+  private struct Lane {
+    enum Entry {
+      case job(@Sendable () -> Void)
+      case turn(UInt32)
+    }
+
+    /// What waits is from `next` on.
+    private var entries: [Entry?] = []
+    private var next = 0
+
+    var isEmpty: Bool { next == entries.count }
+
+    mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    mutating func take() -> Entry? {
+      guard next < entries.count else { return nil }
+      let entry = entries[next]
+      entries[next] = nil
       next += 1
-      if next == jobs.count || next > 1024 {
-        jobs.removeFirst(next)
+      if next == entries.count || next > 1024 {
+        entries.removeFirst(next)
         next = 0
       }
-      return job
+      return entry
     }
   }
 
@@ -81,14 +113,18 @@ public final class WorkerPool: Sendable {
     self.threads = threads
   }
 
-  /// Queues a job; false when the queue is full or the pool is shut down, and then it never runs.
+  /// Queues a job.
   ///
   /// Callable from any thread.
-  public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
+  /// - Parameters:
+  ///   - user: whose turn the job takes.
+  ///   - job: what is to be done.
+  /// - Returns: false when the queue is full or the pool is shut down; then it never runs.
+  public func submit(for user: UInt32 = 0, _ job: @escaping @Sendable () -> Void) -> Bool {
     let limit = queueLimit
     let isQueued = shared.queue.withLock { queue in
       guard queue.isOpen, queue.waiting < limit else { return false }
-      queue.jobs.append(job)
+      queue.add(job, of: user)
       return true
     }
     if isQueued { _ = la_counter_add(shared.permits.rawValue, 1) }

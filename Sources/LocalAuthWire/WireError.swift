@@ -8,6 +8,8 @@ public enum WireError: Error, Hashable, Sendable {
   case notAMessage(String)
   /// A parameter is missing, unknown, or of the wrong type or range.
   case invalidParameter(String)
+  /// The caller may not ask for this; it says why.
+  case notPermitted(String)
 }
 
 extension WireError: CustomStringConvertible {
@@ -17,6 +19,7 @@ extension WireError: CustomStringConvertible {
     case .malformed(let error): "The message is not JSON: \(error)."
     case .notAMessage(let what): "The message is no call and no reply: \(what)."
     case .invalidParameter(let name): "The parameter '\(name)' is missing, unknown or unusable."
+    case .notPermitted(let why): why
     }
   }
 }

@@ -23,4 +23,11 @@ public struct WireLimits: Hashable, Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The defaults of the service for all users: no user can take the connections of the others.
+  public static var system: WireLimits {
+    var limits = WireLimits()
+    limits.connectionsPerUserMax = 128
+    return limits
+  }
 }

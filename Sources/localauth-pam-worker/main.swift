@@ -1,23 +1,65 @@
 import Glibc
 import LocalAuthPAM
 
-/// Serves PAM conversations on the socket that the daemon left as descriptor 3, or on the descriptor
-/// given as the only argument.
+let usage = """
+  usage: localauth-pam-worker [DESCRIPTOR]
+         localauth-pam-worker --listen [--daemon USER] [--service NAME] [--confdir DIR]
+
+  Holds conversations with PAM for localauthd, on the connected socket DESCRIPTOR (3).
+
+    --listen         descriptor 3 listens: start a worker for each connection of the daemon's
+    --daemon USER    the account or uid that may connect (localauth)
+    --service NAME   the only PAM service that it may ask (localauth)
+    --confdir DIR    where that service is described, instead of the system's directories
+
+  localauth-pam-worker(8) tells more.
+
+  """
+
 func run(_ arguments: [String]) -> Int32 {
-  guard arguments.count <= 2, let descriptor = Int32(arguments.dropFirst().first ?? "3"),
-    descriptor > 2
-  else {
-    return fail("usage: localauth-pam-worker [DESCRIPTOR]\n", EX_USAGE)
+  if arguments.dropFirst().first == "--help" {
+    print(usage, terminator: "")
+    return 0
+  }
+  guard let task = WorkerTask(arguments) else { return fail(usage, EX_USAGE) }
+  var daemon: UInt32?
+  if case .listen(let name, _) = task {
+    // Before the process forgets its environment, which says where the name service's files are.
+    daemon = userID(name)
+    guard daemon != nil else {
+      return fail("localauth-pam-worker: there is no account \(name)\n", EX_NOUSER)
+    }
   }
   guard WorkerProcess.harden() else {
     return fail("localauth-pam-worker: the kernel refuses to protect the process\n", EX_OSERR)
   }
-  return PAMWorker.serve(descriptor).exitStatus
+  switch task {
+  case .connected(let descriptor, let scope):
+    var worker = PAMWorker(descriptor: descriptor, within: scope)
+    return worker.run().exitStatus
+  case .listen(_, let scope):
+    var listener = WorkerListener(
+      descriptor: 3,
+      daemon: daemon ?? .max,
+      program: "/proc/self/exe",
+      arguments: WorkerTask.connected(3, scope).arguments
+    )
+    return listener.run().exitStatus
+  }
 }
 
-func fail(_ line: StaticString, _ status: Int32) -> Int32 {
-  // SAFETY: a static string's bytes are constant and as many as it says.
-  _ = unsafe write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount)
+/// The uid of an account, or the uid itself.
+func userID(_ name: String) -> UInt32? {
+  if let uid = UInt32(name), uid != .max { return uid }
+  // SAFETY: the entry is read before anything else asks for one; there is one thread.
+  guard let entry = unsafe getpwnam(name) else { return nil }
+  return unsafe entry.pointee.pw_uid
+}
+
+func fail(_ line: String, _ status: Int32) -> Int32 {
+  var line = line
+  // SAFETY: the bytes are the string's own, valid inside the closure.
+  line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   return status
 }
 

@@ -1,3 +1,4 @@
+import LocalAuthHost
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -11,6 +12,12 @@ struct Configuration {
   }
 
   var paths: RuntimePaths
+  /// Whether it is the service of the system, which serves every user.
+  var isSystem = false
+  /// Where root's PAM workers listen, for the service of the system.
+  var pamSocket = RuntimePaths.systemPAMSocket
+  /// Who may administer devices, for the service of the system.
+  var administration = AdministrationSource.systemFile
   /// The descriptor on which to say that clients are served; nil when nobody waits for that.
   var readyDescriptor: Int32?
   /// How long to wait for somebody to serve; nil for ever.
@@ -26,14 +33,25 @@ struct Configuration {
     usage: localauthd [options]
 
     Serves the devices of the user who runs it. Clients start it when they need it.
+    With --system it serves every user, each with devices of its own.
 
+      --system             be the service of the system: state in /var/lib/localauth, socket
+                           /run/localauth/socket, PAM workers of root's
       --home DIR           where the state is kept
       --socket PATH        where clients connect
-      --idle-exit SECONDS  end when nobody was served for so long; 0 for never (60)
+      --idle-exit SECONDS  end when nobody was served for so long; 0 for never (60; with --system 0)
       --pam-service NAME   the PAM service of the user's own machine (localauth)
       --pam-confdir DIR    read that service from DIR instead of the system's directories
       --pam-limit SECONDS  break a PAM conversation off that takes longer (120)
-      --connections-max N  turn further connections away (1024 of a user, 4096 in all)
+      --pam-socket PATH    where root's PAM workers listen; with --system only
+                           (/run/localauth-pam/socket)
+      --administration FILE
+                           who may administer devices; with --system only
+                           (/etc/localauth/administration.json)
+      --connections-max N  turn further connections away (1024 of a user, 4096 in all;
+                           with --system 128 of a user)
+      --user-connections-max N
+                           turn further connections of one user away
       --partial-frame-limit SECONDS
                            close a connection that leaves a message unfinished so long (10)
       --ready-fd N         write one byte to descriptor N once clients are served
@@ -44,31 +62,42 @@ struct Configuration {
 
     """
 
-  private static let valued: Set<String> = [
+  private static let systemOnly: Set<String> = ["--pam-socket", "--administration"]
+
+  private static let valued: Set<String> = systemOnly.union([
     "--home", "--socket", "--idle-exit", "--pam-service", "--pam-confdir", "--pam-limit",
-    "--connections-max", "--partial-frame-limit", "--ready-fd",
-  ]
+    "--connections-max", "--user-connections-max", "--partial-frame-limit", "--ready-fd",
+  ])
 
   static func parse(_ arguments: [String]) -> Result {
     var values: [String: String] = [:]
+    var isSystem = false
     var rest = arguments.dropFirst()
     while let word = rest.popFirst() {
       switch word {
       case "--help", "-h": return .help
       case "--version": return .version
+      case "--system": isSystem = true
       case _ where valued.contains(word):
         guard let value = rest.popFirst() else { return .failure("\(word) needs a value.") }
         values[word] = value
       default: return .failure("'\(word)' is no option; see localauthd --help.")
       }
     }
-    return from(values)
+    return from(values, isSystem)
   }
 
-  private static func from(_ values: [String: String]) -> Result {
+  private static func from(_ values: [String: String], _ isSystem: Bool) -> Result {
+    if !isSystem, let option = values.keys.sorted().first(where: systemOnly.contains) {
+      return .failure("\(option) is for the service of the system: say --system too.")
+    }
     do throws(Misuse) {
-      var configuration = try Configuration(paths: paths(values))
-      let idle = try number("--idle-exit", values, 0...UInt32.max) ?? 60
+      var configuration = try Configuration(paths: paths(values, isSystem))
+      configuration.isSystem = isSystem
+      if isSystem { configuration.limits = .system }
+      configuration.pamSocket = values["--pam-socket"] ?? configuration.pamSocket
+      configuration.administration = values["--administration"] ?? configuration.administration
+      let idle = try number("--idle-exit", values, 0...UInt32.max) ?? (isSystem ? 0 : 60)
       configuration.idleLimit = idle == 0 ? nil : .seconds(Int64(idle))
       configuration.pamService = values["--pam-service"] ?? configuration.pamService
       configuration.pamDirectory = values["--pam-confdir"]
@@ -77,6 +106,10 @@ struct Configuration {
       }
       if let most = try number("--connections-max", values, 1...1_000_000) {
         configuration.limits.connectionsMax = Int(most)
+        configuration.limits.connectionsPerUserMax =
+          isSystem ? min(Int(most), configuration.limits.connectionsPerUserMax) : Int(most)
+      }
+      if let most = try number("--user-connections-max", values, 1...1_000_000) {
         configuration.limits.connectionsPerUserMax = Int(most)
       }
       if let limit = try number("--partial-frame-limit", values, 1...3600) {
@@ -94,8 +127,14 @@ struct Configuration {
     var message: String
   }
 
-  private static func paths(_ values: [String: String]) throws(Misuse) -> RuntimePaths {
+  private static func paths(
+    _ values: [String: String],
+    _ isSystem: Bool
+  ) throws(Misuse) -> RuntimePaths {
     do throws(RuntimePathsError) {
+      if isSystem {
+        return try RuntimePaths(systemHome: values["--home"], socket: values["--socket"])
+      }
       return try RuntimePaths(home: values["--home"], socket: values["--socket"])
     } catch {
       throw Misuse(message: "\(error)")

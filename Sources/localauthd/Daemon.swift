@@ -29,7 +29,14 @@ final class Daemon {
     options.pamDirectory = configuration.pamDirectory
     options.conversationLimit = configuration.pamLimit
     options.limits = configuration.limits
-    options.pamWorker = Installation.pamWorker
+    if configuration.isSystem {
+      options.isForEverybody = true
+      options.administration = configuration.administration
+      options.pam = .socket(configuration.pamSocket)
+      options.conversationsPerUserMax = 4
+    } else {
+      options.pam = Installation.pamWorker.map(PAMSource.program) ?? .none
+    }
     options.userPolicies = Installation.userPolicies
     options.userEntitlements = Installation.userEntitlements
     host = try Host(directory: configuration.paths.home, on: loop, options: options)
@@ -37,8 +44,13 @@ final class Daemon {
     if let socket = activation.takeOnly() {
       listener = try Listener(adopting: socket)
     } else {
-      _ = try PrivateDirectory(opening: configuration.paths.socketDirectory)
-      listener = try Listener(path: configuration.paths.socket)
+      let directory = try PrivateDirectory(opening: configuration.paths.socketDirectory)
+      // Everybody may come to the service of the system; who they are the kernel says.
+      if configuration.isSystem { try directory.openForAll() }
+      listener = try Listener(
+        path: configuration.paths.socket,
+        mode: configuration.isSystem ? 0o666 : 0o600
+      )
     }
   }
 

@@ -22,27 +22,13 @@ import Testing
     #expect(try worker.judge(stack.request()).verdict == .success)
   }
 
-  @Test func listeningSocketServesOneDaemonAfterTheOther() throws {
-    let listener = try WorkerListener(in: stack.folder)
-    try stack.script(auth: "return=10")
-    for _ in 0..<3 {
-      let connection = try listener.connect()
-      #expect(try connection.next() == .ready)
-      #expect(try connection.judge(stack.request()).verdict == .userUnknown)
-    }
-  }
-
-  @Test(.enabled(if: getuid() == 0, "needs root: connects as another user"))
-  func listeningSocketHangsUpOnOtherUsers() throws {
-    let listener = try WorkerListener(in: stack.folder)
-    try #require(unsafe chmod(stack.folder, 0o755) == 0)
-    try #require(unsafe chmod(listener.path, 0o777) == 0)
-    let stranger = try PAMStack.compile("stranger.c", [], in: stack.folder)
-    #expect(Program.run(stranger, [listener.path]) == .status(0))
-    #expect(try listener.connect().next() == .ready)
-  }
-
-  @Test(arguments: [["x"], ["2"], ["-1"], ["3", "4"], [""]])
+  @Test(
+    arguments: [
+      ["x"], ["2"], ["-1"], ["3", "4"], [""], ["--listen", "4"], ["--listen", "--daemon"],
+      ["--listen", "--service", "a", "--service", "b"], ["--within", "--daemon", "0"],
+      ["--listen", "--confdir", ""],
+    ]
+  )
   func refusesOtherArguments(arguments: [String]) throws {
     #expect(try Program.run(SpawnedWorker.path, arguments) == .status(EX_USAGE))
   }

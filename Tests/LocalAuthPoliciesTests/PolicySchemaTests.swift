@@ -40,7 +40,8 @@ import Testing
   @Test func thereIsASchemaForEachKindAndNoOther() {
     #expect(
       RepositoryFiles.names(in: "policies/schema")
-        == (Self.kinds.map { "\($0.rawValue).schema.json" } + ["entitlements.schema.json"]).sorted()
+        == (Self.kinds.map { "\($0.rawValue).schema.json" }
+        + ["administration.schema.json", "entitlements.schema.json"]).sorted()
     )
   }
 

@@ -121,6 +121,12 @@ import Testing
     #expect(!ClientSocket.TrustedServer.ownUser.includes(geteuid() + 1))
     #expect(ClientSocket.TrustedServer.system.includes(0))
     #expect(!ClientSocket.TrustedServer.system.includes(1000))
+    #expect(ClientSocket.TrustedServer.root.includes(0))
+    #expect(!ClientSocket.TrustedServer.root.includes(1000))
+    if let service = SystemAccount.uid(of: SystemAccount.service) {
+      #expect(ClientSocket.TrustedServer.system.includes(service))
+      #expect(!ClientSocket.TrustedServer.root.includes(service))
+    }
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root, to run a server as another user"))

@@ -26,6 +26,22 @@ private final class Gate: Sendable {
     #expect(ran.withLock { $0 } == Array(0..<5000))
   }
 
+  @Test func usersTakeTurns() throws {
+    let pool = try WorkerPool(name: "fair", threads: 1)
+    let gate = Gate()
+    let ran = Mutex<[UInt32]>([])
+    _ = pool.submit { gate.wait() }
+    for _ in 0..<50 { _ = pool.submit(for: 7) { ran.withLock { $0.append(7) } } }
+    for user: UInt32 in [8, 9, 8] {
+      _ = pool.submit(for: user) { ran.withLock { $0.append(user) } }
+    }
+    gate.open()
+    pool.shutdown()
+    // Whoever came after fifty jobs of another waits for one of them.
+    #expect(ran.withLock { Array($0.prefix(6)) } == [7, 8, 9, 7, 8, 7])
+    #expect(ran.withLock { $0.count } == 53)
+  }
+
   @Test func resultsComeBackToTheLoop() throws {
     let loop = try EventLoop()
     let handle = loop.handle

@@ -23,5 +23,7 @@ import Testing
     #expect(limits.connectionsPerUserMax == 1024)
     #expect(limits.partialFrameLimit == .seconds(10))
     #expect(limits.timeoutMax == .seconds(3600))
+    #expect(WireLimits.system.connectionsMax == 4096)
+    #expect(WireLimits.system.connectionsPerUserMax == 128)
   }
 }

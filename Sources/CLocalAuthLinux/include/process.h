@@ -74,6 +74,9 @@ bool la_is_privileged_execution(void);
 /// the path does not fit.
 int la_home_directory(uid_t uid, char *_Nonnull path, size_t size);
 
+/// The uid that /etc/passwd gives the account `name`: -ENOENT when it has no such account.
+int64_t la_account_uid(const char *_Nonnull name);
+
 /// Keeps this process's memory out of core files and away from same-uid debuggers.
 int la_forbid_dumps(void);
 

@@ -48,6 +48,16 @@ extension Int: ExpressibleByArgument {
   static var expectation: String { "a number" }
 }
 
+extension UInt32: ExpressibleByArgument {
+  /// Decimal digits alone.
+  init?(argument: String) {
+    guard let number = Int(argument: argument) else { return nil }
+    self.init(exactly: number)
+  }
+
+  static var expectation: String { "a user's number" }
+}
+
 extension Duration: ExpressibleByArgument {
   /// Ten years.
   ///

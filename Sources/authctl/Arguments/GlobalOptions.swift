@@ -12,6 +12,12 @@ enum GlobalOptions {
     source: .files,
     help: "the socket of the daemon to use"
   )
+  static let system = Flag("system", help: "use the service of the system, not your own daemon")
+  static let user = Option<UInt32?>(
+    "user",
+    "UID",
+    help: "with --system, as root: the user whose devices are meant"
+  )
   static let device = Option<String?>(
     "device",
     "NAME",
@@ -24,8 +30,9 @@ enum GlobalOptions {
 
   static var all: [OptionDeclaration] {
     [
-      home.declaration, socket.declaration, device.declaration, json.declaration,
-      quiet.declaration, version.declaration, help.declaration,
+      home.declaration, socket.declaration, system.declaration, user.declaration,
+      device.declaration, json.declaration, quiet.declaration, version.declaration,
+      help.declaration,
     ]
   }
 }

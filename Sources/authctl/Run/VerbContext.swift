@@ -32,7 +32,18 @@ struct VerbContext: Sendable {
 
   /// The daemon that was named, by options first and by the environment second.
   func address() throws(Failure) -> DaemonAddress {
+    let user = arguments[GlobalOptions.user]
+    let isSystem = arguments[GlobalOptions.system]
+    guard !isSystem || arguments[GlobalOptions.home] == nil else {
+      throw Failure(.usage, "--home names a daemon of one user: leave it out with --system.")
+    }
+    guard isSystem || user == nil else {
+      throw Failure(.usage, "--user needs --system: a daemon of one user knows no other.")
+    }
     do throws(RuntimePathsError) {
+      if isSystem {
+        return try DaemonAddress(systemSocket: arguments[GlobalOptions.socket], user: user)
+      }
       let paths = try RuntimePaths(
         home: arguments[GlobalOptions.home],
         socket: arguments[GlobalOptions.socket],
@@ -95,6 +106,8 @@ struct VerbContext: Sendable {
   /// How the program is typed so that it means the same daemon and, where it is named, `device`.
   func typed(device: String? = nil) -> String {
     var words = ["authctl"]
+    if arguments[GlobalOptions.system] { words.append("--system") }
+    if let user = arguments[GlobalOptions.user] { words += ["--user", "\(user)"] }
     if let home = arguments[GlobalOptions.home] { words += ["--home", home] }
     if let socket = arguments[GlobalOptions.socket] { words += ["--socket", socket] }
     if let device, device != "default" { words += ["--device", device] }

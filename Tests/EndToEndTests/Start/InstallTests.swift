@@ -12,6 +12,19 @@ struct InstallTests {
     #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
   private let scratch = Scratch()
 
+  /// Runs a target of the Makefile with what was installed below `directory`.
+  private func make(_ target: String, _ built: String, _ directory: String) throws {
+    let report = try RunningProgram.run(
+      "/bin/sh",
+      [
+        "-c",
+        #"umask 022; exec make -C "$0" -o programs "$3" RELEASE="$1" DESTDIR="$2" PREFIX=/usr"#,
+        Self.root, built, directory, target,
+      ]
+    )
+    #expect(report.status == 0, "\(report.output) \(report.errors)")
+  }
+
   /// Installs the programs under test below a directory of the test's own.
   private func install() throws -> String {
     let built = try scratch.makeDirectory("built")
@@ -20,15 +33,7 @@ struct InstallTests {
       let copied = try RunningProgram.run("/bin/cp", ["\(Machine.programs)/\(name)", programs])
       #expect(copied.status == 0, "\(copied.errors)")
     }
-    let report = try RunningProgram.run(
-      "/bin/sh",
-      [
-        "-c",
-        #"umask 022; exec make -C "$0" -o programs install RELEASE="$1" DESTDIR="$2" PREFIX=/usr"#,
-        Self.root, built, scratch.file("installed"),
-      ]
-    )
-    #expect(report.status == 0, "\(report.output) \(report.errors)")
+    try make("install", built, scratch.file("installed"))
     return scratch.file("installed")
   }
 
@@ -50,6 +55,30 @@ struct InstallTests {
     )
     #expect(try find(installed, ["-perm", "/7000"]) == [])
     #expect(try find(installed, ["-perm", "/022", "!", "-type", "l"]) == [])
+  }
+
+  @Test func unitsStartWhatWasInstalled() throws {
+    let installed = try install()
+    let units = installed + "/usr/lib/systemd/system"
+    #expect(
+      try Files.names(in: units) == [
+        "localauth-pam-worker.service", "localauth-pam-worker.socket", "localauthd.service",
+        "localauthd.socket",
+      ]
+    )
+    for name in ["localauthd", "localauth-pam-worker"] {
+      let unit = try Files.text("\(units)/\(name).service")
+      #expect(unit.contains("\nExecStart=/usr/libexec/localauth/\(name) "), "\(unit)")
+      #expect(!unit.contains("@LIBEXECDIR"), "something is left to be filled in")
+    }
+    #expect(Files.exists(installed + "/usr/lib/sysusers.d/localauth.conf"))
+    #expect(Files.exists(installed + "/usr/lib/tmpfiles.d/localauth.conf"))
+  }
+
+  @Test func uninstallLeavesThePAMServiceFileAlone() throws {
+    let installed = try install()
+    try make("uninstall", scratch.file("built"), installed)
+    #expect(try find(installed, ["-type", "f"]) == ["/etc/pam.d/localauth"])
   }
 
   @Test func installedClientStartsTheInstalledDaemon() throws {

@@ -28,6 +28,12 @@ final class WireClient: @unchecked Sendable {
   /// What has to live as long as its client.
   private let server: (any Sendable)?
 
+  /// Takes a socket over that is connected already.
+  init(descriptor: Int32, of server: (any Sendable)?) {
+    self.descriptor = descriptor
+    self.server = server
+  }
+
   init(_ path: String, of server: (any Sendable)? = nil) throws(Failure) {
     self.server = server
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -1,19 +1,23 @@
 import Glibc
 import Testing
 
-/// A worker that was given a listening socket.
-final class WorkerListener {
+/// A listener that starts workers for the connections of one user.
+final class ListeningWorker {
   let path: String
-  private let process: pid_t
+  let process: pid_t
 
-  init(in folder: String) throws {
+  init(in folder: String, for user: uid_t = getuid(), service: String = "service") throws {
     path = "\(folder)/worker.sock"
     let socket = try Self.socket()
     defer { close(socket) }
     let code = try unsafe Self.withAddress(path) { unsafe bind(socket, $0, $1) }
     try #require(code == 0)
     try #require(listen(socket, 4) == 0)
-    process = try Program.start(SpawnedWorker.path, [], descriptor: socket).get()
+    process = try Program.start(
+      SpawnedWorker.path,
+      ["--listen", "--daemon", "\(user)", "--service", service, "--confdir", folder],
+      descriptor: socket
+    ).get()
   }
 
   deinit {

@@ -1,0 +1,51 @@
+import LocalAuthPolicies
+import LocalAuthUnix
+
+/// The rules that say who may administer devices, read once.
+public struct AdministrationSource: Sendable {
+  /// The file that counts for everybody.
+  public static let systemFile = "/etc/localauth/administration.json"
+
+  /// Why nobody may administer anything, in one line that names file, line and what is allowed; nil
+  /// when the rules hold.
+  public let failure: String?
+  private let rules: AdministrationRules
+
+  /// Reads the rules; where there is no file the built-in ones hold.
+  ///
+  /// A file that exists and cannot be read or understood leaves nobody any act, since whatever it
+  /// would have refused must not be given.
+  public init(file: String?) {
+    do throws(PolicyError) {
+      rules = try file.flatMap { path throws(PolicyError) in try Self.read(path) } ?? .builtIn
+      failure = nil
+    } catch {
+      rules = .nobody
+      failure = "\(error); until it is mended nobody may administer a device"
+    }
+  }
+
+  /// Why the owner of a device, or root, may not do this to it; nil when it may.
+  func refusal(of act: AdministrativeAct, isRoot: Bool) -> String? {
+    guard !rules.allows(act, isRoot: isRoot) else { return nil }
+    guard failure == nil else {
+      return "The rules of administration have a mistake: the service's log says which."
+    }
+    switch rules.who(may: act) {
+    case .owner: return nil
+    case .root: return "The rules of administration leave this to root."
+    case .nobody: return "The rules of administration allow this to nobody."
+    }
+  }
+
+  private static func read(_ path: String) throws(PolicyError) -> AdministrationRules? {
+    let bytes: [UInt8]?
+    do throws(ConfigurationFileError) {
+      bytes = try ConfigurationFile.read(path, sizeLimit: AdministrationFile.sizeLimit)
+    } catch {
+      throw PolicyError(.unreadable("\(error)"), file: path)
+    }
+    guard let bytes else { return nil }
+    return try AdministrationFile.parse(bytes, file: path)
+  }
+}

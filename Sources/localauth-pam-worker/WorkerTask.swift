@@ -1,0 +1,61 @@
+import LocalAuthPAM
+
+/// What the command line asks for.
+enum WorkerTask {
+  /// Conversations on a connected socket.
+  case connected(Int32, PAMScope?)
+  /// A worker for each connection of this user to the listening socket that is descriptor 3.
+  case listen(daemon: String, PAMScope)
+
+  /// Reads a command line; nil for one that cannot be used.
+  init?(_ arguments: [String]) {
+    var words = arguments.dropFirst()
+    switch words.first {
+    case "--listen", "--within":
+      let isListening = words.removeFirst() == "--listen"
+      guard let values = Self.values(words, allowed: isListening ? ["--daemon"] : []) else {
+        return nil
+      }
+      let scope = PAMScope(
+        service: values["--service"] ?? "localauth",
+        configurationDirectory: values["--confdir"]
+      )
+      self =
+        isListening
+        ? .listen(daemon: values["--daemon"] ?? "localauth", scope) : .connected(3, scope)
+    default:
+      guard words.count <= 1, let descriptor = Int32(words.first ?? "3"), descriptor > 2 else {
+        return nil
+      }
+      self = .connected(descriptor, nil)
+    }
+  }
+
+  /// The arguments that make a worker of its own do this.
+  var arguments: [String] {
+    switch self {
+    case .connected(let descriptor, nil): ["\(descriptor)"]
+    case .connected(_, let scope?): ["--within"] + Self.words(scope)
+    case .listen(let daemon, let scope): ["--listen", "--daemon", daemon] + Self.words(scope)
+    }
+  }
+
+  private static func words(_ scope: PAMScope) -> [String] {
+    ["--service", scope.service] + (scope.configurationDirectory.map { ["--confdir", $0] } ?? [])
+  }
+
+  private static func values(
+    _ words: ArraySlice<String>,
+    allowed: Set<String>
+  ) -> [String: String]? {
+    var values: [String: String] = [:]
+    var rest = words
+    while let option = rest.popFirst() {
+      guard allowed.union(["--service", "--confdir"]).contains(option),
+        let value = rest.popFirst(), !value.isEmpty,
+        values.updateValue(value, forKey: option) == nil
+      else { return nil }
+    }
+    return values
+  }
+}

@@ -1,0 +1,104 @@
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// One user's flood stops no other user.
+@Suite(
+  .timeLimit(.minutes(15)),
+  .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
+)
+struct SystemFairnessTests {
+  private static let ann: UInt32 = 54_401
+  private let module: TestModule
+
+  init() throws { module = try TestModule() }
+
+  @Test func floodOfOneUserLeavesRoomForTheOthers() throws {
+    let service = try SystemService(["--user-connections-max", "20"], module: module)
+    let greedy = try (0..<2).map { _ in try service.user(54_420, connections: 12) }
+    // A call on each: those that were turned away have a reply before they say anything.
+    var turnedAway = 0
+    for client in greedy.flatMap(\.clients) {
+      // Whoever was turned away may find that nobody listens any more.
+      try? client.send(Interface.service + "GetInfo")
+      if try client.receive().errorName == "LimitReached" { turnedAway += 1 }
+    }
+    #expect(turnedAway == 4)
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim")
+    #expect(try ann.client.evaluate(on: "sim", script: "match").outcome == "success")
+    // Who gives one back has room again.
+    greedy[0].clients[0].close()
+    while true {
+      let another = try service.user(54_420)
+      try? another.client.send(Interface.service + "GetInfo")
+      if try another.client.receive().error == nil { break }
+    }
+  }
+
+  @Test func rootHasRoomWhenUsersFillTheService() throws {
+    let service = try SystemService(["--connections-max", "8"], module: module)
+    let users = try (0..<2).map { try service.user(54_420 + UInt32($0), connections: 4) }
+    for client in users.flatMap(\.clients) {
+      #expect(try client.call(Interface.service + "GetInfo").error == nil)
+    }
+    #expect(try service.user(Self.ann).client.receive().errorName == "LimitReached")
+    #expect(try service.connect().call(Interface.service + "GetInfo").error == nil)
+  }
+
+  @Test func guessesOfOneUserDoNotQueueBeforeThoseOfAnother() throws {
+    let service = try SystemService(module: module)
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim", passcode: "1111")
+    let greedy = try service.user(54_420, connections: 12)
+    // Each of these keeps a core busy for a while, and all of them wait for two threads.
+    for (number, client) in greedy.clients.enumerated() {
+      try client.send(
+        Interface.devices + "Create",
+        ["device": .text("d\(number)"), "passcode": "2222"]
+      )
+    }
+    let evaluated = try ann.client.evaluate("passcode", on: "sim", script: "passcode:1111")
+    #expect(evaluated.outcome == "success")
+    // Nobody measures time here: the answer came while most of the flood still waits.
+    var waiting = 0
+    for client in greedy.clients where try !Poll.wait(for: client.descriptor, until: .after(.zero))
+    {
+      waiting += 1
+    }
+    #expect(waiting > 0)
+    for client in greedy.clients { #expect(try client.receive().error == nil) }
+  }
+
+  @Test func promptsOfOneUserLeaveThoseOfAnotherAlone() throws {
+    let service = try SystemService(module: module)
+    let greedy = try service.user(54_420, connections: 12)
+    try greedy.client.create("sim")
+    _ = try greedy.client.beginEvaluation(on: "sim")
+    for client in greedy.clients.dropFirst() {
+      try client.send(
+        Interface.authentication + "Evaluate",
+        WireClient.evaluation("biometrics", on: "sim"),
+        more: true
+      )
+    }
+    let ann = try service.user(Self.ann, connections: 2)
+    try ann.client.create("sim")
+    _ = try ann.client.beginEvaluation(on: "sim")
+    try ann.clients[1].administerSensor("Touch", "sim", ["finger": "right-index-finger"])
+    #expect(try ann.client.receiveResult().outcome == "success")
+    #expect(try service.connect().call(Interface.service + "GetInfo").error == nil)
+  }
+}
+
+extension WireClient {
+  /// Calls a method of a device's sensor.
+  func administerSensor(
+    _ verb: String,
+    _ device: String,
+    _ more: [String: JSONValue] = [:]
+  ) throws {
+    let parameters: JSONValue = ["device": .text(device)]
+    _ = try call(Interface.sensor + verb, parameters.setting(more)).get()
+  }
+}

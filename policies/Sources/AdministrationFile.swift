@@ -1,0 +1,23 @@
+/// Reads `administration.json`.
+public enum AdministrationFile {
+  /// The longest file that is read, in bytes.
+  public static let sizeLimit = PolicyFile.sizeLimit
+
+  static let keys = ["$schema", "summary"] + AdministrativeAct.allCases.map(\.rawValue)
+
+  /// The rules in `bytes`; `file` is for the error only.
+  public static func parse(
+    _ bytes: [UInt8],
+    file: String
+  ) throws(PolicyError) -> AdministrationRules {
+    let document = try PolicyDocument(bytes, file: file)
+    let object = try document.object(document.root, named: "administration", keys: keys)
+    _ = try object.text("$schema", limit: 500)
+    _ = try object.text("summary", limit: 500)
+    var holders: [AdministrativeAct: AdministrationRules.Who] = [:]
+    for act in AdministrativeAct.allCases {
+      holders[act] = try object.choice(act.rawValue, of: AdministrationRules.Who.self)
+    }
+    return AdministrationRules(holders)
+  }
+}
