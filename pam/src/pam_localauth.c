@@ -51,7 +51,8 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
 
 EXPORTED int pam_sm_setcred(pam_handle_t *pam, int flags, int argc, const char **argv) {
   (void)pam, (void)flags, (void)argc, (void)argv;
-  return PAM_IGNORE;
+  // There are no credentials to set; where no other module has any, to ignore that would be a refusal.
+  return PAM_SUCCESS;
 }
 
 EXPORTED int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int argc, const char **argv) {

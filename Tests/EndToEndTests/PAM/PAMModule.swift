@@ -13,6 +13,12 @@ final class PAMModule: Sendable {
     SystemService.canRun && LocalAccount.canBeMade
     && ["/usr/bin/pamtester", "/usr/bin/make"].allSatisfy(Files.exists)
 
+  /// Whether `su` and `sudo` are there, and mount namespaces for stacks of their own.
+  static let canDriveSuAndSudo: Bool =
+    canRun
+    && ["/usr/bin/unshare", "/usr/bin/su", "/usr/bin/sudo"].allSatisfy(Files.exists)
+    && (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
+
   var path: String { scratch.file("pam_localauth.so") }
 
   /// Builds the module to ask `socket`.

@@ -33,14 +33,15 @@ struct PAMModuleTests {
 
     /// What pamtester says of an operation, with these lines typed.
     func pamtester(
-      _ operation: String = "authenticate",
       _ arguments: String,
+      _ operation: String = "authenticate",
       typing lines: String = ""
     ) throws -> RunningProgram.Report {
       let name = try module.service(with: arguments)
       return try RunningProgram.run(
         "/usr/bin/pamtester",
-        ["-v", "-I", "tty=tty1", name, account.name] + operation.split(separator: " ").map(String.init),
+        ["-v", "-I", "tty=tty1", name, account.name]
+          + operation.split(separator: " ").map(String.init),
         input: lines
       )
     }
@@ -118,7 +119,6 @@ struct PAMModuleTests {
 
   @Test func somebodyElsewhereIsAskedForThePasscode() throws {
     let rig = try Rig()
-    try rig.script("match")
     let name = try rig.module.service(with: "policy=biometrics \(Self.simulated)")
     func report(_ items: [String], _ typed: String) throws -> RunningProgram.Report {
       try RunningProgram.run(
@@ -131,12 +131,14 @@ struct PAMModuleTests {
       #expect(try report(items, "0000\n").status != 0)
       #expect(try report(items, "1234\n").status == 0, "\(items)")
     }
+    try rig.script("match")
     #expect(try report(["tty=tty1", "rhost=localhost"], "").status == 0)
   }
 
   @Test func argumentsThatAreNoneLetNobodyIn() throws {
     let rig = try Rig()
-    for wrong in ["polcy=passcode", "policy=", "timeout=0", "timeout=soon", "debug", "timeout=601"] {
+    for wrong in ["polcy=passcode", "policy=", "timeout=0", "timeout=soon", "debug", "timeout=601"]
+    {
       let report = try rig.pamtester("policy=passcode \(Self.simulated) \(wrong)", typing: "1234\n")
       #expect(report.status != 0, "\(wrong)")
     }
@@ -194,22 +196,24 @@ struct PAMModuleTests {
       c, _ = s.accept(); data = c.recv(65536); open(sys.argv[2], 'wb').write(data)
       c.sendall(b'{"parameters":{"result":{"outcome":"success","simulated":false}}}\\0')
       """
-    let output = try Captured()
+    let ready = BytePipe()
     let server = try RunningProgram(
       SpawnRequest(
         executable: "/usr/bin/setpriv",
         arguments: Machine.asOther(["/usr/bin/python3", "-c", program, path, heard]),
         environment: ["PATH=/usr/bin:/bin"],
-        descriptors: [.null, .duplicate(of: output.descriptor), .null]
+        descriptors: [.null, .duplicate(of: ready.writingEnd), .null]
       )
     )
     defer { _ = try? server.end(SIGKILL) }
-    try Poll.wait("for the false service") { output.text.contains("up") }
+    ready.closeWriter()
+    try #require(ready.read(within: .seconds(60)))
     let module = try PAMModule(asking: path)
     let name = try module.service(with: "policy=passcode")
     let report = try RunningProgram.run("/usr/bin/pamtester", [name, "root", "authenticate"])
     #expect(report.status != 0)
-    #expect(!Files.exists(heard) || (try Files.read(heard)).isEmpty)
+    let bytes = Files.exists(heard) ? try Files.read(heard) : []
+    #expect(bytes.isEmpty)
   }
 
   @Test func serviceThatDiesWhileSomebodyIsAskedLetsNobodyIn() throws {
@@ -226,9 +230,13 @@ struct PAMModuleTests {
         ]
       )
     )
-    try Poll.wait("for the prompt") { output.text.contains("Touch the fingerprint sensor.") }
+    // It waits until somebody is asked.
+    let touch: JSONValue = [
+      "user": .number(rig.account.uid), "device": "sim", "finger": "left-thumb", "wait": true,
+    ]
+    _ = try rig.service.connect().call(Interface.sensor + "Touch", touch).get()
     try rig.service.daemon.end(SIGKILL)
-    #expect(try program.waitForExit() != .exited(0))
+    #expect(try program.waitForExit() != .status(0))
     #expect(!output.text.contains("successfully"))
   }
 
@@ -249,7 +257,7 @@ struct PAMModuleTests {
       let server = try SystemThread(name: "liar") {
         let peer = accept(listener.descriptor, nil, nil)
         var bytes = Array(answer.utf8) + [0]
-        _ = unsafe send(peer, &bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+        _ = unsafe send(peer, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
         close(peer)
       }
       let report = try RunningProgram.run("/usr/bin/pamtester", [name, "root", "authenticate"])
@@ -266,13 +274,13 @@ struct PAMModuleTests {
     _ = try rig.service.connect().call(Interface.devices + "Reboot", parameters).get()
     #expect(try rig.lockState() != "unlocked")
     let opened = try rig.pamtester(
-      "authenticate open_session",
       "policy=passcode \(Self.simulated)",
+      "authenticate open_session",
       typing: "1234\n"
     )
     #expect(opened.status == 0, "\(opened.output)\(opened.errors)")
     #expect(try rig.lockState() == "unlocked")
-    let closed = try rig.pamtester("close_session", "policy=passcode \(Self.simulated)")
+    let closed = try rig.pamtester("policy=passcode \(Self.simulated)", "close_session")
     #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
     #expect(try rig.lockState() != "unlocked")
   }

@@ -8,14 +8,9 @@ import Testing
 /// changed.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: PAMProgramsTests.canRun, "needs root, useradd, make, unshare, su and sudo")
+  .enabled(if: PAMModule.canDriveSuAndSudo, "needs root, useradd, make, unshare, su and sudo")
 )
 struct PAMProgramsTests {
-  static let canRun =
-    PAMModule.canRun
-    && ["/usr/bin/unshare", "/usr/bin/su", "/usr/bin/sudo"].allSatisfy(Files.exists)
-    && (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
-
   private let service: SystemService
   private let module: PAMModule
   private let account: LocalAccount
