@@ -13,13 +13,15 @@ MAN := $(PREFIX)/share/man
 BASH := $(PREFIX)/share/bash-completion/completions
 ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
+# Where libpam looks for modules: Debian's place for this machine.
+PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir pam))/security
 LIBEXEC := $(PREFIX)/libexec/localauth
 UNITS := $(PREFIX)/lib/systemd/system
 UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -85,6 +87,10 @@ programs:
 	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/static/release/authctl \
 	  $(RELEASE)/bin
 
+## make module     build the PAM module into .build/pam
+module:
+	@$(MAKE) -s -C pam OUT="$(CURDIR)/$(BUILD)/pam"
+
 ## make bench      measure beside plain C, print the ratios and write them to bench.json
 bench: setup programs
 	$(SWIFT) build -c release --product localauth-bench --static-swift-stdlib $(SLIM) \
@@ -121,7 +127,7 @@ docs:
 
 ## make install    install programs, manual pages, completion, units and the PAM service file below
 ##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d
-install: programs
+install: programs module
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
@@ -130,7 +136,8 @@ install: programs
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
-	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 $(DESTDIR)$(MAN)/man8/
+	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 \
+	  docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
 	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
@@ -142,8 +149,10 @@ install: programs
 	done
 	install -m 644 systemd/localauth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf
 	install -m 644 systemd/localauth.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf
-	install -d $(DESTDIR)/etc/pam.d
+	install -d $(DESTDIR)/etc/pam.d $(DESTDIR)$(PAM_MODULES) $(DESTDIR)$(PREFIX)/share/pam-configs
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
+	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
+	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PREFIX)/share/pam-configs/localauth
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
@@ -153,6 +162,7 @@ uninstall:
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
 	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
+	  $(DESTDIR)$(PAM_MODULES)/pam_localauth.so $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
 

@@ -1,0 +1,341 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// Programs that authenticate through `pam_localauth.so`, at a service for all users.
+@Suite(
+  .timeLimit(.minutes(15)),
+  .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
+)
+struct PAMModuleTests {
+  /// A service, a user of it with a simulated device, and the module.
+  private final class Rig: Sendable {
+    let service: SystemService
+    let module: PAMModule
+    let account: LocalAccount
+
+    init() throws {
+      service = try SystemService(module: TestModule())
+      module = try PAMModule(asking: service.socket)
+      account = try LocalAccount(password: "unused")
+      let user: [String: JSONValue] = ["user": .number(account.uid)]
+      try service.connect().create("sim", passcode: "1234", user)
+    }
+
+    /// Queues what the sensor does for the next evaluation.
+    func script(_ events: String) throws {
+      let parameters: JSONValue = [
+        "user": .number(account.uid), "device": "sim", "events": .text(events),
+      ]
+      _ = try service.connect().call(Interface.sensor + "Script", parameters).get()
+    }
+
+    /// What pamtester says of an operation, with these lines typed.
+    func pamtester(
+      _ arguments: String,
+      _ operation: String = "authenticate",
+      typing lines: String = ""
+    ) throws -> RunningProgram.Report {
+      let name = try module.service(with: arguments)
+      return try RunningProgram.run(
+        "/usr/bin/pamtester",
+        ["-v", "-I", "tty=tty1", name, account.name]
+          + operation.split(separator: " ").map(String.init),
+        input: lines
+      )
+    }
+
+    /// The state of the user's device.
+    func lockState() throws -> String {
+      let parameters: JSONValue = ["user": .number(account.uid), "device": "sim"]
+      let reply = try service.connect().call(Interface.devices + "Status", parameters).get()
+      return reply["device"]?["lockState"]?.string ?? ""
+    }
+  }
+
+  private static let simulated = "device=sim allow_simulated"
+
+  // MARK: A yes
+
+  @Test func passcodeLetsIn() throws {
+    let rig = try Rig()
+    let report = try rig.pamtester("policy=passcode \(Self.simulated)", typing: "1234\n")
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+    #expect(report.output.contains("successfully authenticated"))
+  }
+
+  @Test func fingerLetsInWithoutAWord() throws {
+    let rig = try Rig()
+    try rig.script("match")
+    let report = try rig.pamtester("policy=biometrics \(Self.simulated)")
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+    #expect((report.output + report.errors).contains("Touch the fingerprint sensor."))
+  }
+
+  @Test func threeMissesFallToThePasscode() throws {
+    let rig = try Rig()
+    try rig.script("miss,miss,miss")
+    let report = try rig.pamtester("policy=device-owner \(Self.simulated)", typing: "1234\n")
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+  }
+
+  @Test func whoTouchesTheSensorPressesEnter() throws {
+    let rig = try Rig()
+    try rig.script("match")
+    let report = try rig.pamtester(
+      "policy=device-owner-parallel \(Self.simulated)",
+      typing: "\n\n\n\n"
+    )
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+  }
+
+  // MARK: A no
+
+  @Test func wrongPasscodesLetNobodyIn() throws {
+    let rig = try Rig()
+    let report = try rig.pamtester(
+      "policy=passcode \(Self.simulated)",
+      typing: String(repeating: "0000\n", count: 20)
+    )
+    #expect(report.status != 0)
+    #expect(!report.output.contains("successfully"))
+  }
+
+  @Test func missesLetNobodyIn() throws {
+    let rig = try Rig()
+    try rig.script("miss,miss,miss")
+    let report = try rig.pamtester("policy=biometrics \(Self.simulated)")
+    #expect(report.status != 0)
+  }
+
+  @Test func simulatedSuccessIsNoneUnlessTheArgumentsSaySo() throws {
+    let rig = try Rig()
+    try rig.script("match")
+    let report = try rig.pamtester("policy=biometrics device=sim")
+    #expect(report.status != 0)
+    #expect(!report.output.contains("successfully"))
+  }
+
+  @Test func somebodyElsewhereIsAskedForThePasscode() throws {
+    let rig = try Rig()
+    let name = try rig.module.service(with: "policy=biometrics \(Self.simulated)")
+    func report(_ items: [String], _ typed: String) throws -> RunningProgram.Report {
+      try RunningProgram.run(
+        "/usr/bin/pamtester",
+        items.flatMap { ["-I", $0] } + [name, rig.account.name, "authenticate"],
+        input: typed
+      )
+    }
+    for items in [["rhost=192.0.2.1", "tty=tty1"], ["tty=ssh"], []] {
+      #expect(try report(items, "0000\n").status != 0)
+      #expect(try report(items, "1234\n").status == 0, "\(items)")
+    }
+    try rig.script("match")
+    #expect(try report(["tty=tty1", "rhost=localhost"], "").status == 0)
+  }
+
+  @Test func argumentsThatAreNoneLetNobodyIn() throws {
+    let rig = try Rig()
+    for wrong in ["polcy=passcode", "policy=", "timeout=0", "timeout=soon", "debug", "timeout=601"]
+    {
+      let report = try rig.pamtester("policy=passcode \(Self.simulated) \(wrong)", typing: "1234\n")
+      #expect(report.status != 0, "\(wrong)")
+    }
+  }
+
+  @Test func unknownUsersAndPoliciesLetNobodyIn() throws {
+    let rig = try Rig()
+    #expect(try rig.pamtester("policy=none \(Self.simulated)", typing: "1234\n").status != 0)
+    #expect(try rig.pamtester("policy=passcode device=none", typing: "1234\n").status != 0)
+    let name = try rig.module.service(with: "policy=passcode \(Self.simulated)")
+    let report = try RunningProgram.run(
+      "/usr/bin/pamtester",
+      [name, "la-test-nobody-at-all", "authenticate"],
+      input: "1234\n"
+    )
+    #expect(report.status != 0)
+  }
+
+  // MARK: No service
+
+  @Test func withoutTheServiceNobodyGetsIn() throws {
+    let rig = try Rig()
+    try rig.service.daemon.end(SIGKILL)
+    Files.remove(rig.service.socket)
+    let report = try rig.pamtester("policy=passcode \(Self.simulated)", typing: "1234\n")
+    #expect(report.status != 0)
+    #expect((report.output + report.errors).contains("cannot retrieve authentication info"))
+  }
+
+  @Test func serviceThatSaysNothingLetsNobodyIn() throws {
+    let scratch = Scratch()
+    Files.setMode(0o755, of: scratch.path)
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    let name = try module.service(with: "policy=passcode")
+    let report = try RunningProgram.run(
+      "/usr/bin/pamtester",
+      [name, "root", "authenticate"],
+      within: .seconds(60)
+    )
+    #expect(report.status != 0)
+    #expect((report.output + report.errors).contains("cannot retrieve authentication info"))
+  }
+
+  @Test func serviceOfAnotherUserHearsNothing() throws {
+    let scratch = Scratch()
+    Files.setMode(0o777, of: scratch.path)
+    let path = scratch.file("socket")
+    let heard = scratch.file("heard")
+    // It lets everybody in, if anybody asks.
+    let program = """
+      import socket, sys
+      s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print('up', flush=True)
+      c, _ = s.accept(); data = c.recv(65536); open(sys.argv[2], 'wb').write(data)
+      c.sendall(b'{"parameters":{"result":{"outcome":"success","simulated":false}}}\\0')
+      """
+    let ready = BytePipe()
+    let server = try RunningProgram(
+      SpawnRequest(
+        executable: "/usr/bin/setpriv",
+        arguments: Machine.asOther(["/usr/bin/python3", "-c", program, path, heard]),
+        environment: ["PATH=/usr/bin:/bin"],
+        descriptors: [.null, .duplicate(of: ready.writingEnd), .null]
+      )
+    )
+    defer { _ = try? server.end(SIGKILL) }
+    ready.closeWriter()
+    try #require(ready.read(within: .seconds(60)))
+    let module = try PAMModule(asking: path)
+    let name = try module.service(with: "policy=passcode")
+    let report = try RunningProgram.run("/usr/bin/pamtester", [name, "root", "authenticate"])
+    #expect(report.status != 0)
+    let bytes = Files.exists(heard) ? try Files.read(heard) : []
+    #expect(bytes.isEmpty)
+  }
+
+  @Test func serviceThatDiesWhileSomebodyIsAskedLetsNobodyIn() throws {
+    let rig = try Rig()
+    let name = try rig.module.service(with: "policy=biometrics \(Self.simulated)")
+    let output = try Captured()
+    let program = try RunningProgram(
+      SpawnRequest(
+        executable: "/usr/bin/pamtester",
+        arguments: ["-I", "tty=tty1", name, rig.account.name, "authenticate"],
+        environment: ["PATH=/usr/bin:/bin"],
+        descriptors: [
+          .null, .duplicate(of: output.descriptor), .duplicate(of: output.descriptor),
+        ]
+      )
+    )
+    // It waits until somebody is asked.
+    let touch: JSONValue = [
+      "user": .number(rig.account.uid), "device": "sim", "finger": "left-thumb", "wait": true,
+    ]
+    _ = try rig.service.connect().call(Interface.sensor + "Touch", touch).get()
+    try rig.service.daemon.end(SIGKILL)
+    #expect(try program.waitForExit() != .status(0))
+    #expect(!output.text.contains("successfully"))
+  }
+
+  @Test func lateAnswersOfServersThatLieAreNoYes() throws {
+    let answers = [
+      "{}", "[]", "nonsense", #"{"parameters":{"result":{}}}"#,
+      #"{"error":"io.localauth.Authentication.NotPermitted","parameters":{}}"#,
+      #"{"parameters":{"result":{"outcome":"success","simulated":true}}}"#,
+      #"{"parameters":{"prompt":{}},"continues":true}"#, #"{"parameters":{},"continues":false}"#,
+      #"{"parameters":{"result":{"outcome":"successful"}}}"#, "",
+    ]
+    for answer in answers {
+      let scratch = Scratch()
+      let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+      listener.listen()
+      let module = try PAMModule(asking: scratch.file("socket"))
+      let name = try module.service(with: "policy=passcode")
+      let server = try SystemThread(name: "liar") {
+        let peer = accept(listener.descriptor, nil, nil)
+        var bytes = Array(answer.utf8) + [0]
+        _ = unsafe send(peer, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        close(peer)
+      }
+      let report = try RunningProgram.run("/usr/bin/pamtester", [name, "root", "authenticate"])
+      server.join()
+      #expect(report.status != 0, "\(answer)")
+    }
+  }
+
+  // MARK: Sessions
+
+  @Test func loginUnlocksTheDeviceAndLogoutLocksIt() throws {
+    let rig = try Rig()
+    let parameters: JSONValue = ["user": .number(rig.account.uid), "device": "sim"]
+    _ = try rig.service.connect().call(Interface.devices + "Reboot", parameters).get()
+    #expect(try rig.lockState() != "unlocked")
+    let opened = try rig.pamtester(
+      "policy=passcode \(Self.simulated)",
+      "authenticate open_session",
+      typing: "1234\n"
+    )
+    #expect(opened.status == 0, "\(opened.output)\(opened.errors)")
+    #expect(try rig.lockState() == "unlocked")
+    let closed = try rig.pamtester("policy=passcode \(Self.simulated)", "close_session")
+    #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
+    #expect(try rig.lockState() != "unlocked")
+  }
+
+  // MARK: Itself
+
+  @Test func ourOwnServicesAreIgnored() throws {
+    let scratch = Scratch()
+    // Nobody listens: who asked would be told that nothing can be proven.
+    let module = try PAMModule(asking: scratch.file("socket"))
+    let file = "/etc/pam.d/localauth-\(module.prefix)"
+    defer { Files.remove(file) }
+    let stack = "auth required \(module.path)\nauth required pam_permit.so\n"
+    try Files.write(Array(stack.utf8), to: file, mode: 0o644)
+    let own = try RunningProgram.run(
+      "/usr/bin/pamtester",
+      ["localauth-\(module.prefix)", "root", "authenticate"]
+    )
+    #expect(own.status == 0, "\(own.output)\(own.errors)")
+    let other = try module.service("", "auth required MODULE\nauth required pam_permit.so")
+    #expect(
+      try RunningProgram.run("/usr/bin/pamtester", [other, "root", "authenticate"]).status != 0
+    )
+  }
+
+  @Test func moduleHasNothingButItsFunctionsAndNeedsLittle() throws {
+    let scratch = Scratch()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    let symbols = try RunningProgram.run("/usr/bin/nm", ["-D", "--defined-only", module.path])
+    let names = symbols.output.split(separator: "\n").compactMap {
+      $0.split(separator: " ").last.map(String.init)
+    }
+    #expect(
+      Set(names) == [
+        "pam_sm_authenticate", "pam_sm_setcred", "pam_sm_acct_mgmt", "pam_sm_open_session",
+        "pam_sm_close_session", "pam_sm_chauthtok",
+      ]
+    )
+    let needed = try RunningProgram.run("/usr/bin/objdump", ["-p", module.path]).output
+      .split(separator: "\n").filter { $0.contains("NEEDED") }
+      .compactMap { $0.split(separator: " ").last.map(String.init) }
+    #expect(Set(needed) == ["libpam.so.0", "libc.so.6"])
+    let used = try RunningProgram.run("/usr/bin/nm", ["-D", "--undefined-only", module.path]).output
+    for banned in ["getenv", "system", "execve", "popen", "fork", "dlopen"] {
+      #expect(!used.split(whereSeparator: { " \n@".contains($0) }).contains(Substring(banned)))
+    }
+  }
+
+  @Test func readerOfMessagesPassesItsChecks() throws {
+    let scratch = Scratch()
+    let report = try RunningProgram.run(
+      "/usr/bin/make",
+      ["-s", "-C", Repository.path + "/pam", "check", "OUT=\(scratch.path)"],
+      within: .seconds(300)
+    )
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+  }
+}

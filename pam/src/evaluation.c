@@ -1,0 +1,230 @@
+#define _GNU_SOURCE
+#include "evaluation.h"
+#include "service.h"
+#include <security/pam_ext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+// How long the daemon may take where nobody is asked: to be reached, and to say its first word.
+#define PATIENCE_MS 3000
+
+// The key of what is kept in the handle.
+#define KEPT "pam_localauth_passcode"
+
+struct evaluation {
+  pam_handle_t *pam;
+  const struct options *options;
+  uid_t user;
+  bool is_silent;
+  struct service service;
+  // The question that is open: what an answer must carry, and how to ask. No nonce, no question.
+  char nonce[64];
+  char question[256];
+  int style;
+  bool takes_finger;
+  // What the last answer was, until the daemon said what it was worth.
+  char *answer;
+};
+
+// How long a finger that was said to be on the sensor has, before the question is asked again.
+#define TOUCH_MS 1500
+
+static void forget(char *text) {
+  if (text == NULL) return;
+  explicit_bzero(text, strlen(text));
+  free(text);
+}
+
+static void forget_kept(pam_handle_t *pam, void *passcode, int status) {
+  (void)pam;
+  (void)status;
+  forget(passcode);
+}
+
+void passcode_keep(pam_handle_t *pam, const char *passcode) {
+  char *copy = strdup(passcode);
+  if (copy != NULL && pam_set_data(pam, KEPT, copy, forget_kept) != PAM_SUCCESS) forget(copy);
+}
+
+const char *passcode_kept(pam_handle_t *pam) {
+  const void *passcode = NULL;
+  return pam_get_data(pam, KEPT, &passcode) == PAM_SUCCESS ? passcode : NULL;
+}
+
+// The members that every call has: whose devices are meant, and which.
+static void append_place(struct json_text *text, const struct evaluation *evaluation) {
+  char number[32];
+  // Root names the user; anybody else is who the kernel says.
+  if (geteuid() == 0) {
+    snprintf(number, sizeof number, "\"user\":%lu,", (unsigned long)evaluation->user);
+    json_append(text, number);
+  }
+  if (evaluation->options->device != NULL) {
+    json_append(text, "\"device\":");
+    json_append_string(text, evaluation->options->device);
+    json_append(text, ",");
+  }
+}
+
+static void show(const struct evaluation *evaluation, const struct json_token *text, int style) {
+  char line[512];
+  if (evaluation->is_silent || !json_copy(text, line, sizeof line) || line[0] == '\0') return;
+  pam_prompt(evaluation->pam, style, NULL, "%s", line);
+}
+
+// Sends an answer to a prompt over a connection of its own, as the protocol wants it.
+static enum service_status respond(struct evaluation *evaluation, const char *member, const char *value) {
+  char *bytes = malloc(SERVICE_MESSAGE_MAX);
+  if (bytes == NULL) return SERVICE_UNAVAILABLE;
+  struct json_text text = {.bytes = bytes, .room = SERVICE_MESSAGE_MAX};
+  json_append(&text, "{");
+  if (geteuid() == 0) {
+    char number[32];
+    snprintf(number, sizeof number, "\"user\":%lu,", (unsigned long)evaluation->user);
+    json_append(&text, number);
+  }
+  json_append(&text, "\"nonce\":");
+  json_append_string(&text, evaluation->nonce);
+  json_append(&text, ",");
+  json_append_string(&text, member);
+  json_append(&text, ":");
+  json_append_string(&text, value);
+  json_append(&text, "}");
+  struct service service;
+  enum service_status status = service_connect(&service, PATIENCE_MS);
+  if (status == SERVICE_OK)
+    status = service_call(&service, "io.localauth.Authentication.Respond", &text, false, PATIENCE_MS);
+  const struct json_token *reply;
+  // What is wrong with an answer, the evaluation says.
+  if (status == SERVICE_OK) status = service_reply(&service, &reply, PATIENCE_MS);
+  service_close(&service);
+  explicit_bzero(bytes, SERVICE_MESSAGE_MAX);
+  free(bytes);
+  return status;
+}
+
+// Asks the open question through the application, which may take as long as it likes.
+static int ask(struct evaluation *evaluation) {
+  forget(evaluation->answer);
+  evaluation->answer = NULL;
+  int status = pam_prompt(evaluation->pam, evaluation->style, &evaluation->answer, "%s%s",
+                          evaluation->takes_finger ? "Touch the sensor and press Enter, or: " : "",
+                          evaluation->question);
+  if (status != PAM_SUCCESS || evaluation->answer == NULL) {
+    respond(evaluation, "action", "cancel");
+    return PAM_CONV_ERR;
+  }
+  // With a finger on the sensor nothing was to be typed, and the question stays open.
+  if (evaluation->takes_finger && evaluation->answer[0] == '\0') return PAM_SUCCESS;
+  enum service_status sent = respond(evaluation, "passcode", evaluation->answer);
+  evaluation->nonce[0] = '\0';
+  return sent == SERVICE_OK ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
+}
+
+static int take_prompt(struct evaluation *evaluation, const struct json_token *prompt) {
+  evaluation->nonce[0] = '\0';
+  evaluation->takes_finger = json_is_true(json_member(prompt, "biometry"));
+  evaluation->style =
+      json_is_true(json_member(prompt, "passcodeEchoes")) ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF;
+  if (json_copy(json_member(prompt, "passcodePrompt"), evaluation->question, sizeof evaluation->question))
+    return json_copy(json_member(prompt, "nonce"), evaluation->nonce, sizeof evaluation->nonce)
+               ? ask(evaluation)
+               : PAM_AUTHINFO_UNAVAIL;
+  if (evaluation->takes_finger && !evaluation->is_silent)
+    pam_prompt(evaluation->pam, PAM_TEXT_INFO, NULL, "Touch the fingerprint sensor.");
+  return PAM_SUCCESS;
+}
+
+// What an ending means to the application.
+static int status_of(struct evaluation *evaluation, const struct json_token *result) {
+  static const struct {
+    const char *outcome;
+    int status;
+  } table[] = {
+      {"success", PAM_SUCCESS},
+      {"authenticationFailed", PAM_AUTH_ERR},
+      {"userCancel", PAM_AUTH_ERR},
+      {"userFallback", PAM_AUTH_ERR},
+      {"biometryLockout", PAM_AUTH_ERR},
+      {"passcodeThrottled", PAM_MAXTRIES},
+      {"timeout", PAM_AUTH_ERR},
+  };
+  const struct json_token *outcome = json_member(result, "outcome");
+  if (json_is_true(json_member(result, "simulated")) && !evaluation->options->allow_simulated) {
+    pam_syslog(evaluation->pam, LOG_ERR, "a simulated device is none to log in with: nothing was proven");
+    return PAM_AUTHINFO_UNAVAIL;
+  }
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (json_is(outcome, table[i].outcome)) return table[i].status;
+  char message[256];
+  json_copy(json_member(result, "message"), message, sizeof message);
+  pam_syslog(evaluation->pam, LOG_NOTICE, "nothing can be proven now: %s", message);
+  return PAM_AUTHINFO_UNAVAIL;
+}
+
+// Goes through the replies until the last one.
+static int converse(struct evaluation *evaluation) {
+  int patience = PATIENCE_MS;
+  for (;;) {
+    const struct json_token *reply;
+    bool is_asked = evaluation->nonce[0] != '\0';
+    enum service_status heard = service_reply(&evaluation->service, &reply, is_asked ? TOUCH_MS : patience);
+    if (heard == SERVICE_TIMEOUT && is_asked) {
+      int status = ask(evaluation);
+      if (status != PAM_SUCCESS) return status;
+      continue;
+    }
+    if (heard != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
+    if (json_member(reply, "error") != NULL) return PAM_AUTHINFO_UNAVAIL;
+    const struct json_token *said = json_member(reply, "parameters");
+    const struct json_token *prompt = json_member(said, "prompt"), *result = json_member(said, "result");
+    if (result != NULL) return status_of(evaluation, result);
+    if (!json_is_true(json_member(reply, "continues"))) return PAM_AUTHINFO_UNAVAIL;
+    // From here on a person takes time, for which the daemon has a limit of its own.
+    patience = evaluation->options->timeout_s * 1000 + PATIENCE_MS;
+    show(evaluation, json_member(json_member(said, "notice"), "text"), PAM_TEXT_INFO);
+    if (prompt == NULL) continue;
+    int status = take_prompt(evaluation, prompt);
+    if (status != PAM_SUCCESS) return status;
+  }
+}
+
+static int begin(struct evaluation *evaluation, const char *policy) {
+  char bytes[2048], number[64];
+  struct json_text text = {.bytes = bytes, .room = sizeof bytes};
+  const void *service = NULL;
+  pam_get_item(evaluation->pam, PAM_SERVICE, &service);
+  char reason[256];
+  snprintf(reason, sizeof reason, "log in through %.200s", service == NULL ? "PAM" : (const char *)service);
+  json_append(&text, "{");
+  append_place(&text, evaluation);
+  json_append(&text, "\"policy\":");
+  json_append_string(&text, policy);
+  json_append(&text, ",\"reason\":");
+  json_append_string(&text, evaluation->options->reason != NULL ? evaluation->options->reason : reason);
+  snprintf(number, sizeof number, ",\"timeoutMilliseconds\":%d", evaluation->options->timeout_s * 1000);
+  json_append(&text, number);
+  if (evaluation->options->allow_simulated) json_append(&text, ",\"allowSimulated\":true");
+  json_append(&text, "}");
+  if (service_connect(&evaluation->service, PATIENCE_MS) != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
+  return service_call(&evaluation->service, "io.localauth.Authentication.Evaluate", &text, true, PATIENCE_MS) ==
+                 SERVICE_OK
+             ? PAM_SUCCESS
+             : PAM_AUTHINFO_UNAVAIL;
+}
+
+int evaluation_run(pam_handle_t *pam, const struct options *options, const char *policy, uid_t user, int flags) {
+  struct evaluation evaluation = {
+      .pam = pam, .options = options, .user = user, .is_silent = (flags & PAM_SILENT) != 0};
+  int status = begin(&evaluation, policy);
+  if (status == PAM_SUCCESS) status = converse(&evaluation);
+  service_close(&evaluation.service);
+  // An empty answer was for the finger.
+  if (status == PAM_SUCCESS && evaluation.answer != NULL && evaluation.answer[0] != '\0')
+    passcode_keep(pam, evaluation.answer);
+  forget(evaluation.answer);
+  return status;
+}

@@ -1,0 +1,14 @@
+#pragma once
+#include "options.h"
+#include <security/pam_modules.h>
+#include <sys/types.h>
+
+// Has the daemon evaluate `policy` for the user and converses through the application: the PAM status.
+// What opened the passcode's prompt, if anything did, is kept in the handle for the session.
+int evaluation_run(pam_handle_t *pam, const struct options *options, const char *policy, uid_t user, int flags);
+
+// Keeps a passcode in the handle until it ends; it is wiped then.
+void passcode_keep(pam_handle_t *pam, const char *passcode);
+
+// The passcode that was kept; NULL where none was.
+const char *passcode_kept(pam_handle_t *pam);

@@ -1,0 +1,130 @@
+#define _GNU_SOURCE
+#include "evaluation.h"
+#include "options.h"
+#include "place.h"
+#include "service.h"
+#include <pwd.h>
+#include <security/pam_ext.h>
+#include <security/pam_modules.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+// The module asks the system's service and nobody else: it reads no variable of the environment, starts
+// nothing, and never takes silence for a yes.
+
+#define EXPORTED __attribute__((visibility("default")))
+
+// How long the daemon may take to unlock, lock or rewrap, in milliseconds.
+#define PATIENCE_MS 10000
+
+// The user that the handle is about; false after saying why there is none.
+static bool find_user(pam_handle_t *pam, uid_t *user) {
+  const char *name = NULL;
+  char buffer[16384];
+  struct passwd account, *found = NULL;
+  if (pam_get_user(pam, &name, NULL) != PAM_SUCCESS || name == NULL) return false;
+  if (getpwnam_r(name, &account, buffer, sizeof buffer, &found) != 0 || found == NULL) {
+    pam_syslog(pam, LOG_NOTICE, "there is no such user");
+    return false;
+  }
+  *user = account.pw_uid;
+  return true;
+}
+
+EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const char **argv) {
+  struct options options;
+  uid_t user;
+  if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
+  if (place_is_our_own(pam)) return PAM_IGNORE;
+  if (options.only_stash) {
+    const void *password = NULL;
+    if (pam_get_item(pam, PAM_AUTHTOK, &password) == PAM_SUCCESS && password != NULL)
+      passcode_keep(pam, password);
+    return PAM_IGNORE;
+  }
+  if (!find_user(pam, &user)) return PAM_USER_UNKNOWN;
+  bool is_elsewhere = !options.allow_remote && place_is_remote(pam);
+  return evaluation_run(pam, &options, is_elsewhere ? options.remote_policy : options.policy, user, flags);
+}
+
+EXPORTED int pam_sm_setcred(pam_handle_t *pam, int flags, int argc, const char **argv) {
+  (void)pam, (void)flags, (void)argc, (void)argv;
+  // There are no credentials to set; where no other module has any, to ignore that would be a refusal.
+  return PAM_SUCCESS;
+}
+
+EXPORTED int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int argc, const char **argv) {
+  (void)pam, (void)flags, (void)argc, (void)argv;
+  // Whether an account is still good is for others to say.
+  return PAM_IGNORE;
+}
+
+// Calls a method about the user's device; `first` and `second` are members with secrets, or NULL.
+static bool call(pam_handle_t *pam, const struct options *options, const char *method, const char *first,
+                 const char *first_value, const char *second, const char *second_value) {
+  uid_t user;
+  char bytes[8192], number[32];
+  struct json_text text = {.bytes = bytes, .room = sizeof bytes};
+  if (!find_user(pam, &user)) return false;
+  json_append(&text, "{");
+  if (geteuid() == 0) {
+    snprintf(number, sizeof number, "\"user\":%lu,", (unsigned long)user);
+    json_append(&text, number);
+  }
+  json_append(&text, "\"device\":");
+  json_append_string(&text, options->device != NULL ? options->device : "default");
+  const char *members[][2] = {{first, first_value}, {second, second_value}};
+  for (int i = 0; i < 2; i++) {
+    if (members[i][0] == NULL || members[i][1] == NULL) continue;
+    json_append(&text, ",");
+    json_append_string(&text, members[i][0]);
+    json_append(&text, ":");
+    json_append_string(&text, members[i][1]);
+  }
+  json_append(&text, "}");
+  struct service service;
+  const struct json_token *reply;
+  bool is_done = service_connect(&service, PATIENCE_MS) == SERVICE_OK &&
+                 service_call(&service, method, &text, false, PATIENCE_MS) == SERVICE_OK &&
+                 service_reply(&service, &reply, PATIENCE_MS) == SERVICE_OK &&
+                 json_member(reply, "error") == NULL;
+  service_close(&service);
+  explicit_bzero(bytes, sizeof bytes);
+  return is_done;
+}
+
+// A session is opened whatever becomes of the keychain: who logs in without it can unlock it later.
+EXPORTED int pam_sm_open_session(pam_handle_t *pam, int flags, int argc, const char **argv) {
+  struct options options;
+  (void)flags;
+  if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
+  const char *passcode = passcode_kept(pam);
+  if (place_is_our_own(pam) || passcode == NULL) return PAM_IGNORE;
+  bool is_open = call(pam, &options, "io.localauth.Devices.Unlock", "passcode", passcode, NULL, NULL);
+  pam_set_data(pam, "pam_localauth_passcode", NULL, NULL);
+  if (!is_open) pam_syslog(pam, LOG_NOTICE, "the keychain stays locked: its passcode is another one");
+  return is_open ? PAM_SUCCESS : PAM_IGNORE;
+}
+
+EXPORTED int pam_sm_close_session(pam_handle_t *pam, int flags, int argc, const char **argv) {
+  struct options options;
+  (void)flags;
+  if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
+  if (place_is_our_own(pam)) return PAM_IGNORE;
+  return call(pam, &options, "io.localauth.Devices.Lock", NULL, NULL, NULL, NULL) ? PAM_SUCCESS : PAM_IGNORE;
+}
+
+EXPORTED int pam_sm_chauthtok(pam_handle_t *pam, int flags, int argc, const char **argv) {
+  struct options options;
+  const void *old = NULL, *new = NULL;
+  if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
+  if (place_is_our_own(pam) || (flags & PAM_UPDATE_AUTHTOK) == 0) return PAM_IGNORE;
+  if (pam_get_item(pam, PAM_AUTHTOK, &new) != PAM_SUCCESS || new == NULL) return PAM_IGNORE;
+  if (pam_get_item(pam, PAM_OLDAUTHTOK, &old) != PAM_SUCCESS) old = NULL;
+  // The password was changed by another module already, and stays so.
+  if (call(pam, &options, "io.localauth.Devices.SetPasscode", "new", new, "passcode", old)) return PAM_SUCCESS;
+  pam_syslog(pam, LOG_NOTICE, "the keychain was not opened for the new password: authctl passcode change mends it");
+  return PAM_IGNORE;
+}

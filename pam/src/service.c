@@ -1,0 +1,134 @@
+#define _GNU_SOURCE
+#include "service.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// Compiled in, and the same as the clients' in Swift; only tests build with others.
+#ifndef LOCALAUTH_SOCKET
+#define LOCALAUTH_SOCKET "/run/localauth/socket"
+#endif
+#ifndef LOCALAUTH_ACCOUNT
+#define LOCALAUTH_ACCOUNT "localauth"
+#endif
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static enum service_status wait_until(int socket, short events, int64_t deadline) {
+  for (;;) {
+    int64_t left = deadline - now_ms();
+    if (left <= 0) return SERVICE_TIMEOUT;
+    struct pollfd ready = {.fd = socket, .events = events};
+    int count = poll(&ready, 1, left > 60000 ? 60000 : (int)left);
+    if (count > 0) return SERVICE_OK;
+    if (count < 0 && errno != EINTR) return SERVICE_UNAVAILABLE;
+  }
+}
+
+// Root, or the account of the service where there is one.
+static bool is_trusted(int socket) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer) return false;
+  if (peer.uid == 0) return true;
+  struct passwd account, *found = NULL;
+  char buffer[4096];
+  return getpwnam_r(LOCALAUTH_ACCOUNT, &account, buffer, sizeof buffer, &found) == 0 && found != NULL &&
+         peer.uid == account.pw_uid;
+}
+
+enum service_status service_connect(struct service *service, int timeout_ms) {
+  *service = (struct service){.socket = -1};
+  int64_t deadline = now_ms() + timeout_ms;
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  _Static_assert(sizeof LOCALAUTH_SOCKET <= sizeof address.sun_path, "the path of the socket is too long");
+  memcpy(address.sun_path, LOCALAUTH_SOCKET, sizeof LOCALAUTH_SOCKET);
+  service->received = malloc(SERVICE_MESSAGE_MAX);
+  service->document = malloc(sizeof *service->document);
+  service->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (service->received == NULL || service->document == NULL || service->socket < 0)
+    return SERVICE_UNAVAILABLE;
+  // A Unix socket whose queue is full says so at once: it is asked again until the time is over.
+  while (connect(service->socket, (struct sockaddr *)&address, sizeof address) != 0) {
+    if (errno != EAGAIN && errno != EINTR) return SERVICE_UNAVAILABLE;
+    if (now_ms() >= deadline) return SERVICE_TIMEOUT;
+    poll(NULL, 0, 20);
+  }
+  return is_trusted(service->socket) ? SERVICE_OK : SERVICE_UNAVAILABLE;
+}
+
+static enum service_status send_all(struct service *service, const char *bytes, size_t length, int64_t deadline) {
+  while (length > 0) {
+    ssize_t sent = send(service->socket, bytes, length, MSG_NOSIGNAL);
+    if (sent > 0) {
+      bytes += sent;
+      length -= (size_t)sent;
+    } else if (sent < 0 && errno == EAGAIN) {
+      enum service_status status = wait_until(service->socket, POLLOUT, deadline);
+      if (status != SERVICE_OK) return status;
+    } else if (sent == 0 || errno != EINTR) {
+      return SERVICE_UNAVAILABLE;
+    }
+  }
+  return SERVICE_OK;
+}
+
+enum service_status service_call(struct service *service, const char *method,
+                                 const struct json_text *parameters, bool more, int timeout_ms) {
+  int64_t deadline = now_ms() + timeout_ms;
+  char head[128];
+  struct json_text text = {.bytes = head, .room = sizeof head};
+  json_append(&text, "{\"method\":");
+  json_append_string(&text, method);
+  json_append(&text, more ? ",\"more\":true,\"parameters\":" : ",\"parameters\":");
+  if (text.failed || parameters->failed) return SERVICE_UNAVAILABLE;
+  enum service_status status = send_all(service, text.bytes, text.length, deadline);
+  if (status == SERVICE_OK) status = send_all(service, parameters->bytes, parameters->length, deadline);
+  // The zero at the end of the text ends the message.
+  return status == SERVICE_OK ? send_all(service, "}", 2, deadline) : status;
+}
+
+enum service_status service_reply(struct service *service, const struct json_token **reply, int timeout_ms) {
+  int64_t deadline = now_ms() + timeout_ms;
+  service->received_length -= service->taken;
+  memmove(service->received, service->received + service->taken, service->received_length);
+  service->taken = 0;
+  for (;;) {
+    const char *end = memchr(service->received, '\0', service->received_length);
+    if (end != NULL) {
+      size_t length = (size_t)(end - service->received);
+      service->taken = length + 1;
+      if (!json_read(service->document, service->received, length)) return SERVICE_UNAVAILABLE;
+      *reply = service->document->tokens;
+      return SERVICE_OK;
+    }
+    size_t room = SERVICE_MESSAGE_MAX - service->received_length;
+    if (room == 0) return SERVICE_UNAVAILABLE;
+    enum service_status status = wait_until(service->socket, POLLIN, deadline);
+    if (status != SERVICE_OK) return status;
+    ssize_t count = recv(service->socket, service->received + service->received_length, room, 0);
+    if (count > 0)
+      service->received_length += (size_t)count;
+    else if (count == 0 || (errno != EAGAIN && errno != EINTR))
+      return SERVICE_UNAVAILABLE;
+  }
+}
+
+void service_close(struct service *service) {
+  if (service->socket >= 0) close(service->socket);
+  if (service->received != NULL) explicit_bzero(service->received, SERVICE_MESSAGE_MAX);
+  free(service->received);
+  free(service->document);
+  *service = (struct service){.socket = -1};
+}
