@@ -54,7 +54,7 @@ check-packages:
 # The suite runs debug programs; these are the ones that are linked statically and stripped.
 PROGRAM_SUITES := AssertionTests EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
   KeychainSecretsInMemoryTests MalformedPeerTests OnDemandTests OutcomeTests \
-  PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
+  PAMModuleTests PAMProgramsTests PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
   SystemClientTests SystemServiceTests TwoTerminalTests
 empty :=
 check-programs: build programs
@@ -162,7 +162,8 @@ uninstall:
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
 	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
-	  $(DESTDIR)$(PAM_MODULES)/pam_localauth.so $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
+	  $(DESTDIR)$(MAN)/man8/pam_localauth.8 $(DESTDIR)$(PAM_MODULES)/pam_localauth.so \
+	  $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
 

@@ -75,6 +75,15 @@ struct InstallTests {
     #expect(Files.exists(installed + "/usr/lib/tmpfiles.d/localauth.conf"))
   }
 
+  @Test func moduleIsInstalledAndItsProfileIsNotEnabled() throws {
+    let installed = try install()
+    let modules = try find(installed, ["-name", "pam_localauth.so"])
+    #expect(modules.count == 1 && modules[0].hasSuffix("/security/pam_localauth.so"))
+    let profile = try Files.text(installed + "/usr/share/pam-configs/localauth")
+    #expect(profile.contains("\nDefault: no\n"))
+    #expect(Files.exists(installed + "/usr/share/man/man8/pam_localauth.8"))
+  }
+
   @Test func uninstallLeavesThePAMServiceFileAlone() throws {
     let installed = try install()
     try make("uninstall", scratch.file("built"), installed)
