@@ -36,14 +36,7 @@ public final class ExternalPrivateKey: Sendable {
     _ type: ExternalKeyType,
     representation secret: borrowing Secret
   ) throws(PKIError) {
-    // SAFETY: the secret is lent for the calls with its size.
-    let made: OpaquePointer? = unsafe secret.withUnsafeBytes { bytes in
-      switch type {
-      case .rsa: unsafe la_rsa_new(true, bytes.baseAddress, bytes.count)
-      case .ellipticCurve: unsafe Self.curveKey(bytes)
-      }
-    }
-    let key = try unsafe PKey(made, orThrow: .malformed)
+    let key = try Self.key(type, secret, orThrow: .malformed)
     guard key.isPair else { throw .malformed }
     try self.init(key)
     // The library also takes other forms, which this is not the place for.
@@ -155,14 +148,23 @@ public final class ExternalPrivateKey: Sendable {
   }
 
   private func key() throws(PKIError) -> PKey {
+    try Self.key(shape.type, representation, orThrow: .failed)
+  }
+
+  /// The library's form of the key in `secret`, or `error` where it is none.
+  private static func key(
+    _ type: ExternalKeyType,
+    _ secret: borrowing Secret,
+    orThrow error: PKIError
+  ) throws(PKIError) -> PKey {
     // SAFETY: the secret is lent for the calls with its size.
-    let made: OpaquePointer? = unsafe representation.withUnsafeBytes { bytes in
-      switch shape {
+    let made: OpaquePointer? = unsafe secret.withUnsafeBytes { bytes in
+      switch type {
       case .rsa: unsafe la_rsa_new(true, bytes.baseAddress, bytes.count)
-      case .curve: unsafe Self.curveKey(bytes)
+      case .ellipticCurve: unsafe curveKey(bytes)
       }
     }
-    return try unsafe PKey(made, orThrow: .failed)
+    return try unsafe PKey(made, orThrow: error)
   }
 
   /// The key `04 || X || Y || K`, whatever its halves have to do with each other.

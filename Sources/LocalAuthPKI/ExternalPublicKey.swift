@@ -1,9 +1,14 @@
 import CLocalAuthOpenSSL
+import LocalAuthSecret
 
 /// A public key outside of a keychain, in the form that Apple's keys have there.
 public struct ExternalPublicKey: Hashable, Sendable {
   /// PKCS #1 for RSA, `04 || X || Y` of ANSI X9.63 for a curve.
   public let representation: [UInt8]
+  /// SHA-1 of ``representation``: the application label (`klbl`) of both halves.
+  ///
+  /// Whoever looks for the key's items looks for this: it is there, or the key is not.
+  public let label: [UInt8]
   let shape: KeyShape
 
   /// What the key is made for.
@@ -33,8 +38,7 @@ public struct ExternalPublicKey: Hashable, Sendable {
         unsafe la_ec_is_point(curve.group, bytes.baseAddress, bytes.count)
       }
       guard isPoint else { throw .malformed }
-      shape = .curve(curve)
-      representation = bytes
+      try self.init(bytes, .curve(curve))
     }
   }
 
@@ -51,13 +55,13 @@ public struct ExternalPublicKey: Hashable, Sendable {
 
   /// The public half of `key`.
   init(_ key: borrowing PKey) throws(PKIError) {
-    shape = key.shape
-    representation = try key.publicRepresentation()
+    try self.init(key.publicRepresentation(), key.shape)
   }
 
-  /// SHA-1 of ``representation``: the application label (`klbl`) of both halves.
-  public var label: [UInt8] {
-    get throws(PKIError) { try HashFunction.sha1.digest(of: representation) }
+  private init(_ representation: [UInt8], _ shape: KeyShape) throws(PKIError) {
+    label = try HashFunction.sha1.digest(of: representation)
+    self.representation = representation
+    self.shape = shape
   }
 
   /// Whether signatures of this key can be of this scheme.
@@ -100,30 +104,31 @@ public struct ExternalPublicKey: Hashable, Sendable {
     _ plaintext: [UInt8],
     by scheme: EncryptionScheme
   ) throws(PKIError) -> [UInt8] {
-    guard let capacity = capacity(scheme) else { throw .unsuitable }
-    guard plaintext.count <= capacity else { throw .size }
+    try check(plaintext.count, for: scheme)
     let input = scheme == .raw ? try plaintext.padded(to: blockSize) : plaintext
     let key = try key()
-    var size = blockSize
-    var output = [UInt8](repeating: 0, count: size)
-    // SAFETY: the input is lent with its size, and the output has room for one block.
-    let isDone = unsafe input.withUnsafeBytes { input in
-      unsafe output.withUnsafeMutableBytes { output in
-        unsafe la_rsa_crypt(
-          key.pointer,
-          true,
-          scheme.padding,
-          scheme.hash?.rawValue,
-          input.baseAddress,
-          input.count,
-          output.baseAddress,
-          &size
-        )
-      }
-    }
+    // SAFETY: the bytes are lent for the call.
+    let block = unsafe input.withUnsafeBytes { unsafe key.encrypted($0, scheme) }
     // Only a number that is not below the modulus is refused by the library.
-    guard isDone, size == output.count else { throw scheme == .raw ? .size : .failed }
-    return output
+    guard let block else { throw scheme == .raw ? .size : .failed }
+    return block
+  }
+
+  /// The same for a key, which stays where it is; `scheme` pads.
+  func encrypt(_ secret: borrowing Secret, by scheme: EncryptionScheme) throws(PKIError) -> [UInt8]
+  {
+    try check(secret.count, for: scheme)
+    let key = try key()
+    // SAFETY: the bytes are lent for the call.
+    guard let block = unsafe secret.withUnsafeBytes({ unsafe key.encrypted($0, scheme) }) else {
+      throw .failed
+    }
+    return block
+  }
+
+  private func check(_ size: Int, for scheme: EncryptionScheme) throws(PKIError) {
+    guard let capacity = capacity(scheme) else { throw .unsuitable }
+    guard size <= capacity else { throw .size }
   }
 
   /// The library's form of the key.

@@ -15,9 +15,7 @@ public enum KeyWrapping {
     _ scheme: EncryptionScheme
   ) throws(PKIError) -> [UInt8] {
     let session = try IntegratedEncryption.randomKey(sessionSize(key))
-    // SAFETY: the bytes are copied while they are lent; RSA takes an array, which lives for this call.
-    let bytes = unsafe session.withUnsafeBytes { unsafe [UInt8]($0) }
-    let wrapped = try key.encrypt(bytes, by: scheme)
+    let wrapped = try key.encrypt(session, by: scheme)
     let sealed = try IntegratedEncryption.seal(
       plaintext,
       key: IntegratedEncryption.withZeroNonce(session),

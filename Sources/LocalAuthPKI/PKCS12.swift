@@ -47,7 +47,7 @@ public struct PKCS12: Sendable {
     var rest = Set(certificates.map(\.certificate))
     var identities: [Identity] = []
     for entry in contents.keys {
-      let hash = try entry.key.publicKey.label
+      let hash = entry.key.publicKey.label
       let own = certificates.filter { $0.certificate.publicKeyHash == hash }
       let named = own.first { $0.keyIdentifier != nil && $0.keyIdentifier == entry.keyIdentifier }
       guard let found = named ?? own.first else { continue }

@@ -43,6 +43,26 @@ import LocalAuthSecret
     }
   }
 
+  /// One block of RSA; nil where the library refuses.
+  func encrypted(_ input: UnsafeRawBufferPointer, _ scheme: EncryptionScheme) -> [UInt8]? {
+    var size = shape.blockSize
+    var output = [UInt8](repeating: 0, count: size)
+    // SAFETY: the input is the caller's with its size, and the output has room for one block.
+    let isDone = unsafe output.withUnsafeMutableBytes { output in
+      unsafe la_rsa_crypt(
+        pointer,
+        true,
+        scheme.padding,
+        scheme.hash?.rawValue,
+        input.baseAddress,
+        input.count,
+        output.baseAddress,
+        &size
+      )
+    }
+    return isDone && size == output.count ? output : nil
+  }
+
   // MARK: External representations
 
   /// The public half: PKCS #1, or `04 || X || Y`.

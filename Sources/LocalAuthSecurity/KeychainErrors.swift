@@ -4,6 +4,17 @@ extension NSError {
   /// Where the codes of `LAError` are at home.
   package static let authenticationDomain = "com.apple.LocalAuthentication"
 
+  /// The error of a status, with what is wrong; without words it has those of the status.
+  package convenience init(_ status: OSStatus, _ text: String? = nil) {
+    self.init(
+      domain: NSOSStatusErrorDomain,
+      code: Int(status),
+      userInfo: [
+        NSLocalizedDescriptionKey: text ?? SecCopyErrorMessageString(status, nil) ?? ""
+      ]
+    )
+  }
+
   /// The error of an evaluation, with what it says; the outcome table knows the code.
   ///
   /// Two numbers have no public names: -1000 is a service that gave no answer that counts, -1001 a
@@ -23,11 +34,7 @@ extension NSError {
     switch failure {
     case .authentication(let error), .service(let error): self.init(error)
     case .itemNotFound, .duplicateItem, .locked, .accessGroupNotAllowed, .refused, .undecodable:
-      self.init(
-        domain: NSOSStatusErrorDomain,
-        code: Int(failure.status.rawValue),
-        userInfo: [NSLocalizedDescriptionKey: failure.message]
-      )
+      self.init(failure.status.rawValue, failure.message)
     }
   }
 }

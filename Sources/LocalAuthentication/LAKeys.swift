@@ -46,15 +46,7 @@ public final class LAPrivateKey: NSObject, Sendable {
   ) async throws -> Data {
     let parameters = ExchangeParameters(dictionary: parameters as NSDictionary)
     return try await right.withKey { key in
-      let kind =
-        [
-          kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
-          kSecAttrKeyClass: kSecAttrKeyClassPublic,
-        ]
-        as CFDictionary
-      let peer = try RightRecord.asking {
-        unsafe SecKeyCreateWithData(publicKey as CFData, kind, $0)
-      }
+      let peer = try RightRecord.publicKey(publicKey)
       return try RightRecord.asking {
         unsafe SecKeyCopyKeyExchangeResult(key, algorithm, peer, parameters.dictionary, $0)
       } as Data

@@ -58,15 +58,7 @@ struct RightRecord: Sendable {
       let kind = LAAuthenticationRequirement.Kind(
         rawValue: String(decoding: parts[0], as: UTF8.self)
       ),
-      let key = SecKeyCreateWithData(
-        Data(parts[1].prefix(pointSize)) as CFData,
-        [
-          kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
-          kSecAttrKeyClass: kSecAttrKeyClassPublic,
-        ]
-          as CFDictionary,
-        nil
-      )
+      let key = try? Self.publicKey(Data(parts[1].prefix(pointSize)))
     else { throw Self.error(errSecDecode) }
     requirement = LAAuthenticationRequirement(kind)
     publicKey = key
@@ -169,12 +161,14 @@ struct RightRecord: Sendable {
     throw error(status == errSecSuccess ? errSecDuplicateItem : status)
   }
 
-  private static func error(_ status: OSStatus) -> NSError {
-    NSError(
-      domain: NSOSStatusErrorDomain,
-      code: Int(status),
-      userInfo: [NSLocalizedDescriptionKey: SecCopyErrorMessageString(status, nil) ?? ""]
-    )
+  private static func error(_ status: OSStatus) -> NSError { NSError(status) }
+
+  /// The public key `04 || X || Y`.
+  static func publicKey(_ point: Data) throws -> SecKey {
+    let kind =
+      [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPublic]
+      as CFDictionary
+    return try asking { unsafe SecKeyCreateWithData(point as CFData, kind, $0) }
   }
 
   /// What a call with a key answers; the error that it hands out is thrown.

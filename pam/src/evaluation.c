@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
-#include <unistd.h>
 
 // How long the daemon may take where nobody is asked: to be reached, and to say its first word.
 #define PATIENCE_MS 3000
@@ -54,20 +53,7 @@ const char *passcode_kept(pam_handle_t *pam) {
   return pam_get_data(pam, KEPT, &passcode) == PAM_SUCCESS ? passcode : NULL;
 }
 
-// The members that every call has: whose devices are meant, and which.
-static void append_place(struct json_text *text, const struct evaluation *evaluation) {
-  char number[32];
-  // Root names the user; anybody else is who the kernel says.
-  if (geteuid() == 0) {
-    snprintf(number, sizeof number, "\"user\":%lu,", (unsigned long)evaluation->user);
-    json_append(text, number);
-  }
-  if (evaluation->options->device != NULL) {
-    json_append(text, "\"device\":");
-    json_append_string(text, evaluation->options->device);
-    json_append(text, ",");
-  }
-}
+void passcode_forget(pam_handle_t *pam) { pam_set_data(pam, KEPT, NULL, NULL); }
 
 static void show(const struct evaluation *evaluation, const struct json_token *text, int style) {
   char line[512];
@@ -81,11 +67,7 @@ static enum service_status respond(struct evaluation *evaluation, const char *me
   if (bytes == NULL) return SERVICE_UNAVAILABLE;
   struct json_text text = {.bytes = bytes, .room = SERVICE_MESSAGE_MAX};
   json_append(&text, "{");
-  if (geteuid() == 0) {
-    char number[32];
-    snprintf(number, sizeof number, "\"user\":%lu,", (unsigned long)evaluation->user);
-    json_append(&text, number);
-  }
+  service_append_user(&text, evaluation->user);
   json_append(&text, "\"nonce\":");
   json_append_string(&text, evaluation->nonce);
   json_append(&text, ",");
@@ -200,7 +182,12 @@ static int begin(struct evaluation *evaluation, const char *policy) {
   char reason[256];
   snprintf(reason, sizeof reason, "log in through %.200s", service == NULL ? "PAM" : (const char *)service);
   json_append(&text, "{");
-  append_place(&text, evaluation);
+  service_append_user(&text, evaluation->user);
+  if (evaluation->options->device != NULL) {
+    json_append(&text, "\"device\":");
+    json_append_string(&text, evaluation->options->device);
+    json_append(&text, ",");
+  }
   json_append(&text, "\"policy\":");
   json_append_string(&text, policy);
   json_append(&text, ",\"reason\":");

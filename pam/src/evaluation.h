@@ -12,3 +12,6 @@ void passcode_keep(pam_handle_t *pam, const char *passcode);
 
 // The passcode that was kept; NULL where none was.
 const char *passcode_kept(pam_handle_t *pam);
+
+// Wipes the passcode that was kept.
+void passcode_forget(pam_handle_t *pam);

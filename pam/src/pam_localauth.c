@@ -6,10 +6,8 @@
 #include <pwd.h>
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
-#include <stdio.h>
 #include <string.h>
 #include <syslog.h>
-#include <unistd.h>
 
 // The module asks the system's service and nobody else: it reads no variable of the environment, starts
 // nothing, and never takes silence for a yes.
@@ -65,14 +63,11 @@ EXPORTED int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int argc, const char
 static bool call(pam_handle_t *pam, const struct options *options, const char *method, const char *first,
                  const char *first_value, const char *second, const char *second_value) {
   uid_t user;
-  char bytes[8192], number[32];
+  char bytes[8192];
   struct json_text text = {.bytes = bytes, .room = sizeof bytes};
   if (!find_user(pam, &user)) return false;
   json_append(&text, "{");
-  if (geteuid() == 0) {
-    snprintf(number, sizeof number, "\"user\":%lu,", (unsigned long)user);
-    json_append(&text, number);
-  }
+  service_append_user(&text, user);
   json_append(&text, "\"device\":");
   json_append_string(&text, options->device != NULL ? options->device : "default");
   const char *members[][2] = {{first, first_value}, {second, second_value}};
@@ -103,7 +98,7 @@ EXPORTED int pam_sm_open_session(pam_handle_t *pam, int flags, int argc, const c
   const char *passcode = passcode_kept(pam);
   if (place_is_our_own(pam) || passcode == NULL) return PAM_IGNORE;
   bool is_open = call(pam, &options, "io.localauth.Devices.Unlock", "passcode", passcode, NULL, NULL);
-  pam_set_data(pam, "pam_localauth_passcode", NULL, NULL);
+  passcode_forget(pam);
   if (!is_open) pam_syslog(pam, LOG_NOTICE, "the keychain stays locked: its passcode is another one");
   return is_open ? PAM_SUCCESS : PAM_IGNORE;
 }

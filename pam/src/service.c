@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -123,6 +124,13 @@ enum service_status service_reply(struct service *service, const struct json_tok
     else if (count == 0 || (errno != EAGAIN && errno != EINTR))
       return SERVICE_UNAVAILABLE;
   }
+}
+
+void service_append_user(struct json_text *text, uid_t user) {
+  char member[32];
+  if (geteuid() != 0) return;
+  snprintf(member, sizeof member, "\"user\":%lu,", (unsigned long)user);
+  json_append(text, member);
 }
 
 void service_close(struct service *service) {

@@ -85,10 +85,9 @@ extension Keychain {
 
   /// Whether any certificate is about the key.
   private func isCertified(_ key: SecKey) throws(ItemStatus) -> Bool {
-    guard let label = try? key.publicKey.label else { return false }
     let query: QueryDictionary = [
       QueryKey.itemClass.rawValue: .text(ItemClass.certificate.rawValue),
-      ItemAttribute.publicKeyHash.rawValue: .data(label),
+      ItemAttribute.publicKeyHash.rawValue: .data(key.publicKey.label),
     ]
     do throws(ItemStatus) {
       return try ItemStatus.translating { () throws(KeychainFailure) in try !copy(query).isEmpty }
@@ -123,9 +122,7 @@ extension SecIdentity: KeychainObject {
   var selection: QueryDictionary {
     var query = certificate.selection
     query[QueryKey.itemClass.rawValue] = .text(ItemClass.identity.rawValue)
-    if let label = try? privateKey.publicKey.label {
-      query[ItemAttribute.applicationLabel.rawValue] = .data(label)
-    }
+    query[ItemAttribute.applicationLabel.rawValue] = .data(privateKey.publicKey.label)
     return query
   }
 }

@@ -5,17 +5,8 @@ import LocalAuthPKI
 struct KeyFailure: Error {
   let error: NSError
 
-  /// A status of ours, with what is wrong.
-  init(_ status: OSStatus, _ text: String) {
-    error = NSError(
-      domain: NSOSStatusErrorDomain,
-      code: Int(status),
-      userInfo: [NSLocalizedDescriptionKey: text]
-    )
-  }
-
-  /// A status of ours, in its own words.
-  init(_ status: OSStatus) { self.init(status, SecCopyErrorMessageString(status, nil) ?? "") }
+  /// A status of ours, with what is wrong; without words it has those of the status.
+  init(_ status: OSStatus, _ text: String? = nil) { error = NSError(status, text) }
 
   fileprivate init(_ error: NSError) { self.error = error }
 

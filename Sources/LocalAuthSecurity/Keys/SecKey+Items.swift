@@ -17,7 +17,7 @@ extension SecKey: KeychainObject {
     }
     var attributes = selection
     let bits = Int64(publicKey.bits)
-    attributes[ItemAttribute.type.rawValue] = .number(publicKey.type == .rsa ? 42 : 73)
+    attributes[ItemAttribute.type.rawValue] = .number(publicKey.type.number)
     attributes[ItemAttribute.keySizeInBits.rawValue] = .number(bits)
     attributes[ItemAttribute.effectiveKeySize.rawValue] = .number(bits)
     attributes[ItemAttribute.isPermanent.rawValue] = .number(1)
@@ -27,14 +27,11 @@ extension SecKey: KeychainObject {
 
   var selection: QueryDictionary {
     if case .keychainKey(let key) = material { return key.selection }
-    var query: QueryDictionary = [
+    return [
       QueryKey.itemClass.rawValue: .text(ItemClass.key.rawValue),
       ItemAttribute.keyClass.rawValue: .number(isPrivate ? 1 : 0),
+      ItemAttribute.applicationLabel.rawValue: .data(publicKey.label),
     ]
-    if let label = try? publicKey.label {
-      query[ItemAttribute.applicationLabel.rawValue] = .data(label)
-    }
-    return query
   }
 
   /// The key that an item of class `keys` is.

@@ -96,8 +96,8 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     kSecAttrKeySizeInBits: key.publicKey.bits,
     kSecAttrEffectiveKeySize: key.publicKey.bits,
     kSecAttrIsPermanent: true,
+    kSecAttrApplicationLabel: Data(key.publicKey.label),
   ]
-  attributes[kSecAttrApplicationLabel] = try? Data(key.publicKey.label)
   for (attribute, isSo) in key.powers { attributes[attribute.rawValue] = isSo }
   switch key.material {
   case .publicKey(let key): attributes[kSecValueData] = Data(key.representation)
@@ -125,13 +125,16 @@ extension SecKey {
 }
 
 extension ExternalKeyType {
-  /// The value of `kSecAttrKeyType`.
-  var attribute: CFString {
+  /// The number of the type in the keychain.
+  var number: Int64 {
     switch self {
-    case .rsa: kSecAttrKeyTypeRSA
-    case .ellipticCurve: kSecAttrKeyTypeECSECPrimeRandom
+    case .rsa: 42
+    case .ellipticCurve: 73
     }
   }
+
+  /// The value of `kSecAttrKeyType`: the number in digits.
+  var attribute: CFString { "\(number)" }
 
   /// The type that a value of `kSecAttrKeyType` means: a number, or its digits.
   init?(attribute: Any?) {

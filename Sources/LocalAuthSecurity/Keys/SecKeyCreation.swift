@@ -124,7 +124,7 @@ extension SecKey {
       throw KeyFailure(errSecParam, "A key that the keychain makes has no data of the caller's.")
     }
     var query = dictionary.query
-    query[ItemAttribute.type.rawValue] = .number(request.type == .rsa ? 42 : 73)
+    query[ItemAttribute.type.rawValue] = .number(request.type.number)
     query[ItemAttribute.keySizeInBits.rawValue] = .number(Int64(request.bits))
     query[QueryKey.returnAttributes.rawValue] = .boolean(true)
     let asked = query
