@@ -34,7 +34,9 @@ func tests(
     path: path,
     exclude: [
       "LocalAuthPAMTests": ["Modules"],
-      "LocalAuthEndToEndTests": ["third-party-client.py", "verify-assertion.py"],
+      "LocalAuthEndToEndTests": [
+        "daemon-relay.py", "third-party-client.py", "verify-assertion.py",
+      ],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
     swiftSettings: settings
@@ -70,6 +72,8 @@ let package = Package(
     system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
 
+    .systemLibrary(name: "CLocalAuthMath"),
+
     // Pure: no clock, randomness, input, output or threads.
     library("LocalAuthCore"),
     library("LocalAuthJSON"),
@@ -80,7 +84,8 @@ let package = Package(
       swiftSettings: settings
     ),
     library("LocalAuthToken", ["LocalAuthJSON"]),
-    library("LocalAuthSensor", ["LocalAuthCore"]),
+    library("LocalAuthSensor", ["LocalAuthCore", "CLocalAuthMath"]),
+    library("LocalAuthAnalysis", ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"]),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -236,6 +241,7 @@ let package = Package(
     ),
     tests("LocalAuthTokenTests", ["LocalAuthToken", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
+    tests("LocalAuthAnalysisTests", ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthCore"]),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),

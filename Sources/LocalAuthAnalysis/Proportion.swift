@@ -1,0 +1,68 @@
+import LocalAuthSensor
+
+/// Successes among trials, and what they say about the rate.
+public struct Proportion: Hashable, Sendable {
+  /// How often it happened.
+  public var successes: UInt64
+  /// How often it could have.
+  public var trials: UInt64
+
+  /// The proportion of these counts; successes beyond the trials are none.
+  public init(successes: UInt64, trials: UInt64) {
+    self.successes = min(successes, trials)
+    self.trials = trials
+  }
+
+  /// The share of the trials; 0 without any.
+  public var share: Double { trials > 0 ? Double(successes) / Double(trials) : 0 }
+
+  /// Wilson's interval (JASA 22, 1927) for this confidence; everything without trials.
+  ///
+  /// It holds for independent trials: of attempts that belong to the same people, count people.
+  public func interval(confidence: Double = 0.95) -> ClosedRange<Double> {
+    guard trials > 0 else { return 0...1 }
+    let n = Double(trials)
+    let z = StandardNormal.upperQuantile((1 - confidence) / 2)
+    let centre = share + z * z / (2 * n)
+    let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
+    let scale = 1 + z * z / n
+    let low = successes == 0 ? 0 : max(0, (centre - half) / scale)
+    let high = successes == trials ? 1 : min(1, (centre + half) / scale)
+    return low...high
+  }
+
+  /// The rate that lies above what was seen with this confidence, exactly (Clopper and Pearson 1934).
+  ///
+  /// Nothing in n trials bounds it by about 3 / n at 95 %, the rule of three.
+  public func upperBound(confidence: Double = 0.95) -> Double {
+    guard successes < trials else { return 1 }
+    if successes == 0 { return Chance.each(of: trials, any: confidence) }
+    var (low, high) = (share, 1.0)
+    while true {
+      let middle = 0.5 * (low + high)
+      guard middle > low, middle < high else { return middle }
+      if atMost(rate: middle) > 1 - confidence { low = middle } else { high = middle }
+    }
+  }
+
+  /// How likely no more than what was seen is, if the rate is `rate`.
+  public func atMost(rate: Double) -> Double {
+    guard successes < trials else { return 1 }
+    return IncompleteBeta.regularized(
+      1 - rate,
+      Double(trials - successes),
+      Double(successes) + 1
+    )
+  }
+
+  /// How likely no less than what was seen is, if the rate is `rate`.
+  public func atLeast(rate: Double) -> Double {
+    guard successes > 0 else { return 1 }
+    return IncompleteBeta.regularized(rate, Double(successes), Double(trials - successes) + 1)
+  }
+
+  /// The exact two-sided binomial test: how likely something at least as far off is, if the rate is `rate`.
+  public func pValue(rate: Double) -> Double {
+    min(1, 2 * min(atMost(rate: rate), atLeast(rate: rate)))
+  }
+}

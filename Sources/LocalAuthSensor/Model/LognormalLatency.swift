@@ -1,0 +1,43 @@
+import CLocalAuthMath
+
+/// How long a presentation takes: lognormal, by its median and its 95th percentile.
+public struct LognormalLatency: Hashable, Sendable {
+  /// What half of the presentations take at most.
+  public let median: Duration
+  /// What 95 in 100 take at most.
+  public let percentile95: Duration
+  private let spread: Double
+
+  private init(unchecked median: Duration, _ percentile95: Duration) {
+    self.median = median
+    self.percentile95 = percentile95
+    spread = la_log(percentile95 / median) / StandardNormal.quantile(0.95)
+  }
+
+  /// The latency with these percentiles; 0 < median <= 95th percentile <= ``Latency/limit``.
+  public init(median: Duration, percentile95: Duration) throws(ModelError) {
+    guard median > .zero, median <= Latency.limit else {
+      throw .outOfRange("the median latency", median / .seconds(1), allowed: "0 to 3600 s")
+    }
+    guard percentile95 >= median, percentile95 <= Latency.limit else {
+      throw .outOfRange(
+        "the latency's 95th percentile",
+        percentile95 / .seconds(1),
+        allowed: "from the median to 3600 s"
+      )
+    }
+    self.init(unchecked: median, percentile95)
+  }
+
+  /// 400 ms, as in Android's virtual sensor, and 1 s, the CDD's bound for an unlock.
+  public static let standard = LognormalLatency(unchecked: .milliseconds(400), .seconds(1))
+
+  /// What this share of the presentations takes at most, which is at most ``Latency/limit``.
+  public func quantile(_ share: Double) -> Duration {
+    let factor = la_exp(spread * StandardNormal.quantile(share))
+    return factor < Latency.limit / median ? median * factor : Latency.limit
+  }
+
+  /// How long one presentation takes.
+  public func draw(using stream: inout EventStream) -> Duration { quantile(stream.uniform()) }
+}

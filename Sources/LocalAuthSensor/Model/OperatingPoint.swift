@@ -1,0 +1,76 @@
+/// Two error rates at one threshold, per comparison: how a sensor's accuracy is published.
+public struct OperatingPoint: Hashable, Sendable {
+  /// FMR: how often another's finger matches one enrolled print.
+  public let falseMatch: Double
+  /// FNMR: how often the finger that was enrolled does not match.
+  public let falseNonMatch: Double
+
+  /// The point with these rates; both lie above 0 and add up to less than 1.
+  public init(falseMatch: Double, falseNonMatch: Double) throws(ModelError) {
+    self.falseMatch = try ModelError.openProbability(falseMatch, "FMR")
+    self.falseNonMatch = try ModelError.openProbability(falseNonMatch, "FNMR")
+    guard separation > 0 else { throw .noSeparation(separation) }
+  }
+
+  /// The point with rates that were checked where they are written.
+  init(published falseMatch: Double, _ falseNonMatch: Double) {
+    self.falseMatch = falseMatch
+    self.falseNonMatch = falseNonMatch
+  }
+
+  /// d': by how many standard deviations genuine scores lie above impostors', z(1 - FMR) + z(1 - FNMR).
+  public var separation: Double {
+    StandardNormal.upperQuantile(falseMatch) + StandardNormal.upperQuantile(falseNonMatch)
+  }
+
+  /// The three operating points of one reader: FRR/FAR of 1/100 at 1/20 000, 1/200 at 1/5 000, and
+  /// 1/1000 at 1/1000 (Bioscrypt V-Smart manual, page 24).
+  ///
+  /// Their d' are 6.22, 6.12 and 6.18: one number fits all, which is what speaks for the model.
+  public static let vSmart = [
+    OperatingPoint(published: 1 / 20_000, 1 / 100),
+    OperatingPoint(published: 1 / 5_000, 1 / 200),
+    OperatingPoint(published: 1 / 1_000, 1 / 1_000),
+  ]
+}
+
+/// What a rule demands of a sensor's accuracy, and so the least d' that can meet it.
+public struct ComplianceFloor: Hashable, Sendable {
+  /// Who demands it.
+  public let name: String
+  /// The rates that must be met at one threshold.
+  public let point: OperatingPoint
+
+  private init(_ name: String, _ falseMatch: Double, _ falseNonMatch: Double) {
+    self.name = name
+    point = OperatingPoint(published: falseMatch, falseNonMatch)
+  }
+
+  /// The least d' with which some threshold meets both rates.
+  public var separation: Double { point.separation }
+
+  /// Whether `model` has a threshold that meets both rates.
+  public func canBeMet(by model: ScoreModel) -> Bool { model.separation >= separation }
+
+  /// Whether `model` meets both rates at its own threshold.
+  public func isMet(by model: ScoreModel) -> Bool {
+    // A threshold that was made for a rate gives it back but for its last digits.
+    let rounding = 1 + 1e-12
+    return model.falseMatch <= point.falseMatch * rounding
+      && model.falseNonMatch <= point.falseNonMatch * rounding
+  }
+
+  /// Android CDD, biometric sensors of class 3: FAR 1/50 000 and FRR 10 %.
+  public static let androidClass3 = ComplianceFloor("Android Class 3", 2e-5, 0.10)
+  /// NIST SP 800-63B-4: FMR 1/10 000 and FNMR 5 %; FIDO's biometric requirements ask for the same.
+  public static let nist = ComplianceFloor("NIST SP 800-63B-4", 1e-4, 0.05)
+  /// FIDO's biometric requirements with FRR 3 %.
+  public static let fido = ComplianceFloor("FIDO, 3 % FRR", 1e-4, 0.03)
+  /// Class 3's FAR with FRR 3 %.
+  public static let class3With3Percent = ComplianceFloor("Class 3, 3 % FRR", 2e-5, 0.03)
+  /// Class 3's FAR with FRR 1 %, which no fit to a published reader reaches.
+  public static let class3With1Percent = ComplianceFloor("Class 3, 1 % FRR", 2e-5, 0.01)
+
+  /// All of them; d' of 5.39, 5.36, 5.60, 5.99 and 6.43.
+  public static let all = [androidClass3, nist, fido, class3With3Percent, class3With1Percent]
+}
