@@ -45,17 +45,22 @@ build:
 check: build
 	@sh Tests/run.sh 1800 $(SWIFT) test --skip-build $(CHECKED)
 
-# Packages of their own that use this one: one that links LocalAuth alone, and one with Apple's names.
+# Packages of their own that use this one: one that links LocalAuth alone, one with Apple's names, and a
+# service that verifies assertions, which the suite then runs.
 check-packages:
 	sh Tests/Consumer/run.sh "$(CURDIR)/$(BUILD)/consumer" $(SWIFT) build -j $(JOBS)
 	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/Vault \
 	  --scratch-path "$(CURDIR)/$(BUILD)/vault" -j $(JOBS)
+	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/StepUpService \
+	  --scratch-path "$(CURDIR)/$(BUILD)/step-up" -j $(JOBS)
 
 # The suite runs debug programs; these are the ones that are linked statically and stripped.
-PROGRAM_SUITES := AssertionTests EnvironmentTests InstallTests ItemArgumentTests ItemInputTests \
+PROGRAM_SUITES := AgentPeerTests AgentProgramTests AssertionTests DeployScriptTests \
+  EnvironmentTests GrantTests GrantVerbTests InstallTests ItemArgumentTests ItemInputTests \
   KeychainSecretsInMemoryTests MalformedPeerTests OnDemandTests OutcomeTests \
-  PAMModuleTests PAMProgramsTests PAMStackTests ProofChainTests ReadmeTests SecretsInMemoryTests ServiceManagerTests ThirdPartyClientTests \
-  SystemClientTests SystemServiceTests TwoTerminalTests
+  PAMModuleTests PAMProgramsTests PAMStackTests ProofChainTests PythonServiceTests ReadmeTests \
+  SecretsInMemoryTests ServiceManagerTests StepUpServiceTests SystemAgentTests SystemClientTests \
+  SystemGrantTests SystemServiceTests ThirdPartyClientTests TwoTerminalTests
 empty :=
 check-programs: build programs
 	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" sh Tests/run.sh 900 \

@@ -13,6 +13,22 @@ static inline bool la_sodium_is_zero(const void *_Nullable bytes, size_t size) {
   return size == 0 || sodium_is_zero((const unsigned char *)bytes, size) == 1;
 }
 
+// The key has crypto_sign_ed25519_SECRETKEYBYTES bytes: seed and public key.
+static inline bool la_sodium_ed25519_key(
+    const void *_Nullable seed, void *_Nullable public_key, void *_Nullable key) {
+  return crypto_sign_ed25519_seed_keypair(
+             (unsigned char *)public_key, (unsigned char *)key, (const unsigned char *)seed) == 0;
+}
+
+// The signature has crypto_sign_ed25519_BYTES bytes.
+static inline bool la_sodium_ed25519_sign(
+    const void *_Nullable key, const void *_Nullable message, size_t size,
+    void *_Nullable signature) {
+  return crypto_sign_ed25519_detached(
+             (unsigned char *)signature, NULL, (const unsigned char *)message, size,
+             (const unsigned char *)key) == 0;
+}
+
 // BLAKE2b with a key of 16 to 64 bytes and a tag of 16 to 64 bytes; false for any other size.
 static inline bool la_sodium_keyed_hash(
     void *_Nullable tag, size_t tag_size, const void *_Nullable message, size_t size,

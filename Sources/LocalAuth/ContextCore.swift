@@ -56,6 +56,7 @@ final class ContextCore: Sendable {
     _ reason: String?,
     action: String? = nil,
     assertion: AssertionRequest? = nil,
+    reuse: GrantRule? = nil,
     on device: Device
   ) throws(AuthError) -> EvaluationRun {
     let (settings, earlier, isInvalid) = state.withLock {
@@ -71,10 +72,10 @@ final class ContextCore: Sendable {
       reason: reason,
       action: try Self.checked(action),
       assertion: assertion,
+      reuse: reuse,
       device: device,
       settings: settings,
-      // What was approved before was something else.
-      earlier: action == nil && assertion == nil ? earlier : nil
+      earlier: earlier
     )
     let run: EvaluationRun
     do throws(SystemError) {

@@ -12,6 +12,8 @@ public struct Evaluation: Hashable, Sendable, Identifiable {
     case fingerprint
     /// The device was unlocked with a finger within ``AuthContext/reuseDuration``.
     case unlockReuse = "reuse"
+    /// An earlier success that was remembered; ``Evaluation/age`` says how old it is.
+    case grant
     /// The device's own passcode.
     case passcode
     /// The account's password, through PAM.
@@ -36,6 +38,8 @@ public struct Evaluation: Hashable, Sendable, Identifiable {
   public let attempts: Int
   /// Whether the device is simulated, so that the success proves nothing about a person.
   public let isSimulated: Bool
+  /// How long ago it was proven, where an earlier success answered; nil where it was proven now.
+  public let age: Duration?
   /// SHA-256 of the action that was approved, in hexadecimal; nil where none was asked about.
   public let actionDigest: String?
   /// The success, signed for whom it was asked for: a JWT to hand on, and to show to nobody else.
@@ -60,6 +64,7 @@ extension Evaluation {
       finger: result.finger.flatMap { Finger(named: $0) },
       attempts: Int(clamping: result.attempts),
       isSimulated: result.simulated,
+      age: result.ageSeconds.map { .seconds($0) },
       actionDigest: result.actionDigest,
       assertion: result.assertion
     )

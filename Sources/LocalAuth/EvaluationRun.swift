@@ -12,13 +12,15 @@ final class EvaluationRun: Sendable {
     let reason: String
     let action: ActionText?
     let assertion: AssertionRequest?
+    /// How old an earlier success may be, and how often this one may answer again.
+    let reuse: GrantRule?
     let device: Device
     let settings: ContextSettings
     /// What the context has proven of this policy before.
     let earlier: ProvenSuccess?
 
     /// Whether a success may be told again.
-    var isRepeatable: Bool { action == nil && assertion == nil }
+    var isRepeatable: Bool { action == nil && assertion == nil && reuse == nil }
   }
 
   let request: Request
@@ -39,7 +41,8 @@ final class EvaluationRun: Sendable {
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
     // Taken before the proof: a change while somebody proves makes the next request ask again.
     let standing = try DeviceStanding.read(of: choice, over: &connection)
-    if let earlier = request.earlier,
+    // What was approved before was something else, or may be too old.
+    if request.isRepeatable, let earlier = request.earlier,
       try earlier.stillHolds(for: request.policy, standing, choice, &connection)
     {
       return earlier.repeated
@@ -54,6 +57,9 @@ final class EvaluationRun: Sendable {
     let evaluation = try Evaluation(try dialog.result(), of: request.policy)
     guard (evaluation.actionDigest == nil) == (request.action == nil) else {
       throw .protocolError("a success of another action")
+    }
+    guard evaluation.age == nil || request.reuse != nil else {
+      throw .protocolError("an earlier success, which was not asked for")
     }
     guard (evaluation.assertion == nil) == (request.assertion == nil) else {
       throw .protocolError("a success that is not signed as was asked")
@@ -73,8 +79,11 @@ final class EvaluationRun: Sendable {
     call.reason = request.reason
     call.action = request.action?.text
     call.assertion = request.assertion.map { AuthenticationMessages.AssertionWish($0) }
-    call.interactive = surface.isInteractive
+    call.interactive = surface.isInteractive || surface.asksAgent
+    call.agent = surface.asksAgent ? true : nil
     call.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
+    call.maxAgeSeconds = request.reuse?.maxAge.components.seconds
+    call.maxUses = (request.reuse?.uses).map(Int64.init)
     call.reuseSeconds = settings.reuseDuration.components.seconds
     call.fallbackTitle = settings.fallbackTitle
     call.cancelTitle = settings.cancelTitle.flatMap { $0.isEmpty ? nil : $0 }

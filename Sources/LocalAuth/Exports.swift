@@ -22,3 +22,5 @@
 @_exported public import enum LocalAuthKeychain.ProtectionClass
 @_exported public import struct LocalAuthSecret.Secret
 @_exported public import struct LocalAuthToken.AssertionRequest
+@_exported public import enum LocalAuthToken.ChallengeError
+@_exported public import struct LocalAuthToken.StepUpChallenge

@@ -42,6 +42,8 @@ public struct Prompt: Sendable, Hashable {
   public let attemptsLeft: Int?
   /// How long there is to answer, counted from when the prompt was shown.
   public let timeLeft: Duration?
+  /// How long a success answers the same program again without a prompt; nil for not at all.
+  public let remembers: Duration?
   /// What an answer must carry.
   let nonce: String
 
@@ -70,6 +72,7 @@ public struct Prompt: Sendable, Hashable {
     cancelTitle = prompt.cancelTitle ?? Self.defaultCancelTitle
     attemptsLeft = prompt.attemptsLeft.map { Int(clamping: $0) }
     timeLeft = prompt.secondsLeft.map { .seconds($0) }
+    remembers = prompt.remembersSeconds.map { .seconds($0) }
     nonce = prompt.nonce
   }
 }

@@ -3,8 +3,10 @@ import LocalAuthUnix
 
 /// Where the prompts of one evaluation or keychain call appear; used on its thread.
 protocol PromptSurface: AnyObject {
-  /// Whether a person can be asked.
+  /// Whether a person can be asked here.
   var isInteractive: Bool { get }
+  /// Whether a registered agent asks instead.
+  var asksAgent: Bool { get }
   /// What to wait for besides the service.
   var descriptors: [Int32] { get }
   /// When to call ``attend(to:)`` though nothing is readable; nil for never.
@@ -30,15 +32,25 @@ extension Prompter {
   /// Opens a surface for prompts that give `reason`, whose answers go to `inbox`.
   func surface(showing reason: String, for inbox: PromptInbox) -> any PromptSurface {
     switch self {
-    case .nobody: NoSurface()
+    case .nobody: NoSurface(asksAgent: false)
     case .custom(let prompting): CustomSurface(prompting, for: inbox)
-    case .terminal: TerminalSurface(reason: reason) ?? NoSurface()
+    case .terminal: TerminalSurface(reason: reason) ?? NoSurface(asksAgent: true)
+    case .agent: NoSurface(asksAgent: true)
     }
   }
 }
 
-/// Nobody can be asked.
+extension PromptSurface {
+  /// Whoever can ask does so.
+  var asksAgent: Bool { false }
+}
+
+/// Nobody can be asked here.
 private final class NoSurface: PromptSurface {
+  let asksAgent: Bool
+
+  init(asksAgent: Bool) { self.asksAgent = asksAgent }
+
   var isInteractive: Bool { false }
   var descriptors: [Int32] { [] }
   var wakeUp: Deadline? { nil }

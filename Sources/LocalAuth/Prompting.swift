@@ -2,11 +2,17 @@ public import LocalAuthSecret
 
 /// Asks a person on behalf of a context.
 public enum Prompter: Sendable {
-  /// The terminal that the process was started from, where there is one; else nobody is asked.
+  /// The terminal that the process was started from, where there is one; else an agent is asked, as
+  /// with ``agent``.
   ///
   /// A process shows one such prompt at a time. While it is shown, signals that end the process
   /// restore the terminal first.
   case terminal
+  /// An agent of the user: `authctl agent` in a terminal of theirs.
+  ///
+  /// Where none is registered, and for calls of the keychain, what needs a person fails with
+  /// ``AuthError/notInteractive``.
+  case agent
   /// Nobody: what needs a person fails with ``AuthError/notInteractive``.
   case nobody
   /// A user interface of the program's own.

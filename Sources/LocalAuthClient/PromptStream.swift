@@ -37,8 +37,7 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
   }
 
   var connection: DaemonConnection
-  private var answers: DaemonConnection?
-  private let source: any ConnectionSource
+  private var answers: PromptAnswers
   let device: DeviceChoice
 
   /// A stream over an open connection to the daemon at `source`, on which nothing is under way yet.
@@ -48,7 +47,7 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
     over connection: consuming DaemonConnection
   ) {
     self.connection = connection
-    self.source = source
+    answers = PromptAnswers(to: source)
     self.device = device
   }
 
@@ -96,44 +95,21 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
     nonce: String,
     passcode: borrowing Secret
   ) throws(ClientError) {
-    var call = AuthenticationMessages.RespondCall()
-    call.nonce = nonce
-    var answers = try answerConnection()
-    try passcode.lend { (secret) throws(ClientError) in
-      call.passcode = secret
-      _ = try answers.call(Methods.respond, call)
-    }
-    self.answers = consume answers
+    try answers.respond(nonce: nonce, passcode: passcode)
   }
 
   /// Cancels, as the user who is asked.
   ///
   /// - Throws: as ``respond(nonce:passcode:)``.
   public mutating func cancel(nonce: String) throws(ClientError) {
-    try act("cancel", nonce)
+    try answers.act("cancel", nonce: nonce)
   }
 
   /// Asks for the fallback, as the user who is asked.
   ///
   /// - Throws: as ``respond(nonce:passcode:)``.
   public mutating func fallback(nonce: String) throws(ClientError) {
-    try act("fallback", nonce)
-  }
-
-  private mutating func act(_ action: String, _ nonce: String) throws(ClientError) {
-    var call = AuthenticationMessages.RespondCall()
-    call.nonce = nonce
-    call.action = action
-    var answers = try answerConnection()
-    _ = try answers.call(Methods.respond, call)
-    self.answers = consume answers
-  }
-
-  /// The second connection, to be put back after a call that succeeded; no daemon is started for it,
-  /// because another one knows nothing of the prompt.
-  private mutating func answerConnection() throws(ClientError) -> DaemonConnection {
-    if let kept = answers.take() { return kept }
-    return try source.connectToRunning()
+    try answers.act("fallback", nonce: nonce)
   }
 
   private static func events(

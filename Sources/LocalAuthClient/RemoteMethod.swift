@@ -27,6 +27,11 @@ public enum Methods {
     RemoteMethod<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply>
   { .init("io.localauth.Authentication.CanEvaluate") }
 
+  /// Registers the process as an agent; called with `more`.
+  public static var registerAgent: RemoteMethod<Empty, AgentMessages.RegisterReply> {
+    .init("io.localauth.Agents.Register")
+  }
+
   /// Gives out the keys that assertions are signed with.
   public static var assertionKeys:
     RemoteMethod<AssertionMessages.KeysCall, AssertionMessages.KeysReply>
@@ -35,6 +40,14 @@ public enum Methods {
   public static var rotateAssertionKey:
     RemoteMethod<AssertionMessages.KeysCall, AssertionMessages.KeysReply>
   { .init("io.localauth.Assertions.Rotate") }
+
+  /// Lists what was granted.
+  public static var listGrants: RemoteMethod<GrantMessages.ListCall, GrantMessages.ListReply> {
+    .init("io.localauth.Grants.List")
+  }
+  /// Ends what was granted.
+  public static var revokeGrants: RemoteMethod<GrantMessages.RevokeCall, GrantMessages.RevokeReply>
+  { .init("io.localauth.Grants.Revoke") }
 
   /// Adds an item; called with `more`, as are all that may ask somebody.
   public static var addItem: RemoteMethod<KeychainMessages.AddCall, KeychainMessages.AskReply> {

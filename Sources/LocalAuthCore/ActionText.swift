@@ -44,9 +44,11 @@ public struct ActionText: Hashable, Sendable {
   }
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    // Asking for the category costs more than everything else here.
+    guard !scalar.isASCII else { return false }
     switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark: true
-    default: false
+    case .nonspacingMark, .enclosingMark: return true
+    default: return false
     }
   }
 }

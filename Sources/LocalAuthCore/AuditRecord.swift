@@ -17,17 +17,7 @@ public struct EvaluationID: Hashable, Sendable {
   }
 
   /// Thirty-two hexadecimal digits.
-  public var text: String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(16)
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: high >> UInt64(shift)))
-    }
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: low >> UInt64(shift)))
-    }
-    return String(hexadecimal: bytes)
-  }
+  public var text: String { String(hexadecimal: high, low) }
 
   /// The identifier written as `text`.
   public init?(text: String) {

@@ -51,16 +51,20 @@ public struct Conditions: Hashable, Sendable {
   public var passcode: PasscodeCondition
   /// Whether a device unlock by finger stands in for a touch, and of which enrolled set.
   public var reusableUnlock: UInt64?
+  /// What the grant has proven that answers the request, if one does.
+  public var granted: Proven?
 
   /// The conditions.
   public init(
     biometry: BiometryCondition,
     passcode: PasscodeCondition,
-    reusableUnlock: UInt64? = nil
+    reusableUnlock: UInt64? = nil,
+    granted: Proven? = nil
   ) {
     self.biometry = biometry
     self.passcode = passcode
     self.reusableUnlock = reusableUnlock
+    self.granted = granted
   }
 
   /// The factors that can be asked for.

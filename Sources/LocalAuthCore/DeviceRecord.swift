@@ -79,6 +79,8 @@ public struct DeviceRecord: Hashable, Sendable {
   public var clockOffset: Duration
   /// How often a simulated device was rebooted.
   public var reboots: UInt32
+  /// Successes that answer again.
+  public var grants: Grants
 
   /// The delays of a device's own passcode, which a thief would have to guess: after the tenth wrong
   /// one only erasing the device helps.
@@ -101,5 +103,6 @@ public struct DeviceRecord: Hashable, Sendable {
     freshness = Freshness()
     clockOffset = .zero
     reboots = 0
+    grants = Grants()
   }
 }

@@ -1,23 +1,28 @@
 /// One evaluation of a policy, from the request to its outcome.
 ///
-/// | event      | idle              | waiting           | presenting                          | finished  |
-/// |------------|-------------------|-------------------|-------------------------------------|-----------|
-/// | begin      | finish or enqueue | `.ignore`         | `.ignore`                           | `.ignore` |
-/// | armed      | `.ignore`         | finish or present | `.ignore`                           | `.ignore` |
-/// | offered    | `.ignore`         | `.ignore`         | attempt, if that factor is live     | `.ignore` |
-/// | judged     | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
-/// | faulted    | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
-/// | fallback   | `.ignore`         | `.ignore`         | finish, present or ignore           | `.ignore` |
-/// | changed    | `.ignore`         | `.ignore`         | finish or present                   | `.ignore` |
-/// | end        | finish            | finish            | finish                              | `.ignore` |
+/// | event       | idle                       | redeeming         | waiting                    | presenting                | finished  |
+/// |-------------|----------------------------|-------------------|----------------------------|---------------------------|-----------|
+/// | begin       | finish, redeem or enqueue  | `.ignore`         | `.ignore`                  | `.ignore`                 | `.ignore` |
+/// | redeemed    | `.ignore`                  | finish            | `.ignore`                  | `.ignore`                 | `.ignore` |
+/// | notRedeemed | `.ignore`                  | finish or go on   | `.ignore`                  | `.ignore`                 | `.ignore` |
+/// | armed       | `.ignore`                  | `.ignore`         | finish, redeem or present  | `.ignore`                 | `.ignore` |
+/// | offered     | `.ignore`                  | `.ignore`         | `.ignore`                  | attempt, if that is live  | `.ignore` |
+/// | judged      | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
+/// | faulted     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
+/// | fallback    | `.ignore`                  | `.ignore`         | `.ignore`                  | finish, present or ignore | `.ignore` |
+/// | changed     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
+/// | end         | finish                     | finish            | finish                     | finish                    | `.ignore` |
 ///
-/// `success` has one source: ``judged(_:_:conditions:)``, or at the beginning a reused unlock or what
-/// came with the request, completing the requirement. Nothing else can produce it, in any order of events.
+/// `success` has one source: ``judged(_:_:conditions:)``; or at the beginning a reused unlock or what
+/// came with the request, completing the requirement; or ``redeemed()``, once the use of a grant is
+/// counted. Nothing else can produce it, in any order of events.
 public struct Evaluation: Hashable, Sendable {
   /// What the interpreter does next.
   public enum Action: Hashable, Sendable {
     /// Ask the arbiter for the prompt.
     case enqueue
+    /// Count a use of the grant that the conditions speak of.
+    case redeem
     /// Show the prompt with these factors live.
     case present(FactorSet)
     /// Start an attempt at this factor.
@@ -51,7 +56,14 @@ public struct Evaluation: Hashable, Sendable {
   }
 
   private enum State: Hashable, Sendable {
+    /// What it goes on with when the grant does not answer after all.
+    enum Way: Hashable, Sendable {
+      case enqueue
+      case present
+    }
+
     case idle
+    case redeeming(Proven, otherwise: Way)
     case waiting
     case presenting
     case finished(Outcome)
@@ -67,6 +79,8 @@ public struct Evaluation: Hashable, Sendable {
   public private(set) var misses: UInt32 = 0
   /// Whether a device unlock by finger stood in for a touch.
   public private(set) var isUnlockReused = false
+  /// Whether a grant answered.
+  public private(set) var isGranted = false
   private var wrongPasscodes: UInt32 = 0
   private var inFlight: FactorSet = []
   /// The factors that this evaluation uses no more, and why each.
@@ -105,36 +119,50 @@ public struct Evaluation: Hashable, Sendable {
   public mutating func begin(conditions: Conditions) -> Action {
     switch state {
     case .idle: break
-    case .waiting, .presenting, .finished: return .ignore
+    case .redeeming, .waiting, .presenting, .finished: return .ignore
     }
     reuse(conditions)
     if rules.policy.requirement.isMet(by: proven), Self.gate(rules, conditions) == nil {
       return finish(.success)
     }
-    if let refusal = refusal(conditions) { return finish(refusal) }
-    guard rules.isInteractive else { return finish(Outcome(.notInteractive)) }
-    state = .waiting
-    return .enqueue
+    return redeem(conditions, otherwise: .enqueue) ?? enqueue(conditions)
+  }
+
+  /// The use of the grant is counted, and durable where it must be.
+  public mutating func redeemed() -> Action {
+    switch state {
+    case .redeeming(let granted, otherwise: _):
+      proven = granted
+      isGranted = true
+      return finish(.success)
+    case .idle, .waiting, .presenting, .finished: return .ignore
+    }
+  }
+
+  /// The grant ended meanwhile, so that the person is asked as ever.
+  public mutating func notRedeemed(conditions: Conditions) -> Action {
+    switch state {
+    case .redeeming(_, otherwise: .enqueue): return enqueue(conditions)
+    case .redeeming(_, otherwise: .present): return present(conditions)
+    case .idle, .waiting, .presenting, .finished: return .ignore
+    }
   }
 
   /// The arbiter gave it the prompt.
   public mutating func armed(conditions: Conditions) -> Action {
     switch state {
     case .waiting: break
-    case .idle, .presenting, .finished: return .ignore
+    case .idle, .redeeming, .presenting, .finished: return .ignore
     }
-    state = .presenting
-    if rules.policy.fallback == .forced, canSkipBiometry(conditions: conditions) {
-      exclude(.biometry, because: Outcome(.userFallback))
-    }
-    return proceed(conditions)
+    // Somebody may have approved the same while this one waited.
+    return redeem(conditions, otherwise: .present) ?? present(conditions)
   }
 
   /// A finger lies on the sensor or a passcode was submitted.
   public mutating func offered(_ factor: Factor, conditions: Conditions) -> Action {
     switch state {
     case .presenting: break
-    case .idle, .waiting, .finished: return .ignore
+    case .idle, .redeeming, .waiting, .finished: return .ignore
     }
     guard askable(conditions).contains(factor.alone), !inFlight.contains(factor.alone) else {
       return .ignore
@@ -153,7 +181,7 @@ public struct Evaluation: Hashable, Sendable {
   {
     switch state {
     case .presenting: break
-    case .idle, .waiting, .finished: return .ignore
+    case .idle, .redeeming, .waiting, .finished: return .ignore
     }
     guard inFlight.contains(factor.alone) else { return .ignore }
     inFlight.remove(factor.alone)
@@ -181,7 +209,7 @@ public struct Evaluation: Hashable, Sendable {
   {
     switch state {
     case .presenting: break
-    case .idle, .waiting, .finished: return .ignore
+    case .idle, .redeeming, .waiting, .finished: return .ignore
     }
     exclude(factor, because: outcome)
     return proceed(conditions)
@@ -191,7 +219,7 @@ public struct Evaluation: Hashable, Sendable {
   public mutating func fallback(conditions: Conditions) -> Action {
     switch state {
     case .presenting: break
-    case .idle, .waiting, .finished: return .ignore
+    case .idle, .redeeming, .waiting, .finished: return .ignore
     }
     guard offersFallback, askable(conditions).contains(.biometry) else { return .ignore }
     exclude(.biometry, because: Outcome(.userFallback))
@@ -202,7 +230,7 @@ public struct Evaluation: Hashable, Sendable {
   public mutating func changed(conditions: Conditions) -> Action {
     switch state {
     case .presenting: return proceed(conditions)
-    case .idle, .waiting, .finished: return .ignore
+    case .idle, .redeeming, .waiting, .finished: return .ignore
     }
   }
 
@@ -210,7 +238,7 @@ public struct Evaluation: Hashable, Sendable {
   public mutating func end(_ outcome: Outcome) -> Action {
     precondition(outcome.code != .success, "an evaluation succeeds only by proof")
     switch state {
-    case .idle, .waiting, .presenting: return finish(outcome)
+    case .idle, .redeeming, .waiting, .presenting: return finish(outcome)
     case .finished: return .ignore
     }
   }
@@ -224,6 +252,31 @@ public struct Evaluation: Hashable, Sendable {
   }
 
   // MARK: Decisions
+
+  private mutating func enqueue(_ conditions: Conditions) -> Action {
+    if let refusal = refusal(conditions) { return finish(refusal) }
+    guard rules.isInteractive else { return finish(Outcome(.notInteractive)) }
+    state = .waiting
+    return .enqueue
+  }
+
+  private mutating func present(_ conditions: Conditions) -> Action {
+    state = .presenting
+    if rules.policy.fallback == .forced, canSkipBiometry(conditions: conditions) {
+      exclude(.biometry, because: Outcome(.userFallback))
+    }
+    return proceed(conditions)
+  }
+
+  /// A grant answers only while what proved it could be asked for: a lockout, or a finger that counts
+  /// no more before the passcode, holds for what was proven earlier too.
+  private mutating func redeem(_ conditions: Conditions, otherwise way: State.Way) -> Action? {
+    guard let granted = conditions.granted, granted.factors.isSubset(of: conditions.usable),
+      rules.policy.requirement.isMet(by: granted), Self.gate(rules, conditions) == nil
+    else { return nil }
+    state = .redeeming(granted, otherwise: way)
+    return .redeem
+  }
 
   private mutating func proceed(_ conditions: Conditions) -> Action {
     let usable = usable(conditions)

@@ -44,6 +44,8 @@ public struct Policy: Hashable, Sendable {
   public var lockout: String?
   /// The longest time a device unlock by finger may stand in for a touch; zero for never.
   public var reuseLimit: Duration
+  /// What may be remembered of a success, for a caller who wants that; nil for nothing.
+  public var grant: GrantRule?
   /// The authentication context class that a success is worth.
   public var acr: String
 
@@ -62,6 +64,7 @@ public struct Policy: Hashable, Sendable {
     minimumStrength: SensorStrength = .weak,
     lockout: String? = nil,
     reuseLimit: Duration = .seconds(300),
+    grant: GrantRule? = nil,
     acr: String = ""
   ) {
     self.name = name
@@ -77,6 +80,7 @@ public struct Policy: Hashable, Sendable {
     self.minimumStrength = minimumStrength
     self.lockout = lockout
     self.reuseLimit = reuseLimit
+    self.grant = grant
     self.acr = acr
   }
 }

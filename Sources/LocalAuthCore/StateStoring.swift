@@ -83,7 +83,7 @@ public struct StoredState: Hashable, Sendable {
   /// Devices whose record failed its authentication, or all of them when the sequence and its
   /// mirror disagree: they need the passcode before a finger counts again.
   ///
-  /// Their records come without ``DeviceRecord/freshness``. A device is trusted again, also after
+  /// Their records come without ``DeviceRecord/freshness`` and ``DeviceRecord/grants``. A device is trusted again, also after
   /// the next start, once a record of it is committed that holds a passcode stamp: that passcode
   /// was proven or set after this state was loaded.
   public var distrusted: [DeviceIdentity]

@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthUnix
@@ -25,6 +26,7 @@ final class AuditTrail {
   private let journal: Journal
   private let authenticator: any RecordAuthenticating
   private let directory: StateDirectoryHolder
+  private let fileSizeMax: Int
   private var file: AppendFile
   private var chain: AuditChain
   private var size: Int
@@ -34,9 +36,11 @@ final class AuditTrail {
   init(
     journal: Journal,
     in directory: StateDirectoryHolder,
-    authenticator: any RecordAuthenticating
+    authenticator: any RecordAuthenticating,
+    fileSizeMax: Int = AuditTrail.fileSizeMax
   ) throws(HostError) {
     self.journal = journal
+    self.fileSizeMax = fileSizeMax
     self.authenticator = authenticator
     self.directory = directory
     do throws(DurableFileError) {
@@ -88,8 +92,13 @@ final class AuditTrail {
     let bytes = try AppendFile.contents(of: Self.name, in: directory.directory.directory) ?? []
     var found = AuditChain(authenticator)
     if let line = found.take(bytes) { return .broken(file: Self.name, line: line) }
-    if let anchor, !bytes.dropFirst(65).starts(with: anchor) {
+    let beginning = bytes.dropFirst(65)
+    if let anchor, !beginning.starts(with: anchor) {
       return .broken(file: Self.name, line: 1)
+    }
+    if anchor == nil, beginning.starts(with: Self.anchorStart) {
+      // The file that this one follows was taken away.
+      return .broken(file: older, line: 1)
     }
     guard found.head == chain.head else { return .cut }
     return .intact(lines: lines + found.count - (anchor == nil ? 0 : 1))
@@ -97,15 +106,17 @@ final class AuditTrail {
 
   /// The first line of a file that follows another, whose last tag it names.
   private static func anchor(_ head: [UInt8]) -> [UInt8] {
-    Array(#"{"follows":"\#(String(hexadecimal: head))"}"#.utf8)
+    anchorStart + Array(#""\#(String(hexadecimal: head))"}"#.utf8)
   }
+
+  private static let anchorStart = Array(#"{"follows":"#.utf8)
 
   private func append(_ fields: [(String, String)]) {
     do {
       var text: [UInt8] = []
       let members = fields.map { JSONValue.Member(key: $0, value: JSONValue(.string($1))) }
       try JSONValue(.object(members)).write(into: &text)
-      if size > Self.fileSizeMax { try rotate() }
+      if size > fileSizeMax { try rotate() }
       let line = chain.line(text)
       try file.append(line)
       size += line.count
@@ -116,7 +127,12 @@ final class AuditTrail {
   }
 
   private func rotate() throws {
-    try AppendFile.rename(Self.name, to: Self.name + ".1", in: directory.directory.directory)
+    do throws(SystemError) {
+      try AppendFile.rename(Self.name, to: Self.name + ".1", in: directory.directory.directory)
+    } catch {
+      // Somebody may have taken it away, which the next look finds; what comes must still be written.
+      guard error.code == ENOENT else { throw error }
+    }
     file = try AppendFile(opening: Self.name, in: directory.directory.directory)
     let anchor = Self.anchor(chain.head)
     chain = AuditChain(authenticator)

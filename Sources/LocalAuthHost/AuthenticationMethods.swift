@@ -29,7 +29,9 @@ extension Methods {
       request.action = action
     }
     request.assertion = try assertion(call.assertion)
-    request.isInteractive = responder.more && call.interactive ?? true
+    request.asksAgent = call.agent ?? false
+    guard !request.asksAgent || call.script == nil else { throw .invalidParameter("agent") }
+    request.isInteractive = (responder.more || request.asksAgent) && call.interactive ?? true
     request.timeout = try timeout(call.timeoutMilliseconds, server.limits)
     request.script = try script(
       call.script,
@@ -38,10 +40,12 @@ extension Methods {
     )
     request.allowsSimulated = call.allowSimulated ?? false
     request.reuse = .seconds(max(0, call.reuseSeconds ?? 0))
+    request.grant = try grantWish(call, server, responder)
     request.fallbackTitle = call.fallbackTitle
     request.cancelTitle = call.cancelTitle
+    let caller = caller(of: request, responder)
     stream(responder, request) { (onEvent) throws(EngineError) in
-      try server.engine.evaluate(request, caller: responder.callerWithProcess, onEvent: onEvent)
+      try server.engine.evaluate(request, caller: caller, onEvent: onEvent)
     } cancel: {
       server.engine.cancel($0)
     }
@@ -94,6 +98,13 @@ extension Methods {
     }
   }
 
+  /// The caller with as much of its process as the request needs: nobody answers a prompt that is not
+  /// shown, so a request that can show none holds no process.
+  private static func caller(of request: EvaluationRequest, _ responder: Responder) -> Caller {
+    if request.asksAgent { return responder.callerInSession }
+    return request.isInteractive ? responder.callerWithProcess : responder.caller
+  }
+
   // MARK: Streams
 
   /// Starts an evaluation and turns what it says into replies.
@@ -105,11 +116,14 @@ extension Methods {
   ) {
     do throws(EngineError) {
       let id = try start { event in
-        let reply = AuthenticationMessages.EvaluateReply(event, request, responder.caller)
-        if case .finished = event {
+        if case .finished(let result) = event {
+          var reply = AuthenticationMessages.LastReply()
+          reply.result = AuthenticationMessages.Result(result)
           responder.reply(reply)
         } else {
-          responder.replyContinuing(reply)
+          responder.replyContinuing(
+            AuthenticationMessages.EvaluateReply(event, request, responder.caller)
+          )
         }
       }
       responder.onCancel = { cancel(id) }

@@ -26,17 +26,26 @@ final class ClientConnection {
   private var current: Responder?
   /// The last of the contexts that no call named.
   private var lastOwnContext = UInt64.max / 2
+  /// Within which bounds the caller is told from others; read when it is first asked for, and then as
+  /// it was: what the process becomes later is nobody that connected.
+  private(set) lazy var scope: CallerScope? = CallerScope(
+    of: connection.holdPeer(),
+    looksAtProgram: looksAtProgram
+  )
+  private let looksAtProgram: Bool
 
   init(
     _ connection: Connection,
     of caller: Caller,
     _ entitlement: CallerEntitlement,
-    number: UInt64
+    number: UInt64,
+    looksAtProgram: Bool
   ) {
     self.connection = connection
     self.caller = caller
     self.entitlement = entitlement
     self.number = number
+    self.looksAtProgram = looksAtProgram
   }
 
   /// The number of a context for one call, which no caller can name.
@@ -103,6 +112,24 @@ final class Responder {
     caller.process = client?.connection.holdPeerProcess().map(PeerProcess.init)
     return caller
   }
+
+  /// The same with its session, for agents and those who need one.
+  var callerInSession: Caller {
+    var caller = caller
+    guard let peer = client?.connection.holdPeer() else { return caller }
+    caller.session = try? PeerProgram(of: peer).loginSession()
+    caller.process = peer.process.map(PeerProcess.init)
+    return caller
+  }
+
+  /// Bytes that wait for the client to read.
+  var unreadBytes: Int { client?.connection.outputCount ?? 0 }
+
+  /// Closes the connection, which cancels the call.
+  func drop() { client?.connection.close() }
+
+  /// Within which bounds the caller is told from others of its user; nil where nobody can say.
+  var callerScope: CallerScope? { client?.scope }
 
   /// The number of a context for this call alone.
   func nextOwnContext() -> UInt64 { client?.nextOwnContext() ?? .max }

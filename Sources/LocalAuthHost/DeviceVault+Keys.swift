@@ -13,6 +13,11 @@ extension DeviceVault {
     return (key, SecretBox(made.serialize()))
   }
 
+  func signer(of stored: borrowing StoredItem) -> (any MessageSigning)? {
+    guard curve(of: stored) == .ed25519, let data = data(of: stored) else { return nil }
+    return Ed25519Signer(seed: data)
+  }
+
   func use(
     _ stored: borrowing StoredItem,
     for use: KeyUse

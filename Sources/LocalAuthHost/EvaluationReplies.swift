@@ -22,6 +22,8 @@ extension AuthenticationMessages.Result {
     evaluation = result.id.text
     simulated = result.isSimulated
     scriptEventsLeft = Int64(result.scriptEventsLeft)
+    grant = result.grant?.id.text
+    ageSeconds = result.grant?.age.secondsRoundedUp
     actionDigest = result.actionDigest.map { String(hexadecimal: $0) }
     assertion = result.assertion
   }
@@ -84,5 +86,6 @@ extension AuthenticationMessages.Prompt {
     cancelTitle = request.cancelTitle
     attemptsLeft = state.attemptsLeft.map(Int64.init)
     secondsLeft = state.timeLeft?.secondsRoundedUp
+    remembersSeconds = state.remembers?.secondsRoundedUp
   }
 }

@@ -194,7 +194,7 @@ public final class Host {
       vaults: KeyVaults(key, isEphemeral: isEphemeral, on: threads),
       pam: pam,
       clock: LoopScheduling(loop: loop, clock: clock),
-      random: SecureRandom(),
+      random: RandomPool(),
       digest: authenticator,
       hash: MessageHash(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }

@@ -16,7 +16,9 @@ enum Methods {
     let interfaces = [
       (ServiceMessages.interface, serviceMethods),
       (AuthenticationMessages.interface, authenticationMethods),
+      (AgentMessages.interface, agentMethods),
       (AssertionMessages.interface, assertionMethods),
+      (GrantMessages.interface, grantMethods),
       (KeychainMessages.interface, keychainMethods),
       (DeviceMessages.interface, deviceMethods),
       (SensorMessages.interface, sensorMethods),

@@ -102,7 +102,8 @@ final class Server {
       connection,
       of: caller,
       entitlement,
-      number: lastConnection
+      number: lastConnection,
+      looksAtProgram: !audience.isEverybody
     )
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
@@ -191,8 +192,25 @@ final class Server {
 extension Caller {
   /// Who the kernel says the peer is; its program is looked at once, while it still runs.
   fileprivate init(_ peer: PeerIdentity) {
-    let path = peer.executablePath ?? ""
-    let program = path.split(separator: "/").last.map(String.init) ?? "?"
-    self.init(uid: peer.userID, pid: peer.processID, program: program)
+    let file = peer.executablePath?.split(separator: "/").last.map(String.init)
+    // The file of another user's process is not shown to a service that is not root; its name is.
+    let program = (file ?? peer.commandName ?? "").map { Self.isShown($0) ? $0 : "?" }
+    self.init(
+      uid: peer.userID,
+      pid: peer.processID,
+      program: program.isEmpty ? "?" : String(program)
+    )
+  }
+
+  /// Whether a character stands for itself on whatever the prompt is shown.
+  private static func isShown(_ character: Character) -> Bool {
+    character.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+        .paragraphSeparator:
+        false
+      default: true
+      }
+    }
   }
 }

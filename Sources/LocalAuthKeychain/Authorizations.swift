@@ -84,8 +84,8 @@ public struct Authorizations: Sendable {
   /// Takes the success of `evaluation` as the authorization of `scope`; false when it is none.
   ///
   /// The evaluation must have succeeded, must have asked for what the access control asks for at
-  /// `generation` of the enrolled set, and must have been proven by itself: an unlock that stood in
-  /// for a touch does not open items.
+  /// `generation` of the enrolled set, and must have been proven by itself: neither an unlock that
+  /// stood in for a touch nor a grant opens items.
   public mutating func grant(
     _ scope: AuthorizationScope,
     by evaluation: Evaluation,
@@ -96,7 +96,7 @@ public struct Authorizations: Sendable {
       case .requires(let requirement) = scope.accessControl.rule(
         for: scope.operation,
         at: generation
-      ), evaluation.outcome?.code == .success, !evaluation.isUnlockReused,
+      ), evaluation.outcome?.code == .success, !evaluation.isUnlockReused, !evaluation.isGranted,
       evaluation.rules.policy.requirement == requirement,
       requirement.isMet(by: evaluation.proven)
     else { return false }

@@ -23,7 +23,7 @@ extension Session {
   /// The assertion of a success of this evaluation, which is durable by now; nil when it cannot be
   /// signed.
   func assertion(for wanted: AssertionRequest) -> String? {
-    guard outcome == .success, !machine.isUnlockReused, let provenAt,
+    guard outcome == .success, !machine.isUnlockReused, let provenAt = proofTime,
       let issuer = engine.readyIssuer(for: device), let key = issuer.current
     else { return nil }
     // Others compare it with their own clocks, so it is the machine's, and not a simulated device's.
@@ -34,7 +34,7 @@ extension Session {
       audience: wanted.audience,
       issuedAt: now,
       expires: now + AssertionRules.lifetime,
-      authTime: min(provenAt.milliseconds / 1000, now),
+      authTime: min(provenAt, now),
       acr: policy.acr,
       amr: authenticationMethods,
       nonce: wanted.nonce,
@@ -42,9 +42,16 @@ extension Session {
       actionDigest: actionDigest,
       isSimulated: device.record.isSimulated
     )
-    let input = SignedToken.signingInput(claims, keyIdentifier: key.web.identifier)
-    guard let signature = engine.signature(of: Array(input.utf8), by: issuer) else { return nil }
+    let input = SignedToken.signingInput(claims, header: key.header)
+    guard let signature = engine.signature(of: input, by: issuer) else { return nil }
     return SignedToken.text(signing: input, signature)
+  }
+
+  /// When it was proven, in seconds of the machine's wall clock: with a grant, as long ago as that was.
+  private var proofTime: Int64? {
+    let seconds: (WallInstant) -> Int64 = { $0.milliseconds / 1000 }
+    guard let redeemed else { return (provenAt?.machine.wall).map(seconds) }
+    return seconds(engine.clock.now().wall) - redeemed.age.secondsRoundedUp
   }
 
   /// How it was proven, in the words of RFC 8176.

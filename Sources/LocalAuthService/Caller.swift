@@ -1,3 +1,5 @@
+public import LocalAuthCore
+
 /// A caller's process, held on to: while it has not ended, no other can take its number.
 public protocol CallerProcess: Sendable {
   /// Whether the process has ended; true also when nobody can say.
@@ -14,6 +16,8 @@ public struct Caller: Sendable {
   public var pid: Int32
   /// The caller's program for display, advisory only.
   public var program: String
+  /// The session that its process was in, of a caller for whom that matters; else nil.
+  public var session: LoginSession?
   /// Holds on to the process of a caller who has to be recognised again; else nil.
   public var process: (any CallerProcess)?
 

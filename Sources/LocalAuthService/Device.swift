@@ -27,8 +27,8 @@ final class Device {
   var damagedItems: Set<ItemIdentifier> = []
   /// What contexts have proven and may use.
   var authorizations = Authorizations()
-  /// The last unlock by finger, which may stand in for a touch for a while.
-  var fingerUnlock: (at: BootInstant, generation: UInt64)?
+  /// The last unlock by finger, which stands in for a touch for a while; no restart outlives it.
+  var unlockGrant: Grant?
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
   var isDistrusted: Bool
   /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.

@@ -33,12 +33,18 @@ extension Device {
   /// The device was locked or restarted: what was proven before counts no more.
   func closed() {
     authorizations.deviceClosed()
-    fingerUnlock = nil
+    forgetGrants()
+  }
+
+  /// Ends whatever answers again; the next commit of the device makes that durable.
+  func forgetGrants() {
+    unlockGrant = nil
+    record.grants.revokeAll()
   }
 
   /// The enrolled set is another one now, and so is its secret: what hung on the last is gone.
   func enrolmentChanged() {
-    fingerUnlock = nil
+    forgetGrants()
     authorizations.enrolmentChanged()
     follow(keybag.fingersRevoked())
     renewEnrolledSet()

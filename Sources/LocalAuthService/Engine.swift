@@ -62,6 +62,8 @@ public struct EngineOptions: Sendable {
   public var devicesMax: Int
   /// The most waiting evaluations of one device.
   public var queue: Arbiter.Limits
+  /// How many agents there may be, and how much they may be asked.
+  public var agents: PromptAgents.Limits
 
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
@@ -73,6 +75,7 @@ public struct EngineOptions: Sendable {
     conversationLimit = .seconds(120)
     devicesMax = 256
     queue = Arbiter.Limits()
+    agents = PromptAgents.Limits()
   }
 }
 
@@ -109,6 +112,12 @@ public final class Engine {
   var issuers: [DeviceIdentity: Issuer] = [:]
   /// Enrolments under way.
   var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
+  /// Who shows prompts for callers that cannot.
+  let agentDesk: AgentDesk
+  /// The audit of grants that answer often.
+  let grantUsage: GrantUsage
+  /// SHA-256 of each policy that was asked for with a grant.
+  var policyDigests: [String: [UInt8]] = [:]
   /// Touches that wait for a prompt.
   var awaitedTouches: [DeviceIdentity: [AwaitedTouch]] = [:]
   /// Called after every change of an audit line, for those who follow the audit.
@@ -134,12 +143,14 @@ public final class Engine {
     vaults = ports.vaults
     self.catalog = catalog
     self.options = options
+    agentDesk = AgentDesk(limits: options.agents)
     mailbox = Mailbox(wake: ports.wake)
     interpreter = Interpreter(
       ports: ports,
       mailbox: mailbox,
       conversationLimit: options.conversationLimit
     )
+    grantUsage = GrantUsage(interpreter: interpreter, clock: ports.clock)
     mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
     orphanedKeybags = Dictionary(
@@ -165,6 +176,7 @@ public final class Engine {
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
     sessions.isEmpty && keychainRuns.isEmpty && enrollments.isEmpty && interpreter.isIdle
+      && grantUsage.isIdle
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
@@ -185,19 +197,28 @@ public final class Engine {
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
+    var request = request
+    let id = EvaluationID(using: &random)
+    if request.asksAgent {
+      if agentDesk.share(request, of: caller, as: id, onEvent) { return id }
+      request.isInteractive = request.isInteractive && agentDesk.canAsk(for: caller)
+    }
+    let script = try player(for: request, on: device)
+    let conversation = request.asksAgent ? agentDesk.conversation(of: id, onEvent) : nil
     let session = Session(
-      id: EvaluationID(using: &random),
+      id: id,
       caller: caller,
       request: request,
       device: device,
       policy: policy,
       policyProfile: policyProfile,
-      script: try player(for: request, on: device),
+      script: script,
       engine: self,
-      onEvent: onEvent
+      conversation: conversation,
+      onEvent: conversation?.hear ?? onEvent
     )
     begin(session)
-    return session.id
+    return id
   }
 
   /// Lets a session run.
@@ -260,9 +281,9 @@ public final class Engine {
     caller: Caller,
     answer: PromptAnswer
   ) throws(EngineError) {
-    guard let session = prompts[nonce], session.caller.isSameProcess(as: caller) else {
-      throw .promptNotFound
-    }
+    guard let session = prompts[nonce], let answerer = session.answerer,
+      answerer.isSameProcess(as: caller)
+    else { throw .promptNotFound }
     forgetPrompt(of: session)
     switch answer {
     case .cancel: session.end(Outcome(.userCancel))
@@ -273,10 +294,14 @@ public final class Engine {
   }
 
   /// The caller of an evaluation went away or changed its mind.
-  public func cancel(_ id: EvaluationID) { sessions[id]?.end(Outcome(.appCancel)) }
+  public func cancel(_ id: EvaluationID) {
+    guard let evaluation = agentDesk.detach(id) else { return }
+    sessions[evaluation]?.end(Outcome(.appCancel))
+  }
 
   /// Ends every evaluation, because the service stops.
   public func shutDown() {
+    grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     for session in Array(sessions.values) { session.end(Outcome(.systemCancel)) }
   }
@@ -296,17 +321,20 @@ public final class Engine {
     forgetPrompt(of: session)
     sessions[session.id] = nil
     switch session.device.arbiter.ended(session.id) {
-    case .armed(let next): sessions[next]?.armed()
+    case .armed(let next): sessions[next]?.tookDevice()
     case .unchanged, .idle: break
     }
   }
 
+  /// How long an unlock by finger may stand in for a touch, at most: what Apple allows.
+  static let unlockReuseMax = Duration.seconds(300)
+
   func reusableUnlock(on device: Device, within window: Duration, at now: Moment) -> UInt64? {
-    guard let unlock = device.fingerUnlock, device.lockState(at: now.boot) == .unlocked,
-      window > .zero, now.boot - unlock.at <= window,
-      unlock.generation == device.record.enrolment.generation
+    guard let unlock = device.unlockGrant, device.lockState(at: now.boot) == .unlocked,
+      window > .zero, let age = unlock.age(at: now), age <= min(window, unlock.rule.maxAge),
+      unlock.proven.biometryGeneration == device.record.enrolment.generation
     else { return nil }
-    return unlock.generation
+    return unlock.proven.biometryGeneration
   }
 
   /// The session that has the device's prompt.
@@ -322,7 +350,7 @@ public final class Engine {
     }
   }
 
-  private func forgetPrompt(of session: Session) {
+  func forgetPrompt(of session: Session) {
     if let nonce = nonces.removeValue(forKey: session.id) { prompts[nonce] = nil }
   }
 

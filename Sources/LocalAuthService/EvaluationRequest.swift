@@ -26,6 +26,8 @@ public struct EvaluationRequest {
   public var device: String?
   /// Whether somebody can be asked.
   public var isInteractive: Bool
+  /// Whether a registered agent is asked, because the caller has no user interface.
+  public var asksAgent = false
   /// How long to wait for an answer, at most.
   public var timeout: Duration
   /// Events that drive the simulated sensor and answer, in place of a person.
@@ -34,6 +36,9 @@ public struct EvaluationRequest {
   public var allowsSimulated: Bool
   /// How old a device unlock by finger may be to stand in for a touch.
   public var reuse: Duration
+  /// What was proven earlier may answer, and a success is remembered, where the policy allows it and
+  /// this is wished.
+  public var grant: GrantWish?
   /// Factors that came with the request; only an application password does, which is judged by the
   /// item that it opens.
   var given: FactorSet = []
@@ -82,6 +87,8 @@ public struct EvaluationResult: Sendable {
   public var isSimulated: Bool
   /// Script events that were not used.
   public var scriptEventsLeft: Int
+  /// The evaluation whose success answered instead of a person, and how long ago that was proven.
+  public var grant: (id: EvaluationID, age: Duration)?
   /// SHA-256 of the action that was asked about.
   public var actionDigest: [UInt8]?
   /// The success, signed for whom it was asked for.
@@ -110,6 +117,8 @@ public struct PromptState: Sendable {
   public var attemptsLeft: UInt32?
   /// Time left to answer.
   public var timeLeft: Duration?
+  /// How long a success will answer the same caller again; nil for not at all.
+  public var remembers: Duration?
 }
 
 /// What an evaluation tells its caller while it runs.

@@ -5,7 +5,7 @@ public import LocalAuthToken
 
 /// Who signs assertions: a key in a keychain that no client can name.
 ///
-/// The private half never leaves the vault. A rotation destroys it, and keeps the public half for as
+/// The private half stays in wiped memory. A rotation destroys it, and keeps the public half for as
 /// long as something that it signed may count.
 final class Issuer {
   /// Whose presence it vouches for; each has keys and a name of its own, so that a verifier who trusts
@@ -30,6 +30,8 @@ final class Issuer {
   struct Key {
     let item: ItemIdentifier
     let web: JSONWebKey
+    /// The header of what it signs.
+    let header: String
     /// When it was replaced; nil for the one that signs.
     let retired: WallInstant?
   }
@@ -39,7 +41,11 @@ final class Issuer {
   let name: String
   let device: Device
   /// The key that signs; nil until it is ready.
-  private(set) var current: Key?
+  private(set) var current: Key? {
+    didSet { signer = nil }
+  }
+  /// The private half of ``current``, once it has signed: opening it takes longer than signing.
+  var signer: (any MessageSigning)?
   private var retired: [Key] = []
   /// Who waits for it to be ready; nil while nobody makes it so.
   var waiting: [Completion]?

@@ -165,7 +165,8 @@ extension Engine {
   ) -> Issuer.Key? {
     let thumbprint = hash.sha256(of: JSONWebKey.thumbprintInput(of: publicKey))
     return JSONWebKey(identifier: Base64URL.encode(thumbprint), publicKey: publicKey).map {
-      Issuer.Key(item: item, web: $0, retired: retired)
+      let header = SignedToken.header(keyIdentifier: $0.identifier)
+      return Issuer.Key(item: item, web: $0, header: header, retired: retired)
     }
   }
 
@@ -257,12 +258,11 @@ extension Engine {
   /// What the key of `issuer` makes of `message`; nil when it cannot be used.
   func signature(of message: [UInt8], by issuer: Issuer) -> [UInt8]? {
     guard let key = issuer.current else { return nil }
-    let vault = issuer.device.vault
-    let use = KeyUse.sign(message, .edDSASignatureMessageCurve25519SHA512)
-    let result = try? items.withItem(key.item, of: issuer.device.identity) { stored in
-      try? vault.use(stored, for: use)
+    if issuer.signer == nil {
+      let (vault, identity) = (issuer.device.vault, issuer.device.identity)
+      let opened = try? items.withItem(key.item, of: identity) { vault.signer(of: $0) }
+      issuer.signer = opened.flatMap { $0 }
     }
-    guard case .signature(let bytes)?? = result else { return nil }
-    return bytes
+    return issuer.signer?.sign(message)
   }
 }

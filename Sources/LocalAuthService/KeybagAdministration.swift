@@ -177,6 +177,8 @@ extension Engine {
       }
       let before = (provider: device.record.passcode, keybag: device.sealedKeybag)
       device.sealedKeybag = sealed
+      // What the passcode before had proven ends with it.
+      device.forgetGrants()
       prepare()
       if next.hasPasscode { device.passcodeProven(at: device.now(clock.now())) }
       complete(act) { [self] result in

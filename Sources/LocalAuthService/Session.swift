@@ -15,6 +15,8 @@ final class Session {
   let policyProfile: LockoutProfile?
   unowned let engine: Engine
   let onEvent: (SessionEvent) -> Void
+  /// How an agent asks, where the caller does not do so itself.
+  let conversation: AgentConversation?
   var machine: Evaluation
   var script: ScriptPlayer?
   var audit: AuditRecord
@@ -23,8 +25,12 @@ final class Session {
   var finger: Finger?
   /// SHA-256 of the action.
   let actionDigest: [UInt8]?
-  /// When the first factor was proven, by the machine's clock.
-  private(set) var provenAt: WallInstant?
+  /// When the first factor was proven, by the machine's clocks and by the device's.
+  private(set) var provenAt: (machine: Moment, device: Moment)?
+  /// What a grant for this request covers.
+  let grantScope: Grant.Scope?
+  /// The grant that answered, and the age of its proof.
+  var redeemed: (grant: Grant, age: Duration)?
   var passcodeRun: AttemptRun?
   /// When an unlock began.
   let ticket: Keybag.Ticket
@@ -44,6 +50,7 @@ final class Session {
     policyProfile: LockoutProfile?,
     script: ScriptPlayer?,
     engine: Engine,
+    conversation: AgentConversation? = nil,
     onEvent: @escaping (SessionEvent) -> Void
   ) {
     self.id = id
@@ -54,8 +61,10 @@ final class Session {
     self.policyProfile = policyProfile
     self.engine = engine
     self.onEvent = onEvent
+    self.conversation = conversation
     self.script = script
     actionDigest = request.action.map { engine.hash.sha256(of: $0.bytes) }
+    grantScope = Self.grantScope(of: request, policy, action: actionDigest, engine)
     ticket = device.keybag.beginUnlock()
     var rules = Evaluation.Rules(
       policy: policy,
@@ -80,7 +89,7 @@ final class Session {
       isSimulated: device.record.isSimulated,
       began: now.wall
     )
-    audit.detail = detail()
+    conversation?.session = self
   }
 
   /// Whether a finger is being waited for.
@@ -115,9 +124,6 @@ final class Session {
     }
     perform(machine.begin(conditions: conditions))
   }
-
-  /// The arbiter gave it the prompt.
-  func armed() { perform(machine.armed(conditions: conditions)) }
 
   /// Ends the evaluation from outside.
   func end(_ outcome: Outcome) { perform(machine.end(outcome)) }
@@ -201,9 +207,10 @@ final class Session {
 
   // MARK: Actions
 
-  private func perform(_ action: Evaluation.Action) {
+  func perform(_ action: Evaluation.Action) {
     switch action {
     case .enqueue: enqueue()
+    case .redeem: redeem()
     case .present: present()
     case .finish(let outcome): finish(outcome)
     case .attempt, .ignore: break
@@ -212,15 +219,17 @@ final class Session {
 
   private func enqueue() {
     timeoutToken = device.timers.add(at: deadline) { [unowned self] in end(Outcome(.timeout)) }
+    if conversation != nil, let refusal = engine.agentDesk.refusal(of: self) { return end(refusal) }
     switch device.arbiter.request(id, uid: caller.uid) {
-    case .armed: armed()
+    case .armed: tookDevice()
     case .waiting(let ahead): onEvent(.queued(ahead: ahead))
     case .refused: end(Outcome(.busy))
     }
   }
 
   /// Shows the prompt anew, with a nonce of its own, and lets script and waiting touches go on.
-  private func present() {
+  func present() {
+    guard answerer != nil else { return }
     let live = machine.live(conditions)
     if live.contains(.biometry) {
       guard arm() else { return }
@@ -266,7 +275,8 @@ final class Session {
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       isSimulated: device.record.isSimulated,
       attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
-      timeLeft: max(.zero, deadline - now.boot)
+      timeLeft: max(.zero, deadline - now.boot),
+      remembers: grantRule?.maxAge
     )
   }
 
@@ -348,7 +358,10 @@ final class Session {
   }
 
   private func reported(_ factor: Factor, _ verdict: Verdict) {
-    if case .proven = verdict { provenAt = provenAt ?? engine.clock.now().wall }
+    if case .proven = verdict, provenAt == nil {
+      let now = engine.clock.now()
+      provenAt = (now, device.now(now))
+    }
     if case .proven(let finger?, _) = verdict { self.finger = finger }
     if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }
     let action = hear(factor, verdict, on: &machine)
@@ -374,6 +387,7 @@ final class Session {
       within: request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero,
       at: now
     )
+    conditions.granted = answeringGrant(at: now)?.proven
     return conditions
   }
 }

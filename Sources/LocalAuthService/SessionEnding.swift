@@ -15,11 +15,23 @@ extension Session {
     if let run = passcodeRun, outcome != .success || !run.wasSubmitted {
       run.conversation?.abort()
     }
-    engine.ended(self)
+    let isRemembered = outcome == .success && remember()
+    guard isRemembered || auditedOutcome != outcome else {
+      engine.ended(self)
+      return answer(outcome)
+    }
     audit.attempts = machine.judgedCount
     audit.finger = finger
     close(&audit, outcome, outcome == .success ? machine.proven : Proven())
-    guard auditedOutcome != outcome else { return answer(outcome) }
+    if isRemembered {
+      return engine.interpreter.commit([.audit(audit)], of: device, .ordinary) { [self] isDurable in
+        if !isDurable { _ = device.record.grants.revoke(id) }
+        // Not before: whoever waited for the same is answered by this.
+        engine.ended(self)
+        answer(isDurable ? outcome : Outcome(.internalError))
+      }
+    }
+    engine.ended(self)
     engine.interpreter.commit([.audit(audit)], .ordinary) { [self] result in
       // A denial stands whether or not its audit line does; a success without one does not count.
       if case .failure = result, outcome == .success { return answer(Outcome(.internalError)) }
@@ -43,9 +55,20 @@ extension Session {
   }
 
   private func noteFinger(at now: Moment) -> Outcome {
-    if let generation = machine.proven.biometryGeneration {
-      device.fingerUnlock = (now.boot, generation)
-    }
+    guard machine.proven.biometryGeneration != nil else { return .success }
+    device.unlockGrant = Grant(
+      id: id,
+      scope: nil,
+      rule: GrantRule(maxAge: Engine.unlockReuseMax),
+      proven: machine.proven,
+      provenAt: now,
+      origin: Grant.Origin(
+        policy: policy.name,
+        action: nil,
+        callerPID: caller.pid,
+        program: caller.program
+      )
+    )
     return .success
   }
 
@@ -72,6 +95,7 @@ extension Session {
           attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
           isSimulated: device.record.isSimulated,
           scriptEventsLeft: script?.left ?? 0,
+          grant: redeemed.map { ($0.grant.id, $0.age) },
           actionDigest: actionDigest,
           assertion: assertion
         )
@@ -86,7 +110,8 @@ extension Session {
   /// The outcome is found by letting a copy of the machine hear the verdict, so that the verdict
   /// and the outcome it leads to become durable in one commit.
   func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord {
-    { [self] verdict in
+    if audit.detail.isEmpty { audit.detail = detail() }
+    return { [self] verdict in
       guard let verdict, machine.outcome == nil else { return audit }
       var copy = machine
       _ = hear(factor, verdict, on: &copy)
@@ -100,7 +125,7 @@ extension Session {
     }
   }
 
-  private func close(_ line: inout AuditRecord, _ outcome: Outcome, _ proven: Proven) {
+  func close(_ line: inout AuditRecord, _ outcome: Outcome, _ proven: Proven) {
     line.outcome = outcome.code
     line.ended = device.now(engine.clock.now()).wall
     line.method = method(proven) ?? ""
@@ -111,10 +136,13 @@ extension Session {
   func detail(_ outcome: Outcome? = nil) -> String {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
     let audience = request.assertion.map { "assertion for \($0.audience)" }
-    return [action, audience, outcome?.detail].compactMap { $0 }.joined(separator: "; ")
+    let grant = redeemed.map { "grant \($0.grant.id.text)" }
+    return [action, audience, grant, conversation?.remark, outcome?.detail].compactMap { $0 }
+      .joined(separator: "; ")
   }
 
   private func method(_ proven: Proven) -> String? {
+    if redeemed != nil { return proven.factors.isEmpty ? nil : "grant" }
     let words = proven.factors.factors.map { factor in
       switch factor {
       case .biometry: machine.isUnlockReused ? "reuse" : "fingerprint"

@@ -3,16 +3,17 @@ import LocalAuthCore
 /// The one way to write a device record as bytes, which is what its tag vouches for.
 ///
 /// The identity is not part of it: it is the row's key, and the tag covers both. A change of this
-/// layout takes a new version byte and a migration that rewrites the rows.
+/// layout takes a new version byte; a record is written in the first version that has room for it.
 enum DeviceCoding {
   private static let version: UInt8 = 1
+  private static let versionWithGrants: UInt8 = 2
   /// 35 000 years: a longer time is damage, and adding to it could overflow.
   private static let longestTime: Int64 = 1 << 40
 
   /// The bytes of `record`; equal records have equal bytes.
   static func encode(_ record: DeviceRecord) -> [UInt8] {
     var writer = ByteWriter()
-    writer.put(version)
+    writer.put(record.grants.isEmpty ? version : versionWithGrants)
     writer.put(record.isSimulated)
     writer.put(record.sensorSettings) { writer, settings in
       writer.put(UInt32(settings.count))
@@ -34,13 +35,16 @@ enum DeviceCoding {
     writer.put(record.freshness.match) { put($1, into: &$0) }
     put(record.clockOffset, into: &writer)
     writer.put(record.reboots)
+    if !record.grants.isEmpty { GrantCoding.put(record.grants, into: &writer) }
     return writer.bytes
   }
 
   /// The record of `identity` that `bytes` hold; nil when they are no record of ours.
   static func decode(_ bytes: [UInt8], identity: DeviceIdentity) -> DeviceRecord? {
     var reader = ByteReader(bytes)
-    guard reader.number(UInt8.self) == version, let isSimulated = reader.flag(),
+    guard let version = reader.number(UInt8.self),
+      (Self.version...versionWithGrants).contains(version),
+      let isSimulated = reader.flag(),
       let sensorSettings = reader.optional(settings),
       let fingers = reader.list({ $0.text().flatMap(Finger.init(rawValue:)) }),
       let generation = reader.number(UInt64.self), let passcode = provider(&reader),
@@ -48,7 +52,9 @@ enum DeviceCoding {
       let lockout = tally(&reader), let throttle = tally(&reader),
       let passcodeStamp = reader.optional(stamp), let matchStamp = reader.optional(stamp),
       let clockOffset = duration(&reader),
-      let reboots = reader.number(UInt32.self), reader.isAtEnd
+      let reboots = reader.number(UInt32.self),
+      let grants = version < versionWithGrants ? Grants() : GrantCoding.grants(&reader),
+      reader.isAtEnd
     else { return nil }
     var record = DeviceRecord(identity: identity, isSimulated: isSimulated)
     record.sensorSettings = sensorSettings
@@ -61,6 +67,7 @@ enum DeviceCoding {
     record.freshness = Freshness(passcode: passcodeStamp, match: matchStamp)
     record.clockOffset = clockOffset
     record.reboots = reboots
+    record.grants = grants
     return record
   }
 
@@ -91,13 +98,13 @@ enum DeviceCoding {
     put(stamp.boot, into: &writer)
   }
 
-  private static func put(_ boot: BootIdentifier, into writer: inout ByteWriter) {
+  static func put(_ boot: BootIdentifier, into writer: inout ByteWriter) {
     writer.put(boot.high)
     writer.put(boot.low)
     writer.put(boot.generation)
   }
 
-  private static func put(_ duration: Duration, into writer: inout ByteWriter) {
+  static func put(_ duration: Duration, into writer: inout ByteWriter) {
     let limit = Duration.seconds(longestTime)
     let (seconds, attoseconds) = min(max(duration, .zero - limit), limit).components
     writer.put(seconds)
@@ -149,14 +156,14 @@ enum DeviceCoding {
     return Freshness.Stamp(at: BootInstant(nanoseconds: at), boot: boot)
   }
 
-  private static func boot(_ reader: inout ByteReader) -> BootIdentifier? {
+  static func boot(_ reader: inout ByteReader) -> BootIdentifier? {
     guard let high = reader.number(UInt64.self), let low = reader.number(UInt64.self),
       let generation = reader.number(UInt32.self)
     else { return nil }
     return BootIdentifier(high: high, low: low, generation: generation)
   }
 
-  private static func duration(_ reader: inout ByteReader) -> Duration? {
+  static func duration(_ reader: inout ByteReader) -> Duration? {
     guard let seconds = reader.number(Int64.self), let attoseconds = reader.number(Int64.self),
       (-longestTime...longestTime).contains(seconds),
       abs(Int128(attoseconds)) < 1_000_000_000_000_000_000

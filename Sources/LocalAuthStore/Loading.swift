@@ -108,6 +108,7 @@ struct Loaded {
     state.distrusted.append(device.identity)
     if isBelieved, var record = decoded {
       record.freshness = Freshness()
+      record.grants = Grants()
       state.devices.append(record)
     } else {
       state.devices.append(Self.salvaged(device.identity, from: decoded))

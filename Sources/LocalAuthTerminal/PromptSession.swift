@@ -73,6 +73,16 @@ public struct PromptSession: ~Copyable {
     }
   }
 
+  /// Writes a line that stays on the screen, above the prompt; it is made harmless as a prompt is.
+  public mutating func note(_ text: String) throws(TerminalError) {
+    let line = TerminalText.sanitized(text, limit: Self.noteLimit)
+    try terminal.write(painter.erase(columns: terminal.columns) + line + "\r\n")
+    try draw(state)
+  }
+
+  /// Scalars of such a line that are shown.
+  private static let noteLimit = 400
+
   /// Takes what was typed.
   ///
   /// Keys after the one that ends the question are dropped.

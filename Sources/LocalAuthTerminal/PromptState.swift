@@ -8,6 +8,8 @@ public struct PromptState: Equatable, Sendable {
   public var action: String?
   /// For whom a success is signed; nil where it stays here.
   public var audience: String?
+  /// How long a success answers again: "5m"; nil when it is not remembered.
+  public var remembered: String?
   /// Who asks: "deploy.sh (process 4711) for policy device-owner".
   public var requester: String
   /// Whether the device is simulated, so that a success proves nothing.
@@ -28,6 +30,7 @@ public struct PromptState: Equatable, Sendable {
     reason: String = "",
     action: String? = nil,
     audience: String? = nil,
+    remembered: String? = nil,
     requester: String = "",
     isSimulated: Bool = false,
     authenticators: [LiveAuthenticator] = [],
@@ -39,6 +42,7 @@ public struct PromptState: Equatable, Sendable {
     self.reason = reason
     self.action = action
     self.audience = audience
+    self.remembered = remembered
     self.requester = requester
     self.isSimulated = isSimulated
     self.authenticators = authenticators

@@ -45,6 +45,9 @@ public enum PromptView {
     if let audience = state.audience {
       lines += view.paragraph("To be shown to \(audience)", .plain)
     }
+    if let remembered = state.remembered {
+      lines += view.paragraph("Not asked again for \(remembered)", .plain)
+    }
     lines += view.paragraph(requester(of: state), .plain)
     if state.isSimulated {
       lines += view.paragraph("SIMULATED DEVICE: nobody is really authenticated", .warning)

@@ -1,26 +1,36 @@
 /// Base64 with the letters of URLs and without padding, RFC 4648 section 5 and RFC 7515 section 2.
 public enum Base64URL {
-  private static let letters = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
-  )
-
   /// The text of `bytes`.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
-    text.reserveCapacity((bytes.count * 4 + 2) / 3)
-    var held: UInt32 = 0
-    var bits = 0
-    for byte in bytes {
-      held = held << 8 | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        text.append(letters[Int(held >> UInt32(bits) & 63)])
-      }
-      held &= 63
-    }
-    if bits > 0 { text.append(letters[Int(held << UInt32(6 - bits) & 63)]) }
+    encode(Array(bytes), onto: &text)
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the text of `bytes` to `text`.
+  public static func encode(_ bytes: [UInt8], onto text: inout [UInt8]) {
+    text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
+    var index = 0
+    while index < bytes.count {
+      let taken = min(3, bytes.count - index)
+      var held: UInt32 = 0
+      for offset in 0..<3 {
+        held = held << 8 | (offset < taken ? UInt32(bytes[index + offset]) : 0)
+      }
+      // One byte takes two letters, two take three.
+      for place in 0...taken { text.append(letter(held >> UInt32(18 - 6 * place) & 63)) }
+      index += taken
+    }
+  }
+
+  private static func letter(_ value: UInt32) -> UInt8 {
+    switch UInt8(truncatingIfNeeded: value) {
+    case let value where value < 26: UInt8(ascii: "A") + value
+    case let value where value < 52: UInt8(ascii: "a") + value - 26
+    case let value where value < 62: UInt8(ascii: "0") + value - 52
+    case 62: UInt8(ascii: "-")
+    default: UInt8(ascii: "_")
+    }
   }
 
   /// The bytes that `text` is the one spelling of; nil for any other text.

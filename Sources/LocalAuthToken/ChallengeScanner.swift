@@ -1,4 +1,13 @@
-/// Reads one challenge byte by byte, by the grammar of RFC 9110 section 11.
+/// A challenge as it stands in a header: how to authenticate, and the words for it.
+struct HeaderChallenge {
+  let scheme: String
+  /// By their names in lowercase: these are compared without regard to case, RFC 9110 section 11.2.
+  var parameters: [String: String] = [:]
+  /// Whether there is a single word in place of parameters, as `Negotiate` has one.
+  var hasWord = false
+}
+
+/// Reads the challenges of a header byte by byte, by the grammar of RFC 9110 sections 11.3 and 11.6.1.
 struct ChallengeScanner {
   private let bytes: [UInt8]
   private var at = 0
@@ -7,32 +16,80 @@ struct ChallengeScanner {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// The scheme and the blanks behind it.
-  mutating func scheme() throws(ChallengeError) -> String {
-    let scheme = try token()
-    guard peek == UInt8(ascii: " ") else { throw .syntax(offset: at) }
-    while peek == UInt8(ascii: " ") { at += 1 }
-    guard peek != nil else { throw .syntax(offset: at) }
-    return scheme
+  /// All challenges, of which there is at least one.
+  ///
+  /// One list holds the challenges and the parameters of each, and both are parted by commas: a word
+  /// with `=` behind it is a parameter of the challenge before, every other one begins a challenge.
+  mutating func challenges() throws(ChallengeError) -> [HeaderChallenge] {
+    var challenges: [HeaderChallenge] = []
+    try skipToElement()
+    while peek != nil {
+      let start = at
+      let word = try token()
+      let isParted = peek == UInt8(ascii: " ")
+      skipBlanks()
+      if peek == UInt8(ascii: "=") {
+        guard !challenges.isEmpty, !challenges[challenges.count - 1].hasWord else {
+          throw .syntax(offset: start)
+        }
+        try parameter(word, of: &challenges[challenges.count - 1])
+      } else {
+        var challenge = HeaderChallenge(scheme: word)
+        if let peek, peek != UInt8(ascii: ",") {
+          guard isParted else { throw .syntax(offset: at) }
+          try first(of: &challenge)
+        }
+        challenges.append(challenge)
+      }
+      try skipToElement()
+    }
+    guard !challenges.isEmpty else { throw .syntax(offset: at) }
+    return challenges
   }
 
-  /// The next parameter; nil at the end.
-  mutating func parameter() throws(ChallengeError) -> (name: String, value: String)? {
-    try skipToElement()
-    guard peek != nil else { return nil }
-    let name = try token()
-    let isParted = skipBlanks()
-    guard peek == UInt8(ascii: "=") else {
-      // A scheme of its own, with parameters or without.
-      if isParted || peek == nil || peek == UInt8(ascii: ",") { throw .several }
-      throw .syntax(offset: at)
+  /// What follows the scheme: a parameter, or the single word.
+  private mutating func first(of challenge: inout HeaderChallenge) throws(ChallengeError) {
+    let start = at
+    if let name = try? token() {
+      skipBlanks()
+      let isName = peek == UInt8(ascii: "=")
+      if isName, isValueNext() { return try parameter(name, of: &challenge) }
     }
+    at = start
+    while let byte = peek, Self.isWordByte(byte) { at += 1 }
+    guard at > start else { throw .syntax(offset: at) }
+    while peek == UInt8(ascii: "=") { at += 1 }
+    try endElement()
+    challenge.hasWord = true
+  }
+
+  /// Whether the `=` that comes next has a value behind it, and not another `=` or the end.
+  private func isValueNext() -> Bool {
+    var scanner = self
+    scanner.at += 1
+    scanner.skipBlanks()
+    guard let byte = scanner.peek else { return false }
+    return byte == UInt8(ascii: "\"") || Self.isTokenByte(byte)
+  }
+
+  /// The value of a parameter, from its `=` on.
+  private mutating func parameter(
+    _ name: String,
+    of challenge: inout HeaderChallenge
+  ) throws(ChallengeError) {
     at += 1
     skipBlanks()
     let value = peek == UInt8(ascii: "\"") ? try quoted() : try token()
+    try endElement()
+    let name = name.lowercased()
+    guard challenge.parameters.updateValue(value, forKey: name) == nil else {
+      throw .repeated(name)
+    }
+  }
+
+  private mutating func endElement() throws(ChallengeError) {
     skipBlanks()
     guard peek == nil || peek == UInt8(ascii: ",") else { throw .syntax(offset: at) }
-    return (name, value)
   }
 
   private mutating func skipToElement() throws(ChallengeError) {
@@ -48,11 +105,8 @@ struct ChallengeScanner {
 
   private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-  @discardableResult
-  private mutating func skipBlanks() -> Bool {
-    let start = at
+  private mutating func skipBlanks() {
     while peek == UInt8(ascii: " ") || peek == UInt8(ascii: "\t") { at += 1 }
-    return at > start
   }
 
   private mutating func token() throws(ChallengeError) -> String {
@@ -83,6 +137,16 @@ struct ChallengeScanner {
 
   private static func isText(_ byte: UInt8) -> Bool {
     byte == 0x09 || byte >= 0x20 && byte != 0x7F
+  }
+
+  /// What a word in place of parameters consists of: `token68` of RFC 9110 section 11.2.
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~+/".utf8.contains(byte)
+    }
   }
 
   /// `tchar` of RFC 9110 section 5.6.2.

@@ -29,8 +29,8 @@ public struct SignedToken: Hashable, Sendable {
   /// The signature.
   public let signature: [UInt8]
 
-  /// What is signed of `claims` under the key called `keyIdentifier`: the first two parts.
-  public static func signingInput(_ claims: AssertionClaims, keyIdentifier: String) -> String {
+  /// The first part of what is signed under the key called `keyIdentifier`.
+  public static func header(keyIdentifier: String) -> String {
     var header: [UInt8] = []
     // Only numbers that are not finite cannot be written, and there are none.
     try? JSONWriter.write(into: &header) { writer in
@@ -43,12 +43,21 @@ public struct SignedToken: Hashable, Sendable {
       }
       writer.endObject()
     }
-    return "\(Base64URL.encode(header)).\(Base64URL.encode(claims.json))"
+    return Base64URL.encode(header)
   }
 
-  /// The token of a signed text.
-  public static func text(signing input: String, _ signature: [UInt8]) -> String {
-    "\(input).\(Base64URL.encode(signature))"
+  /// What is signed of `claims`: the first two parts.
+  public static func signingInput(_ claims: AssertionClaims, header: String) -> [UInt8] {
+    var input = Array("\(header).".utf8)
+    Base64URL.encode(claims.json, onto: &input)
+    return input
+  }
+
+  /// The token of what was signed.
+  public static func text(signing input: [UInt8], _ signature: [UInt8]) -> String {
+    var token = input + [UInt8(ascii: ".")]
+    Base64URL.encode(signature, onto: &token)
+    return String(decoding: token, as: UTF8.self)
   }
 
   /// Takes `text` apart; nothing of it is verified yet.

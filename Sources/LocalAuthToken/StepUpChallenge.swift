@@ -11,23 +11,26 @@ public struct StepUpChallenge: Hashable, Sendable {
   /// How many seconds ago it may have been proven, at most; nil where the service does not say.
   public let maxAge: Int64?
 
-  /// The challenge in `text`, which begins with `Bearer`.
+  /// The challenge in `text`, the value of a `WWW-Authenticate` header: among all that it lists, the one
+  /// of scheme `Bearer` that asks for a better proof.
   public init(_ text: String) throws(ChallengeError) {
     guard text.utf8.count <= Self.bytesMax else { throw .tooLong }
     var scanner = ChallengeScanner(text)
-    let scheme = try scanner.scheme()
-    guard scheme.lowercased() == "bearer" else { throw .scheme(scheme) }
-    var parameters: [String: String] = [:]
-    while let (name, value) = try scanner.parameter() {
-      // Names are compared without regard to case, RFC 9110 section 11.2.
-      let name = name.lowercased()
-      guard parameters.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
+    let challenges = try scanner.challenges()
+    let bearers = challenges.filter { $0.scheme.lowercased() == "bearer" }
+    guard !bearers.isEmpty else { throw .scheme(challenges[0].scheme) }
+    let wanted = bearers.filter { $0.parameters["error"] == Self.error }
+    guard let challenge = wanted.first else {
+      let errors = bearers.compactMap { $0.parameters["error"] }
+      throw errors.first.map { .otherError($0) } ?? .noError
     }
-    guard let error = parameters["error"] else { throw .noError }
-    guard error == "insufficient_user_authentication" else { throw .otherError(error) }
-    acrValues = try parameters["acr_values"].map(Self.values) ?? []
-    maxAge = try parameters["max_age"].map(Self.seconds)
+    guard wanted.count == 1 else { throw .several }
+    acrValues = try challenge.parameters["acr_values"].map(Self.values) ?? []
+    maxAge = try challenge.parameters["max_age"].map(Self.seconds)
   }
+
+  /// What a challenge that asks for a better proof has as its `error`, RFC 9470 section 3.
+  private static let error = "insufficient_user_authentication"
 
   private static func values(_ text: String) throws(ChallengeError) -> [String] {
     let values = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -55,11 +58,11 @@ public enum ChallengeError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong
   /// It does not follow RFC 9110 from this byte on.
   case syntax(offset: Int)
-  /// Another scheme than `Bearer`.
+  /// No challenge of scheme `Bearer`; the first one's.
   case scheme(String)
-  /// More than one challenge.
+  /// More than one challenge that asks for a better proof.
   case several
-  /// A parameter is there twice.
+  /// A challenge has a parameter twice.
   case repeated(String)
   case noError
   /// It asks for something else than a better proof.
@@ -72,11 +75,11 @@ public enum ChallengeError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .tooLong: "The challenge has more than \(StepUpChallenge.bytesMax) bytes."
     case .syntax(let offset): "The challenge is no challenge of HTTP from byte \(offset) on."
-    case .scheme: "The challenge is not of the scheme Bearer."
-    case .several: "There is more than one challenge: give the one that begins with Bearer."
+    case .scheme: "There is no challenge of the scheme Bearer."
+    case .several: "More than one challenge asks for a better proof: give one of them."
     case .repeated(let name): "The challenge has '\(name)' twice."
     case .noError: "The challenge has no error: it does not ask for a better proof."
-    case .otherError: "The challenge's error is not insufficient_user_authentication."
+    case .otherError: "No challenge of Bearer has the error insufficient_user_authentication."
     case .acrValues: "The challenge's acr_values are no list of up to 16 values, each once."
     case .maxAge: "The challenge's max_age is no number of seconds."
     }

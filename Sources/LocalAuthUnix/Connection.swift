@@ -92,6 +92,16 @@ public final class Connection {
     return ProcessReference(peerOf: descriptor, processID: peer.processID)
   }
 
+  /// The peer together with a hold on its process, where one can be had.
+  public func holdPeer() -> PeerIdentity {
+    PeerIdentity(
+      processID: peer.processID,
+      userID: peer.userID,
+      groupID: peer.groupID,
+      process: holdPeerProcess()
+    )
+  }
+
   /// How many bytes wait for the peer to read.
   public var outputCount: Int { output.count }
 

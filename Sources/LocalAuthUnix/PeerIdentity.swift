@@ -50,6 +50,24 @@ public struct PeerIdentity: Sendable {
     guard length > 0, !process.hasEnded else { return nil }
     return String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
+
+  /// What the process calls itself now, for display only: everybody may read it, also where
+  /// ``executablePath`` is not shown to us.
+  ///
+  /// A process chooses its name freely, of up to 15 bytes, and each may be any. Nil when it is gone.
+  public var commandName: String? {
+    guard processID > 0, let process else { return nil }
+    // SAFETY: the string is a C string for the length of the call.
+    let number = unsafe open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    let file = FileDescriptor(owning: number)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    // SAFETY: the array's storage is valid for the call and `count` bytes long.
+    let count = unsafe read(file.rawValue, &bytes, bytes.count)
+    guard count > 1, !process.hasEnded else { return nil }
+    // The kernel ends it with a line end.
+    return String(decoding: bytes.prefix(count - 1), as: UTF8.self)
+  }
 }
 
 /// Holds on to one process, which no reuse of its number can replace.

@@ -1,5 +1,6 @@
 import CLocalAuthLinux
 import Glibc
+public import LocalAuthCore
 
 /// What the kernel says about the program at the other end of a connection, beyond its user.
 ///
@@ -8,6 +9,7 @@ import Glibc
 /// another one, which would then lend it what it is. Every reading is of now, not of the moment of
 /// the connection.
 public final class PeerProgram: Sendable {
+  private let processID: Int32
   private let userID: UInt32
   private let process: ProcessReference
   private let directory: FileDescriptor
@@ -19,6 +21,7 @@ public final class PeerProgram: Sendable {
   }
 
   init(processID: Int32, userID: UInt32, process: ProcessReference) throws(PeerProgramError) {
+    self.processID = processID
     self.userID = userID
     self.process = process
     let path = "/proc/\(processID)"
@@ -41,18 +44,77 @@ public final class PeerProgram: Sendable {
     return path
   }
 
+  /// Where a process belongs: its session on a terminal, or itself.
+  public struct Place: Hashable, Sendable {
+    /// The terminal's device number; 0 for none.
+    public let terminal: UInt32
+    /// The leader of the session with a terminal, else the process.
+    public let processID: Int32
+    /// When that process began, in ticks since boot.
+    public let start: UInt64
+  }
+
+  /// The session of a process that has a terminal, whose leader must still live, or the process.
+  public func place() throws(PeerProgramError) -> Place {
+    let own = try statusFile("stat")
+    guard own.terminal != 0 else {
+      return Place(terminal: 0, processID: processID, start: own.start)
+    }
+    // While one of its processes lives, a session's number is given to no other process.
+    let leader = try statusFile("../\(own.session)/stat")
+    guard own.session > 0, leader.session == own.session else { throw .noSession }
+    return Place(terminal: own.terminal, processID: own.session, start: leader.start)
+  }
+
+  /// The session that the process is in now: audit's, which a login begins, else that of setsid(2).
+  public func loginSession() throws(PeerProgramError) -> LoginSession {
+    if let audited = try auditSession() { return .audit(audited) }
+    let own = try statusFile("stat")
+    guard own.session > 0 else { throw .noSession }
+    return .processes(of: own.session)
+  }
+
+  /// Nil where no login has set one, and where the kernel audits nothing.
+  private func auditSession() throws(PeerProgramError) -> UInt32? {
+    let text: [UInt8]
+    do throws(PeerProgramError) {
+      text = try read("sessionid", sizeLimit: 16)
+    } catch {
+      if case .system = error { return nil }
+      throw error
+    }
+    let digits = text.prefix { $0 != UInt8(ascii: "\n") }
+    // The highest number stands for none.
+    return UInt32(String(decoding: digits, as: UTF8.self)).flatMap { $0 == .max ? nil : $0 }
+  }
+
+  private func statusFile(_ name: String) throws(PeerProgramError) -> ProcessStatFile {
+    guard let file = ProcessStatFile(try read(name, sizeLimit: 4096)) else { throw .noSession }
+    return file
+  }
+
+  /// The file of the program that the process runs; throws where ``runs(_:)`` does.
+  public func executable() throws(PeerProgramError) -> (device: UInt64, inode: UInt64) {
+    let status = try executableStatus()
+    return (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+
   /// Whether the process runs `file`: the very file, whatever it is called now.
   ///
   /// Not for a process that forbids to be looked into (prctl(2), PR_SET_DUMPABLE), nor for another
   /// user's unless we are root: that throws.
   public func runs(_ file: ExecutableFile) throws(PeerProgramError) -> Bool {
+    ExecutableFile(try executableStatus()) == file
+  }
+
+  private func executableStatus() throws(PeerProgramError) -> stat {
     try whileAlive { () throws(SystemError) in
       var status = stat()
       // SAFETY: the string and the pointer are valid for the call.
       guard unsafe fstatat(directory.rawValue, "exe", &status, 0) == 0 else {
         throw SystemError("stat", code: errno, subject: "/proc/PID/exe")
       }
-      return ExecutableFile(status) == file
+      return status
     }
   }
 
@@ -111,6 +173,8 @@ public enum PeerProgramError: Error, Hashable, CustomStringConvertible {
   case otherUser
   /// The kernel's list has no control group that can be told by a path.
   case noControlGroup
+  /// The session's leader has ended, or lies outside of what we may see.
+  case noSession
   /// A file of the process could not be read.
   case system(SystemError)
 
@@ -121,6 +185,7 @@ public enum PeerProgramError: Error, Hashable, CustomStringConvertible {
     case .ended: "the caller's process has ended"
     case .otherUser: "the caller's process runs as another user than the one who connected"
     case .noControlGroup: "the caller's control group has no path that can be told from here"
+    case .noSession: "the caller's session cannot be told from here"
     case .system(let error): "the caller's process cannot be read: \(error)"
     }
   }

@@ -109,6 +109,15 @@ public final class AssertionVerifier: Sendable {
     }
   }
 
+  /// The nonce that a token claims to answer, or nil where it cannot be read.
+  ///
+  /// Nothing of the token is verified: this finds the request that ``verify(_:_:at:)`` is then to
+  /// expect, in a service that has several open, and says nothing else.
+  public static func unverifiedNonce(of token: String) -> String? {
+    guard let signed = try? SignedToken(token) else { return nil }
+    return try? AssertionClaims(json: signed.claims).nonce
+  }
+
   /// The claims that one of the issuers signed.
   private func authentic(_ text: String) throws(AssertionError) -> AssertionClaims {
     let token = try Self.reading { () throws(TokenError) in try SignedToken(text) }

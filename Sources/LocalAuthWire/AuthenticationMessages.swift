@@ -43,6 +43,10 @@ public enum AuthenticationMessages {
     public var simulated: Bool = false
     /// Script events that were not used.
     public var scriptEventsLeft: Int64 = 0
+    /// The evaluation whose success answered, where nobody was asked.
+    public var grant: String?
+    /// How long ago that was proven.
+    public var ageSeconds: Int64?
     /// SHA-256 of the action; hexadecimal.
     public var actionDigest: String?
     /// The success, signed; a JWT in its compact form.
@@ -67,6 +71,8 @@ public enum AuthenticationMessages {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("simulated", &simulated)
       try mapper.required("scriptEventsLeft", &scriptEventsLeft)
+      try mapper.optional("grant", &grant)
+      try mapper.optional("ageSeconds", &ageSeconds)
       try mapper.optional("actionDigest", &actionDigest)
       try mapper.optional("assertion", &assertion)
     }
@@ -110,6 +116,8 @@ public enum AuthenticationMessages {
     public var attemptsLeft: Int64?
     /// Seconds left to answer.
     public var secondsLeft: Int64?
+    /// How long a success will answer the same caller again, in seconds.
+    public var remembersSeconds: Int64?
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -134,6 +142,7 @@ public enum AuthenticationMessages {
       try mapper.optional("cancelTitle", &cancelTitle)
       try mapper.optional("attemptsLeft", &attemptsLeft)
       try mapper.optional("secondsLeft", &secondsLeft)
+      try mapper.optional("remembersSeconds", &remembersSeconds)
     }
   }
 
@@ -191,6 +200,8 @@ public enum AuthenticationMessages {
     public var device: String?
     /// Whether somebody can be asked; true when absent.
     public var interactive: Bool?
+    /// Whether a registered agent asks, because the caller has no user interface.
+    public var agent: Bool?
     /// How long to wait; 30 s when absent.
     public var timeoutMilliseconds: Int64?
     /// Events in place of a person.
@@ -201,6 +212,11 @@ public enum AuthenticationMessages {
     public var allowSimulated: Bool?
     /// How old a device unlock by finger may be.
     public var reuseSeconds: Int64?
+    /// How old an earlier success of the same caller and action may be, to answer instead; and that
+    /// this one is to be remembered.
+    public var maxAgeSeconds: Int64?
+    /// How often this success may answer again.
+    public var maxUses: Int64?
     /// Text of the fallback button.
     public var fallbackTitle: String?
     /// Text of the cancel button.
@@ -217,11 +233,14 @@ public enum AuthenticationMessages {
       try mapper.optional("assertion", &assertion)
       try mapper.optional("device", &device)
       try mapper.optional("interactive", &interactive)
+      try mapper.optional("agent", &agent)
       try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)
       try mapper.optional("script", &script)
       try mapper.optional("scriptIsArgument", &scriptIsArgument)
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.optional("reuseSeconds", &reuseSeconds)
+      try mapper.optional("maxAgeSeconds", &maxAgeSeconds)
+      try mapper.optional("maxUses", &maxUses)
       try mapper.optional("fallbackTitle", &fallbackTitle)
       try mapper.optional("cancelTitle", &cancelTitle)
     }
@@ -247,6 +266,21 @@ public enum AuthenticationMessages {
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)
       try mapper.optional("result", &result)
+    }
+  }
+
+  /// The last reply to `Evaluate` or `Unlock`, as the service writes it: it has no room for prompts,
+  /// whose many fields would have to be set up and cleared each time.
+  public struct LastReply: WireObject, Sendable {
+    /// How it ended.
+    public var result: Result = Result()
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("result", &result)
     }
   }
 

@@ -4,7 +4,9 @@ public enum Interfaces {
   public static let all: [(name: String, description: [UInt8])] = [
     (ServiceMessages.interface, PackageResources.org_varlink_service_varlink),
     (AuthenticationMessages.interface, PackageResources.io_localauth_Authentication_varlink),
+    (AgentMessages.interface, PackageResources.io_localauth_Agents_varlink),
     (AssertionMessages.interface, PackageResources.io_localauth_Assertions_varlink),
+    (GrantMessages.interface, PackageResources.io_localauth_Grants_varlink),
     (KeychainMessages.interface, PackageResources.io_localauth_Keychain_varlink),
     (DeviceMessages.interface, PackageResources.io_localauth_Devices_varlink),
     (PolicyMessages.interface, PackageResources.io_localauth_Policies_varlink),

@@ -4,6 +4,8 @@ public struct WireLimits: Hashable, Sendable {
   public var frameBytesMax = 192 * 1024
   /// Bytes that wait for a peer that does not read.
   public var outputBytesMax = 1024 * 1024
+  /// Bytes that wait for an agent, beyond what the kernel holds for it, before it counts as gone.
+  public var agentUnreadBytesMax = 64 * 1024
   /// Bytes of a reply to `Audit`: half of what may wait for a peer.
   public var auditBytesMax = 512 * 1024
   /// Bytes of an item's data, so that it fits a frame as base64.
@@ -16,6 +18,8 @@ public struct WireLimits: Hashable, Sendable {
   public var connectionsPerUserMax = 1024
   /// How long a frame may stay incomplete.
   public var partialFrameLimit = Duration.seconds(10)
+  /// Grants in one reply to `List`: 2 KiB each at most fit a frame.
+  public var grantsListedMax = 64
   /// Bytes of a reason.
   public var reasonBytesMax = 1024
   /// The longest time-out that can be asked for.

@@ -11,9 +11,9 @@ enum CommandTable {
         error, prompts to the terminal.
         """,
       subcommands: [
-        EvaluateVerb.command, CanEvaluateVerb.command, StatusVerb.command, DeviceVerbs.command,
-        SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command, PolicyVerbs.command,
-        JWKSVerb.command, AuditVerb.command,
+        EvaluateVerb.command, CanEvaluateVerb.command, AgentVerb.command, StatusVerb.command,
+        DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
+        PolicyVerbs.command, GrantVerbs.command, JWKSVerb.command, AuditVerb.command,
         CompletionVerb.command { CommandTable.tree },
       ]
     )

@@ -31,6 +31,14 @@ enum WorkerTask {
     }
   }
 
+  /// The socket that it was started with.
+  var descriptor: Int32 {
+    switch self {
+    case .connected(let descriptor, _): descriptor
+    case .listen: 3
+    }
+  }
+
   /// The arguments that make a worker of its own do this.
   var arguments: [String] {
     switch self {

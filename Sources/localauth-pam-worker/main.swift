@@ -30,6 +30,13 @@ func run(_ arguments: [String]) -> Int32 {
       return fail("localauth-pam-worker: there is no account \(name)\n", EX_NOUSER)
     }
   }
+  guard isSocket(task.descriptor) else {
+    return fail(
+      "localauth-pam-worker: descriptor \(task.descriptor) is no socket. localauthd or a service "
+        + "manager starts this program and hands it one; nobody else has to.\n",
+      EX_USAGE
+    )
+  }
   guard WorkerProcess.harden() else {
     return fail("localauth-pam-worker: the kernel refuses to protect the process\n", EX_OSERR)
   }
@@ -46,6 +53,12 @@ func run(_ arguments: [String]) -> Int32 {
     )
     return listener.run().exitStatus
   }
+}
+
+func isSocket(_ descriptor: Int32) -> Bool {
+  var facts = stat()
+  // SAFETY: the pointer is valid for the call.
+  return unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
 }
 
 /// The uid of an account, or the uid itself.

@@ -5,23 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "caller.h"
 #include "compare.h"
 #include "harness.h"
 #include "ledger.h"
 #include "twin.h"
 #include "wire.h"
-
-/// A connection and the request that is sent over it again and again.
-struct caller {
-  struct wire wire;
-  char request[1024];
-};
-
-static void call(void *context) {
-  struct caller *caller = context;
-  wire_send(&caller->wire, caller->request);
-  while (wire_continues(wire_receive(&caller->wire))) {}
-}
 
 int compare_round_trip(int count, char **arguments) {
   (void)count;

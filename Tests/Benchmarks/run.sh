@@ -82,7 +82,7 @@ chmod 644 "$work/pam"/*
 compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
 $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/twin.c" \
   "$here/ledger.c" \
-  -lsqlite3 -lpam
+  -lsqlite3 -lpam -lcrypto -ldl
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
@@ -113,6 +113,19 @@ else
 fi
 
 "$work/compare" round-trip "$socket" bench "$daemon"
+"$work/compare" grant "$socket" bench "$daemon"
+"$work/compare" minting "$socket" bench "$daemon"
+polkitd=${POLKITD:-/usr/lib/polkit-1/polkitd}
+if [ -x "$polkitd" ] && [ "$(id -u)" = 0 ] && command -v dbus-daemon gdbus >/dev/null; then
+  sh "$here/polkit.sh" "$polkitd" "$work/compare" "$socket" bench
+else
+  skip "evaluate by a grant / polkit CheckAuthorization" "polkitd is not installed"
+fi
+if [ "$(id -u)" = 0 ] && command -v pamtester >/dev/null; then
+  sh "$here/module.sh" "$work/bin" "$work/compare" "$root"
+else
+  skip "pamtester, pam_localauth beyond the touch / permit" "pamtester is not installed"
+fi
 "$work/compare" attempt "$socket" bench "$work/own"
 "$work/compare" pam "PAM evaluate, pam_permit / libpam and a commit" 1.5 "$socket" permit \
   localauth-permit "$work/pam" "$work/own" held 15 100

@@ -23,6 +23,7 @@ private func readAll(_ range: Range<Int>?, _ frame: UnsafeRawBufferPointer) {
   unsafe check(AuthenticationMessages.CanEvaluateCall.self, range, frame)
   unsafe check(AuthenticationMessages.EvaluateReply.self, range, frame)
   unsafe check(AuthenticationMessages.CanEvaluateReply.self, range, frame)
+  unsafe check(AgentMessages.RegisterReply.self, range, frame)
   unsafe check(KeychainMessages.AddCall.self, range, frame, secret: \.data)
   unsafe check(KeychainMessages.AddAllCall.self, range, frame, secret: \.items.first?.data)
   unsafe check(KeychainMessages.CopyCall.self, range, frame, secret: \.asking.script)

@@ -48,6 +48,8 @@ private struct Trial {
   private var asked: FactorSet = []
   private var proven: FactorSet = []
   private var generation: UInt64?
+  private var redeeming = Evaluation.Action.ignore
+  private var granted: Proven?
 
   init(using random: inout SeededGenerator) {
     requirement = Self.requirement(depth: 3, using: &random)
@@ -83,6 +85,10 @@ private struct Trial {
 
   private mutating func step(using random: inout SeededGenerator) {
     let conditions = conditions(using: &random)
+    if case .redeem = redeeming {
+      redeeming = .ignore
+      return redeem(conditions, using: &random)
+    }
     let factor: Factor = Bool.random(using: &random) ? .biometry : .passcode
     let before = machine.outcome
     let action: Evaluation.Action
@@ -99,6 +105,26 @@ private struct Trial {
         ? machine.changed(conditions: conditions)
         : UInt8.random(in: 0...5, using: &random) == 0
           ? machine.end(Outcome(.userCancel)) : .ignore
+    }
+    if case .finish = action { finishes += 1 }
+    if case .redeem = action {
+      redeeming = action
+      granted = conditions.granted
+    }
+  }
+
+  /// The use of the grant is counted, or it ended meanwhile; now and then other events come first.
+  private mutating func redeem(_ conditions: Conditions, using random: inout SeededGenerator) {
+    let action: Evaluation.Action
+    if Bool.random(using: &random) {
+      action = machine.redeemed()
+      if case .finish(.success) = action, let granted {
+        proven = granted.factors
+        generation = granted.biometryGeneration
+        heard.append("grant")
+      }
+    } else {
+      action = machine.notRedeemed(conditions: conditions)
     }
     if case .finish = action { finishes += 1 }
   }
@@ -159,7 +185,12 @@ private struct Trial {
     return Conditions(
       biometry: biometry.randomElement(using: &random) ?? .usable,
       passcode: passcode.randomElement(using: &random) ?? .usable,
-      reusableUnlock: UInt8.random(in: 0...9, using: &random) == 0 ? 1 : nil
+      reusableUnlock: UInt8.random(in: 0...9, using: &random) == 0 ? 1 : nil,
+      granted: UInt8.random(in: 0...9, using: &random) == 0
+        ? Proven(
+          factors: FactorSet(rawValue: UInt8.random(in: 0...3, using: &random)),
+          biometryGeneration: UInt64.random(in: 1...2, using: &random)
+        ) : nil
     )
   }
 

@@ -73,6 +73,28 @@ import Testing
     #expect(try claims(try evaluate()).issuedAt == 1_800_000_000)
   }
 
+  @Test func nothingIsSignedBeforeTheOutcomeIsDurable() throws {
+    _ = try keys()
+    let failures = rig.disk.failing { changes in
+      changes.contains { if case .audit(let line) = $0 { line.outcome == .success } else { false } }
+    }
+    let result = try evaluate()
+    #expect(failures.count == 1, "the commit of the outcome, and no other")
+    #expect(result.outcome.code == .internalError)
+    #expect(result.assertion == nil)
+    rig.disk.heal()
+    #expect(try evaluate().assertion != nil)
+  }
+
+  @Test func nothingIsSignedWhereTheChargeIsNotDurable() throws {
+    _ = try keys()
+    let failures = rig.disk.failing { _ in true }
+    let result = try evaluate()
+    #expect(failures.count > 0)
+    #expect(result.outcome.code == .internalError)
+    #expect(result.assertion == nil)
+  }
+
   @Test func nothingIsSignedThatWasNotAskedFor() throws {
     #expect(try evaluate(assertion: nil).assertion == nil)
   }

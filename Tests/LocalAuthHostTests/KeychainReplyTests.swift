@@ -43,7 +43,9 @@ import Testing
     do {
       try connection.start(onFrame: { _, _ in }, onClose: { _, _ in })
       let far = FarEnd(try ClientSocket(descriptor: theirs))
-      return .success((ClientConnection(connection, of: caller, local, number: 7), far))
+      return .success(
+        (ClientConnection(connection, of: caller, local, number: 7, looksAtProgram: true), far)
+      )
     } catch {
       return .failure(error)
     }

@@ -17,6 +17,8 @@ import Testing
 final class KeychainRig {
   let key: DeviceKey
   let store: Store
+  /// What the engine writes to, which can be told to fail.
+  let disk: FailingStore
   let clock = HandClock()
   let pam = TellingPAM()
   let caller = Caller(uid: 1000, pid: 42, program: "test", process: LivingProcess())
@@ -29,9 +31,10 @@ final class KeychainRig {
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
     key = DeviceKey.generate()
     store = try Store(inMemoryWith: RecordAuthenticator(key))
+    disk = FailingStore(over: store)
     threads = try WorkerPool(name: "test-kdf", threads: 1)
     self.pam.scheduler = clock
-    engine = Self.engine(StoredState(), key, store, clock, self.pam, threads, completions)
+    engine = Self.engine(StoredState(), key, disk, clock, self.pam, threads, completions)
     var description = DeviceDescription(name: "sim")
     description.fingers = fingers
     description.passcode = passcode.map { .of($0) }
@@ -44,7 +47,7 @@ final class KeychainRig {
   private static func engine(
     _ state: StoredState,
     _ key: DeviceKey,
-    _ store: Store,
+    _ store: FailingStore,
     _ clock: HandClock,
     _ pam: TellingPAM,
     _ threads: WorkerPool,

@@ -5,7 +5,7 @@ import Testing
   private static let sources = SourceTree.swiftFiles(in: "Sources", "policies/Sources")
   private static let pure: Set = [
     "LocalAuthCore", "LocalAuthJSON", "LocalAuthWire", "LocalAuthSensor", "LocalAuthPolicies",
-    "LocalAuthKeychain", "LocalAuthToken",
+    "LocalAuthKeychain", "LocalAuthToken", "LocalAuthAnalysis",
   ]
 
   @Test func theSourcesAreFound() { #expect(Self.sources.count > 100) }
@@ -31,7 +31,8 @@ import Testing
     "LocalAuthJSON": [],
     "LocalAuthWire": ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthJSON"],
     "LocalAuthToken": ["LocalAuthJSON"],
-    "LocalAuthSensor": ["LocalAuthCore"],
+    "LocalAuthSensor": ["LocalAuthCore", "CLocalAuthMath"],
+    "LocalAuthAnalysis": ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"],
     "LocalAuthKeychain": ["LocalAuthCore"],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON"],
     "LocalAuthSecret": ["CLocalAuthLinux"],

@@ -87,9 +87,16 @@ import Testing
   }
 
   @Test func refusesASocketThatDoesNotListen() throws {
-    #expect(
-      try Program.run(SpawnedWorker.path, ["--listen", "--daemon", "0"]) == .status(EX_IOERR)
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    let started = Program.start(
+      try SpawnedWorker.path,
+      ["--listen", "--daemon", "0"],
+      descriptor: ends[0]
     )
+    #expect(try Program.wait(started.get()) == .status(EX_IOERR))
   }
 
   @Test func refusesAnAccountThatIsNotThere() throws {

@@ -33,8 +33,25 @@ import Testing
     #expect(try Program.run(SpawnedWorker.path, arguments) == .status(EX_USAGE))
   }
 
-  @Test func failsWithoutASocket() throws {
-    #expect(try Program.run(SpawnedWorker.path, ["99"]) == .status(EX_IOERR))
+  @Test func saysWhoStartsItWhenThereIsNoSocket() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    for arguments in [["99"], [], ["--within"], ["--listen", "--daemon", "0"]] {
+      let started = Program.start(
+        try SpawnedWorker.path,
+        arguments,
+        descriptor: ends[1],
+        as: STDERR_FILENO
+      )
+      #expect(try Program.wait(started.get()) == .status(EX_USAGE), "\(arguments)")
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe read(ends[0], &bytes, bytes.count)
+      let line = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      #expect(line.hasPrefix("localauth-pam-worker: descriptor "), "\(line)")
+      #expect(line.contains("localauthd") && line.count { $0 == "\n" } == 1, "\(line)")
+    }
+    close(ends[1])
   }
 
   @Test func memoryIsClosedToTheSameUser() throws {

@@ -57,7 +57,11 @@ import Testing
       .policy(#""requirement": "biometry", @"extra": 1"#),
       "unknown key \"extra\"; allowed: $schema, name, summary, source, requirement, presentation, "
         + "fallback, fallbackTitle, timeLimit, passcodeTries, needsPasscodeSet, freshness, "
-        + "minimumStrength, lockout, reuseLimit and acr"
+        + "minimumStrength, lockout, reuseLimit, grant and acr"
+    )
+    expect(
+      .policy(#""requirement": "biometry", "grant": {"maxAge": "5m", @"maxUses": 1}"#),
+      "unknown key \"maxUses\"; allowed: maxAge, idle and uses"
     )
     expect(
       .policy(#""requirement": "biometry", "freshness": {@"anyWithing": "1h"}"#),
@@ -122,6 +126,20 @@ import Testing
       #""reuseLimit": @"301s""#, "reuseLimit", "301s",
       "a duration such as 30s, 5m or 48h from 0s to 5m"
     ),
+    (
+      #""grant": {"maxAge": @"0s"}"#, "maxAge", "0s",
+      "a duration such as 30s, 5m or 48h from 1s to 12h"
+    ),
+    (
+      #""grant": {"maxAge": @"13h"}"#, "maxAge", "13h",
+      "a duration such as 30s, 5m or 48h from 1s to 12h"
+    ),
+    (
+      #""grant": {"maxAge": "5m", "idle": @"0"}"#, "idle", "0",
+      "a duration such as 30s, 5m or 48h from 1s to 12h"
+    ),
+    (#""grant": {"maxAge": "5m", "uses": @0}"#, "uses", "0", "a whole number from 1 to 1000"),
+    (#""grant": {"maxAge": "5m", "uses": @1001}"#, "uses", "1001", "a whole number from 1 to 1000"),
     (#""freshness": {"anyWithin": @"soon"}"#, "anyWithin", "soon", freshnessRule),
     (#""freshness": {"anyWithin": @"48 h"}"#, "anyWithin", "48 h", freshnessRule),
     (#""freshness": {"anyWithin": @"-1h"}"#, "anyWithin", "-1h", freshnessRule),
@@ -271,6 +289,10 @@ import Testing
     (
       #""requirement": "passcode", "reuseLimit": @"0s""#,
       "\"reuseLimit\" is about biometry, which the requirement does not have"
+    ),
+    (
+      #""requirement": "passcode", "grant": {"maxAge": "5m", "idle": @"5m"}"#,
+      "\"idle\" must be shorter than \"maxAge\""
     ),
     (
       #""requirement": "passcode", "freshness": @{"anyWithin": "1h"}"#,

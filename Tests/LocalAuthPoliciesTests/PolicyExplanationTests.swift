@@ -33,6 +33,7 @@ import Testing
         "A finger that unlocked the device stands in for a touch for 5m, where the caller wants "
           + "that.",
         "Ends after 3 wrong passcodes.",
+        "A success answers the same caller and action again for 5m, where the caller wants that.",
         "A success is worth the acr urn:localauth:acr:device-owner.",
       ]
     )
@@ -43,6 +44,7 @@ import Testing
       try explanation("passcode") == [
         "Asks for the passcode.", "Is refused on a device that has no passcode.",
         "Ends after 3 wrong passcodes.",
+        "A success answers the same caller and action again for 5m, where the caller wants that.",
         "A success is worth the acr urn:localauth:acr:passcode.",
       ]
     )
@@ -68,8 +70,20 @@ import Testing
         "A finger does not count before the passcode was used: after a boot.",
         "The lockout profile apple holds too where it is the stricter one.",
         "A finger that unlocked the device never stands in for a touch.",
-        "Ends after 1 wrong passcode.", "Ends after 90s.", "A success is worth the acr a.",
+        "Ends after 1 wrong passcode.", "Ends after 90s.",
+        "A success answers once: nothing of it is remembered.", "A success is worth the acr a.",
       ]
+    )
+  }
+
+  @Test func explainsHowFarASuccessIsRemembered() {
+    var policy = Policy(name: "p", requirement: .passcode, acr: "a")
+    policy.grant = GrantRule(maxAge: .seconds(3600), idle: .seconds(300), uses: 1)
+    #expect(
+      policy.explanation.contains(
+        "A success answers the same caller and action again for 1h, at most 1 time, unless 5m pass "
+          + "without a use, where the caller wants that."
+      )
     )
   }
 }

@@ -32,7 +32,8 @@ import Testing
       "presentation": "parallel", "fallback": "allowed", "fallbackTitle": "Use the PIN…",
       "timeLimit": "90s", "passcodeTries": 5, "needsPasscodeSet": true,
       "freshness": {"anyWithin": "2", "passcodeWithin": "3h", "unlessMatchedWithin": "1500ms"},
-      "minimumStrength": "strong", "lockout": "apple", "reuseLimit": "0s", "acr": "loa:3"
+      "minimumStrength": "strong", "lockout": "apple", "reuseLimit": "0s",
+      "grant": {"maxAge": "1h", "idle": "5m", "uses": 7}, "acr": "loa:3"
       """#
     )
     #expect(
@@ -57,6 +58,7 @@ import Testing
           minimumStrength: .strong,
           lockout: "apple",
           reuseLimit: .zero,
+          grant: GrantRule(maxAge: .seconds(3600), idle: .seconds(300), uses: 7),
           acr: "loa:3"
         )
     )

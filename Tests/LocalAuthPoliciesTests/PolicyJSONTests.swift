@@ -25,6 +25,14 @@ import Testing
     )
   }
 
+  @Test func textsOfDifferentPoliciesDiffer() {
+    let policy = Policy(name: "p", summary: "s", requirement: .biometry(.any), acr: "a")
+    var stricter = policy
+    stricter.grant = GrantRule(maxAge: .seconds(60))
+    #expect(PolicyFile.text(policy) == PolicyFile.text(policy))
+    #expect(PolicyFile.text(policy) != PolicyFile.text(stricter))
+  }
+
   @Test func shippedPoliciesReadBackAsThemselves() throws {
     let catalog = PolicyCatalog()
     for name in catalog.names {
@@ -72,6 +80,13 @@ extension Policy {
     }
     if requirement.factors.contains(.passcode) {
       policy.passcodeTries = .random(in: 1...100, using: &generator)
+    }
+    if .random(using: &generator) {
+      policy.grant = GrantRule(
+        maxAge: .seconds(Int64.random(in: 10...43_200, using: &generator)),
+        idle: Bool.random(using: &generator) ? .seconds(9) : nil,
+        uses: Bool.random(using: &generator) ? .random(in: 1...1000, using: &generator) : nil
+      )
     }
     guard requirement.factors.contains(.biometry) else {
       policy.fallback = .forbidden

@@ -46,16 +46,7 @@ import Testing
   @Test func unlockDoesNotStandInForAnAction() throws {
     let rig = Rig()
     rig.makeDevice()
-    var unlock = EvaluationRequest(
-      purpose: .unlock,
-      policy: "biometrics",
-      reason: "test",
-      device: "sim"
-    )
-    unlock.allowsSimulated = true
-    unlock.script = ScriptSource(text: .of("match"), isArgument: true)
-    _ = try rig.engine.unlockWithFinger(unlock, caller: rig.caller) { _ in }
-    rig.run()
+    try rig.unlockWithFinger()
     #expect(try rig.outcome(reuse: .seconds(60)) == .success)
     let hearing = try rig.evaluate(isInteractive: true, reuse: .seconds(60), action: "pay 10")
     rig.run()

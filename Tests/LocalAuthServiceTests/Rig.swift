@@ -77,6 +77,7 @@ final class Rig {
     reuse: Duration = .zero,
     action: String? = nil,
     assertion: AssertionRequest? = nil,
+    grant: GrantWish? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
     var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
@@ -86,6 +87,7 @@ final class Rig {
     request.reuse = reuse
     request.action = action.flatMap { ActionText($0) }
     request.assertion = assertion
+    request.grant = grant
     let hearing = Hearing()
     hearing.id = try engine.evaluate(request, caller: caller ?? self.caller) { event in
       hearing.events.append(event)
@@ -102,6 +104,20 @@ final class Rig {
     let hearing = try evaluate(policy, script: script, reuse: reuse)
     run()
     return hearing.result?.outcome
+  }
+
+  /// Unlocks `sim` with its finger.
+  func unlockWithFinger() throws {
+    var unlock = EvaluationRequest(
+      purpose: .unlock,
+      policy: "biometrics",
+      reason: "test",
+      device: "sim"
+    )
+    unlock.allowsSimulated = true
+    unlock.script = ScriptSource(text: .of("match"), isArgument: true)
+    _ = try engine.unlockWithFinger(unlock, caller: caller) { _ in }
+    run()
   }
 
   func status() throws -> DeviceStatus { try engine.status(of: "sim", caller: caller) }
@@ -379,6 +395,7 @@ final class HeldVault: KeyVault {
   ) -> SealedItem? { nil }
 
   func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)? { nil }
+  func signer(of stored: borrowing StoredItem) -> (any MessageSigning)? { nil }
 
   func use(
     _ stored: borrowing StoredItem,

@@ -43,6 +43,26 @@ import Testing
     #expect(DeviceCoding.decode(bytes, identity: record.identity) == nil)
   }
 
+  @Test func recordWithoutGrantsIsWrittenAsEverBefore() {
+    var record = Sample.device()
+    #expect(DeviceCoding.encode(record).first == 1)
+    var generator = SeededGenerator.ofThisRun
+    record.grants = Grants([Sample.randomGrant(&generator)])
+    let bytes = DeviceCoding.encode(record)
+    #expect(bytes.first == 2)
+    #expect(DeviceCoding.decode([1] + bytes.dropFirst(), identity: record.identity) == nil)
+  }
+
+  @Test func moreGrantsThanThereMayBeAreRefused() {
+    var generator = SeededGenerator.ofThisRun
+    var record = Sample.device()
+    record.grants = Grants(
+      (0...Grants.countMax).map { _ in Sample.randomGrant(&generator) }
+    )
+    let bytes = DeviceCoding.encode(record)
+    #expect(DeviceCoding.decode(bytes, identity: record.identity) == nil)
+  }
+
   @Test func anotherVersionIsRefused() {
     let record = Sample.device()
     var bytes = DeviceCoding.encode(record)

@@ -235,7 +235,56 @@ enum Sample {
     record.freshness = Freshness(passcode: stamp(&generator), match: stamp(&generator))
     record.clockOffset = .nanoseconds(Int64.random(in: .min ... .max, using: &generator))
     record.reboots = .random(in: 0 ... .max, using: &generator)
+    let count = Int(generator.next() % UInt64(Grants.countMax + 1))
+    record.grants = Grants((0..<count).map { _ in randomGrant(&generator) })
     return record
+  }
+
+  static func randomGrant(_ generator: inout SeededGenerator) -> Grant {
+    let stamp = CallerScope.ProcessStamp(
+      id: .random(in: .min ... .max, using: &generator),
+      start: generator.next()
+    )
+    let digest = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let scope = Grant.Scope(
+      caller: CallerScope(
+        uid: .random(in: 0 ... .max, using: &generator),
+        bounds: .random(using: &generator)
+          ? .process(stamp)
+          : .session(stamp, terminal: .random(in: 1 ... .max, using: &generator)),
+        program: .random(using: &generator)
+          ? nil : .init(device: generator.next(), inode: generator.next())
+      ),
+      policy: digest,
+      action: .random(using: &generator) ? nil : digest,
+      audience: .random(using: &generator) ? nil : "https://pay.example"
+    )
+    return Grant(
+      id: EvaluationID(using: &generator),
+      scope: .random(using: &generator) ? nil : scope,
+      rule: GrantRule(
+        maxAge: .seconds(Int64.random(in: 1...43_200, using: &generator)),
+        idle: .random(using: &generator) ? nil : .seconds(9),
+        uses: .random(using: &generator) ? nil : .random(in: 0 ... .max, using: &generator)
+      ),
+      proven: Proven(
+        factors: FactorSet(rawValue: .random(in: 0...15, using: &generator)),
+        biometryGeneration: .random(using: &generator) ? nil : generator.next()
+      ),
+      provenAt: Moment(
+        boot: BootInstant(nanoseconds: .random(in: .min ... .max, using: &generator)),
+        bootID: BootIdentifier(high: generator.next(), low: generator.next(), generation: 3),
+        wall: WallInstant(milliseconds: .random(in: .min ... .max, using: &generator))
+      ),
+      origin: Grant.Origin(
+        policy: "device-owner",
+        action: .random(using: &generator) ? nil : "päy 10",
+        callerPID: .random(in: .min ... .max, using: &generator),
+        program: "prögram"
+      ),
+      usedAt: BootInstant(nanoseconds: .random(in: .min ... .max, using: &generator)),
+      usesLeft: .random(using: &generator) ? nil : .random(in: 0 ... .max, using: &generator)
+    )
   }
 
   static func line(

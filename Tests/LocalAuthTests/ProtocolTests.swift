@@ -43,6 +43,21 @@ struct ProtocolTests {
     #expect(evaluation.id == "e")
   }
 
+  @Test func whoHasNoUserInterfaceHasAnAgentAskWhereThatWasSaid() async throws {
+    let prompters: [(Prompter, interactive: Bool, agent: Bool)] = [
+      (.agent, true, true), (.nobody, false, false), (.custom(PromptWatcher()), true, false),
+    ]
+    for (prompter, interactive, agent) in prompters {
+      let service = PreparedService(replies: [Self.status, Self.result()])
+      let context = AuthContext(device: Device("x", servedBy: service))
+      context.prompter = prompter
+      try await context.evaluate(.biometrics, reason: "test")
+      let asked = service.log.last
+      #expect(asked.contains(#""interactive":\#(interactive)"#), "\(asked)")
+      #expect(asked.contains(#""agent":true"#) == agent, "\(asked)")
+    }
+  }
+
   @Test(
     arguments: [
       result(outcome: "triumph"), result(exit: 1), result(outcome: "timeout"),

@@ -11,6 +11,7 @@ import Testing
     #expect(peer.processID == getpid())
     #expect(peer.userID == geteuid())
     #expect(peer.executablePath?.hasPrefix("/") == true)
+    #expect(peer.commandName?.isEmpty == false)
     #expect(peer.process?.hasEnded == false)
   }
 
@@ -32,7 +33,7 @@ import Testing
     try loop.run { accepted != nil }
     let (peer, socket) = try #require(accepted)
     #expect(peer.processID == child)
-    #expect(peer.executablePath != nil)
+    #expect(peer.executablePath != nil && peer.commandName != nil)
     #expect(peer.process?.hasEnded == false)
 
     close(socket)  // The child waits for this to end.
@@ -40,7 +41,7 @@ import Testing
     #expect(unsafe waitpid(child, &status, 0) == child)
     #expect(peer.process?.hasEnded == true)
     // The number may belong to somebody else from now on.
-    #expect(peer.executablePath == nil)
+    #expect(peer.executablePath == nil && peer.commandName == nil)
     listener.stop()
   }
 

@@ -61,6 +61,32 @@ import Testing
     } catch { return error }
   }
 
+  @Test func aProcessWithoutATerminalIsItsOwnPlace() throws {
+    let started = try Cat("/bin/cat")
+    let isRunning = started.answers()
+    #expect(isRunning)
+    let place = try started.program().place()
+    #expect(place.terminal == 0)
+    #expect(place.processID == started.child.processID)
+    let another = try Cat("/bin/cat")
+    let isAnotherRunning = another.answers()
+    #expect(isAnotherRunning)
+    #expect(try another.program().place() != place)
+  }
+
+  @Test func executableIsTheFileThatRuns() throws {
+    let cat = try ExecutableFileTests.real("/bin/cat")
+    let scratch = ScratchDirectory()
+    try copy(cat, to: scratch.file("copy"))
+    let started = try Cat(cat)
+    let impostor = try Cat(scratch.file("copy"))
+    let areRunning = (started.answers(), impostor.answers())
+    #expect(areRunning.0 && areRunning.1)
+    let (own, other) = (try started.program().executable(), try impostor.program().executable())
+    #expect(own != other)
+    #expect(try started.program().executable() == own)
+  }
+
   @Test func aPeerIsWhatItsProcessIs() throws {
     let pair = try StreamPair()
     let program = try PeerProgram(of: PeerIdentity(of: pair.near.rawValue))

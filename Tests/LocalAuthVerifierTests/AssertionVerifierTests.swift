@@ -64,6 +64,16 @@ import Testing
     #expect(try error { $0.nonce = "n-0S6_WzA2Mk" } == .nonce)
   }
 
+  @Test func nonceThatATokenClaimsIsReadBeforeAnythingIsVerified() throws {
+    let token = try SampleIssuer().token { $0.nonce = "other" }
+    let parts = token.split(separator: ".")
+    #expect(AssertionVerifier.unverifiedNonce(of: token) == "other")
+    #expect(AssertionVerifier.unverifiedNonce(of: "\(parts[0]).\(parts[1]).AAAA") == "other")
+    for text in ["", "a.b.c", "\(parts[0])..", "\(parts[0]).e30.\(parts[2])"] {
+      #expect(AssertionVerifier.unverifiedNonce(of: text) == nil, "\(text)")
+    }
+  }
+
   @Test func takesNoneForAnotherActionOrForOneTooMany() throws {
     let other = MessageHash().sha256(of: Array("pay 11 to ann".utf8))
     #expect(try error { $0.actionDigest = other } == .action)

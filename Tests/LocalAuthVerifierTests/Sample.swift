@@ -49,19 +49,17 @@ struct SampleIssuer {
   }
 
   func token(_ change: (inout AssertionClaims) -> Void = { _ in }) throws -> String {
-    try sign(SignedToken.signingInput(claims(change), keyIdentifier: identifier))
+    let header = SignedToken.header(keyIdentifier: identifier)
+    return try sign(SignedToken.signingInput(claims(change), header: header))
   }
 
   /// A token of this header and these claims, in JSON.
   func token(header: String, claims: String) throws -> String {
-    try sign("\(Base64URL.encode(header.utf8)).\(Base64URL.encode(claims.utf8))")
+    try sign(Array("\(Base64URL.encode(header.utf8)).\(Base64URL.encode(claims.utf8))".utf8))
   }
 
-  func sign(_ input: String) throws -> String {
-    let signature = try key.key.sign(
-      Array(input.utf8),
-      by: .edDSASignatureMessageCurve25519SHA512
-    )
+  func sign(_ input: [UInt8]) throws -> String {
+    let signature = try key.key.sign(input, by: .edDSASignatureMessageCurve25519SHA512)
     return SignedToken.text(signing: input, signature)
   }
 }

@@ -67,6 +67,11 @@ import Testing
     try home.run("\(biometrics) --script match,miss", exits: 65, as: "evaluation")
     try home.run("evaluate --policy nothing \(reason)", exits: 78, as: "failure")
 
+    try home.run("\(biometrics) --script match --max-age 5m --max-uses 2", as: "evaluation")
+    try home.run("grant list", as: "grantList")
+    try home.run("grant revoke --all", as: "revokedGrants")
+    try home.run("grant revoke 0", exits: 20, as: "failure")
+
     try home.run("--device sim sensor touch right-index", exits: 13, as: "failure")
     try home.run("--device sim sensor present unplug", as: "effect")
     try home.run("--device sim sensor present plug", as: "effect")
@@ -105,7 +110,9 @@ import Testing
     try home.run("completion fish", as: "text")
 
     // What only a stream prints has a test of its own, and so have items.
-    let elsewhere = ["auditStream", "keychainCall", "addedItem", "gotItem", "itemList"]
+    let elsewhere = [
+      "auditStream", "agentEvent", "keychainCall", "addedItem", "gotItem", "itemList",
+    ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }
 

@@ -86,15 +86,34 @@ import Testing
   }
 
   @Test func withNobodyToAskTheDaemonIsToldSo() throws {
-    for words in [[], ["--non-interactive"]] {
+    let (run, requests) = try ProgramRun.answered(
+      Replies.evaluate + ["--non-interactive"],
+      answering: [Replies.evaluation("notInteractive", exit: 5)]
+    )
+    #expect(run.status == 5)
+    #expect(requests.first?.contains(#""interactive":false"#) ?? false)
+    #expect(requests.first?.contains(#""agent""#) == false)
+    #expect(run.error.contains("--script"))
+  }
+
+  @Test func withoutATerminalAnAgentIsToAsk() throws {
+    for words in [[], ["--agent"]] {
       let (run, requests) = try ProgramRun.answered(
         Replies.evaluate + words,
         answering: [Replies.evaluation("notInteractive", exit: 5)]
       )
       #expect(run.status == 5)
-      #expect(requests.first?.contains(#""interactive":false"#) ?? false)
-      #expect(run.error.contains("--script"))
+      #expect(requests.first?.contains(#""interactive":true,"agent":true"#) ?? false)
+      #expect(run.error.contains("authctl agent"))
     }
+  }
+
+  @Test func whereAScriptAnswersNoAgentIsToAsk() throws {
+    let (_, requests) = try ProgramRun.answered(
+      ["--device", "sim"] + Replies.evaluate + ["--script", "match"],
+      answering: [Replies.evaluation("success", exit: 0)]
+    )
+    #expect(requests.first?.contains(#""agent""#) == false)
   }
 
   @Test func leftOverEventsExitOtherwise() throws {

@@ -37,7 +37,7 @@ import Testing
       object.members.map(\.key) == [
         "version", "outcome", "exit", "laError", "message", "policy", "device", "method", "finger",
         "attempts", "remainingAttempts", "retryAfterSeconds", "evaluation", "simulated",
-        "scriptEventsLeft", "actionDigest", "assertion",
+        "scriptEventsLeft", "grant", "ageSeconds", "actionDigest", "assertion",
       ]
     )
     #expect(object["outcome"]?.string == "timeout")

@@ -26,6 +26,8 @@ struct evaluation {
   bool takes_finger;
   // What the last answer was, until the daemon said what it was worth.
   char *answer;
+  // Whether it was what proved the success.
+  bool is_proven;
 };
 
 // How long a finger that was said to be on the sensor has, before the question is asked again.
@@ -147,6 +149,15 @@ static int status_of(struct evaluation *evaluation, const struct json_token *res
   return PAM_AUTHINFO_UNAVAIL;
 }
 
+// Whether what was typed is among what proved a success: words, joined by a plus sign.
+static bool was_typed(const struct json_token *result) {
+  char method[128], *rest = method;
+  if (!json_copy(json_member(result, "method"), method, sizeof method)) return false;
+  for (const char *word = strsep(&rest, "+"); word != NULL; word = strsep(&rest, "+"))
+    if (strcmp(word, "passcode") == 0 || strcmp(word, "pam") == 0) return true;
+  return false;
+}
+
 // Goes through the replies until the last one.
 static int converse(struct evaluation *evaluation) {
   int patience = PATIENCE_MS;
@@ -163,7 +174,10 @@ static int converse(struct evaluation *evaluation) {
     if (json_member(reply, "error") != NULL) return PAM_AUTHINFO_UNAVAIL;
     const struct json_token *said = json_member(reply, "parameters");
     const struct json_token *prompt = json_member(said, "prompt"), *result = json_member(said, "result");
-    if (result != NULL) return status_of(evaluation, result);
+    if (result != NULL) {
+      evaluation->is_proven = was_typed(result);
+      return status_of(evaluation, result);
+    }
     if (!json_is_true(json_member(reply, "continues"))) return PAM_AUTHINFO_UNAVAIL;
     // From here on a person takes time, for which the daemon has a limit of its own.
     patience = evaluation->options->timeout_s * 1000 + PATIENCE_MS;
@@ -209,8 +223,8 @@ int evaluation_run(pam_handle_t *pam, const struct options *options, const char 
   int status = begin(&evaluation, policy);
   if (status == PAM_SUCCESS) status = converse(&evaluation);
   service_close(&evaluation.service);
-  // An empty answer was for the finger.
-  if (status == PAM_SUCCESS && evaluation.answer != NULL && evaluation.answer[0] != '\0')
+  // A wrong one that a finger overtook would be tried, and charged, again when the session opens.
+  if (status == PAM_SUCCESS && evaluation.is_proven && evaluation.answer != NULL)
     passcode_keep(pam, evaluation.answer);
   forget(evaluation.answer);
   return status;

@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 // Has the daemon evaluate `policy` for the user and converses through the application: the PAM status.
-// What opened the passcode's prompt, if anything did, is kept in the handle for the session.
+// What was typed is kept in the handle for the session if it was what proved the success.
 int evaluation_run(pam_handle_t *pam, const struct options *options, const char *policy, uid_t user, int flags);
 
 // Keeps a passcode in the handle until it ends; it is wiped then.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,12 +70,18 @@ enum service_status service_connect(struct service *service, int timeout_ms) {
   return is_trusted(service->socket) ? SERVICE_OK : SERVICE_UNAVAILABLE;
 }
 
-static enum service_status send_all(struct service *service, const char *bytes, size_t length, int64_t deadline) {
-  while (length > 0) {
-    ssize_t sent = send(service->socket, bytes, length, MSG_NOSIGNAL);
+// Sends the parts as one message, so that the daemon is woken once and reads all of it.
+static enum service_status send_all(struct service *service, struct iovec *parts, size_t count, int64_t deadline) {
+  while (count > 0) {
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
+    ssize_t sent = sendmsg(service->socket, &message, MSG_NOSIGNAL);
     if (sent > 0) {
-      bytes += sent;
-      length -= (size_t)sent;
+      size_t left = (size_t)sent;
+      for (; count > 0 && left >= parts->iov_len; parts++, count--) left -= parts->iov_len;
+      if (count > 0) {
+        parts->iov_base = (char *)parts->iov_base + left;
+        parts->iov_len -= left;
+      }
     } else if (sent < 0 && errno == EAGAIN) {
       enum service_status status = wait_until(service->socket, POLLOUT, deadline);
       if (status != SERVICE_OK) return status;
@@ -94,10 +101,10 @@ enum service_status service_call(struct service *service, const char *method,
   json_append_string(&text, method);
   json_append(&text, more ? ",\"more\":true,\"parameters\":" : ",\"parameters\":");
   if (text.failed || parameters->failed) return SERVICE_UNAVAILABLE;
-  enum service_status status = send_all(service, text.bytes, text.length, deadline);
-  if (status == SERVICE_OK) status = send_all(service, parameters->bytes, parameters->length, deadline);
   // The zero at the end of the text ends the message.
-  return status == SERVICE_OK ? send_all(service, "}", 2, deadline) : status;
+  char end[] = "}";
+  struct iovec parts[] = {{text.bytes, text.length}, {parameters->bytes, parameters->length}, {end, sizeof end}};
+  return send_all(service, parts, sizeof parts / sizeof *parts, deadline);
 }
 
 enum service_status service_reply(struct service *service, const struct json_token **reply, int timeout_ms) {

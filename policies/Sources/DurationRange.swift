@@ -10,6 +10,8 @@ struct DurationRange {
   static let timeLimit = DurationRange(.seconds(1), .seconds(3600))
   /// Never to five minutes, the longest that Apple lets an unlock be reused.
   static let reuse = DurationRange(.zero, .seconds(300))
+  /// A second to twelve hours, after which NIST SP 800-63B-4 wants a person proven again at AAL3.
+  static let grant = DurationRange(.seconds(1), .seconds(12 * 3600))
 
   private let bounds: ClosedRange<Duration>
 

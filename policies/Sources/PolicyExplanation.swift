@@ -52,6 +52,7 @@ extension Policy {
       )
     }
     if let timeLimit { lines.append("Ends after \(DurationText.format(timeLimit)).") }
+    lines.append(grant?.line ?? "A success answers once: nothing of it is remembered.")
     lines.append("A success is worth the acr \(acr).")
     return lines
   }
@@ -81,6 +82,15 @@ extension Policy {
     case .forbidden: "Nothing is offered instead of the finger."
     case .forced: "The passcode is asked for at once, without the finger."
     }
+  }
+}
+
+extension GrantRule {
+  fileprivate var line: String {
+    let uses = uses.map { ", at most \($0) time\($0 == 1 ? "" : "s")" } ?? ""
+    let idle = idle.map { ", unless \(DurationText.format($0)) pass without a use" } ?? ""
+    return "A success answers the same caller and action again for \(DurationText.format(maxAge))"
+      + "\(uses)\(idle), where the caller wants that."
   }
 }
 

@@ -15,10 +15,12 @@ public enum PolicyFile {
   static let keys = [
     "$schema", "name", "summary", "source", "requirement", "presentation", "fallback",
     "fallbackTitle", "timeLimit", "passcodeTries", "needsPasscodeSet", "freshness",
-    "minimumStrength", "lockout", "reuseLimit", "acr",
+    "minimumStrength", "lockout", "reuseLimit", "grant", "acr",
   ]
   static let freshnessKeys = ["anyWithin", "passcodeWithin", "unlessMatchedWithin"]
+  static let grantKeys = ["maxAge", "idle", "uses"]
   static let tries: ClosedRange<UInt32> = 1...100
+  static let uses: ClosedRange<UInt32> = 1...1000
 
   /// The policy in `bytes`; `file` is for the error only.
   ///
@@ -81,7 +83,23 @@ extension PolicyFile.Parsed {
       try needs(.passcode, for: "passcodeTries")
     }
     policy.needsPasscodeSet = try object.flag("needsPasscodeSet") ?? false
+    policy.grant = try readGrant()
     policy.acr = try object.acr("acr") ?? "urn:localauth:acr:\(policy.name)"
+  }
+
+  private func readGrant() throws(PolicyError) -> GrantRule? {
+    guard let value = object.find("grant") else { return nil }
+    let rules = try object.document.object(value, named: "grant", keys: PolicyFile.grantKeys)
+    let maxAge = try rules.required("maxAge", try rules.duration("maxAge", in: .grant))
+    let rule = GrantRule(
+      maxAge: maxAge,
+      idle: try rules.duration("idle", in: .grant),
+      uses: try rules.count("uses", in: PolicyFile.uses)
+    )
+    if let idle = rule.idle, idle >= maxAge {
+      throw rules.contradiction("\"idle\" must be shorter than \"maxAge\"", at: "idle")
+    }
+    return rule
   }
 
   private mutating func readBiometry() throws(PolicyError) {

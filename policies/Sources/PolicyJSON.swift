@@ -19,8 +19,17 @@ extension PolicyFile {
     }
     add("needsPasscodeSet", JSONValue(.bool(policy.needsPasscodeSet)))
     if policy.requirement.factors.contains(.biometry) { members += biometry(policy) }
+    if let rule = policy.grant { add("grant", grant(rule)) }
     add("acr", string(policy.acr))
     return JSONValue(.object(members))
+  }
+
+  /// ``json(_:)`` as text, which is the same for equal policies.
+  public static func text(_ policy: Policy) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // Only numbers that are not finite cannot be written, and there are none.
+    try? json(policy).write(into: &bytes)
+    return bytes
   }
 
   private static func biometry(_ policy: Policy) -> [JSONValue.Member] {
@@ -47,6 +56,15 @@ extension PolicyFile {
         }
       )
     )
+  }
+
+  private static func grant(_ rule: GrantRule) -> JSONValue {
+    var members = [JSONValue.Member(key: "maxAge", value: duration(rule.maxAge))]
+    if let idle = rule.idle { members.append(.init(key: "idle", value: duration(idle))) }
+    if let uses = rule.uses {
+      members.append(.init(key: "uses", value: JSONValue(.integer(Int64(uses)))))
+    }
+    return JSONValue(.object(members))
   }
 
   private static func string(_ text: String) -> JSONValue { JSONValue(.string(text)) }

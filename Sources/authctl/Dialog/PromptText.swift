@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthTerminal
 import LocalAuthWire
 
@@ -16,6 +17,7 @@ enum PromptText {
       reason: prompt.reason,
       action: prompt.action,
       audience: prompt.audience,
+      remembered: prompt.remembersSeconds.map { DurationText.format(.seconds($0)) },
       requester: "\(prompt.caller) for \(purpose(of: prompt)) on \(prompt.device)",
       isSimulated: prompt.simulated,
       authenticators: authenticators(of: prompt),

@@ -31,7 +31,8 @@ enum Advice {
     guard let outcome = OutcomeCode(rawValue: result.outcome) else { return nil }
     switch outcome {
     case .notInteractive:
-      return "Run it in a terminal, or answer with --script or --passcode-fd."
+      return "Run it in a terminal, or 'authctl agent' in one, or answer with --script or "
+        + "--passcode-fd."
     case .busy: return "Try again when the prompts before it are answered."
     case .biometryLockout, .passcodeThrottled:
       if let seconds = result.retryAfterSeconds {

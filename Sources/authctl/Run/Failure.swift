@@ -80,7 +80,7 @@ extension Failure {
     case "NotArmed":
       self.init(
         .sensorError,
-        "No prompt was armed; the touch was recorded and dropped. Wait for one with --wait."
+        "No prompt was armed, so the touch was dropped. With --wait it waits, as long as --timeout says."
       )
     case "EnrollmentFailed":
       self.init(.sensorError, message ?? "The enrolment failed; nothing was stored.")

@@ -47,7 +47,11 @@ extension Report {
   /// The success in words: by what, and whether it proves anything.
   static func praise(_ result: AuthenticationMessages.Result) -> String {
     var text = "success"
-    if let method = result.method { text += " by \(method)" }
+    if let age = result.ageSeconds {
+      text += ", approved \(DurationText.format(.seconds(age))) ago"
+    } else if let method = result.method {
+      text += " by \(method)"
+    }
     if let finger = result.finger { text += " (\(finger))" }
     return result.simulated ? text + " (simulated)" : text
   }
@@ -67,6 +71,8 @@ extension Report {
     writer.member("evaluation", result.evaluation.isEmpty ? nil : result.evaluation)
     writer.member("simulated", result.simulated)
     writer.member("scriptEventsLeft", result.scriptEventsLeft)
+    writer.member("grant", result.grant)
+    writer.member("ageSeconds", result.ageSeconds)
     writer.member("actionDigest", result.actionDigest)
     writer.member("assertion", result.assertion)
   }

@@ -49,6 +49,17 @@ enum AssertionOptions {
     return wish
   }
 
+  /// How old a proof may be: what `--max-age` says, and no older than a challenge takes.
+  static func maxAge(_ arguments: ParsedArguments) throws(Failure) -> Int64? {
+    guard let wished = arguments[EvaluateVerb.maxAge]?.seconds else { return nil }
+    guard let text = arguments[challenge] else { return wished }
+    do throws(ChallengeError) {
+      return min(wished, try StepUpChallenge(text).maxAge ?? wished)
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
+  }
+
   /// The policy to evaluate: the one that is named, or one that a challenge is satisfied by.
   static func policy(_ context: VerbContext) throws(Failure) -> String {
     let named = context.arguments[EvaluateVerb.policy]
@@ -62,7 +73,6 @@ enum AssertionOptions {
     } catch {
       throw Failure(.usage, "\(error)")
     }
-    // Whatever its age may be: nothing that was proven earlier is ever signed.
     guard !challenge.acrValues.isEmpty else { return named ?? "device-owner" }
     let reply = try context.call(Methods.listPolicies, ServiceMessages.Empty())
     return try policy(for: challenge, among: reply.policies, named: named)

@@ -19,7 +19,18 @@ enum EvaluateVerb {
     default: "30s",
     help: "how long the person has to answer"
   )
+  static let maxAge = Option<Age?>(
+    "max-age",
+    "DURATION",
+    help: "take an earlier success that is no older, and let this one be remembered"
+  )
+  static let maxUses = Option<UseCount?>(
+    "max-uses",
+    "N",
+    help: "how often this success may answer again"
+  )
   static let nonInteractive = Flag("non-interactive", help: "ask nobody, answer at once")
+  static let agent = Flag("agent", help: "have an agent ask, as without a terminal")
   static let script = Option<ScriptOption?>(
     "script",
     "EVENTS|@FILE|-",
@@ -36,9 +47,14 @@ enum EvaluateVerb {
     "evaluate",
     abstract: "Evaluate a policy and exit with its outcome.",
     discussion: """
-      Asks on the terminal, never on standard input or output. Exits with 0 only when the policy's
-      requirement was proven; each other outcome has an exit status of its own, which the manual
-      page lists. A simulated device counts only when it is named with --device.
+      Asks on the terminal, never on standard input or output; where there is none, an agent asks.
+      Exits with 0 only when the policy's requirement was proven; each other outcome has an exit
+      status of its own, which the manual page lists. A simulated device counts only when it is named
+      with --device.
+
+      With --max-age an earlier success answers in place of the person, where the same policy, action
+      and audience were approved in this session on this terminal, as far as the policy allows; see
+      authctl grant list.
 
         authctl evaluate --policy device-owner --reason "deploy" && ./deploy
         authctl --device sim evaluate --policy biometrics --reason test --script match
@@ -47,9 +63,13 @@ enum EvaluateVerb {
       """,
     options: [
       policy.declaration, reason.declaration, action.declaration, timeout.declaration,
-      nonInteractive.declaration, script.declaration, descriptor.declaration,
+      maxAge.declaration, maxUses.declaration, nonInteractive.declaration, agent.declaration,
+      script.declaration, descriptor.declaration,
     ] + AssertionOptions.declarations,
-    exclusions: [["non-interactive", "script"], ["non-interactive", "passcode-fd"]]
+    exclusions: [
+      ["non-interactive", "script"], ["non-interactive", "passcode-fd"],
+      ["agent", "non-interactive"], ["agent", "script"], ["agent", "passcode-fd"],
+    ]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -61,23 +81,34 @@ enum EvaluateVerb {
     call.reason = arguments[reason].text
     call.action = arguments[action]?.action.text
     call.timeoutMilliseconds = arguments[timeout].milliseconds
+    call.maxUses = arguments[maxUses]?.count
     call.scriptIsArgument = arguments[script].map { $0.isInline }
     return call
   }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments
+    guard arguments[maxUses] == nil || arguments[maxAge] != nil else {
+      throw Failure(
+        .usage,
+        "--max-uses says how often a remembered success counts: give --max-age."
+      )
+    }
     let wish = try AssertionOptions.wish(arguments)
     let policy = try AssertionOptions.policy(context)
     let device = try context.device()
     let script: Secret? =
       if let option = arguments[Self.script] { try option.read() } else { nil }
     let answer = try givenAnswer(arguments)
-    let terminal = arguments[nonInteractive] ? nil : try? Terminal()
+    let terminal = arguments[nonInteractive] || arguments[agent] ? nil : try? Terminal()
+    let asksAgent =
+      terminal == nil && script == nil && answer == nil && !arguments[nonInteractive]
     var call = request(arguments)
     call.policy = policy
     call.assertion = wish
-    call.interactive = terminal != nil || script != nil || answer != nil
+    call.maxAgeSeconds = try AssertionOptions.maxAge(arguments)
+    call.interactive = !arguments[nonInteractive]
+    call.agent = asksAgent ? true : nil
     let address = try context.address()
     let stream = try begin(call, script) { (call) throws(ClientError) in
       try EvaluationStream(evaluating: call, on: device, at: address)

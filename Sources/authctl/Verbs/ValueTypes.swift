@@ -50,6 +50,32 @@ struct Patience: ExpressibleByArgument {
   static var expectation: String { "a duration of up to an hour, such as 30, 30s or 5m" }
 }
 
+/// How old a proof may be: up to twelve hours, the longest that a policy can allow.
+struct Age: ExpressibleByArgument {
+  let seconds: Int64
+
+  init?(argument: String) {
+    guard let duration = Duration(argument: argument), duration > .zero,
+      duration <= .seconds(12 * 3600)
+    else { return nil }
+    seconds = duration.secondsRoundedUp
+  }
+
+  static var expectation: String { "a duration of up to twelve hours, such as 30s, 5m or 1h" }
+}
+
+/// How often something may answer.
+struct UseCount: ExpressibleByArgument {
+  let count: Int64
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...1000).contains(count) else { return nil }
+    self.count = Int64(count)
+  }
+
+  static var expectation: String { "a number from 1 to 1000" }
+}
+
 /// How far a clock moves forward at once: up to ten years.
 struct ClockStep: ExpressibleByArgument {
   let duration: Duration

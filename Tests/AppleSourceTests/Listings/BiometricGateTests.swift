@@ -61,6 +61,8 @@ import Testing
   @Test func systemCancel() async throws {
     let gate = gate()
     async let outcome = gate.pass()
+    // Or nobody would end it where the touch comes to nothing.
+    defer { gate.context.invalidate() }
     _ = try await device.sensor.touch(.leftThumb)
     try device.lock()
     #expect(await outcome == .interrupted)
@@ -69,6 +71,7 @@ import Testing
   @Test func appCancelAndInvalidContext() async throws {
     let gate = gate()
     async let outcome = gate.pass()
+    defer { gate.context.invalidate() }
     _ = try await device.sensor.touch(.leftThumb)
     gate.context.invalidate()
     #expect(await outcome == .abandoned)

@@ -83,6 +83,7 @@ extension Course {
     case .present(let live): note(2 + UInt64(live.rawValue) << 8)
     case .attempt(let factor): note(3 + UInt64(factor.alone.rawValue) << 8)
     case .ignore: note(4)
+    case .redeem: note(6)
     case .finish(let outcome):
       note(5 + UInt64(outcome.code.exit) << 8)
       return false

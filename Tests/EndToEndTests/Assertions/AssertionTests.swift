@@ -140,12 +140,23 @@ import Testing
     expected.acrValues = ["urn:localauth:acr:passcode"]
     expected.maxAge = 10
     _ = try verifier().verify(String(report.output.dropLast()), expected)
+    let listed = "Basic realm=\"a, Bearer b\", \(worth), Negotiate"
+    let picked = try evaluate(["--challenge", listed], script: "passcode:1234")
+    #expect(picked.status == 0, "\(picked.errors)")
     let unmet = try evaluate(["--challenge", "\(error), acr_values=\"urn:other\""])
     #expect(unmet.status == 78)
     #expect(unmet.errors.contains("urn:other"))
     let conflict = ["--policy", "biometrics", "--challenge", worth]
     #expect(try evaluate(conflict).status == 78)
-    #expect(try evaluate(["--challenge", "Basic realm=x"]).status == 2)
+    for (wrong, why) in [
+      ("Basic realm=x", "no challenge of the scheme Bearer"),
+      ("\(worth), \(worth)", "More than one"),
+      ("\(worth), @", "no challenge of HTTP"), ("Basic a, Bearer realm=x", "has no error"),
+    ] {
+      let report = try evaluate(["--challenge", wrong])
+      #expect(report.status == 2 && report.errors.contains(why), "\(report.errors)")
+      #expect(report.errors.count { $0 == "\n" } == 1, "\(report.errors)")
+    }
     #expect(try evaluate([]).status == 2, "neither policy nor challenge")
   }
 

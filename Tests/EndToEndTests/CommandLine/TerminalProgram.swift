@@ -9,7 +9,12 @@ final class TerminalProgram {
   private let program: RunningProgram
   private let modesBefore: [UInt32]
 
-  init(_ command: [String], environment: [String] = []) throws {
+  /// Runs `command`; `descriptors` are what it has from 3 on.
+  init(
+    _ command: [String],
+    environment: [String] = [],
+    descriptors: [SpawnRequest.Descriptor] = []
+  ) throws {
     terminal = try PseudoTerminal()
     modesBefore = terminal.modes
     // The shell leads a session, so the terminal that it opens becomes the session's.
@@ -17,7 +22,8 @@ final class TerminalProgram {
       SpawnRequest(
         executable: "/bin/sh",
         arguments: ["-c", #"exec <>"$0" >&0 2>&0; exec "$@""#, terminal.path] + command,
-        environment: Authctl.environment + environment
+        environment: Authctl.environment + environment,
+        descriptors: [.null, .null, .null] + descriptors
       )
     )
   }
@@ -58,6 +64,9 @@ final class TerminalProgram {
   var programID: Int32 { program.processID }
 
   func signal(_ number: Int32) { program.signal(number) }
+
+  /// Sends a signal and waits for the end.
+  func end(_ number: Int32) throws -> ChildProcess.Exit { try program.end(number) }
 
   /// Waits for the end; `screen` is complete then.
   func waitForExit() throws -> ChildProcess.Exit {

@@ -53,6 +53,24 @@ struct SecretsInMemoryTests {
     #expect(try !ProcessMemory.places(of: reason, in: daemon.processID).isEmpty)
   }
 
+  @Test func agentKeepsNothingOfWhatWasTypedAndNeitherDoesTheDaemon() throws {
+    let agent = try TerminalProgram.authctl(["--home", daemon.home, "agent"])
+    try agent.wait(for: "Waiting for programs")
+    let service = try AgentSession.Service(
+      words + ["evaluate", "--policy", "passcode", "--reason", "nightly backup"]
+    )
+    try agent.wait(for: "asscode:")
+    agent.type(wrong.text + "\r")
+    try agent.wait(for: "wrong")
+    try agent.wait(for: "asscode:")
+    agent.type(right.text + "\r")
+    #expect(try service.status() == 0, "\(service.text)")
+    // The agent waits for the next prompt.
+    try agent.wait(for: "Waiting for programs")
+    for marker in [right, wrong] { try expectNothing(of: marker, in: agent.programID) }
+    try expectNothing()
+  }
+
   // MARK: Through the socket
 
   @Test func answersToPromptsLeaveNothing() throws {

@@ -48,15 +48,17 @@ final class PAMModule: Sendable {
 
   /// A service whose every kind is this module with these arguments.
   func service(with arguments: String) throws -> String {
-    try service(
-      "",
-      """
-      auth required MODULE \(arguments)
-      account required pam_permit.so
-      session required MODULE \(arguments)
-      password required MODULE \(arguments)
-      """
-    )
+    try service("", Self.stack(with: arguments))
+  }
+
+  /// A stack whose every kind is this module with these arguments.
+  static func stack(with arguments: String) -> String {
+    """
+    auth required MODULE \(arguments)
+    account required pam_permit.so
+    session required MODULE \(arguments)
+    password required MODULE \(arguments)
+    """
   }
 }
 

@@ -9,82 +9,35 @@ import Testing
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMModuleTests {
-  /// A service, a user of it with a simulated device, and the module.
-  private final class Rig: Sendable {
-    let service: SystemService
-    let module: PAMModule
-    let account: LocalAccount
-
-    init() throws {
-      service = try SystemService(module: TestModule())
-      module = try PAMModule(asking: service.socket)
-      account = try LocalAccount(password: "unused")
-      let user: [String: JSONValue] = ["user": .number(account.uid)]
-      try service.connect().create("sim", passcode: "1234", user)
-    }
-
-    /// Queues what the sensor does for the next evaluation.
-    func script(_ events: String) throws {
-      let parameters: JSONValue = [
-        "user": .number(account.uid), "device": "sim", "events": .text(events),
-      ]
-      _ = try service.connect().call(Interface.sensor + "Script", parameters).get()
-    }
-
-    /// What pamtester says of an operation, with these lines typed.
-    func pamtester(
-      _ arguments: String,
-      _ operation: String = "authenticate",
-      typing lines: String = ""
-    ) throws -> RunningProgram.Report {
-      let name = try module.service(with: arguments)
-      return try RunningProgram.run(
-        "/usr/bin/pamtester",
-        ["-v", "-I", "tty=tty1", name, account.name]
-          + operation.split(separator: " ").map(String.init),
-        input: lines
-      )
-    }
-
-    /// The state of the user's device.
-    func lockState() throws -> String {
-      let parameters: JSONValue = ["user": .number(account.uid), "device": "sim"]
-      let reply = try service.connect().call(Interface.devices + "Status", parameters).get()
-      return reply["device"]?["lockState"]?.string ?? ""
-    }
-  }
-
-  private static let simulated = "device=sim allow_simulated"
-
   // MARK: A yes
 
   @Test func passcodeLetsIn() throws {
-    let rig = try Rig()
-    let report = try rig.pamtester("policy=passcode \(Self.simulated)", typing: "1234\n")
+    let rig = try PAMRig()
+    let report = try rig.pamtester("policy=passcode \(PAMRig.simulated)", typing: "1234\n")
     #expect(report.status == 0, "\(report.output)\(report.errors)")
     #expect(report.output.contains("successfully authenticated"))
   }
 
   @Test func fingerLetsInWithoutAWord() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     try rig.script("match")
-    let report = try rig.pamtester("policy=biometrics \(Self.simulated)")
+    let report = try rig.pamtester("policy=biometrics \(PAMRig.simulated)")
     #expect(report.status == 0, "\(report.output)\(report.errors)")
     #expect((report.output + report.errors).contains("Touch the fingerprint sensor."))
   }
 
   @Test func threeMissesFallToThePasscode() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     try rig.script("miss,miss,miss")
-    let report = try rig.pamtester("policy=device-owner \(Self.simulated)", typing: "1234\n")
+    let report = try rig.pamtester("policy=device-owner \(PAMRig.simulated)", typing: "1234\n")
     #expect(report.status == 0, "\(report.output)\(report.errors)")
   }
 
   @Test func whoTouchesTheSensorPressesEnter() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     try rig.script("match")
     let report = try rig.pamtester(
-      "policy=device-owner-parallel \(Self.simulated)",
+      "policy=device-owner-parallel \(PAMRig.simulated)",
       typing: "\n\n\n\n"
     )
     #expect(report.status == 0, "\(report.output)\(report.errors)")
@@ -93,9 +46,9 @@ struct PAMModuleTests {
   // MARK: A no
 
   @Test func wrongPasscodesLetNobodyIn() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     let report = try rig.pamtester(
-      "policy=passcode \(Self.simulated)",
+      "policy=passcode \(PAMRig.simulated)",
       typing: String(repeating: "0000\n", count: 20)
     )
     #expect(report.status != 0)
@@ -103,14 +56,14 @@ struct PAMModuleTests {
   }
 
   @Test func missesLetNobodyIn() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     try rig.script("miss,miss,miss")
-    let report = try rig.pamtester("policy=biometrics \(Self.simulated)")
+    let report = try rig.pamtester("policy=biometrics \(PAMRig.simulated)")
     #expect(report.status != 0)
   }
 
   @Test func simulatedSuccessIsNoneUnlessTheArgumentsSaySo() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     try rig.script("match")
     let report = try rig.pamtester("policy=biometrics device=sim")
     #expect(report.status != 0)
@@ -118,8 +71,8 @@ struct PAMModuleTests {
   }
 
   @Test func somebodyElsewhereIsAskedForThePasscode() throws {
-    let rig = try Rig()
-    let name = try rig.module.service(with: "policy=biometrics \(Self.simulated)")
+    let rig = try PAMRig()
+    let name = try rig.module.service(with: "policy=biometrics \(PAMRig.simulated)")
     func report(_ items: [String], _ typed: String) throws -> RunningProgram.Report {
       try RunningProgram.run(
         "/usr/bin/pamtester",
@@ -136,19 +89,22 @@ struct PAMModuleTests {
   }
 
   @Test func argumentsThatAreNoneLetNobodyIn() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     for wrong in ["polcy=passcode", "policy=", "timeout=0", "timeout=soon", "debug", "timeout=601"]
     {
-      let report = try rig.pamtester("policy=passcode \(Self.simulated) \(wrong)", typing: "1234\n")
+      let report = try rig.pamtester(
+        "policy=passcode \(PAMRig.simulated) \(wrong)",
+        typing: "1234\n"
+      )
       #expect(report.status != 0, "\(wrong)")
     }
   }
 
   @Test func unknownUsersAndPoliciesLetNobodyIn() throws {
-    let rig = try Rig()
-    #expect(try rig.pamtester("policy=none \(Self.simulated)", typing: "1234\n").status != 0)
+    let rig = try PAMRig()
+    #expect(try rig.pamtester("policy=none \(PAMRig.simulated)", typing: "1234\n").status != 0)
     #expect(try rig.pamtester("policy=passcode device=none", typing: "1234\n").status != 0)
-    let name = try rig.module.service(with: "policy=passcode \(Self.simulated)")
+    let name = try rig.module.service(with: "policy=passcode \(PAMRig.simulated)")
     let report = try RunningProgram.run(
       "/usr/bin/pamtester",
       [name, "la-test-nobody-at-all", "authenticate"],
@@ -160,10 +116,10 @@ struct PAMModuleTests {
   // MARK: No service
 
   @Test func withoutTheServiceNobodyGetsIn() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     try rig.service.daemon.end(SIGKILL)
     Files.remove(rig.service.socket)
-    let report = try rig.pamtester("policy=passcode \(Self.simulated)", typing: "1234\n")
+    let report = try rig.pamtester("policy=passcode \(PAMRig.simulated)", typing: "1234\n")
     #expect(report.status != 0)
     #expect((report.output + report.errors).contains("cannot retrieve authentication info"))
   }
@@ -217,8 +173,8 @@ struct PAMModuleTests {
   }
 
   @Test func serviceThatDiesWhileSomebodyIsAskedLetsNobodyIn() throws {
-    let rig = try Rig()
-    let name = try rig.module.service(with: "policy=biometrics \(Self.simulated)")
+    let rig = try PAMRig()
+    let name = try rig.module.service(with: "policy=biometrics \(PAMRig.simulated)")
     let output = try Captured()
     let program = try RunningProgram(
       SpawnRequest(
@@ -269,20 +225,37 @@ struct PAMModuleTests {
   // MARK: Sessions
 
   @Test func loginUnlocksTheDeviceAndLogoutLocksIt() throws {
-    let rig = try Rig()
+    let rig = try PAMRig()
     let parameters: JSONValue = ["user": .number(rig.account.uid), "device": "sim"]
     _ = try rig.service.connect().call(Interface.devices + "Reboot", parameters).get()
     #expect(try rig.lockState() != "unlocked")
     let opened = try rig.pamtester(
-      "policy=passcode \(Self.simulated)",
+      "policy=passcode \(PAMRig.simulated)",
       "authenticate open_session",
       typing: "1234\n"
     )
     #expect(opened.status == 0, "\(opened.output)\(opened.errors)")
     #expect(try rig.lockState() == "unlocked")
-    let closed = try rig.pamtester("policy=passcode \(Self.simulated)", "close_session")
+    let closed = try rig.pamtester("policy=passcode \(PAMRig.simulated)", "close_session")
     #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
     #expect(try rig.lockState() != "unlocked")
+  }
+
+  /// A wrong passcode that a finger overtook would be tried once more, and charged, at the session.
+  @Test func onlyThePasscodeThatWasProvenIsKeptForTheSession() throws {
+    let rig = try PAMRig()
+    let stack = """
+      auth required MODULE policy=device-owner-parallel \(PAMRig.simulated)
+      session optional MODULE \(PAMRig.simulated)
+      session required pam_permit.so
+      """
+    try rig.script("match")
+    let touched = try rig.pamtester(stack: stack, "authenticate open_session", typing: "0000\n")
+    #expect(touched.status == 0, "\(touched.output)\(touched.errors)")
+    #expect(try rig.audited("unlock") == [])
+    let typed = try rig.pamtester(stack: stack, "authenticate open_session", typing: "1234\n")
+    #expect(typed.status == 0, "\(typed.output)\(typed.errors)")
+    #expect(try rig.audited("unlock") == ["success"])
   }
 
   // MARK: Itself

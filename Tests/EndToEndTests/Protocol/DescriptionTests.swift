@@ -50,6 +50,7 @@ import Testing
     try life.make()
     try life.drive()
     try life.evaluate(answeringWith: try daemon.connect(), on: try daemon.connect())
+    try life.register(answeringWith: try daemon.connect())
     try life.keep()
     try life.administer()
     try life.fail()

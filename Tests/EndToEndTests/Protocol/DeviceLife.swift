@@ -12,7 +12,7 @@ struct DeviceLife {
 
   /// Methods whose answer needs a second connection, which checks it itself.
   let answeredElsewhere: Set<String> = [
-    "io.localauth.Sensor.Touch", "io.localauth.Sensor.Present",
+    "io.localauth.Sensor.Touch", "io.localauth.Sensor.Present", "io.localauth.Agents.Register",
     // A daemon of one user keeps no copy of its audit.
     "io.localauth.Devices.VerifyAudit",
   ]
@@ -69,6 +69,13 @@ struct DeviceLife {
     // The script that was queued answers with a miss and a poor sample before the match.
     try succeed(authentication + "Evaluate", biometrics)
     try succeed(authentication + "CanEvaluate", ["policy": "biometrics", "device": "sim"])
+    let remembered = biometrics.setting(["maxAgeSeconds": 60, "maxUses": 2])
+    try succeed(authentication + "Evaluate", remembered.setting(["script": "match"]))
+    try succeed(authentication + "Evaluate", remembered)
+    try succeed(Interface.grants + "List")
+    try succeed(Interface.grants + "Revoke", sim)
+    let unknown = JSONValue.text(String(repeating: "0", count: 32))
+    try fail(Interface.grants + "Revoke", ["grant": unknown], with: "Refused")
     for script in ["miss,cancel", "error:timeout", "match", "miss,fallback"] {
       try succeed(
         authentication + "Evaluate",
@@ -105,6 +112,20 @@ struct DeviceLife {
       #expect(reply.error == nil)
       #expect(try other.receiveResult().outcome == "success")
     }
+  }
+
+  func register(answeringWith other: WireClient) throws {
+    let refused = try other.call(Interface.agents + "Register")
+    try service.check(refused, to: Interface.agents + "Register")
+    #expect(refused.errorName == "InvalidArgument")
+    try other.send(Interface.agents + "Register", more: true)
+    try service.check(try other.receive(), to: Interface.agents + "Register")
+    // Who registered asks for nobody of its own process.
+    try succeed(
+      authentication + "Evaluate",
+      WireClient.evaluation("biometrics", on: "sim", ["agent": true])
+    )
+    other.close()
   }
 
   func keep() throws {

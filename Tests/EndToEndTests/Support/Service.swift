@@ -3,10 +3,12 @@ import LocalAuthJSON
 /// The names of the interfaces.
 enum Interface {
   static let authentication = "io.localauth.Authentication."
+  static let agents = "io.localauth.Agents."
   static let assertions = "io.localauth.Assertions."
   static let devices = "io.localauth.Devices."
   static let sensor = "io.localauth.Sensor."
   static let policies = "io.localauth.Policies."
+  static let grants = "io.localauth.Grants."
   static let service = "org.varlink.service."
 }
 

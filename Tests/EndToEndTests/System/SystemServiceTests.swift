@@ -50,6 +50,31 @@ struct SystemServiceTests {
     #expect(try bob.client.audit("sim").allSatisfy { $0["uid"]?.integer == Int(Self.bob) })
   }
 
+  @Test func promptSaysWhichProgramOfAnotherUserAsks() throws {
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim")
+    let prompt = try ann.client.beginEvaluation(on: "sim")
+    #expect(prompt["caller"]?.string == "lender (process \(ann.process.processID))")
+    // A name that its program chose.
+    let script = """
+      import json, socket, sys
+      open('/proc/self/comm', 'wb').write(b'a\\x1b[2Jb\\nc')
+      s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+      def send(method, **parameters):
+          call = {'method': 'io.localauth.' + method, 'parameters': parameters, 'more': True}
+          s.sendall(json.dumps(call).encode() + b'\\0')
+          return json.loads(s.recv(65536).split(b'\\0')[0])
+      send('Devices.Create', device='other', fingers=['right-index-finger'])
+      print(send('Authentication.Evaluate', policy='biometrics', reason='r', device='other',
+                 allowSimulated=True)['parameters']['prompt']['caller'])
+      """
+    let report = try RunningProgram.run(
+      "/usr/bin/setpriv",
+      Machine.asOther(["/usr/bin/python3", "-c", script, service.socket], uid: Self.ann)
+    )
+    #expect(report.output.hasPrefix("a?[2Jb?c (process "), "\(report)")
+  }
+
   @Test func devicesAndStrikesOfAllUsersSurviveTheDaemon() throws {
     try service.user(Self.ann).client.create("sim")
     let bob = try service.user(Self.bob)

@@ -1,0 +1,111 @@
+import LocalAuthCore
+
+/// One evaluation that an agent asks for: what its callers hear of it, and what its agent does.
+final class AgentConversation: Hashable {
+  let id: EvaluationID
+  weak var session: Session?
+  /// Who shows the prompt now.
+  private(set) var agent: RegisteredAgent?
+  private var callers: [EvaluationID: (SessionEvent) -> Void]
+  /// How many asked, those included who have left.
+  private var count = 1
+  /// Who waits ahead, for one that joins.
+  private var lastQueued: SessionEvent?
+  /// The process of the last agent, for the audit.
+  private var lastAgent: Int32?
+  private unowned let desk: AgentDesk
+
+  init(
+    _ id: EvaluationID,
+    _ onEvent: @escaping (SessionEvent) -> Void,
+    at desk: AgentDesk
+  ) {
+    self.id = id
+    callers = [id: onEvent]
+    self.desk = desk
+  }
+
+  static func == (one: AgentConversation, other: AgentConversation) -> Bool { one === other }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// What its audit line says of it.
+  var remark: String? {
+    let agent = lastAgent.map { "agent process \($0)" }
+    let others = count > 1 ? "asked \(count) times" : nil
+    let words = [agent, others].compactMap { $0 }
+    return words.isEmpty ? nil : words.joined(separator: "; ")
+  }
+
+  /// Tells whoever it concerns.
+  func hear(_ event: SessionEvent) {
+    switch event {
+    case .queued:
+      lastQueued = event
+      for caller in callers.values { caller(event) }
+    case .prompt, .miss, .retry, .message:
+      guard let agent, let session else { return }
+      agent.onEvent(.asking(event, session.request, session.caller))
+    case .finished(var result):
+      let (agent, callers) = (self.agent, self.callers)
+      self.agent = nil
+      agent?.onEvent(.dismissed(result))
+      desk.ended(self)
+      if result.outcome == Outcome(.notInteractive) { result.outcome.detail = Self.noAgent }
+      for caller in callers.values { caller(.finished(result)) }
+    }
+  }
+
+  private static let noAgent = "A person is needed, and there is no agent to ask one."
+
+  // MARK: The agent
+
+  func show(at agent: RegisteredAgent?) {
+    guard let session, let agent, session.outcome == nil else { return }
+    self.agent = agent
+    lastAgent = agent.caller.pid
+    session.noteAgent()
+    session.shown()
+  }
+
+  /// The agent is gone: nobody sees the prompt, so nothing answers it.
+  func withdraw() {
+    agent = nil
+    session?.hidden()
+  }
+
+  // MARK: Those who ask
+
+  /// Whether nobody else asked.
+  var isAlone: Bool { callers.count == 1 }
+
+  func canTake(_ request: EvaluationRequest, of caller: Caller) -> Bool {
+    guard let session, session.request.isShareable, session.isUntouched else { return false }
+    return session.request.isSame(as: request) && session.caller.owner == caller.owner
+      && session.caller.isSameProcess(as: caller)
+  }
+
+  func join(as id: EvaluationID, _ onEvent: @escaping (SessionEvent) -> Void) {
+    callers[id] = onEvent
+    count += 1
+    session?.noteAgent()
+    if agent == nil, let lastQueued { onEvent(lastQueued) }
+  }
+
+  func leave(_ id: EvaluationID) { callers[id] = nil }
+}
+
+extension EvaluationRequest {
+  /// Whether an identical request may share the evaluation: never where what is proven is for this
+  /// request alone, or may have been proven before.
+  var isShareable: Bool {
+    asksAgent && purpose == .evaluate && action == nil && assertion == nil && script == nil
+      && given.isEmpty && reuse == .zero && grant == nil
+  }
+
+  fileprivate func isSame(as other: Self) -> Bool {
+    policy == other.policy && reason == other.reason && device == other.device
+      && timeout == other.timeout && allowsSimulated == other.allowsSimulated
+      && isInteractive == other.isInteractive && fallbackTitle == other.fallbackTitle
+      && cancelTitle == other.cancelTitle
+  }
+}

@@ -1,0 +1,161 @@
+public import LocalAuthCore
+
+/// What a registered agent hears.
+public enum AgentEvent {
+  /// Something about an evaluation that it is to show: a prompt, or what happened to it.
+  case asking(SessionEvent, EvaluationRequest, Caller)
+  /// An evaluation that it showed is over.
+  case dismissed(EvaluationResult)
+}
+
+/// A user interface for the evaluations of others.
+final class RegisteredAgent {
+  let id: PromptAgents.AgentID
+  let caller: Caller
+  let onEvent: (AgentEvent) -> Void
+
+  init(_ id: PromptAgents.AgentID, _ caller: Caller, onEvent: @escaping (AgentEvent) -> Void) {
+    self.id = id
+    self.caller = caller
+    self.onEvent = onEvent
+  }
+}
+
+/// The registered agents, and what they are asked: performs what ``PromptAgents`` decides.
+final class AgentDesk {
+  private var machine: PromptAgents
+  private var agents: [PromptAgents.AgentID: RegisteredAgent] = [:]
+  /// By the identifiers of all who share them.
+  private var conversations: [EvaluationID: AgentConversation] = [:]
+
+  init(limits: PromptAgents.Limits) { machine = PromptAgents(limits: limits) }
+
+  func register(
+    _ caller: Caller,
+    onEvent: @escaping (AgentEvent) -> Void
+  ) throws(EngineError) -> PromptAgents.AgentID {
+    switch machine.register(caller.named, for: caller.owner, in: caller.session) {
+    case .registered(let id):
+      agents[id] = RegisteredAgent(id, caller, onEvent: onEvent)
+      return id
+    case .sessionHasOne(let other):
+      throw .limitReached(
+        "This session has an agent already: process \(other.pid). End that first."
+      )
+    case .tooMany:
+      throw .limitReached("This user has too many agents. End one of them first.")
+    }
+  }
+
+  func left(_ id: PromptAgents.AgentID) {
+    guard agents.removeValue(forKey: id) != nil else { return }
+    // Those that go to nobody end first, so that none of them is shown in between.
+    for conversation in Set(conversations.values) where conversation.agent?.id == id {
+      conversation.withdraw()
+    }
+    perform(machine.left(id))
+  }
+
+  func canAsk(for caller: Caller) -> Bool { machine.canAsk(about: caller.owner, for: caller.named) }
+
+  // MARK: Evaluations
+
+  /// The conversation that an identical request of the same caller has begun, if it can be shared: who
+  /// asks again hears how it ends.
+  func share(
+    _ request: EvaluationRequest,
+    of caller: Caller,
+    as id: EvaluationID,
+    _ onEvent: @escaping (SessionEvent) -> Void
+  ) -> Bool {
+    guard request.isShareable,
+      let shared = conversations.values.first(where: { $0.canTake(request, of: caller) })
+    else { return false }
+    conversations[id] = shared
+    shared.join(as: id, onEvent)
+    return true
+  }
+
+  /// The conversation of a new evaluation.
+  func conversation(
+    of id: EvaluationID,
+    _ onEvent: @escaping (SessionEvent) -> Void
+  ) -> AgentConversation {
+    let conversation = AgentConversation(id, onEvent, at: self)
+    conversations[id] = conversation
+    return conversation
+  }
+
+  /// Takes one of those who asked away; true when the evaluation still has others, or has no agent.
+  func detach(_ id: EvaluationID) -> EvaluationID? {
+    guard let conversation = conversations[id] else { return id }
+    guard conversation.isAlone else {
+      conversations[id] = nil
+      conversation.leave(id)
+      return nil
+    }
+    return conversation.id
+  }
+
+  /// Lets an evaluation in that is going to need somebody; nil when it may.
+  func refusal(of session: Session) -> Outcome? {
+    let admission = machine.admit(
+      session.id,
+      about: session.caller.owner,
+      from: session.caller.named,
+      in: session.caller.session
+    )
+    switch admission {
+    case .admitted: return nil
+    case .nobody: return Outcome(.notInteractive)
+    case .refused: return Outcome(.busy, detail: "Too many of this program's requests are waiting.")
+    }
+  }
+
+  func place(_ id: EvaluationID) { perform([machine.place(id)]) }
+
+  func ended(_ conversation: AgentConversation) {
+    conversations = conversations.filter { $0.value !== conversation }
+    perform(machine.ended(conversation.id))
+  }
+
+  private func perform(_ actions: [PromptAgents.Action]) {
+    for action in actions {
+      switch action {
+      case .show(let id, let agent):
+        // What was done before this may have ended it already.
+        guard machine.shows(id, at: agent) else { continue }
+        conversations[id]?.show(at: agents[agent])
+      case .wait(let id, let ahead): conversations[id]?.hear(.queued(ahead: ahead))
+      case .abandon(let id):
+        conversations[id]?.session?.end(
+          Outcome(.systemCancel, detail: "The agent that asked for this went away.")
+        )
+      }
+    }
+  }
+}
+
+extension Caller {
+  /// The process, as ``PromptAgents`` knows it.
+  fileprivate var named: PromptAgents.Process { PromptAgents.Process(uid: uid, pid: pid) }
+}
+
+extension Engine {
+  /// Registers a user interface for evaluations about the devices of `caller.owner` whose callers have
+  /// none; it hears of them until ``agentLeft(_:)``.
+  ///
+  /// `caller` says its session and holds on to its process, which alone can answer.
+  public func registerAgent(
+    _ caller: Caller,
+    onEvent: @escaping (AgentEvent) -> Void
+  ) throws(EngineError) -> PromptAgents.AgentID {
+    guard caller.process.map({ !$0.hasEnded }) ?? false else {
+      throw .notPermitted("The kernel does not say which process you are.")
+    }
+    return try agentDesk.register(caller, onEvent: onEvent)
+  }
+
+  /// An agent went away.
+  public func agentLeft(_ id: PromptAgents.AgentID) { agentDesk.left(id) }
+}

@@ -1,0 +1,114 @@
+public import LocalAuthCore
+
+/// A grant as its owner sees it.
+public struct GrantDescription: Sendable {
+  /// The device.
+  public var device: DeviceIdentity
+  /// Whether the device is simulated.
+  public var isSimulated: Bool
+  /// The grant.
+  public var grant: Grant
+  /// How long ago it was proven.
+  public var age: Duration
+  /// How long it still lives, if nobody uses it.
+  public var timeLeft: Duration
+
+  /// The description at `now`; nil for a grant that has ended.
+  init?(_ grant: Grant, of device: Device, at now: Moment) {
+    guard let age = grant.age(at: now), let timeLeft = grant.timeLeft(at: now) else { return nil }
+    self.device = device.identity
+    isSimulated = device.record.isSimulated
+    self.grant = grant
+    self.age = age
+    self.timeLeft = timeLeft
+  }
+}
+
+/// Seeing and ending what was granted.
+extension Engine {
+  /// What the user's devices still answer without asking, the oldest proof first; of one device, where
+  /// one is named.
+  public func grants(
+    on name: String?,
+    caller: Caller
+  ) throws(EngineError) -> [GrantDescription] {
+    try grantingDevices(name, of: caller).flatMap { device in
+      let now = device.now(clock.now())
+      return device.allGrants.compactMap { GrantDescription($0, of: device, at: now) }
+    }
+  }
+
+  /// Ends the grant of this name, or all, on the named device or on all of the user's; it needs no
+  /// passcode, because it can only take away.
+  ///
+  /// `body` hears how many ended, once that is durable.
+  public func revokeGrants(
+    _ id: EvaluationID?,
+    on name: String?,
+    caller: Caller,
+    then body: @escaping (Result<Int, EngineError>) -> Void
+  ) {
+    let chosen: [Device]
+    do throws(EngineError) {
+      chosen = try grantingDevices(name, of: caller)
+        .filter { !$0.allGrants.isEmpty }
+    } catch {
+      return body(.failure(error))
+    }
+    revoke(id, on: chosen[...], count: 0, caller: caller, then: body)
+  }
+
+  private func revoke(
+    _ id: EvaluationID?,
+    on devices: ArraySlice<Device>,
+    count: Int,
+    caller: Caller,
+    then body: @escaping (Result<Int, EngineError>) -> Void
+  ) {
+    guard let device = devices.first else {
+      guard id == nil || count > 0 else {
+        return body(.failure(.refused(Outcome(.itemNotFound, detail: "There is no such grant."))))
+      }
+      return body(.success(count))
+    }
+    let ended = device.revokeGrants(id, at: device.now(clock.now()))
+    let rest = devices.dropFirst()
+    guard ended > 0 else {
+      return revoke(id, on: rest, count: count, caller: caller, then: body)
+    }
+    complete(
+      act("grant revoke", on: device, caller: caller),
+      detail: id.map { "grant \($0.text)" } ?? "\(ended) grants"
+    ) { [self] result in
+      switch result {
+      case .failure(let error): body(.failure(error))
+      case .success: revoke(id, on: rest, count: count + ended, caller: caller, then: body)
+      }
+    }
+  }
+
+  private func grantingDevices(
+    _ name: String?,
+    of caller: Caller
+  ) throws(EngineError) -> [Device] {
+    if let name { return [try device(named: name, of: caller)] }
+    return devices.values
+      .filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
+      .sorted { $0.identity.name < $1.identity.name }
+  }
+}
+
+extension Device {
+  /// Whatever answers again, or did.
+  fileprivate var allGrants: [Grant] {
+    unlockGrant.map { record.grants.all + [$0] } ?? record.grants.all
+  }
+
+  /// Ends the grant of this name, or all; how many that still lived.
+  fileprivate func revokeGrants(_ id: EvaluationID?, at now: Moment) -> Int {
+    let chosen = allGrants.filter { id == nil || $0.id == id }
+    for grant in chosen { _ = record.grants.revoke(grant.id) }
+    if let unlockGrant, chosen.contains(unlockGrant) { self.unlockGrant = nil }
+    return chosen.filter { $0.timeLeft(at: now) != nil }.count
+  }
+}
