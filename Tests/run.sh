@@ -15,4 +15,10 @@ if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     /^(✔|✘) Test .* (passed|failed) after/ { delete open[$3] }
     END { for (name in open) print "  " name }' "$log" | sort >&2
 fi
+if [ "$status" != 0 ]; then
+  echo "What failed:" >&2
+  grep '^✘ Test .* recorded an issue' "$log" | cut -c 1-400 | tail -n 20 >&2
+fi
+# The runner's own summary is the last word, also where programs still wrote after it.
+grep '^. Test run with ' "$log" | tail -n 1
 exit "$status"
