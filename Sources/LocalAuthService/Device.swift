@@ -104,80 +104,37 @@ final class Device {
 
   // MARK: The order of effects
 
+  private var rules: DeviceRecord.Rules { DeviceRecord.Rules(lockout: profile, delays: delays) }
+
   /// Counts an attempt as failed; nil when it may be judged, once that is durable.
-  ///
-  /// Of the device's lockout profile and the one that a policy names the stricter holds.
   func charge(_ factor: Factor, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
-    switch factor {
-    case .biometry:
-      var lockout = Lockout(tally: record.lockout, profile: profile, and: policyProfile)
-      let charge = lockout.charge(at: now)
-      record.lockout = lockout.tally
-      switch charge {
-      case .charged: return nil
-      case .refused(let remaining): return Outcome(.biometryLockout, retryAfter: remaining)
-      case .locked: return Outcome(.biometryLockout)
-      }
-    case .passcode:
-      var throttle = PasscodeThrottle(tally: record.throttle, delays: delays)
-      let charge = throttle.charge(at: now)
-      record.throttle = throttle.tally
-      switch charge {
-      case .charged: return nil
-      case .refused(let remaining): return Outcome(.passcodeThrottled, retryAfter: remaining)
-      case .locked: return Outcome(.passcodeThrottled)
-      }
-    case .applicationPassword, .companion: return Outcome(.internalError)
-    }
+    var rules = rules
+    rules.policyLockout = policyProfile
+    return record.charge(factor, under: rules, at: now)
   }
 
   /// Applies what a verdict changes.
-  ///
-  /// A miss changes nothing: it was charged already.
   func settle(_ factor: Factor, _ verdict: Verdict, wasSubmitted: Bool, at now: Moment) {
-    switch (factor, verdict) {
-    case (.biometry, .proven):
-      var lockout = Lockout(tally: record.lockout, profile: profile)
-      lockout.matched()
-      record.lockout = lockout.tally
-      record.freshness.matched(at: now)
-    case (.passcode, .proven): passcodeProven(at: now)
-    case (.passcode, .unjudged) where !wasSubmitted:
-      var throttle = PasscodeThrottle(tally: record.throttle, delays: delays)
-      throttle.refunded()
-      record.throttle = throttle.tally
-    case (.biometry, .miss), (.biometry, .unjudged), (.passcode, .miss), (.passcode, .unjudged),
-      (.applicationPassword, _), (.companion, _):
-      break
+    record.settle(factor, verdict, wasSubmitted: wasSubmitted, under: rules, at: now)
+    if case (.passcode, .proven) = (factor, verdict) { passcodeWasProven() }
+    if factor == .biometry, record.isLockedOut(under: rules, at: now) {
+      follow(keybag.fingersRevoked())
     }
-    if factor == .biometry, isLockedOut(at: now) { follow(keybag.fingersRevoked()) }
-  }
-
-  private func isLockedOut(at now: Moment) -> Bool {
-    Lockout(tally: record.lockout, profile: profile).standing(at: now) == .locked
   }
 
   /// The passcode was proven or newly set: throttle, lockout and distrust end.
   func passcodeProven(at now: Moment) {
-    record.throttle = Tally()
-    var lockout = Lockout(tally: record.lockout, profile: profile)
-    lockout.passcodeProven()
-    record.lockout = lockout.tally
-    record.freshness.passcodeUsed(at: now)
+    record.passcodeProven(under: rules, at: now)
+    passcodeWasProven()
+  }
+
+  private func passcodeWasProven() {
     isDistrusted = false
     sensor?.update { $0.passcodeProven() }
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.
-  func noteBoot(at now: Moment) -> Bool {
-    var lockout = Lockout(tally: record.lockout, profile: profile)
-    var throttle = PasscodeThrottle(tally: record.throttle, delays: delays)
-    let isLockoutRebased = lockout.booted(at: now)
-    let isThrottleRebased = throttle.booted(at: now)
-    record.lockout = lockout.tally
-    record.throttle = throttle.tally
-    return isLockoutRebased || isThrottleRebased
-  }
+  func noteBoot(at now: Moment) -> Bool { record.booted(under: rules, at: now) }
 
   /// Restarts a simulated device: another boot, locked, and no unlock to reuse.
   func reboot() {
