@@ -53,9 +53,6 @@ extension Engine {
     let facts = device.facts
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
     let conditions = facts.conditions(for: anyFinger, at: now)
-    let throttle = PasscodeThrottle(tally: device.record.throttle, delays: device.delays)
-    let passcodesLeft: UInt32? =
-      if case .open(let left) = throttle.standing(at: now) { left } else { 0 }
     return DeviceStatus(
       record: device.record,
       hasSensor: device.sensor != nil,
@@ -65,7 +62,7 @@ extension Engine {
       biometry: conditions.biometry,
       passcode: conditions.passcode,
       touchesLeft: facts.touchesLeft(at: now),
-      passcodesLeft: passcodesLeft,
+      passcodesLeft: facts.passcodesLeft(at: now),
       domainState: domainState(of: device),
       isPrompting: device.arbiter.armed != nil,
       waiting: device.arbiter.waitingCount
