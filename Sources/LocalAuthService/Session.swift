@@ -70,11 +70,9 @@ final class Session {
     var rules = Evaluation.Rules(
       policy: policy,
       profile: device.profile,
+      and: policyProfile,
       isInteractive: request.isInteractive
     )
-    if let other = policyProfile?.missesPerEvaluation {
-      rules.missesMax = min(rules.missesMax ?? other, other)
-    }
     rules.given = request.given
     machine = Evaluation(rules: rules)
     let now = device.now(engine.clock.now())
