@@ -61,6 +61,7 @@ import Testing
     _ = rig.store.finishNext(.success(()))
     #expect(storedTouches(rig) == "1")
     #expect(rig.store.device?.lockout.failures == 1)
+    rig.engine.completionsArrived()
     rig.run()
     #expect(hearing.result?.outcome == .success)
   }
