@@ -304,7 +304,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
       ]
     ),
     tests(
@@ -346,7 +346,7 @@ let package = Package(
         "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
         "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
-        "CLocalAuthLinux",
+        "LocalAuthSensor", "LocalAuthAnalysis", "CLocalAuthLinux",
       ],
       path: "Tests/EndToEndTests"
     ),

@@ -59,9 +59,12 @@ extension Tally {
     return forgets.standing(failures, refusedFor: refusal.nanoseconds, after: passed)
   }
 
-  /// The failures that still stand under both tables: what only one forgets is not forgotten.
-  func failures(under table: DelayTable, _ second: DelayTable?, at now: Moment) -> UInt32 {
+  /// Leaves the failures that still stand; what only one of both tables forgets is not forgotten.
+  ///
+  /// Apart from ``charge(under:_:at:)``, which most tables go through without it.
+  @inline(never)
+  mutating func forget(under table: DelayTable, _ second: DelayTable?, at now: Moment) {
     let standing = failures(under: table, at: now)
-    return second.map { max(standing, failures(under: $0, at: now)) } ?? standing
+    failures = second.map { max(standing, failures(under: $0, at: now)) } ?? standing
   }
 }

@@ -75,7 +75,7 @@ public struct Tally: Hashable, Sendable {
 
   @inline(__always)
   mutating func charge(under table: DelayTable, _ second: DelayTable? = nil, at now: Moment) {
-    if table.isForgetful { failures = failures(under: table, second, at: now) }
+    if table.isForgetful { forget(under: table, second, at: now) }
     failures = failures == .max ? .max : failures + 1
     let length = max(table.wait(after: failures), second?.wait(after: failures) ?? 0)
     refusal =
