@@ -40,9 +40,7 @@ extension Engine {
   /// The devices of the caller, by name; its own machine is always among them.
   public func statuses(of caller: Caller) -> [DeviceStatus] {
     _ = try? device(named: nil, of: caller)
-    return devices.values.filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
-      .sorted { $0.identity.name < $1.identity.name }
-      .map(status)
+    return devices(of: caller).map(status)
   }
 
   /// One device of the caller.

@@ -123,7 +123,7 @@ public final class Engine {
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
   /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.
-  public var onAuditLine: (AuditRecord) -> Void {
+  public var onAuditLine: ((AuditRecord) -> Void)? {
     get { interpreter.onAuditLine }
     set { interpreter.onAuditLine = newValue }
   }
