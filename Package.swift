@@ -133,7 +133,8 @@ let package = Package(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
+        "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
       ]
     ),
