@@ -21,11 +21,19 @@ struct Login {
     case ended
   }
 
-  private enum Mode: Hashable, Sendable {
+  enum Mode: Hashable, Sendable {
     /// The policy is being evaluated.
     case evaluating
     /// The device is being opened by its passcode, because it refuses fingers until then.
     case opening
+  }
+
+  /// Where somebody is in a login.
+  struct Progress: Hashable, Sendable {
+    var result = Result()
+    fileprivate(set) var mode = Mode.evaluating
+    fileprivate(set) var evaluationsLeft: UInt32 = 0
+    fileprivate(set) var isFirst = true
   }
 
   /// What a login has come to.
@@ -49,10 +57,10 @@ struct Login {
   /// The device.
   private(set) var facts: DeviceFacts
   private(set) var evaluation: Evaluation
-  private(set) var result = Result()
-  private var mode = Mode.evaluating
-  private var evaluationsLeft: UInt32 = 0
-  private var isFirst = true
+  private(set) var progress = Progress()
+
+  /// What it has come to.
+  var result: Result { progress.result }
 
   /// A person at a device who has not begun.
   init(_ facts: DeviceFacts, under rules: Evaluation.Rules) {
@@ -65,11 +73,11 @@ struct Login {
     _ plan: borrowing PolicyCase,
     _ rules: Evaluation.Rules,
     at now: Moment
-  ) -> Step {
-    result = Result()
-    mode = .evaluating
-    evaluationsLeft = plan.habits.evaluations
-    isFirst = true
+  )
+    -> Step
+  {
+    progress = Progress()
+    progress.evaluationsLeft = plan.habits.evaluations
     return evaluate(plan, rules, at: now)
   }
 
@@ -77,10 +85,10 @@ struct Login {
   mutating func finger(matches: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
     let verdict: Verdict = matches ? .proven(finger: .rightIndex, generation: 0) : .miss
     facts.record.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
-    result.fingers += 1
-    if matches { result.isMatched = true } else { result.misses += 1 }
+    progress.result.fingers += 1
+    if matches { progress.result.isMatched = true } else { progress.result.misses += 1 }
     let conditions = conditions(plan, at: now)
-    if !matches, case .lockedOut = conditions.biometry { result.lockouts += 1 }
+    if !matches, case .lockedOut = conditions.biometry { progress.result.lockouts += 1 }
     return go(
       evaluation.judged(.biometry, verdict, conditions: conditions),
       conditions,
@@ -93,8 +101,8 @@ struct Login {
   mutating func passcode(isRight: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
     let verdict: Verdict = isRight ? .proven(finger: nil, generation: nil) : .miss
     facts.record.settle(.passcode, verdict, wasSubmitted: true, under: plan.rules, at: now)
-    result.passcodes += 1
-    switch mode {
+    progress.result.passcodes += 1
+    switch progress.mode {
     case .evaluating:
       let conditions = conditions(plan, at: now)
       return go(
@@ -105,7 +113,7 @@ struct Login {
       )
     case .opening:
       guard !isRight else {
-        mode = .evaluating
+        progress.mode = .evaluating
         return evaluate(plan, evaluation.rules, at: now)
       }
       return open(plan, at: now)
@@ -114,7 +122,7 @@ struct Login {
 
   /// The refusal that was waited for has ended.
   mutating func waited(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
-    switch mode {
+    switch progress.mode {
     case .evaluating: evaluate(plan, evaluation.rules, at: now)
     case .opening: open(plan, at: now)
     }
@@ -190,16 +198,16 @@ struct Login {
     _ plan: borrowing PolicyCase,
     at now: Moment
   ) -> Step {
-    if isFirst {
-      isFirst = false
-      result.isRejected = result.fingers > 0 && !result.isMatched
+    if progress.isFirst {
+      progress.isFirst = false
+      progress.result.isRejected = result.fingers > 0 && !result.isMatched
     }
     guard outcome.code != .success else {
-      result.isAccepted = true
+      progress.result.isAccepted = true
       return ended()
     }
-    evaluationsLeft -= min(1, evaluationsLeft)
-    guard evaluationsLeft > 0 else { return ended() }
+    progress.evaluationsLeft -= min(1, progress.evaluationsLeft)
+    guard progress.evaluationsLeft > 0 else { return ended() }
     switch outcome.code {
     case .authenticationFailed: return evaluate(plan, evaluation.rules, at: now)
     case .biometryLockout, .passcodeThrottled:
@@ -211,7 +219,7 @@ struct Login {
 
   /// Types the passcode to the device itself, which brings fingers back.
   private mutating func open(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
-    mode = .opening
+    progress.mode = .opening
     switch facts.passcode(at: now) {
     case .usable: break
     case .throttled(let wait?): return wait <= plan.habits.longestWait ? .wait(wait) : ended()
@@ -224,9 +232,9 @@ struct Login {
   }
 
   private mutating func ended() -> Step {
-    if isFirst {
-      isFirst = false
-      result.isRejected = result.fingers > 0 && !result.isMatched
+    if progress.isFirst {
+      progress.isFirst = false
+      progress.result.isRejected = result.fingers > 0 && !result.isMatched
     }
     return .ended
   }

@@ -58,7 +58,7 @@ struct SimulatedUser {
         presentations += 1
         if presentation.isJudged {
           step = login.finger(matches: presentation.matches, plan, at: .virtual(now))
-        } else if presentations >= SensorModel.presentationLimit {
+        } else if presentations - login.result.fingers >= SensorModel.presentationLimit {
           break steps
         }
       case .passcode:
