@@ -119,6 +119,7 @@ let package = Package(
     ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
+    library("LocalAuthPolicyFiles", ["LocalAuthPolicies", "LocalAuthUnix"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
     library(
@@ -132,7 +133,8 @@ let package = Package(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
+        "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
       ]
     ),
@@ -198,9 +200,13 @@ let package = Package(
       [
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
+        "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
       ]
     ),
-    program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
+    program(
+      "localauthd",
+      ["LocalAuthHost", "LocalAuthWire", "LocalAuthPolicyFiles", "LocalAuthUnix", "LocalAuthCore"]
+    ),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
 
     // What `make bench` compares with C; it is no product.
