@@ -12,6 +12,14 @@ public struct Bounds: Hashable, Sendable {
   }
 }
 
+/// How events and what they set off are interleaved.
+public enum Pace: String, CaseIterable, Hashable, Sendable {
+  /// Anything may happen while commits and verdicts are under way, and they may fail.
+  case free
+  /// Whatever an event sets off is completed before the next, so that longer runs are reached.
+  case calm
+}
+
 /// All situations that any order of events leads to, breadth first, so that the first that breaks a
 /// property is one of the shortest.
 ///
@@ -48,6 +56,8 @@ public struct Exploration: Sendable {
   public let setup: Setup
   /// How far.
   public let bounds: Bounds
+  /// How events are interleaved.
+  public let pace: Pace
   /// Levels that were expanded as a whole.
   public private(set) var depth = 0
   /// Events that were tried.
@@ -61,8 +71,9 @@ public struct Exploration: Sendable {
   private var next = 0
 
   /// The exploration of `setup`, at its beginnings.
-  public init(_ setup: Setup, _ bounds: Bounds) {
+  public init(_ setup: Setup, _ bounds: Bounds, _ pace: Pace = .free) {
     self.setup = setup
+    self.pace = pace
     self.bounds = bounds
     level = 0..<0
     var rungs: [Ladder.Rung] = []
@@ -109,9 +120,9 @@ public struct Exploration: Sendable {
     var transitions = 0
     for index in range {
       let scene = scene(of: index)
-      for (number, event) in scene.events.enumerated() {
+      for (number, event) in scene.events(pace).enumerated() {
         var successor = scene
-        successor.apply(event)
+        successor.apply(event, pace)
         transitions += 1
         let fingerprint = successor.world.hashValue
         guard !known.contains(fingerprint) else { continue }
@@ -171,7 +182,7 @@ public struct Exploration: Sendable {
   private func scene(of index: Int) -> Scene {
     let (rung, numbers) = chain(to: index)
     var scene = rungs[rung].scene
-    for number in numbers { scene.apply(scene.events[Int(number)]) }
+    for number in numbers { scene.apply(scene.events(pace)[Int(number)], pace) }
     return scene
   }
 
@@ -180,9 +191,9 @@ public struct Exploration: Sendable {
     var scene = rungs[rung].scene
     var events: [Event] = []
     for number in numbers {
-      let event = scene.events[Int(number)]
-      events.append(event)
-      scene.apply(event)
+      let event = scene.events(pace)[Int(number)]
+      events += pace == .calm ? [event, .settle] : [event]
+      scene.apply(event, pace)
     }
     return (rungs[rung], events)
   }

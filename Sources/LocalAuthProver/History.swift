@@ -11,8 +11,35 @@ struct History: Hashable {
     /// What is left of the refusal that the last judged attempt brought, and its length.
     var left: Int64 = 0
     var length: Int64 = 0
+    /// Time since the last judged attempt was charged, or since a reboot after it.
+    var since: Int64 = 0
 
     mutating func clear() { self = Count() }
+
+    mutating func passed(_ time: Int64, _ tables: [DelayTable]) {
+      left = max(0, left - time)
+      let spans = tables.compactMap { $0.forgets?.span(of: judged) } + [length]
+      since = min(since + time, spans.max() ?? 0)
+    }
+
+    mutating func rebooted() {
+      left = left > 0 ? length : 0
+      since = 0
+    }
+
+    /// Forgets what every table forgets: a table that says nothing of it forgets nothing.
+    mutating func forget(_ tables: [DelayTable]) {
+      judged = tables.map { table in
+        switch table.locksAt == nil ? table.forgets : nil {
+        case nil: judged
+        case .all(let pause, let withRefusal):
+          since >= pause.wholeNanoseconds || withRefusal && length > 0 && since >= length
+            ? 0 : judged
+        case .one(let interval):
+          judged - min(judged, UInt32(since / interval.wholeNanoseconds))
+        }
+      }.max() ?? judged
+    }
   }
 
   /// A grant as its owner understood it.
@@ -25,6 +52,9 @@ struct History: Hashable {
     var unused: Int64
     let maxAge: Int64
     var usesLeft: UInt32?
+    /// How many commits must end before it is durable that it ended; nil while it has not, negative
+    /// where that commit failed.
+    var endsIn: Int?
   }
 
   var finger = Count()
@@ -43,9 +73,10 @@ struct History: Hashable {
     if !holds, violated == nil { violated = property }
   }
 
-  mutating func passed(_ time: Int64, horizon: Int64) {
-    finger.left = max(0, finger.left - time)
-    passcode.left = max(0, passcode.left - time)
+  mutating func passed(_ time: Int64, _ setup: Setup) {
+    let horizon = setup.horizon
+    finger.passed(time, setup.fingerTables)
+    passcode.passed(time, setup.passcodeTables)
     sincePasscode = sincePasscode.map { min($0 + time, horizon) }
     sinceMatch = sinceMatch.map { min($0 + time, horizon) }
     sinceUnlock = sinceUnlock.map { min($0 + time, horizon) }
@@ -57,15 +88,31 @@ struct History: Hashable {
   }
 
   mutating func rebooted() {
-    finger.left = finger.left > 0 ? finger.length : 0
-    passcode.left = passcode.left > 0 ? passcode.length : 0
+    finger.rebooted()
+    passcode.rebooted()
     sincePasscode = nil
     sinceMatch = nil
-    forgetGrants()
+    promises = []
+    sinceUnlock = nil
   }
 
-  mutating func forgetGrants() {
-    promises = []
+  /// All grants end, by an act whose commit comes after `commits` others.
+  mutating func forgetGrants(after commits: Int) {
+    for index in promises.indices { promises[index].endsIn = commits }
+    sinceUnlock = nil
+  }
+
+  /// A commit ended; the ends of grants that it confirms are final.
+  mutating func committed(isDurable: Bool) {
+    if isDurable { promises.removeAll { $0.endsIn == 0 } }
+    for index in promises.indices where promises[index].endsIn != nil {
+      promises[index].endsIn = max(-1, (promises[index].endsIn ?? 0) - 1)
+    }
+  }
+
+  /// The service was killed: what was not durable of it did not happen.
+  mutating func crashed() {
+    for index in promises.indices { promises[index].endsIn = nil }
     sinceUnlock = nil
   }
 }

@@ -66,10 +66,7 @@ struct Ladder {
 
   /// The counts just before, at and after each change that a table makes.
   private func interesting(_ factor: Factor) -> [UInt32] {
-    let tables =
-      factor == .passcode
-      ? [setup.delays.delays]
-      : [setup.lockout.delays] + (setup.policyLockout.map { [$0.delays] } ?? [])
+    let tables = factor == .passcode ? setup.passcodeTables : setup.fingerTables
     let edges = tables.flatMap { table -> [UInt32] in
       let rows = table.rows.flatMap { [$0.from] + ($0.through.map { [$0 + 1] } ?? []) }
       return rows + (table.locksAt.map { [$0] } ?? [])

@@ -19,6 +19,7 @@ extension Scene {
     }
     let count = failures(factor)
     world.sessions[index][factor]?.count = count
+    world.sessions[index][factor]?.isLastCount = true
     commit(.charge(slot, factor))
   }
 
@@ -112,7 +113,7 @@ extension Scene {
     guard let index = world.index(of: slot), let run = world.sessions[index][factor] else {
       return
     }
-    apply(factor, verdict, wasSubmitted: run.wasSubmitted)
+    apply(factor, verdict, run)
     noteAudit(slot, factor, verdict)
     commit(.settle(slot, factor))
   }
@@ -170,8 +171,15 @@ extension Scene {
   /// Counts an attempt in memory; nil when it may be judged once that is durable.
   mutating func count(_ factor: Factor, under rules: DeviceRecord.Rules) -> Outcome? {
     let refusal = world.memory.charge(factor, under: rules, at: now)
-    if refusal == nil { witnessCharge(factor) }
-    return refusal
+    guard refusal == nil else { return refusal }
+    witnessCharge(factor)
+    if factor == .passcode { passcodeCounted() }
+    return nil
+  }
+
+  /// The count of passcodes was added to or cleared: only the last charge can be given back.
+  mutating func passcodeCounted() {
+    for index in world.sessions.indices { world.sessions[index].passcode?.isLastCount = false }
   }
 
   func failures(_ factor: Factor) -> UInt32 {
@@ -179,15 +187,18 @@ extension Scene {
   }
 
   /// Applies what a verdict changes.
-  mutating func apply(_ factor: Factor, _ verdict: Verdict, wasSubmitted: Bool) {
+  mutating func apply(_ factor: Factor, _ verdict: Verdict, _ run: Run) {
     world.memory.settle(
       factor,
       verdict,
-      wasSubmitted: wasSubmitted,
+      wasSubmitted: run.wasSubmitted || !run.isLastCount,
       under: setup.device,
       at: now
     )
-    if case (.passcode, .proven) = (factor, verdict) { world.isDistrusted = false }
+    if case (.passcode, .proven) = (factor, verdict) {
+      world.isDistrusted = false
+      passcodeCounted()
+    }
   }
 
   static let unwritable = Outcome(.internalError)

@@ -18,6 +18,7 @@ extension Scene {
     case .failedButKept: store(write)
     }
     if end != .durable, write.record != nil { world.hasFailed = true }
+    world.history.committed(isDurable: end == .durable)
     completed(write.purpose, isDurable: end == .durable)
   }
 

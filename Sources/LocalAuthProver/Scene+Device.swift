@@ -22,7 +22,8 @@ extension Scene {
       commit(.actCharge)
     case .judge: break
     case .settle(let verdict):
-      apply(.passcode, verdict, wasSubmitted: true)
+      guard let run = world.act?.run else { return }
+      apply(.passcode, verdict, run)
       commit(.actSettle)
     case .report(let verdict): reportAct(verdict)
     case .ignore: break
@@ -74,6 +75,7 @@ extension Scene {
       forgetGrants()
       world.memory.passcodeProven(under: setup.device, at: now)
       world.isDistrusted = false
+      passcodeCounted()
       witnessPasscode()
       commit(.act)
     case .other: commit(.act)
@@ -98,7 +100,7 @@ extension Scene {
     let all = world.memory.grants.all + (world.unlock.map { [$0] } ?? [])
     for grant in all { _ = world.memory.grants.revoke(grant.id) }
     world.unlock = nil
-    world.history.forgetGrants()
+    world.history.forgetGrants(after: world.writes.count)
     // What had ended already is nothing to write about.
     guard all.contains(where: { $0.timeLeft(at: now) != nil }) else { return }
     commit(.housekeeping)
@@ -120,7 +122,11 @@ extension Scene {
 
   /// Kills the service, with the first `kept` commits under way on the disk, and starts it again.
   mutating func crash(kept: Int, isReboot: Bool) {
-    for write in world.writes.prefix(kept) { store(write) }
+    for write in world.writes.prefix(kept) {
+      store(write)
+      world.history.committed(isDurable: true)
+    }
+    world.history.crashed()
     world.memory = world.disk
     world.isDistrusted = world.isDiskDistrusted
     world.hasFailed = false
@@ -129,7 +135,6 @@ extension Scene {
     world.writes = []
     world.act = nil
     world.unlock = nil
-    world.history.sinceUnlock = nil
     if isReboot { changeBoot() }
     if world.memory.booted(under: setup.device, at: now) { commit(.housekeeping) }
   }
@@ -152,23 +157,13 @@ extension Scene {
 
   /// Lets `time` pass on both clocks.
   mutating func pass(_ time: Duration) {
-    let shift = Shift(boot: time.wholeNanoseconds, horizon: horizon)
-    world.recede(shift)
-    world.history.passed(shift.boot, horizon: horizon)
+    let nanoseconds = time.wholeNanoseconds
+    world.recede(Shift(boot: nanoseconds, wall: nanoseconds / 1_000_000, setup))
+    world.history.passed(nanoseconds, setup)
   }
 
   /// Moves the wall clock alone.
   mutating func jump(_ time: Duration) {
-    world.recede(Shift(boot: 0, wall: time.wholeNanoseconds / 1_000_000, horizon: horizon))
-  }
-
-  /// What lies further back than this makes no difference by its age.
-  var horizon: Int64 {
-    let limits = [
-      setup.policy.freshness.anyWithin, setup.policy.freshness.passcodeWithin,
-      setup.policy.freshness.unlessMatchedWithin, setup.policy.grant?.maxAge,
-      setup.policy.grant?.idle, Self.unlockReuseMax,
-    ]
-    return limits.compactMap { $0?.wholeNanoseconds }.max().map { $0 + 1_000_000_000 } ?? 0
+    world.recede(Shift(boot: 0, wall: time.wholeNanoseconds / 1_000_000, setup))
   }
 }

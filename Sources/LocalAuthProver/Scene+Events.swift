@@ -93,9 +93,14 @@ extension Scene {
   // MARK: What can happen
 
   /// Everything that can happen now, in an order of its own.
-  public var events: [Event] {
+  func events(_ pace: Pace) -> [Event] {
     guard world.violated == nil else { return [] }
-    return requests + atThePrompt + underWay + outside + times
+    return requests + atThePrompt + cancels + (pace == .free ? underWay : []) + outside + times
+  }
+
+  mutating func apply(_ event: Event, _ pace: Pace) {
+    apply(event)
+    if pace == .calm, world.violated == nil { apply(.settle) }
   }
 
   private var requests: [Event] {
@@ -138,8 +143,13 @@ extension Scene {
     return all
   }
 
+  private var cancels: [Event] {
+    Client.allCases.filter { world.session(of: $0) != nil }.map { .cancel($0) }
+      + open.indices.map { .refusal($0) }
+  }
+
   private var underWay: [Event] {
-    var all: [Event] = Client.allCases.filter { world.session(of: $0) != nil }.map { .cancel($0) }
+    var all: [Event] = []
     let judging = judging.indices.map { Event.verdict($0) }
     if !world.writes.isEmpty {
       all.append(.commit(.durable))
@@ -147,7 +157,6 @@ extension Scene {
       if !world.hasFailed, world.writes[0].isGuarded { all.append(.commit(.failedButKept)) }
     }
     all += judging
-    all += open.indices.map { .refusal($0) }
     if !world.writes.isEmpty || !judging.isEmpty { all.append(.settle) }
     return all
   }
@@ -192,6 +201,8 @@ extension Scene {
     var all = [world.memory.lockout, world.memory.throttle].compactMap { tally in
       tally.refusal?.remaining(at: now)
     }
+    all += forgotten(world.memory.lockout, setup.fingerTables)
+    all += forgotten(world.memory.throttle, setup.passcodeTables)
     all += world.memory.grants.all.compactMap { $0.timeLeft(at: now) }
     if let left = world.unlock?.timeLeft(at: now) { all.append(left + Self.tick) }
     let rules = setup.policy.freshness
@@ -204,5 +215,13 @@ extension Scene {
       all.append(limit - (now.boot - stamp.at) + Self.tick)
     }
     return Set(all.filter { $0 > .zero }).sorted()
+  }
+
+  private func forgotten(_ tally: Tally, _ tables: [DelayTable]) -> [Duration] {
+    guard tally.failures > 0, let refusal = tally.refusal, refusal.boot == now.bootID else {
+      return []
+    }
+    let passed = (now.boot - refusal.start).wholeNanoseconds
+    return tables.compactMap { $0.forgets?.next(after: passed) }
   }
 }

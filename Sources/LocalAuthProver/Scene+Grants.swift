@@ -116,7 +116,7 @@ extension Scene {
     world.unlock = nil
     world.memory.grants.revokeAll()
     for index in world.sessions.indices { world.sessions[index].isForgotten = true }
-    world.history.forgetGrants()
+    world.history.forgetGrants(after: world.writes.count)
   }
 
   private func grant(

@@ -7,8 +7,10 @@ extension Scene {
     world.history.check(.refusalHolds, left == 0)
     if factor == .passcode {
       world.history.passcode.charged += 1
+      world.history.passcode.forget(setup.passcodeTables)
     } else {
       world.history.finger.charged += 1
+      world.history.finger.forget(setup.fingerTables)
     }
     guard factor == .biometry else { return }
     let history = world.history
@@ -37,14 +39,14 @@ extension Scene {
       guard case .proven = verdict else {
         // A refusal of PAM's that came without a question has judged nothing.
         if run.wasSubmitted {
-          missed(\.passcode, world.disk.throttle, run, [setup.delays.delays])
+          missed(\.passcode, world.disk.throttle, run, setup.passcodeTables)
         }
         return
       }
-      checkAllowed(world.history.passcode, world.disk.throttle, run, [setup.delays.delays])
+      checkAllowed(world.history.passcode, world.disk.throttle, run, setup.passcodeTables)
       witnessPasscode()
     case .biometry:
-      let tables = [setup.lockout.delays] + (setup.policyLockout.map { [$0.delays] } ?? [])
+      let tables = setup.fingerTables
       guard case .proven = verdict else {
         return missed(\.finger, world.disk.lockout, run, tables)
       }
@@ -69,6 +71,7 @@ extension Scene {
     count.judged += 1
     count.length = tables.map { $0.promisedWait(after: run.count) }.max() ?? 0
     count.left = max(0, count.length - run.age)
+    count.since = run.age
     world.history[keyPath: factor] = count
   }
 
@@ -157,7 +160,7 @@ extension Scene {
     let promise = world.history.promises[index]
     world.history.check(
       .grantEnds,
-      promise.scope == wish.scope
+      promise.scope == wish.scope && promise.endsIn == nil
         && promise.age < min(promise.maxAge, wish.maxAge.wholeNanoseconds)
         && promise.unused < (promise.idle ?? .max)
     )
@@ -169,6 +172,7 @@ extension Scene {
     guard let index = world.history.promises.firstIndex(where: { $0.id == id }) else {
       return world.history.check(.grantEnds, false)
     }
+    world.history.check(.grantEnds, world.history.promises[index].endsIn == nil)
     guard let left = world.history.promises[index].usesLeft else { return }
     world.history.check(.grantUsedOnce, left > 0)
     world.history.promises[index].usesLeft = left > 0 ? left - 1 : 0

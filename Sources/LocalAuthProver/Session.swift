@@ -25,6 +25,8 @@ struct Run: Hashable {
   var isCleared = false
   /// Nanoseconds since the charge, or since a reboot after it.
   var age: Int64 = 0
+  /// Whether nothing was counted or cleared since its charge, so that it can be given back.
+  var isLastCount = false
   /// The count that it was charged as.
   var count: UInt32 = 0
 

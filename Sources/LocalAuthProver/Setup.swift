@@ -58,3 +58,42 @@ public enum PasscodeKind: CaseIterable, Hashable, Sendable {
   /// There is none.
   case none
 }
+
+extension Setup {
+  /// The tables that touches are counted by.
+  var fingerTables: [DelayTable] {
+    [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
+  }
+
+  /// The table that passcodes are counted by.
+  var passcodeTables: [DelayTable] { [delays.delays] }
+
+  /// What lies further back than this makes no difference by its age, in nanoseconds.
+  var horizon: Int64 {
+    let limits = [
+      policy.freshness.anyWithin, policy.freshness.passcodeWithin,
+      policy.freshness.unlessMatchedWithin, policy.grant?.maxAge, policy.grant?.idle,
+      Scene.unlockReuseMax,
+    ]
+    return limits.compactMap { $0?.wholeNanoseconds }.max().map { $0 + 1_000_000_000 } ?? 0
+  }
+}
+
+extension Forgetting {
+  /// The time after which `failures` are forgotten by their age, in nanoseconds.
+  func span(of failures: UInt32) -> Int64 {
+    switch self {
+    case .all(let pause, _): pause.wholeNanoseconds
+    case .one(let interval): interval.wholeNanoseconds * Int64(min(failures, 1000) + 1)
+    }
+  }
+
+  /// When the next failures are forgotten of those the last of which was `passed` ago.
+  func next(after passed: Int64) -> Duration {
+    switch self {
+    case .all(let pause, _): .nanoseconds(pause.wholeNanoseconds - passed)
+    case .one(let interval):
+      .nanoseconds(interval.wholeNanoseconds - passed % max(1, interval.wholeNanoseconds))
+    }
+  }
+}

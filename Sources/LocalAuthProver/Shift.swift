@@ -8,15 +8,16 @@ struct Shift {
   var wall: Int64
   /// The greatest age that is told from a greater one.
   let horizon: Int64
+  /// How fingers and passcodes are forgotten.
+  let forgetting: (finger: [Forgetting], passcode: [Forgetting])
 
-  init(boot: Int64, horizon: Int64) {
-    self.init(boot: boot, wall: boot / 1_000_000, horizon: horizon)
-  }
-
-  init(boot: Int64, wall: Int64, horizon: Int64) {
+  init(boot: Int64, wall: Int64, _ setup: Setup) {
     self.boot = boot
     self.wall = wall
-    self.horizon = horizon
+    horizon = setup.horizon
+    forgetting = (
+      setup.fingerTables.compactMap(\.forgets), setup.passcodeTables.compactMap(\.forgets)
+    )
   }
 
   func callAsFunction(_ instant: BootInstant) -> BootInstant {
@@ -60,8 +61,8 @@ extension World {
 
 extension DeviceRecord {
   mutating func recede(_ shift: Shift) {
-    lockout.recede(shift)
-    throttle.recede(shift)
+    lockout.recede(shift, shift.forgetting.finger)
+    throttle.recede(shift, shift.forgetting.passcode)
     freshness = Freshness(
       passcode: freshness.passcode.map { $0.receding(shift) },
       match: freshness.match.map { $0.receding(shift) }
@@ -82,9 +83,11 @@ extension DeviceRecord {
 }
 
 extension Tally {
-  mutating func recede(_ shift: Shift) {
+  /// A refusal that has passed and can make nothing forgotten any more is as old as any other such.
+  mutating func recede(_ shift: Shift, _ forgetting: [Forgetting]) {
     guard let period = refusal, period.boot == World.now.bootID else { return }
-    let ended = World.now.boot.nanoseconds - period.length.wholeNanoseconds
+    let spans = forgetting.map { $0.span(of: failures) } + [period.length.wholeNanoseconds]
+    let ended = World.now.boot.nanoseconds - (spans.max() ?? 0)
     refusal?.start = BootInstant(
       nanoseconds: max(ended, period.start.nanoseconds - shift.boot)
     )
