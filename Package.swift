@@ -86,6 +86,7 @@ let package = Package(
     library("LocalAuthToken", ["LocalAuthJSON"]),
     library("LocalAuthSensor", ["LocalAuthCore", "CLocalAuthMath"]),
     library("LocalAuthAnalysis", ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"]),
+    library("LocalAuthProver", ["LocalAuthCore"]),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -201,6 +202,7 @@ let package = Package(
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
+        "LocalAuthProver",
       ]
     ),
     program(
@@ -248,6 +250,10 @@ let package = Package(
     tests("LocalAuthTokenTests", ["LocalAuthToken", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
     tests("LocalAuthAnalysisTests", ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthCore"]),
+    tests(
+      "LocalAuthProverTests",
+      ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]
+    ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
@@ -309,7 +315,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret", "LocalAuthProver",
       ]
     ),
     tests(

@@ -29,16 +29,17 @@ struct History: Hashable {
 
     /// Forgets what every table forgets: a table that says nothing of it forgets nothing.
     mutating func forget(_ tables: [DelayTable]) {
-      judged = tables.map { table in
-        switch table.locksAt == nil ? table.forgets : nil {
-        case nil: judged
-        case .all(let pause, let withRefusal):
-          since >= pause.wholeNanoseconds || withRefusal && length > 0 && since >= length
-            ? 0 : judged
-        case .one(let interval):
-          judged - min(judged, UInt32(since / interval.wholeNanoseconds))
-        }
-      }.max() ?? judged
+      judged =
+        tables.map { table in
+          switch table.locksAt == nil ? table.forgets : nil {
+          case nil: judged
+          case .all(let pause, let withRefusal):
+            since >= pause.wholeNanoseconds || withRefusal && length > 0 && since >= length
+              ? 0 : judged
+          case .one(let interval):
+            judged - min(judged, UInt32(since / interval.wholeNanoseconds))
+          }
+        }.max() ?? judged
     }
   }
 

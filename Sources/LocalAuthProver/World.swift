@@ -26,6 +26,16 @@ public struct World: Hashable, Sendable {
     /// The record that becomes durable; nil when it is an audit line alone.
     var record: DeviceRecord?
 
+    /// The evaluation that waits for it, which may be over.
+    var slot: UInt8? {
+      switch purpose {
+      case .charge(let slot, _), .settle(let slot, _), .redeem(let slot), .remember(let slot),
+        .close(let slot), .reopen(let slot):
+        slot
+      case .actCharge, .actSettle, .act, .housekeeping: nil
+      }
+    }
+
     /// Whether a failure may leave it on the disk all the same.
     var isGuarded: Bool {
       switch purpose {
@@ -119,7 +129,7 @@ public struct World: Hashable, Sendable {
 
   var freeSlot: UInt8 {
     var slot: UInt8 = 0
-    while index(of: slot) != nil { slot += 1 }
+    while index(of: slot) != nil || writes.contains(where: { $0.slot == slot }) { slot += 1 }
     return slot
   }
 
