@@ -48,6 +48,7 @@ struct History: Hashable {
     let id: EvaluationID
     let scope: UInt8
     let idle: Int64?
+    let factors: FactorSet
     /// Time since the proof and since the last use.
     var age: Int64
     var unused: Int64
@@ -115,6 +116,23 @@ struct History: Hashable {
   mutating func crashed() {
     for index in promises.indices { promises[index].endsIn = nil }
     sinceUnlock = nil
+  }
+}
+
+/// What a requirement asks for, read here once more and in another way than by the machines.
+extension Requirement {
+  /// Whether `proven` is what it asks for.
+  func isProven(by proven: Proven) -> Bool {
+    switch self {
+    case .biometry(.any): proven.factors.contains(.biometry)
+    case .biometry(.current(let generation)):
+      proven.factors.contains(.biometry) && proven.biometryGeneration == generation
+    case .passcode: proven.factors.contains(.passcode)
+    case .applicationPassword: proven.factors.contains(.applicationPassword)
+    case .companion: proven.factors.contains(.companion)
+    case .allOf(let parts): !parts.isEmpty && parts.allSatisfy { $0.isProven(by: proven) }
+    case .anyOf(let parts): parts.contains { $0.isProven(by: proven) }
+    }
   }
 }
 

@@ -105,6 +105,7 @@ extension Scene {
       world.sessions[index].witnessed.factors.insert(factor.alone)
       if factor == .biometry { world.sessions[index].witnessed.biometryGeneration = generation }
     }
+    if verdict == .miss, run.wasSubmitted { checkTries(index, factor) }
     guard let action = world.sessions[index][factor]?.machine.judged(verdict) else { return }
     perform(action, slot, factor)
   }

@@ -139,16 +139,43 @@ extension Scene {
     guard world.sessions[index].machine.isUnlockReused else { return }
     let window = min(setup.policy.reuseLimit, Self.unlockReuseMax).wholeNanoseconds
     world.history.check(.successIsProven, world.history.sinceUnlock.map { $0 <= window } ?? false)
+    checkFingerCounts()
     world.sessions[index].witnessed.factors.insert(.biometry)
     world.sessions[index].witnessed.biometryGeneration =
       world.sessions[index].machine.proven.biometryGeneration
+  }
+
+  /// What a finger proved earlier counts no more than a finger would.
+  private mutating func checkFingerCounts() {
+    let count = world.history.finger
+    let isOut = setup.fingerTables.contains { $0.isExhausted(by: count.judged) }
+    world.history.check(.refusalHolds, count.left == 0 && !isOut)
+    world.history.check(.freshnessHolds, world.memory.passcode == .none || isFresh)
+    let isDistrusted = world.history.isDistrusted
+    world.history.check(.distrustHolds, !isDistrusted)
+  }
+
+  /// A wrong attempt was judged: an evaluation has no more than policy and profile give it.
+  mutating func checkTries(_ index: Int, _ factor: Factor) {
+    if factor == .passcode {
+      world.sessions[index].wrongPasscodes += 1
+    } else {
+      world.sessions[index].wrongTouches += 1
+    }
+    let session = world.sessions[index]
+    let touches = [setup.lockout.missesPerEvaluation, setup.policyLockout?.missesPerEvaluation]
+    world.history.check(
+      .boundedAttempts,
+      session.wrongPasscodes <= setup.policy.passcodeTries
+        && session.wrongTouches <= touches.compactMap(\.self).min() ?? .max
+    )
   }
 
   /// A success is about to be told.
   mutating func checkSuccess(_ session: Session) {
     world.history.check(
       .successIsProven,
-      session.isStoodFor || setup.policy.requirement.isMet(by: session.witnessed)
+      session.isStoodFor || setup.policy.requirement.isProven(by: session.witnessed)
     )
   }
 
@@ -165,6 +192,12 @@ extension Scene {
         && promise.unused < (promise.idle ?? .max)
     )
     world.history.promises[index].unused = 0
+    if promise.factors.contains(.biometry) { checkFingerCounts() }
+    if promise.factors.contains(.passcode) {
+      let count = world.history.passcode
+      let isOut = setup.passcodeTables.contains { $0.isExhausted(by: count.judged) }
+      world.history.check(.refusalHolds, count.left == 0 && !isOut)
+    }
   }
 
   /// A grant answers now.
@@ -180,7 +213,11 @@ extension Scene {
 
   mutating func promise(_ grant: Grant, _ wish: Wish, _ session: Session, _ provenAt: Moment) {
     guard let rule = setup.policy.grant else { return }
-    checkSuccess(session)
+    // What stood in for a person is not remembered, or it would live for ever.
+    world.history.check(
+      .grantEnds,
+      setup.policy.requirement.isProven(by: session.witnessed) && !session.machine.isUnlockReused
+    )
     let age = (now.boot - provenAt.boot).wholeNanoseconds
     world.history.promises.removeAll { $0.scope == wish.scope }
     world.history.promises.append(
@@ -188,6 +225,7 @@ extension Scene {
         id: grant.id,
         scope: wish.scope,
         idle: rule.idle?.wholeNanoseconds,
+        factors: session.witnessed.factors,
         age: age,
         unused: 0,
         maxAge: min(rule.maxAge, wish.maxAge).wholeNanoseconds,

@@ -66,6 +66,9 @@ struct Session: Hashable {
   var isForgotten = false
   /// The grant whose use is being counted, or that answered.
   var redeemed: EvaluationID?
+  /// Wrong touches and passcodes that were judged for it.
+  var wrongTouches: UInt32 = 0
+  var wrongPasscodes: UInt32 = 0
   /// What was really proven by attempts of this evaluation.
   var witnessed = Proven()
   /// Whether its prompt was shown.
