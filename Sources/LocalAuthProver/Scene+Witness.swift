@@ -237,7 +237,7 @@ extension Scene {
   /// What must hold between any two events.
   mutating func checkStanding() {
     let running = world.sessions.filter { $0.machine.outcome == nil && $0.phase == .running }
-    let holder = world.sessions.first { $0.id == world.arbiter.armed && $0.phase != .answered }
+    let holder = world.sessions.first { $0.id == world.arbiter.armed && !$0.isAnswered }
     world.history.check(
       .onePrompt,
       running.count(where: \.isShown) <= 1

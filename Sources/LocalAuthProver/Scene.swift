@@ -160,9 +160,9 @@ public struct Scene: Sendable {
   mutating func answer(_ slot: UInt8, _ outcome: Outcome) {
     guard let index = world.index(of: slot) else { return }
     let session = world.sessions[index]
-    world.history.check(.oneAnswer, session.phase != .answered)
+    world.history.check(.oneAnswer, !session.isAnswered)
     if outcome == .success { checkSuccess(session) }
-    world.sessions[index].phase = .answered
+    world.sessions[index].isAnswered = true
     world.answers.append(
       World.Answer(
         client: session.client,

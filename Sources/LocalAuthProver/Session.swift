@@ -48,7 +48,6 @@ struct Session: Hashable {
     case running
     /// Has its outcome; the audit line is on its way to the disk.
     case closing(Outcome)
-    case answered
   }
 
   let slot: UInt8
@@ -56,6 +55,7 @@ struct Session: Hashable {
   let request: Request
   var machine: Evaluation
   var phase: Phase = .running
+  var isAnswered = false
   var finger: Run?
   var passcode: Run?
   /// The outcome that the audit line already has.
@@ -84,5 +84,5 @@ struct Session: Hashable {
   }
 
   var id: EvaluationID { EvaluationID(high: 0, low: UInt64(slot)) }
-  var isOver: Bool { phase == .answered && finger == nil && passcode == nil }
+  var isOver: Bool { isAnswered && finger == nil && passcode == nil }
 }

@@ -102,6 +102,8 @@ import Testing
     let shown = try home.run("policy show device-owner", as: "policy")
     let file = home.scratch.write(shown["source"]?.string ?? "", to: "policy.json")
     try home.run("policy check \(file)", as: "policyCheck")
+    try home.run("policy prove biometrics --states 200", as: "policyProof")
+    try home.run("policy diff biometrics device-owner", as: "policyDifference")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
     try home.run("jwks", as: "keySet")
