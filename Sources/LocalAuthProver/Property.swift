@@ -1,6 +1,7 @@
 /// What is proven, each in one sentence.
 public enum Property: String, CaseIterable, Hashable, Sendable {
   case successIsProven = "success-is-proven"
+  case successIsDurable = "success-is-durable"
   case oneAnswer = "one-answer"
   case chargedFirst = "charged-first"
   case boundedAttempts = "bounded-attempts"
@@ -17,6 +18,8 @@ public enum Property: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .successIsProven:
       "A success was proven by attempts of its own evaluation, or by an unlock or a grant in force."
+    case .successIsDurable:
+      "A success is told only after the disk has what it changed, or its audit line."
     case .oneAnswer:
       "An evaluation is answered once, and nothing that comes after its end is an answer."
     case .chargedFirst: "Nothing is judged before its charge is on the disk."

@@ -20,6 +20,7 @@ extension Scene {
     let count = failures(factor)
     world.sessions[index][factor]?.count = count
     world.sessions[index][factor]?.isLastCount = true
+    world.sessions[index].isRecorded = false
     commit(.charge(slot, factor))
   }
 

@@ -19,6 +19,9 @@ extension Scene {
     }
     if end != .durable, write.record != nil { world.hasFailed = true }
     world.history.committed(isDurable: end == .durable)
+    if let slot = write.slot, let index = world.index(of: slot) {
+      world.sessions[index].isRecorded = end == .durable
+    }
     completed(write.purpose, isDurable: end == .durable)
   }
 

@@ -173,6 +173,7 @@ extension Scene {
 
   /// A success is about to be told.
   mutating func checkSuccess(_ session: Session) {
+    world.history.check(.successIsDurable, session.isRecorded)
     world.history.check(
       .successIsProven,
       session.isStoodFor || setup.policy.requirement.isProven(by: session.witnessed)

@@ -71,6 +71,8 @@ struct Session: Hashable {
   var wrongPasscodes: UInt32 = 0
   /// What was really proven by attempts of this evaluation.
   var witnessed = Proven()
+  /// Whether the last that was sent to the disk for it is there.
+  var isRecorded = false
   /// Whether its prompt was shown.
   var isShown = false
   /// Whether a grant that was in force stood in for the person.

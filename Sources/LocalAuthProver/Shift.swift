@@ -42,8 +42,10 @@ extension World {
   mutating func eachRecord(_ body: (inout DeviceRecord) -> Void) {
     body(&memory)
     body(&disk)
-    for index in writes.indices where writes[index].record != nil {
-      body(&writes[index].record!)
+    for index in writes.indices {
+      guard var record = writes[index].record else { continue }
+      body(&record)
+      writes[index].record = record
     }
   }
 

@@ -114,6 +114,16 @@ import Testing
     #expect(scene.world.violated == .successIsProven)
   }
 
+  @Test func aSuccessThatIsNotOnTheDiskBreaksSuccessIsDurable() throws {
+    var scene = try scene("passcode")
+    play(&scene, [asks, .passcode(isRight: true), .commit(.durable), .verdict(0)])
+    // The settlement is lost, and the attempt told that it is there.
+    scene.world.writes = []
+    scene.world.sessions[0].isRecorded = false
+    scene.settled(0, .passcode, isDurable: true)
+    #expect(scene.world.violated == .successIsDurable)
+  }
+
   @Test func aSecondAnswerBreaksOneAnswer() throws {
     var scene = try scene()
     play(&scene, [asks, .touch(isRight: true)])

@@ -19,8 +19,10 @@ let shipped = [
   ("biometrics", "three-strikes", "apple"), ("passcode", "apple", "apple"),
   ("biometrics-and-passcode", "apple", "gatekeeper"),
   ("device-owner-parallel", "android", "gatekeeper"), ("biometrics", "faillock", "apple"),
-  ("biometrics", "tpm", "apple"), ("biometrics", "fido", "apple"), ("passcode", "tpm", "gatekeeper"),
+  ("biometrics", "tpm", "apple"), ("biometrics", "fido", "apple"),
+  ("passcode", "tpm", "gatekeeper"),
 ]
+/// As many as take about a second.
 let states = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 40_000
 
 func profile(_ name: String) throws -> LockoutProfile {
