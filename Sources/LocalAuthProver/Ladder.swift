@@ -68,7 +68,10 @@ struct Ladder {
   private func interesting(_ factor: Factor) -> [UInt32] {
     let tables = factor == .passcode ? setup.passcodeTables : setup.fingerTables
     let edges = tables.flatMap { table -> [UInt32] in
-      let rows = table.rows.flatMap { [$0.from] + ($0.through.map { [$0 + 1] } ?? []) }
+      let rows = table.rows.flatMap { row in
+        [row.from] + (row.through.map { [$0 + 1] } ?? [])
+          + (row.doublesEvery.map { [row.from + $0] } ?? [])
+      }
       return rows + (table.locksAt.map { [$0] } ?? [])
     }
     return Set(edges.flatMap { [$0 > 1 ? $0 - 1 : 1, $0] }).sorted()

@@ -19,7 +19,7 @@ import Testing
   func theEngineGoesTheWayOfTheWorld(_ policy: String, _ lockout: String) throws {
     var generator = SeededGenerator.ofThisRun
     let runSeed = generator.seed
-    for _ in 0..<12 {
+    for _ in 0..<8 {
       let seed = generator.next()
       let pair = try TwinRun(policy, lockout)
       let difference = try pair.run(seed: seed, events: 60)
