@@ -38,6 +38,8 @@ struct Ladder {
         deep += ladder.climb(.biometry)
         guard kind != .none else { continue }
         ladder = Ladder(setup, kind, isDistrusted: false)
+        deep += ladder.grow()
+        ladder = Ladder(setup, kind, isDistrusted: false)
         deep += ladder.climb(.passcode)
       }
     }
@@ -60,6 +62,25 @@ struct Ladder {
       if counts.contains(known) { rungs.append(rung) }
     }
     return rungs
+  }
+
+  /// Matches again and again, until the passcode is almost too old for a finger.
+  private mutating func grow() -> [Rung] {
+    let rules = setup.policy.freshness
+    guard let limit = rules.passcodeWithin?.wholeNanoseconds,
+      let step = rules.anyWithin?.wholeNanoseconds, step > 0
+    else { return [] }
+    while let age = scene.world.history.sincePasscode, age + step <= limit {
+      for event in [.request(.first, Request()), .touch(isRight: true), .settle] as [Event] {
+        self.step(event)
+      }
+      guard scene.world.history.sinceMatch == 0 else { return [] }
+      self.step(.pass(.nanoseconds(step)))
+    }
+    self.step(.request(.first, Request()))
+    self.step(.touch(isRight: true))
+    self.step(.settle)
+    return [rung]
   }
 
   private func failures(_ factor: Factor) -> UInt32 { scene.failures(factor) }

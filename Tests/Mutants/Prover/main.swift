@@ -10,7 +10,11 @@ let strict = Policy(
   name: "strict",
   requirement: .anyOf([.biometry(.any), .passcode]),
   needsPasscodeSet: true,
-  lockout: "apple",
+  freshness: FreshnessRules(
+    passcodeWithin: .seconds(1000),
+    unlessMatchedWithin: .seconds(100)
+  ),
+  lockout: "nist-800-63b",
   grant: GrantRule(maxAge: .seconds(300), idle: .seconds(60), uses: 2)
 )
 
@@ -43,7 +47,7 @@ var setups = try shipped.map { policy, lockout, table in
 setups.append(
   Setup(
     policy: strict,
-    policyLockout: try profile("apple"),
+    policyLockout: try profile("nist-800-63b"),
     lockout: try profile("android"),
     delays: try delays("gatekeeper")
   )
