@@ -28,22 +28,24 @@ import Testing
       ["--json", "policy", "prove", "biometrics", "--states", "200"],
       environment: ["LOCALAUTH_HOME=/nonexistent"]
     )
-    #expect(run.status == 0, "\(run.error)")
+    #expect(run.status == 0, "\(run.errors)")
     let item = try run.json["items"]?.elements.first
     #expect(item?["holds"]?.boolean == true)
     #expect(item?["states"]?.integer == 200)
   }
 
-  @Test(arguments: [
-    (["biometrics", "--states", "0"], 2), (["biometrics", "--threads", "0"], 2),
-    (["biometrics", "--all"], 2), ([], 2), (["nothing"], 78),
-    (["biometrics", "--profile", "nothing"], 78), (["biometrics", "--delays", "nothing"], 78),
-  ])
-  func whatCannotBeProvedIsOneLine(_ words: [String], _ status: Int32) throws {
+  @Test(
+    arguments: [
+      (["biometrics", "--states", "0"], 2), (["biometrics", "--threads", "0"], 2),
+      (["biometrics", "--all"], 2), ([], 2), (["nothing"], 78),
+      (["biometrics", "--profile", "nothing"], 78), (["biometrics", "--delays", "nothing"], 78),
+    ]
+  )
+  func whatCannotBeProvedIsOneLine(_ words: [String], _ status: Int) throws {
     let run = try Authctl.run(["policy", "prove"] + words)
-    #expect(run.status == status)
+    #expect(run.status == Int32(status))
     #expect(run.output.isEmpty)
-    #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
   }
 
   /// The last line that a script prints.
