@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds a copy of machines, prover and service with every mutant of mutants.txt, and tries each.
 
-usage: run.py WORK [--sample N --seed S] [--names]
+usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies, or when
@@ -149,6 +149,9 @@ def main():
         seed = arguments[arguments.index("--seed") + 1] if "--seed" in arguments else SEED
         chosen = random.Random(seed).sample(all_mutants, count)
         print(f"a sample of {count}, seed {seed}")
+    if "--only" in arguments:
+        names = arguments[arguments.index("--only") + 1].split(",")
+        chosen = [mutant for mutant in all_mutants if mutant.name in names]
     os.makedirs(f"{work}/copy", exist_ok=True)
     copy(work, all_mutants)
     build(work)
