@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -113,6 +113,11 @@ bench: setup programs
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+
+## make mutants    build a copy with deliberate mistakes, and see that prover and conformance test notice
+##                 each; MUTANTS="--sample 4" tries a few
+mutants:
+	@python3 Tests/Mutants/run.py $(BUILD)/mutants $(MUTANTS)
 
 ## make sanitize   run the suite under the address and the thread sanitizer
 sanitize: setup

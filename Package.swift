@@ -86,6 +86,7 @@ let package = Package(
     library("LocalAuthToken", ["LocalAuthJSON"]),
     library("LocalAuthSensor", ["LocalAuthCore", "CLocalAuthMath"]),
     library("LocalAuthAnalysis", ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"]),
+    library("LocalAuthProver", ["LocalAuthCore"]),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -119,6 +120,7 @@ let package = Package(
     ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
+    library("LocalAuthPolicyFiles", ["LocalAuthPolicies", "LocalAuthUnix"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
     library(
@@ -132,7 +134,8 @@ let package = Package(
       "LocalAuthHost",
       [
         "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
+        "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
       ]
     ),
@@ -198,10 +201,14 @@ let package = Package(
       [
         "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
-        "LocalAuthPolicies",
+        "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
+        "LocalAuthProver",
       ]
     ),
-    program("localauthd", ["LocalAuthHost", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]),
+    program(
+      "localauthd",
+      ["LocalAuthHost", "LocalAuthWire", "LocalAuthPolicyFiles", "LocalAuthUnix", "LocalAuthCore"]
+    ),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
 
     // What `make bench` compares with C; it is no product.
@@ -243,6 +250,10 @@ let package = Package(
     tests("LocalAuthTokenTests", ["LocalAuthToken", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
     tests("LocalAuthAnalysisTests", ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthCore"]),
+    tests(
+      "LocalAuthProverTests",
+      ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]
+    ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
@@ -304,7 +315,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor", "LocalAuthProver",
       ]
     ),
     tests(

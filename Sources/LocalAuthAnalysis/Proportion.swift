@@ -18,16 +18,23 @@ public struct Proportion: Hashable, Sendable {
 
   /// Wilson's interval (JASA 22, 1927) for this confidence; everything without trials.
   ///
-  /// It holds for independent trials: of attempts that belong to the same people, count people.
+  /// It holds for independent trials: of attempts that belong to the same people, see ``ClusteredRate``.
   public func interval(confidence: Double = 0.95) -> ClosedRange<Double> {
-    guard trials > 0 else { return 0...1 }
-    let n = Double(trials)
+    Self.interval(share: share, trials: Double(trials), confidence: confidence)
+  }
+
+  static func interval(
+    share: Double,
+    trials n: Double,
+    confidence: Double
+  ) -> ClosedRange<Double> {
+    guard n > 0 else { return 0...1 }
     let z = StandardNormal.upperQuantile((1 - confidence) / 2)
     let centre = share + z * z / (2 * n)
     let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
     let scale = 1 + z * z / n
-    let low = successes == 0 ? 0 : max(0, (centre - half) / scale)
-    let high = successes == trials ? 1 : min(1, (centre + half) / scale)
+    let low = share == 0 ? 0 : max(0, (centre - half) / scale)
+    let high = share == 1 ? 1 : min(1, (centre + half) / scale)
     return low...high
   }
 

@@ -1,7 +1,7 @@
 /// Decides who has the device's one prompt and who waits.
 ///
 /// First come, first served; a user holds at most ``Limits/waitingPerUser`` places.
-public struct Arbiter: Sendable {
+public struct Arbiter: Hashable, Sendable {
   /// How many may wait.
   public struct Limits: Hashable, Sendable {
     /// In all.

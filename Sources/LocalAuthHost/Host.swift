@@ -2,6 +2,7 @@ import Glibc
 public import LocalAuthCore
 import LocalAuthCrypto
 import LocalAuthPolicies
+import LocalAuthPolicyFiles
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthStore
@@ -49,7 +50,7 @@ public struct HostOptions: Sendable {
   /// The longest a PAM conversation may take.
   public var conversationLimit = Duration.seconds(120)
   /// The administrator's policies, or nil.
-  public var systemPolicies: String? = "/etc/localauth/policies"
+  public var systemPolicies: String? = PolicyFiles.systemDirectory
   /// The user's own policies, or nil.
   public var userPolicies: String?
   /// The administrator's rules for access groups, or nil.
@@ -162,9 +163,9 @@ public final class Host {
       source: options.pam,
       perUserMax: options.conversationsPerUserMax
     )
-    let catalog = PolicyCatalog(
-      system: options.systemPolicies.flatMap(PolicyFiles.read),
-      user: options.isForEverybody ? nil : options.userPolicies.flatMap(PolicyFiles.read)
+    let catalog = PolicyFiles.catalog(
+      system: options.systemPolicies,
+      user: options.isForEverybody ? nil : options.userPolicies
     )
     let entitlements = EntitlementsSource(
       systemFile: isEphemeral ? nil : options.systemEntitlements,

@@ -19,6 +19,8 @@ final class AttemptRun {
   let policyProfile: LockoutProfile?
   /// The PAM conversation, once it is under way.
   var conversation: (any PasscodeConversation)?
+  /// Which change of the passcode's count its charge was; see ``Device/passcodeCounts``.
+  var passcodeCounts: UInt64 = 0
   /// Whether a conversation was given an answer, which makes its charge final.
   var wasSubmitted: Bool
   /// Hears what a PAM conversation says.

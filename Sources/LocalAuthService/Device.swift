@@ -33,6 +33,9 @@ final class Device {
   var unlockGrant: Grant?
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
   var isDistrusted: Bool
+  /// How often the count of passcodes was added to or cleared: a charge is given back only while it was
+  /// the last change, for otherwise what would be given back is another's.
+  private(set) var passcodeCounts: UInt64 = 0
   /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
   var failure: StorageError?
   /// Whether an erasure destroyed the keys and could not be stored yet.
@@ -112,7 +115,9 @@ final class Device {
   func charge(_ factor: Factor, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
     var rules = rules
     rules.policyLockout = policyProfile
-    return record.charge(factor, under: rules, at: now)
+    let refusal = record.charge(factor, under: rules, at: now)
+    if refusal == nil, factor == .passcode { passcodeCounts += 1 }
+    return refusal
   }
 
   /// Applies what a verdict changes.
@@ -131,6 +136,7 @@ final class Device {
   }
 
   private func passcodeWasProven() {
+    passcodeCounts += 1
     isDistrusted = false
     sensor?.update { $0.passcodeProven() }
   }

@@ -249,7 +249,8 @@ public final class Engine {
     forgetPrompt(of: session)
     switch answer {
     case .cancel: session.end(Outcome(.userCancel))
-    case .fallback: session.fallback()
+    // A prompt that offers it while the passcode is asked for already is shown anew, nonce and all.
+    case .fallback: if !session.fallback() { session.present() }
     case .passcode(let passcode):
       guard session.submit(passcode) else { throw .promptNotFound }
     }

@@ -59,6 +59,7 @@ final class Interpreter {
     ) {
       return perform(run.machine.chargeFailed(refusal), for: run)
     }
+    run.passcodeCounts = device.passcodeCounts
     commit([.audit(run.audit(nil))], of: device, .guarded) { [self] isDurable in
       perform(
         isDurable ? run.machine.charged() : run.machine.chargeFailed(device.unwritable),
@@ -150,7 +151,7 @@ final class Interpreter {
     device.settle(
       run.machine.factor,
       verdict,
-      wasSubmitted: run.wasSubmitted,
+      wasSubmitted: run.wasSubmitted || run.passcodeCounts != device.passcodeCounts,
       at: device.now(clock.now())
     )
     commit([.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in

@@ -60,6 +60,13 @@ public struct ProcessEnvironment: Sendable {
     return home
   }
 
+  /// Where the user keeps settings for LocalAuth, by the XDG base directory specification; nil for a
+  /// user without a home.
+  public var configurationDirectory: String? {
+    if let configuration = absolutePath("XDG_CONFIG_HOME") { return configuration + "/localauth" }
+    return homeDirectory.map { $0 + "/.config/localauth" }
+  }
+
   /// `path` seen from the current directory; nil when there is none any more.
   public func absolute(_ path: String) -> String? {
     if path.utf8.first == UInt8(ascii: "/") { return path }

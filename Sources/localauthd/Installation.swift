@@ -1,3 +1,4 @@
+import LocalAuthPolicyFiles
 import LocalAuthUnix
 
 /// Where the daemon finds what belongs to it.
@@ -6,17 +7,13 @@ enum Installation {
   static var pamWorker: String? { sibling("localauth-pam-worker") }
 
   /// The user's own policies.
-  static var userPolicies: String? { configuration("policies") }
+  static var userPolicies: String? { PolicyFiles.userDirectory() }
 
   /// The user's own rules for access groups.
   static var userEntitlements: String? { configuration("entitlements.json") }
 
   private static func configuration(_ name: String) -> String? {
-    let environment = ProcessEnvironment.current
-    if let configuration = environment.absolutePath("XDG_CONFIG_HOME") {
-      return "\(configuration)/localauth/\(name)"
-    }
-    return environment.homeDirectory.map { "\($0)/.config/localauth/\(name)" }
+    ProcessEnvironment.current.configurationDirectory.map { "\($0)/\(name)" }
   }
 
   private static func sibling(_ name: String) -> String? {

@@ -49,6 +49,7 @@ import Testing
     ],
     "LocalAuthTerminal": ["LocalAuthSecret", "CLocalAuthLinux"],
     "LocalAuthPKI": ["LocalAuthSecret", "CLocalAuthOpenSSL"],
+    "LocalAuthPolicyFiles": ["LocalAuthPolicies", "LocalAuthUnix"],
     "LocalAuthService": [
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
       "LocalAuthToken", "LocalAuthSecret",

@@ -66,6 +66,24 @@ import Testing
     #expect(rig.store.device?.throttle.failures == 0)
   }
 
+  @Test func whoCancelsAfterASuccessElsewhereTakesNobodysAttemptBack() throws {
+    let (rig, hearing, _) = try conversing("passcode")
+    rig.pam.conversations[1].say(.prompt(text: "Password:", echoes: false))
+    // Proven past the prompt, which clears the count; then somebody guesses.
+    for verdict in [Self.right, .miss] {
+      rig.engine.unlock("sim", passcode: .of("secret"), caller: rig.caller) { _ in }
+      rig.run()
+      let conversation = try #require(rig.pam.conversations.last)
+      conversation.say(.prompt(text: "Password:", echoes: false))
+      conversation.say(.ended(verdict))
+      rig.run()
+    }
+    #expect(rig.store.device?.throttle.failures == 1)
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .cancel)
+    rig.run()
+    #expect(rig.store.device?.throttle.failures == 1)
+  }
+
   @Test func whoCancelsAfterAnsweringDoesNot() throws {
     let (rig, hearing, conversation) = try conversing("passcode")
     conversation.say(.prompt(text: "Password:", echoes: false))

@@ -23,6 +23,22 @@ import Testing
     #expect(hearing.misses == 1)
   }
 
+  @Test func aFallbackToWhatIsAskedForAlreadyShowsThePromptAnew() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    rig.engine.reboot("sim", caller: rig.caller) { _ in }
+    rig.run()
+    let hearing = try rig.evaluate("device-owner")
+    let prompt = try #require(hearing.prompts.last)
+    #expect(prompt.live == .passcode)
+    #expect(rig.respond(prompt.nonce, .fallback))
+    let next = try #require(hearing.prompts.last)
+    #expect(next.nonce != prompt.nonce)
+    #expect(rig.respond(next.nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+  }
+
   @Test func anotherProcessCannotAnswer() throws {
     let rig = Rig()
     rig.makeDevice()

@@ -20,8 +20,10 @@ final class Rig {
   init(
     state: StoredState = StoredState(),
     system: PolicyDirectory? = nil,
-    user: PolicyDirectory? = nil
+    user: PolicyDirectory? = nil,
+    at moment: Moment? = nil
   ) {
+    if let moment { clock.moment = moment }
     caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
     var options = EngineOptions(owner: 1000)
     options.isEphemeral = true

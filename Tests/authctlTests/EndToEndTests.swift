@@ -105,6 +105,8 @@ import Testing
     let explained = try home.run("policy explain passcode", as: "policyExplanation")
     #expect(explained["now"]?.string == "success")
     try home.run("policy explain nothing", exits: 78, as: "failure")
+    try home.run("policy prove biometrics --states 200", as: "policyProof")
+    try home.run("policy diff biometrics device-owner", as: "policyDifference")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
     try home.run("jwks", as: "keySet")

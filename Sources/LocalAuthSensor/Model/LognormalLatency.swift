@@ -38,6 +38,9 @@ public struct LognormalLatency: Hashable, Sendable {
     return factor < Latency.limit / median ? median * factor : Latency.limit
   }
 
+  /// How long a presentation takes on average, the limit left aside: median exp(sigma^2 / 2).
+  public var mean: Duration { median * la_exp(spread * spread / 2) }
+
   /// How long one presentation takes.
   public func draw(using stream: inout EventStream) -> Duration { quantile(stream.uniform()) }
 }

@@ -5,13 +5,14 @@ public struct Person: Hashable, Sendable {
   /// The deviation of the scores about that mean.
   public let deviation: Double
 
-  init(margin: Double, deviation: Double) {
+  /// The person whose scores lie there.
+  public init(margin: Double, deviation: Double) {
     self.margin = margin
     self.deviation = deviation
   }
 
   /// The person who misses at this rate in reference conditions.
-  init(miss: Double) {
+  public init(miss: Double) {
     self.init(margin: StandardNormal.upperQuantile(miss), deviation: 1)
   }
 
@@ -34,6 +35,12 @@ public struct EnrolledFinger: Hashable, Sendable {
   public let margin: Double
   /// Their deviation.
   public let noise: Double
+
+  /// The finger whose scores lie there.
+  public init(margin: Double, noise: Double) {
+    self.margin = margin
+    self.noise = noise
+  }
 
   /// How far above the threshold one presentation scores, or how far below where negative.
   public func score(shift: Double = 0, using stream: inout EventStream) -> Double {

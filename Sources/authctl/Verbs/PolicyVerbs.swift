@@ -10,7 +10,9 @@ enum PolicyVerbs {
   static let command = Command(
     "policy",
     abstract: "List, show, check and question policies.",
-    subcommands: [list, show, check, PolicyExplainVerb.command]
+    subcommands: [
+      list, show, check, PolicyExplainVerb.command, PolicyProveVerb.command, PolicyDiffVerb.command,
+    ]
   )
 
   static let list = Command("list", abstract: "List the policies.") { arguments in

@@ -1,13 +1,26 @@
-import LocalAuthPolicies
-import LocalAuthUnix
+public import LocalAuthPolicies
+public import LocalAuthUnix
 
-/// Reads a directory of policies; what cannot be read is handed on as such, so that it fails closed.
-enum PolicyFiles {
+/// Reads directories of policies; what cannot be read is handed on as such, so that it fails closed.
+public enum PolicyFiles {
+  /// The administrator's directory.
+  public static let systemDirectory = "/etc/localauth/policies"
+
   /// More files than any administrator writes; what is beyond is refused, not skipped.
   private static let filesMax = 1000
 
+  /// The user's own directory; nil for a user without a home.
+  public static func userDirectory(in environment: ProcessEnvironment = .current) -> String? {
+    environment.configurationDirectory.map { $0 + "/policies" }
+  }
+
+  /// What is shipped, joined by these directories where they are there.
+  public static func catalog(system: String?, user: String?) -> PolicyCatalog {
+    PolicyCatalog(system: system.flatMap(read), user: user.flatMap(read))
+  }
+
   /// The files below `path`; nil when there is no such directory.
-  static func read(_ path: String) -> PolicyDirectory? {
+  public static func read(_ path: String) -> PolicyDirectory? {
     var directory = PolicyDirectory(path: path)
     do throws(SystemError) {
       var isThere = false

@@ -1,0 +1,241 @@
+import LocalAuthCore
+
+/// One login of one person, played on the machines of the daemon: what they do next, and what comes of it.
+///
+/// | event    | evaluating                | opening                | ended |
+/// |----------|---------------------------|------------------------|-------|
+/// | begin    | finger, passcode, ended   | -                      | -     |
+/// | finger   | finger, passcode, ended   | -                      | -     |
+/// | passcode | finger, passcode, ended   | begins again or types  | -     |
+/// | waited   | begins again              | types                  | -     |
+///
+/// A person presents a finger as long as one is asked for, then types the passcode where it is asked for or
+/// can be had instead. When an evaluation ends otherwise than by success, they wait if the refusal is short;
+/// open the device with the passcode if that brings fingers back; and begin again, a few times.
+struct Login {
+  /// What happens next.
+  enum Step: Hashable, Sendable {
+    case finger
+    case passcode
+    case wait(Duration)
+    case ended
+  }
+
+  enum Mode: Hashable, Sendable {
+    /// The policy is being evaluated.
+    case evaluating
+    /// The device is being opened by its passcode, because it refuses fingers until then.
+    case opening
+  }
+
+  /// Where somebody is in a login.
+  struct Progress: Hashable, Sendable {
+    var result = Result()
+    fileprivate(set) var mode = Mode.evaluating
+    fileprivate(set) var evaluationsLeft: UInt32 = 0
+    fileprivate(set) var isFirst = true
+  }
+
+  /// What a login has come to.
+  struct Result: Hashable, Sendable {
+    /// Fingers that were judged.
+    var fingers: UInt32 = 0
+    /// Passcodes that were typed.
+    var passcodes: UInt32 = 0
+    /// Fingers that missed.
+    var misses: UInt32 = 0
+    /// Whether a finger matched.
+    var isMatched = false
+    /// Whether fingers were judged in the first evaluation, and none of them matched.
+    var isRejected = false
+    /// Times that a miss closed the sensor.
+    var lockouts: UInt32 = 0
+    /// Whether the policy was met.
+    var isAccepted = false
+  }
+
+  /// The device.
+  private(set) var facts: DeviceFacts
+  private(set) var evaluation: Evaluation
+  private(set) var progress = Progress()
+
+  /// What it has come to.
+  var result: Result { progress.result }
+
+  /// A person at a device who has not begun.
+  init(_ facts: DeviceFacts, under rules: Evaluation.Rules) {
+    self.facts = facts
+    evaluation = Evaluation(rules: rules)
+  }
+
+  /// Begins a login on the same device; `rules` are those of `plan`.
+  mutating func begin(
+    _ plan: borrowing PolicyCase,
+    _ rules: Evaluation.Rules,
+    at now: Moment
+  )
+    -> Step
+  {
+    progress = Progress()
+    progress.evaluationsLeft = plan.habits.evaluations
+    return evaluate(plan, rules, at: now)
+  }
+
+  /// The finger was judged.
+  mutating func finger(matches: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
+    let verdict: Verdict = matches ? .proven(finger: .rightIndex, generation: 0) : .miss
+    facts.record.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
+    progress.result.fingers += 1
+    if matches { progress.result.isMatched = true } else { progress.result.misses += 1 }
+    let conditions = conditions(plan, at: now)
+    if !matches, case .lockedOut = conditions.biometry { progress.result.lockouts += 1 }
+    return go(
+      evaluation.judged(.biometry, verdict, conditions: conditions),
+      conditions,
+      plan,
+      at: now
+    )
+  }
+
+  /// The passcode was judged.
+  mutating func passcode(isRight: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
+    let verdict: Verdict = isRight ? .proven(finger: nil, generation: nil) : .miss
+    facts.record.settle(.passcode, verdict, wasSubmitted: true, under: plan.rules, at: now)
+    progress.result.passcodes += 1
+    switch progress.mode {
+    case .evaluating:
+      let conditions = conditions(plan, at: now)
+      return go(
+        evaluation.judged(.passcode, verdict, conditions: conditions),
+        conditions,
+        plan,
+        at: now
+      )
+    case .opening:
+      guard !isRight else {
+        progress.mode = .evaluating
+        return evaluate(plan, evaluation.rules, at: now)
+      }
+      return open(plan, at: now)
+    }
+  }
+
+  /// The refusal that was waited for has ended.
+  mutating func waited(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
+    switch progress.mode {
+    case .evaluating: evaluate(plan, evaluation.rules, at: now)
+    case .opening: open(plan, at: now)
+    }
+  }
+
+  // MARK: Decisions
+
+  private func conditions(_ plan: borrowing PolicyCase, at now: Moment) -> Conditions {
+    facts.conditions(for: plan.policy, policyProfile: plan.rules.policyLockout, at: now)
+  }
+
+  private mutating func evaluate(
+    _ plan: borrowing PolicyCase,
+    _ rules: Evaluation.Rules,
+    at now: Moment
+  ) -> Step {
+    evaluation = Evaluation(rules: rules)
+    let conditions = conditions(plan, at: now)
+    return go(evaluation.begin(conditions: conditions), conditions, plan, at: now)
+  }
+
+  private mutating func go(
+    _ action: Evaluation.Action,
+    _ conditions: Conditions,
+    _ plan: borrowing PolicyCase,
+    at now: Moment
+  ) -> Step {
+    switch action {
+    case .enqueue:
+      return go(evaluation.armed(conditions: conditions), conditions, plan, at: now)
+    case .present(let live): return choose(live, conditions, plan, at: now)
+    case .finish(let outcome): return finished(outcome, plan, at: now)
+    case .redeem:
+      return go(evaluation.notRedeemed(conditions: conditions), conditions, plan, at: now)
+    case .attempt, .ignore: return ended()
+    }
+  }
+
+  private mutating func choose(
+    _ live: FactorSet,
+    _ conditions: Conditions,
+    _ plan: borrowing PolicyCase,
+    at now: Moment
+  ) -> Step {
+    let isTired = plan.habits.patience.map { result.misses >= $0 } ?? false
+    if isTired, live.contains(.biometry), !live.contains(.passcode), evaluation.offersFallback,
+      evaluation.canSkipBiometry(conditions: conditions)
+    {
+      return go(evaluation.fallback(conditions: conditions), conditions, plan, at: now)
+    }
+    if live.contains(.biometry), !(isTired && live.contains(.passcode)) {
+      return offer(.biometry, conditions, plan, at: now)
+    }
+    return live.contains(.passcode) ? offer(.passcode, conditions, plan, at: now) : ended()
+  }
+
+  /// Charges an attempt, as the interpreter does before anything is judged.
+  private mutating func offer(
+    _ factor: Factor,
+    _ conditions: Conditions,
+    _ plan: borrowing PolicyCase,
+    at now: Moment
+  ) -> Step {
+    guard result.fingers < Habits.attemptsMax, result.passcodes < Habits.attemptsMax,
+      case .attempt = evaluation.offered(factor, conditions: conditions),
+      facts.record.charge(factor, under: plan.rules, at: now) == nil
+    else { return ended() }
+    return factor == .biometry ? .finger : .passcode
+  }
+
+  private mutating func finished(
+    _ outcome: Outcome,
+    _ plan: borrowing PolicyCase,
+    at now: Moment
+  ) -> Step {
+    if progress.isFirst {
+      progress.isFirst = false
+      progress.result.isRejected = result.fingers > 0 && !result.isMatched
+    }
+    guard outcome.code != .success else {
+      progress.result.isAccepted = true
+      return ended()
+    }
+    progress.evaluationsLeft -= min(1, progress.evaluationsLeft)
+    guard progress.evaluationsLeft > 0 else { return ended() }
+    switch outcome.code {
+    case .authenticationFailed: return evaluate(plan, evaluation.rules, at: now)
+    case .biometryLockout, .passcodeThrottled:
+      if let wait = outcome.retryAfter, wait <= plan.habits.longestWait { return .wait(wait) }
+      return outcome.code == .biometryLockout ? open(plan, at: now) : ended()
+    default: return ended()
+    }
+  }
+
+  /// Types the passcode to the device itself, which brings fingers back.
+  private mutating func open(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
+    progress.mode = .opening
+    switch facts.passcode(at: now) {
+    case .usable: break
+    case .throttled(let wait?): return wait <= plan.habits.longestWait ? .wait(wait) : ended()
+    case .throttled(nil), .notSet: return ended()
+    }
+    guard result.passcodes < Habits.attemptsMax,
+      facts.record.charge(.passcode, under: plan.rules, at: now) == nil
+    else { return ended() }
+    return .passcode
+  }
+
+  private mutating func ended() -> Step {
+    if progress.isFirst {
+      progress.isFirst = false
+      progress.result.isRejected = result.fingers > 0 && !result.isMatched
+    }
+    return .ended
+  }
+}

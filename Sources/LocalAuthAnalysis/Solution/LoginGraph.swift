@@ -1,0 +1,129 @@
+import LocalAuthCore
+
+/// Every way a login can go, from one state of a device: what ``Login`` does, unfolded by asking it with each
+/// answer that a sensor and a typing person can give.
+///
+/// Nodes come before those that they lead to, for every event adds to some count.
+struct LoginGraph {
+  enum Node {
+    /// A finger is presented until it is judged.
+    case finger(match: Int, miss: Int, isLockout: Bool)
+    /// The passcode is typed.
+    case passcode(right: Int, wrong: Int)
+    case wait(Duration, then: Int)
+    /// The login is over.
+    case end(End)
+  }
+
+  /// How a login ended, and what it left behind.
+  struct End: Hashable {
+    /// The device, its clock set so that the login began at 0.
+    var device: DeviceState
+    var isRejected: Bool
+    var isTransaction: Bool
+    var needsPasscode: Bool
+    var isAccepted: Bool
+  }
+
+  /// The nodes; the login begins at the first.
+  let nodes: [Node]
+
+  /// Unfolds a login that begins at 0 on `device`.
+  init(_ plan: PolicyCase, hasFinger: Bool, on device: DeviceState) {
+    var builder = Builder(plan)
+    var facts = plan.device(hasFinger: hasFinger, at: .virtual(0))
+    device.apply(to: &facts.record)
+    var login = Login(facts, under: plan.evaluationRules)
+    let step = login.begin(plan, plan.evaluationRules, at: .virtual(0))
+    _ = builder.visit(login, step, 0)
+    let last = builder.nodes.count - 1
+    // They were finished from the ends backwards.
+    nodes = builder.nodes.reversed().map { $0.renumbered { last - $0 } }
+  }
+
+  /// What tells two points of a login apart.
+  private struct Point: Hashable {
+    var device: DeviceState
+    var evaluation: Evaluation
+    var progress: Login.Progress
+    var step: Login.Step
+    var now: Int64
+  }
+
+  private struct Builder {
+    let plan: PolicyCase
+    var nodes: [Node] = []
+    var numbers: [Point: Int] = [:]
+
+    init(_ plan: PolicyCase) { self.plan = plan }
+
+    /// The number of the node for this point, made with those that it leads to where it is new.
+    mutating func visit(_ login: Login, _ step: Login.Step, _ now: Int64) -> Int {
+      let point = Point(
+        device: DeviceState(login.facts.record),
+        evaluation: login.evaluation,
+        progress: login.progress,
+        step: step,
+        now: now
+      )
+      if let number = numbers[point] { return number }
+      nodes.append(node(login, step, now))
+      numbers[point] = nodes.count - 1
+      return nodes.count - 1
+    }
+
+    private mutating func node(_ login: Login, _ step: Login.Step, _ now: Int64) -> Node {
+      let plan = plan
+      switch step {
+      case .finger:
+        let miss = after(login, now) { $0.finger(matches: false, plan, at: $1) }
+        return .finger(
+          match: after(login, now) { $0.finger(matches: true, plan, at: $1) }.number,
+          miss: miss.number,
+          isLockout: miss.lockouts > login.result.lockouts
+        )
+      case .passcode:
+        return .passcode(
+          right: after(login, now) { $0.passcode(isRight: true, plan, at: $1) }.number,
+          wrong: after(login, now) { $0.passcode(isRight: false, plan, at: $1) }.number
+        )
+      case .wait(let time):
+        let later = now + time.wholeNanoseconds
+        return .wait(time, then: after(login, later) { $0.waited(plan, at: $1) }.number)
+      case .ended: return .end(End(login, plan))
+      }
+    }
+
+    private mutating func after(
+      _ login: Login,
+      _ now: Int64,
+      _ event: (inout Login, Moment) -> Login.Step
+    ) -> (number: Int, lockouts: UInt32) {
+      var login = login
+      let step = event(&login, .virtual(now))
+      return (visit(login, step, now), login.result.lockouts)
+    }
+  }
+}
+
+extension LoginGraph.Node {
+  fileprivate func renumbered(_ number: (Int) -> Int) -> Self {
+    switch self {
+    case .finger(let match, let miss, let isLockout):
+      .finger(match: number(match), miss: number(miss), isLockout: isLockout)
+    case .passcode(let right, let wrong): .passcode(right: number(right), wrong: number(wrong))
+    case .wait(let time, let next): .wait(time, then: number(next))
+    case .end: self
+    }
+  }
+}
+
+extension LoginGraph.End {
+  fileprivate init(_ login: Login, _ plan: PolicyCase) {
+    device = DeviceState(login.facts.record)
+    isRejected = login.result.isRejected
+    isTransaction = login.result.fingers > 0
+    needsPasscode = login.result.passcodes > 0
+    isAccepted = login.result.isAccepted
+  }
+}

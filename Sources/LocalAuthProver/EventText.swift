@@ -1,0 +1,63 @@
+import LocalAuthCore
+
+extension Event: CustomStringConvertible {
+  /// The event in a few words, as a step of a trace.
+  public var description: String {
+    switch self {
+    case .request(let client, let request): "\(client.words) asks\(request.words)"
+    case .touch(let isRight): "a finger \(isRight ? "that is" : "that is not") enrolled is laid on"
+    case .passcode(let isRight): "\(isRight ? "the right" : "a wrong") passcode is given"
+    case .fallback: "the person asks for the passcode instead"
+    case .fault: "the sensor gives up"
+    case .cancel(let client): "\(client.words) cancels"
+    case .commit(.durable): "the oldest commit under way is durable"
+    case .commit(.failed): "the oldest commit under way fails"
+    case .commit(.failedButKept):
+      "the oldest commit under way fails, and will be there all the same"
+    case .verdict(let number): "verdict \(number + 1) on a passcode comes"
+    case .refusal(let number): "PAM ends conversation \(number + 1) without an answer"
+    case .settle: "everything under way completes"
+    case .act(let act, let isRight):
+      "\(act.words) is asked for with \(isRight ? "the right" : "a wrong") passcode"
+    case .lock: "the device is locked"
+    case .revoke: "all grants are revoked"
+    case .pass(let time): "\(DurationText.format(time)) pass"
+    case .wall(let time):
+      time < .zero
+        ? "the wall clock goes back by \(DurationText.format(.zero - time))"
+        : "the wall clock jumps ahead by \(DurationText.format(time))"
+    case .reboot: "the device is restarted"
+    case .crash(let kept, let isReboot):
+      "\(isReboot ? "the machine" : "the service") dies and starts again, "
+        + "with \(kept) of the commits under way on the disk"
+    }
+  }
+}
+
+extension Client {
+  fileprivate var words: String { self == .first ? "program A" : "program B" }
+}
+
+extension Act {
+  fileprivate var words: String {
+    switch self {
+    case .fingers: "another set of fingers"
+    case .passcode: "another passcode"
+    case .other: "an administrative act"
+    }
+  }
+}
+
+extension Request {
+  fileprivate var words: String {
+    var parts: [String] = []
+    if isUnlock { parts.append("to unlock") }
+    if takesUnlock { parts.append("and takes an unlock by finger") }
+    if let wish {
+      parts.append("and takes a proof of the last \(DurationText.format(wish.maxAge))")
+      if let uses = wish.uses { parts.append("and wants its own remembered for \(uses) uses") }
+      if wish.scope != 0 { parts.append("as another caller") }
+    }
+    return parts.isEmpty ? "" : " " + parts.joined(separator: " ")
+  }
+}

@@ -1,0 +1,231 @@
+/// How far is explored.
+public struct Bounds: Hashable, Sendable {
+  /// Events after a beginning, at most.
+  public var depth: Int
+  /// Situations, at most.
+  public var states: Int
+
+  /// The bounds.
+  public init(depth: Int = 64, states: Int = 1_000_000) {
+    self.depth = depth
+    self.states = states
+  }
+}
+
+/// How events and what they set off are interleaved.
+public enum Pace: String, CaseIterable, Hashable, Sendable {
+  /// Anything may happen while commits and verdicts are under way, and they may fail.
+  case free
+  /// Whatever an event sets off is completed before the next, so that longer runs are reached.
+  case calm
+}
+
+/// All situations that any order of events leads to, breadth first, so that the first that breaks a
+/// property is one of the shortest.
+///
+/// A situation is remembered by 64 bits of its hash: of a million, the chance that one was wrongly taken
+/// for known is below 3 in 100 million. Expanding reads only, so that threads may share it; merging goes
+/// in the order of the parents, so that the result does not depend on their number.
+public struct Exploration: Sendable {
+  /// A situation that expansion found.
+  public struct Found: Sendable {
+    let fingerprint: Int
+    let parent: Int32
+    let event: UInt16
+    let violated: Property?
+  }
+
+  /// A broken property and how.
+  public struct Violation: Sendable {
+    /// What did not hold.
+    public let property: Property
+    /// Who judges the passcode of the device it happened on.
+    public let kind: PasscodeKind
+    /// Whether the device's state could not be trusted at the beginning.
+    public let isDistrusted: Bool
+    /// The events, from a fresh device on; none can be left out.
+    public let trace: [Event]
+  }
+
+  private struct Node {
+    let parent: Int32
+    let event: UInt16
+  }
+
+  /// What is explored.
+  public let setup: Setup
+  /// How far.
+  public let bounds: Bounds
+  /// How events are interleaved.
+  public let pace: Pace
+  /// Levels that were expanded as a whole.
+  public private(set) var depth = 0
+  /// Events that were tried.
+  public private(set) var transitions = 0
+  /// The first violation of each property.
+  public private(set) var violations: [Violation] = []
+  private let rungs: [Ladder.Rung]
+  private var nodes: [Node] = []
+  private var known: Set<Int> = []
+  private var level: Range<Int>
+  private var next = 0
+
+  /// The exploration of `setup`, at its beginnings.
+  public init(_ setup: Setup, _ bounds: Bounds, _ pace: Pace = .free) {
+    self.setup = setup
+    self.pace = pace
+    self.bounds = bounds
+    level = 0..<0
+    var rungs: [Ladder.Rung] = []
+    for rung in Ladder.rungs(setup) where known.insert(rung.scene.world.hashValue).inserted {
+      rungs.append(rung)
+    }
+    self.rungs = rungs
+    for index in rungs.indices { nodes.append(Node(parent: ~Int32(index), event: 0)) }
+    level = 0..<nodes.count
+    for rung in rungs {
+      guard let property = rung.scene.world.violated else { continue }
+      add(Found(fingerprint: 0, parent: 0, event: 0, violated: property), rung.trace, rung)
+    }
+  }
+
+  /// Situations that were found.
+  public var states: Int { nodes.count }
+  /// Situations that exploration began at.
+  public var beginnings: Int { rungs.count }
+  /// Whether there is nothing left to explore, whatever the bounds.
+  public var isExhausted: Bool { level.isEmpty }
+
+  /// The next situations to expand, at most `count`; nil when the bounds are reached or a level with a
+  /// violation is complete.
+  public mutating func take(_ count: Int) -> Range<Int>? {
+    if next >= level.upperBound, !advance() { return nil }
+    guard nodes.count < bounds.states else { return nil }
+    let range = next..<min(next + count, level.upperBound)
+    next = range.upperBound
+    return range
+  }
+
+  /// Goes to the next level; false when there is none.
+  private mutating func advance() -> Bool {
+    if !level.isEmpty { depth += 1 }
+    level = level.upperBound..<nodes.count
+    next = level.lowerBound
+    return !level.isEmpty && depth < bounds.depth && violations.isEmpty
+  }
+
+  /// What the situations of `range` lead to; what was known at the beginning is left out.
+  public func expand(_ range: Range<Int>) -> (found: [Found], transitions: Int) {
+    var found: [Found] = []
+    var transitions = 0
+    for index in range {
+      let scene = scene(of: index)
+      for (number, event) in scene.events(pace).enumerated() {
+        var successor = scene
+        successor.apply(event, pace)
+        transitions += 1
+        let fingerprint = successor.world.hashValue
+        guard !known.contains(fingerprint) else { continue }
+        found.append(
+          Found(
+            fingerprint: fingerprint,
+            parent: Int32(truncatingIfNeeded: index),
+            event: UInt16(truncatingIfNeeded: number),
+            violated: successor.world.violated
+          )
+        )
+      }
+    }
+    return (found, transitions)
+  }
+
+  /// Takes in what was found, in the order of the parents.
+  public mutating func merge(_ found: [Found], transitions: Int) {
+    self.transitions += transitions
+    for one in found {
+      guard nodes.count < bounds.states else { return }
+      guard known.insert(one.fingerprint).inserted else { continue }
+      nodes.append(Node(parent: one.parent, event: one.event))
+      guard one.violated != nil else { continue }
+      let (rung, path) = path(to: nodes.count - 1)
+      add(one, rung.trace + path, rung)
+    }
+  }
+
+  private mutating func add(_ one: Found, _ trace: [Event], _ rung: Ladder.Rung) {
+    guard let property = one.violated, !violations.contains(where: { $0.property == property })
+    else { return }
+    let beginning = World(rung.kind, isDistrusted: rung.isDistrusted)
+    let shrunk = Shrinking.shortest(trace, from: Scene(setup, beginning), breaking: property)
+    violations.append(
+      Violation(
+        property: property,
+        kind: rung.kind,
+        isDistrusted: rung.isDistrusted,
+        trace: shrunk
+      )
+    )
+  }
+
+  // MARK: Paths
+
+  private func chain(to index: Int) -> (rung: Int, numbers: [UInt16]) {
+    var numbers: [UInt16] = []
+    var index = index
+    while nodes[index].parent >= 0 {
+      numbers.append(nodes[index].event)
+      index = Int(nodes[index].parent)
+    }
+    return (Int(~nodes[index].parent), numbers.reversed())
+  }
+
+  private func scene(of index: Int) -> Scene {
+    let (rung, numbers) = chain(to: index)
+    var scene = rungs[rung].scene
+    for number in numbers { scene.apply(scene.events(pace)[Int(number)], pace) }
+    return scene
+  }
+
+  private func path(to index: Int) -> (Ladder.Rung, [Event]) {
+    let (rung, numbers) = chain(to: index)
+    var scene = rungs[rung].scene
+    var events: [Event] = []
+    for number in numbers {
+      let event = scene.events(pace)[Int(number)]
+      events += pace == .calm ? [event, .settle] : [event]
+      scene.apply(event, pace)
+    }
+    return (rungs[rung], events)
+  }
+}
+
+/// Leaves out of a trace what it does not need.
+enum Shrinking {
+  /// `trace` without any event that can be left out so that `property` is still broken.
+  static func shortest(_ trace: [Event], from scene: Scene, breaking property: Property) -> [Event]
+  {
+    var trace = trace
+    var size = max(1, trace.count / 2)
+    while true {
+      var start = 0
+      var isShorter = false
+      while start < trace.count {
+        var shorter = trace
+        shorter.removeSubrange(start..<min(start + size, trace.count))
+        if breaks(property, shorter, scene) {
+          trace = shorter
+          isShorter = true
+        } else {
+          start += size
+        }
+      }
+      if size > 1 { size /= 2 } else if !isShorter { return trace }
+    }
+  }
+
+  private static func breaks(_ property: Property, _ trace: [Event], _ scene: Scene) -> Bool {
+    var scene = scene
+    for event in trace { scene.apply(event) }
+    return scene.world.violated == property
+  }
+}

@@ -1,0 +1,129 @@
+import LocalAuthCore
+
+/// Where exploration begins: situations that a run of wrong attempts leads to, from a fresh device on.
+///
+/// From a fresh device alone a search that takes every turn would not get to the twentieth miss. Each of
+/// these is reached by real events, so that a trace through it is one from a fresh device.
+struct Ladder {
+  /// A situation and how it came about.
+  struct Rung: Sendable {
+    let kind: PasscodeKind
+    let isDistrusted: Bool
+    let trace: [Event]
+    let scene: Scene
+  }
+
+  private let setup: Setup
+  private let kind: PasscodeKind
+  private let isDistrusted: Bool
+  private var scene: Scene
+  private var trace: [Event] = []
+
+  private init(_ setup: Setup, _ kind: PasscodeKind, isDistrusted: Bool) {
+    self.setup = setup
+    self.kind = kind
+    self.isDistrusted = isDistrusted
+    scene = Scene(setup, World(kind, isDistrusted: isDistrusted))
+  }
+
+  /// All beginnings under `setup`, the fresh ones first.
+  static func rungs(_ setup: Setup) -> [Rung] {
+    var fresh: [Rung] = []
+    var deep: [Rung] = []
+    for kind in PasscodeKind.allCases {
+      for isDistrusted in [false, true] {
+        var ladder = Ladder(setup, kind, isDistrusted: isDistrusted)
+        fresh.append(ladder.rung)
+        guard !isDistrusted else { continue }
+        deep += ladder.climb(.biometry)
+        guard kind != .none else { continue }
+        ladder = Ladder(setup, kind, isDistrusted: false)
+        deep += ladder.grow()
+        ladder = Ladder(setup, kind, isDistrusted: false)
+        deep += ladder.climb(.passcode)
+      }
+    }
+    return fresh + deep
+  }
+
+  private var rung: Rung {
+    Rung(kind: kind, isDistrusted: isDistrusted, trace: trace, scene: scene)
+  }
+
+  /// Fails at `factor` again and again, and keeps each situation that a table makes a difference at.
+  private mutating func climb(_ factor: Factor) -> [Rung] {
+    var rungs: [Rung] = []
+    let counts = interesting(factor)
+    guard let last = counts.last else { return [] }
+    var known = failures(factor)
+    while failures(factor) < last, fail(at: factor) {
+      guard failures(factor) > known else { return rungs }
+      known = failures(factor)
+      if counts.contains(known) { rungs.append(rung) }
+    }
+    return rungs
+  }
+
+  /// Matches again and again, until the passcode is almost too old for a finger.
+  private mutating func grow() -> [Rung] {
+    let rules = setup.policy.freshness
+    guard let limit = rules.passcodeWithin?.wholeNanoseconds,
+      let step = rules.anyWithin?.wholeNanoseconds, step > 0
+    else { return [] }
+    while let age = scene.world.history.sincePasscode, age + step <= limit {
+      for event in [.request(.first, Request()), .touch(isRight: true), .settle] as [Event] {
+        self.step(event)
+      }
+      guard scene.world.history.sinceMatch == 0 else { return [] }
+      self.step(.pass(.nanoseconds(step)))
+    }
+    self.step(.request(.first, Request()))
+    self.step(.touch(isRight: true))
+    self.step(.settle)
+    return [rung]
+  }
+
+  private func failures(_ factor: Factor) -> UInt32 { scene.failures(factor) }
+
+  /// The counts just before, at and after each change that a table makes.
+  private func interesting(_ factor: Factor) -> [UInt32] {
+    let tables = factor == .passcode ? setup.passcodeTables : setup.fingerTables
+    let edges = tables.flatMap { table -> [UInt32] in
+      let rows = table.rows.flatMap { row in
+        [row.from] + (row.through.map { [$0 + 1] } ?? [])
+          + (row.doublesEvery.map { [row.from + $0] } ?? [])
+      }
+      return rows + (table.locksAt.map { [$0] } ?? [])
+    }
+    return Set(edges.flatMap { [$0 > 1 ? $0 - 1 : 1, $0] }).sorted()
+  }
+
+  /// One wrong attempt, with whatever must be done or waited for before it; false when none is left.
+  private mutating func fail(at factor: Factor) -> Bool {
+    let before = failures(factor)
+    for _ in 0..<8 {
+      if scene.world.armed == nil { step(.request(.first, Request())) }
+      step(factor == .passcode ? .passcode(isRight: false) : .touch(isRight: false))
+      step(.settle)
+      if failures(factor) > before { break }
+      skipWait(factor)
+      if factor == .passcode, scene.world.armed != nil { step(.fallback) }
+    }
+    if scene.world.armed != nil { step(.cancel(.first)) }
+    step(.settle)
+    return failures(factor) > before
+  }
+
+  private mutating func skipWait(_ factor: Factor) {
+    let tally = factor == .passcode ? scene.world.memory.throttle : scene.world.memory.lockout
+    guard let wait = tally.refusal?.remaining(at: World.now), wait > .zero else { return }
+    step(.pass(wait))
+  }
+
+  /// Only what changes something becomes part of the trace.
+  private mutating func step(_ event: Event) {
+    let before = scene.world
+    scene.apply(event)
+    if scene.world != before { trace.append(event) }
+  }
+}

@@ -1,0 +1,123 @@
+public import LocalAuthCore
+
+/// A trace as commands for a simulated device, for those who want to see it happen.
+public struct Reproduction: Sendable {
+  /// The lines of a script for sh(1), which expects `authctl` on the path.
+  public private(set) var lines: [String] = []
+  /// Whether every step has a command; what has none is a comment.
+  public private(set) var isComplete = true
+  /// How each evaluation of the trace ended, in order.
+  public private(set) var outcomes: [OutcomeCode] = []
+
+  private let device: String
+  private var scene: Scene
+  private var script: [String] = []
+  private var options = ""
+  private var isAsking = false
+
+  /// The passcodes of the script.
+  private static let right = "1234"
+  private static let wrong = "0000"
+
+  /// The commands for `trace` on a new device called `device`, whose passcode is `kind`.
+  public init(
+    _ trace: [Event],
+    _ setup: Setup,
+    _ pace: Pace,
+    _ kind: PasscodeKind = .own,
+    isDistrusted: Bool = false,
+    device: String = "proof"
+  ) {
+    self.device = device
+    scene = Scene(setup, World(kind, isDistrusted: isDistrusted))
+    create(kind)
+    if kind == .pam || isDistrusted {
+      note("The device's passcode is PAM's, or its state was damaged: that needs preparation.")
+    }
+    for event in trace { add(event, pace) }
+    flush()
+  }
+
+  private mutating func create(_ kind: PasscodeKind) {
+    let fingers = "--finger right-index --finger left-index"
+    let rules =
+      "--lockout \(scene.setup.lockout.name) --passcode-delays \(scene.setup.delays.name)"
+    let create = "authctl device create \(device) \(fingers) \(rules)"
+    lines.append(
+      kind == .own ? "echo \(Self.right) | \(create) --passcode-stdin" : create
+    )
+  }
+
+  private mutating func add(_ event: Event, _ pace: Pace) {
+    scene.apply(event)
+    outcomes += scene.world.answers.map(\.outcome.code)
+    if pace == .calm { scene.apply(.settle) }
+    switch event {
+    case .request(.first, let request): ask(request)
+    case .request(.second, _), .cancel(.second), .fault, .refusal, .commit(.failed),
+      .commit(.failedButKept), .wall, .crash:
+      note(event.description)
+    case .touch(let isRight): script.append(isRight ? "match" : "miss")
+    case .passcode(let isRight):
+      script.append("passcode:\(isRight ? Self.right : Self.wrong)")
+    case .fallback: script.append("fallback")
+    case .cancel(.first): script.append("cancel")
+    case .commit(.durable), .verdict, .settle: break
+    case .act(let act, let isRight): administer(act, isRight ? Self.right : Self.wrong)
+    case .lock: command("device lock")
+    case .revoke: command("grant revoke --all")
+    case .pass(let time): command("device clock advance \(DurationText.format(time))")
+    case .reboot: command("device reboot")
+    }
+    if pace == .calm { outcomes += scene.world.answers.map(\.outcome.code) }
+    if scene.world.session(of: .first) == nil { flush() }
+  }
+
+  private mutating func ask(_ request: Request) {
+    isAsking = true
+    options = ""
+    if let wish = request.wish {
+      options += " --max-age \(DurationText.format(wish.maxAge))"
+      if let uses = wish.uses { options += " --max-uses \(uses)" }
+    }
+    if request.isUnlock || request.takesUnlock {
+      note("The request is for an unlock, or takes one.")
+    }
+  }
+
+  /// The evaluation with all that was done at its prompt.
+  private mutating func flush() {
+    guard isAsking else { return }
+    // Without an event nobody was asked.
+    let played =
+      script.isEmpty
+      ? "--non-interactive" : "--timeout 5s --script '\(script.joined(separator: ", "))'"
+    lines.append(
+      "authctl --device \(device) evaluate --policy \(scene.setup.policy.name) --reason proof"
+        + "\(options) \(played); echo \"exit $?\""
+    )
+    script = []
+    isAsking = false
+  }
+
+  private mutating func administer(_ act: Act, _ passcode: String) {
+    switch act {
+    case .fingers: command("sensor remove left-index --passcode-stdin", input: passcode)
+    case .passcode: command("passcode change --stdin", input: "\(passcode)\\n\(Self.right)")
+    case .other:
+      command("device unlock --stdin", input: passcode)
+    }
+  }
+
+  private mutating func command(_ words: String, input: String? = nil) {
+    let isOpen = isAsking && scene.world.session(of: .first) != nil
+    if isOpen { note("While the evaluation is open:") } else { flush() }
+    let typed = "authctl --device \(device) \(words)"
+    lines.append(input.map { "printf '\($0)\\n' | \(typed)" } ?? typed)
+  }
+
+  private mutating func note(_ text: String) {
+    isComplete = false
+    lines.append("# \(text)")
+  }
+}

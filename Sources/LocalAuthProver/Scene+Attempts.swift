@@ -1,0 +1,207 @@
+import LocalAuthCore
+
+/// The order of effects, as the daemon's interpreter has it.
+extension Scene {
+  mutating func perform(_ action: Attempt.Action, _ slot: UInt8, _ factor: Factor) {
+    switch action {
+    case .charge: charge(slot, factor)
+    case .judge: judge(slot, factor)
+    case .settle(let verdict): settle(slot, factor, verdict)
+    case .report(let verdict): report(slot, factor, verdict)
+    case .ignore: break
+    }
+  }
+
+  private mutating func charge(_ slot: UInt8, _ factor: Factor) {
+    guard let index = world.index(of: slot) else { return }
+    if let refusal = count(factor, under: setup.attempts) {
+      return chargeFailed(slot, factor, refusal)
+    }
+    let count = failures(factor)
+    world.sessions[index][factor]?.count = count
+    world.sessions[index][factor]?.isLastCount = true
+    world.sessions[index].isRecorded = false
+    commit(.charge(slot, factor))
+  }
+
+  private mutating func chargeFailed(_ slot: UInt8, _ factor: Factor, _ outcome: Outcome) {
+    guard let index = world.index(of: slot),
+      let action = world.sessions[index][factor]?.machine.chargeFailed(outcome)
+    else { return }
+    perform(action, slot, factor)
+  }
+
+  /// The charge of an attempt is durable, or is not.
+  mutating func charged(_ slot: UInt8, _ factor: Factor, isDurable: Bool) {
+    guard isDurable else { return chargeFailed(slot, factor, Self.unwritable) }
+    guard let index = world.index(of: slot),
+      let action = world.sessions[index][factor]?.machine.charged()
+    else { return }
+    perform(action, slot, factor)
+  }
+
+  /// Asks the judge: the sensor answers at once, the others when the environment lets them.
+  private mutating func judge(_ slot: UInt8, _ factor: Factor) {
+    guard let index = world.index(of: slot), let run = world.sessions[index][factor] else {
+      return
+    }
+    switch run.evidence {
+    case .finger(let isRight):
+      // The sensor forgets a touch whose evaluation is over.
+      guard world.sessions[index].machine.outcome == nil else {
+        return judged(slot, factor, .unjudged(Outcome(.systemCancel)))
+      }
+      judged(slot, factor, verdict(isRight: isRight))
+    case .passcode: break
+    case .conversation: asks(slot)
+    }
+  }
+
+  /// PAM asks its question.
+  private mutating func asks(_ slot: UInt8) {
+    guard let index = world.index(of: slot) else { return }
+    // Whoever is over hears no question; the conversation waits to be broken off.
+    guard world.sessions[index].machine.outcome == nil else {
+      world.sessions[index].passcode?.isAborted = true
+      return
+    }
+    world.sessions[index].passcode?.isAsking = true
+  }
+
+  /// The person answers PAM: the first answer is what the conversation was charged for.
+  mutating func answerQuestion(_ slot: UInt8, isRight: Bool) {
+    guard let index = world.index(of: slot) else { return }
+    world.sessions[index].passcode?.wasSubmitted = true
+    world.sessions[index].passcode?.isAsking = false
+    world.sessions[index].passcode?.evidence = .conversation(isRight: isRight)
+  }
+
+  /// The verdict on a passcode comes.
+  mutating func passcodeJudged(_ slot: UInt8) {
+    guard let index = world.index(of: slot), let run = world.sessions[index].passcode else {
+      return
+    }
+    switch run.evidence {
+    case .finger: break
+    case .passcode(let isRight), .conversation(let isRight?):
+      judged(slot, .passcode, isRight ? .proven(finger: nil, generation: nil) : .miss)
+    case .conversation(nil): judged(slot, .passcode, .unjudged(Outcome(.systemCancel)))
+    }
+  }
+
+  /// PAM says no without having asked.
+  mutating func passcodeRefused(_ slot: UInt8) { judged(slot, .passcode, .miss) }
+
+  private func verdict(isRight: Bool) -> Verdict {
+    isRight
+      ? .proven(finger: .rightIndex, generation: world.memory.enrolment.generation) : .miss
+  }
+
+  private mutating func judged(_ slot: UInt8, _ factor: Factor, _ verdict: Verdict) {
+    guard let index = world.index(of: slot), let run = world.sessions[index][factor] else {
+      return
+    }
+    witness(run, factor, verdict)
+    if case .proven(_, let generation) = verdict {
+      world.sessions[index].witnessed.factors.insert(factor.alone)
+      if factor == .biometry { world.sessions[index].witnessed.biometryGeneration = generation }
+    }
+    if verdict == .miss, run.wasSubmitted { checkTries(index, factor) }
+    guard let action = world.sessions[index][factor]?.machine.judged(verdict) else { return }
+    perform(action, slot, factor)
+  }
+
+  private mutating func settle(_ slot: UInt8, _ factor: Factor, _ verdict: Verdict) {
+    guard let index = world.index(of: slot), let run = world.sessions[index][factor] else {
+      return
+    }
+    apply(factor, verdict, run)
+    noteAudit(slot, factor, verdict)
+    commit(.settle(slot, factor))
+  }
+
+  mutating func settled(_ slot: UInt8, _ factor: Factor, isDurable: Bool) {
+    guard let index = world.index(of: slot),
+      let action = isDurable
+        ? world.sessions[index][factor]?.machine.settled()
+        : world.sessions[index][factor]?.machine.settleFailed(Self.unwritable)
+    else { return }
+    perform(action, slot, factor)
+  }
+
+  private mutating func report(_ slot: UInt8, _ factor: Factor, _ verdict: Verdict) {
+    guard let index = world.index(of: slot) else { return }
+    checkCleared(factor, verdict)
+    if case .proven = verdict, world.sessions[index].provenAt == nil {
+      world.sessions[index].provenAt = now
+    }
+    var machine = world.sessions[index].machine
+    let action = hear(factor, verdict, index, on: &machine)
+    world.sessions[index].machine = machine
+    world.sessions[index][factor] = nil
+    perform(action, slot)
+    sweep()
+  }
+
+  /// Lets `machine`, or a copy of it, hear a verdict.
+  private func hear(
+    _ factor: Factor,
+    _ verdict: Verdict,
+    _ index: Int,
+    on machine: inout Evaluation
+  ) -> Evaluation.Action {
+    let conditions = conditions(index)
+    let wasAsked =
+      factor == .biometry || world.sessions[index].passcode?.wasSubmitted ?? true
+    let action = machine.judged(factor, verdict, conditions: conditions)
+    guard case .present = action, verdict == .miss, !wasAsked else { return action }
+    return machine.faulted(factor, Outcome(.authenticationFailed), conditions: conditions)
+  }
+
+  /// The audit line of a verdict has the outcome that it will lead to.
+  private mutating func noteAudit(_ slot: UInt8, _ factor: Factor, _ verdict: Verdict) {
+    guard let index = world.index(of: slot), world.sessions[index].machine.outcome == nil else {
+      return
+    }
+    var copy = world.sessions[index].machine
+    _ = hear(factor, verdict, index, on: &copy)
+    if let outcome = copy.outcome { world.sessions[index].auditedOutcome = outcome }
+  }
+
+  // MARK: Counting
+
+  /// Counts an attempt in memory; nil when it may be judged once that is durable.
+  mutating func count(_ factor: Factor, under rules: DeviceRecord.Rules) -> Outcome? {
+    let refusal = world.memory.charge(factor, under: rules, at: now)
+    guard refusal == nil else { return refusal }
+    witnessCharge(factor)
+    if factor == .passcode { passcodeCounted() }
+    return nil
+  }
+
+  /// The count of passcodes was added to or cleared: only the last charge can be given back.
+  mutating func passcodeCounted() {
+    for index in world.sessions.indices { world.sessions[index].passcode?.isLastCount = false }
+  }
+
+  func failures(_ factor: Factor) -> UInt32 {
+    factor == .passcode ? world.memory.throttle.failures : world.memory.lockout.failures
+  }
+
+  /// Applies what a verdict changes.
+  mutating func apply(_ factor: Factor, _ verdict: Verdict, _ run: Run) {
+    world.memory.settle(
+      factor,
+      verdict,
+      wasSubmitted: run.wasSubmitted || !run.isLastCount,
+      under: setup.device,
+      at: now
+    )
+    if case (.passcode, .proven) = (factor, verdict) {
+      world.isDistrusted = false
+      passcodeCounted()
+    }
+  }
+
+  static let unwritable = Outcome(.internalError)
+}

@@ -1,0 +1,99 @@
+public import LocalAuthCore
+
+/// What is proven about: a policy on a device with a lockout profile and a table of passcode delays.
+public struct Setup: Sendable {
+  /// The policy.
+  public let policy: Policy
+  /// The lockout profile that the policy names besides the device's, or nil.
+  public let policyLockout: LockoutProfile?
+  /// The device's lockout profile.
+  public let lockout: LockoutProfile
+  /// The device's passcode delays.
+  public let delays: PasscodeDelays
+
+  /// The setup of `policy` on such a device.
+  public init(
+    policy: Policy,
+    policyLockout: LockoutProfile? = nil,
+    lockout: LockoutProfile,
+    delays: PasscodeDelays
+  ) {
+    self.policy = policy
+    self.policyLockout = policyLockout
+    self.lockout = lockout
+    self.delays = delays
+    evaluation = Self.rules(policy, lockout, policyLockout)
+  }
+
+  /// What every evaluation is decided by.
+  let evaluation: Evaluation.Rules
+
+  /// What attempts under the policy are counted by.
+  var attempts: DeviceRecord.Rules {
+    DeviceRecord.Rules(lockout: lockout, and: policyLockout, delays: delays)
+  }
+
+  /// What everything else is counted by.
+  var device: DeviceRecord.Rules { DeviceRecord.Rules(lockout: lockout, delays: delays) }
+
+  private static func rules(
+    _ policy: Policy,
+    _ lockout: LockoutProfile,
+    _ other: LockoutProfile?
+  ) -> Evaluation.Rules {
+    var rules = Evaluation.Rules(policy: policy, profile: lockout, isInteractive: true)
+    if let misses = other?.missesPerEvaluation {
+      rules.missesMax = min(rules.missesMax ?? misses, misses)
+    }
+    return rules
+  }
+}
+
+/// Who judges the passcode of an explored device.
+public enum PasscodeKind: CaseIterable, Hashable, Sendable {
+  /// The device itself.
+  case own
+  /// PAM, in a conversation that is charged before it asks.
+  case pam
+  /// There is none.
+  case none
+}
+
+extension Setup {
+  /// The tables that touches are counted by.
+  var fingerTables: [DelayTable] {
+    [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
+  }
+
+  /// The table that passcodes are counted by.
+  var passcodeTables: [DelayTable] { [delays.delays] }
+
+  /// What lies further back than this makes no difference by its age, in nanoseconds.
+  var horizon: Int64 {
+    let limits = [
+      policy.freshness.anyWithin, policy.freshness.passcodeWithin,
+      policy.freshness.unlessMatchedWithin, policy.grant?.maxAge, policy.grant?.idle,
+      Scene.unlockReuseMax,
+    ]
+    return limits.compactMap { $0?.wholeNanoseconds }.max().map { $0 + 1_000_000_000 } ?? 0
+  }
+}
+
+extension Forgetting {
+  /// The time after which `failures` are forgotten by their age, in nanoseconds.
+  func span(of failures: UInt32) -> Int64 {
+    switch self {
+    case .all(let pause, _): pause.wholeNanoseconds
+    case .one(let interval): interval.wholeNanoseconds * Int64(min(failures, 1000) + 1)
+    }
+  }
+
+  /// When the next failures are forgotten of those the last of which was `passed` ago.
+  func next(after passed: Int64) -> Duration {
+    switch self {
+    case .all(let pause, _): .nanoseconds(pause.wholeNanoseconds - passed)
+    case .one(let interval):
+      .nanoseconds(interval.wholeNanoseconds - passed % max(1, interval.wholeNanoseconds))
+    }
+  }
+}

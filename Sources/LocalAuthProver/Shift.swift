@@ -1,0 +1,135 @@
+import LocalAuthCore
+
+/// A step away from the present for all that has happened.
+struct Shift {
+  /// Nanoseconds on the boot clock.
+  var boot: Int64
+  /// Milliseconds on the wall clock.
+  var wall: Int64
+  /// The greatest age that is told from a greater one.
+  let horizon: Int64
+  /// How fingers and passcodes are forgotten.
+  let forgetting: (finger: [Forgetting], passcode: [Forgetting])
+
+  init(boot: Int64, wall: Int64, _ setup: Setup) {
+    self.boot = boot
+    self.wall = wall
+    horizon = setup.horizon
+    forgetting = (
+      setup.fingerTables.compactMap(\.forgets), setup.passcodeTables.compactMap(\.forgets)
+    )
+  }
+
+  func callAsFunction(_ instant: BootInstant) -> BootInstant {
+    let oldest = World.now.boot.nanoseconds - horizon
+    return BootInstant(nanoseconds: max(oldest, instant.nanoseconds - boot))
+  }
+
+  func callAsFunction(_ instant: WallInstant) -> WallInstant {
+    let oldest = World.now.wall.milliseconds - horizon / 1_000_000
+    return WallInstant(milliseconds: max(oldest, instant.milliseconds - wall))
+  }
+
+  func callAsFunction(_ moment: Moment) -> Moment {
+    var moment = moment
+    if moment.bootID == World.now.bootID { moment.boot = self(moment.boot) }
+    moment.wall = self(moment.wall)
+    return moment
+  }
+}
+
+extension World {
+  mutating func eachRecord(_ body: (inout DeviceRecord) -> Void) {
+    body(&memory)
+    body(&disk)
+    for index in writes.indices {
+      guard var record = writes[index].record else { continue }
+      body(&record)
+      writes[index].record = record
+    }
+  }
+
+  mutating func recede(_ shift: Shift) {
+    eachRecord { $0.recede(shift) }
+    for index in sessions.indices {
+      sessions[index].provenAt = sessions[index].provenAt.map { shift($0) }
+      sessions[index].finger?.age += shift.boot
+      sessions[index].passcode?.age += shift.boot
+    }
+    act?.run.age += shift.boot
+    unlock = unlock?.receding(shift)
+  }
+}
+
+extension DeviceRecord {
+  mutating func recede(_ shift: Shift) {
+    lockout.recede(shift, shift.forgetting.finger)
+    throttle.recede(shift, shift.forgetting.passcode)
+    freshness = Freshness(
+      passcode: freshness.passcode.map { $0.receding(shift) },
+      match: freshness.match.map { $0.receding(shift) }
+    )
+    if !grants.isEmpty { grants = Grants(grants.all.map { $0.receding(shift) }) }
+  }
+
+  /// What was of this boot is of an earlier one.
+  mutating func leaveBoot() {
+    lockout.leaveBoot()
+    throttle.leaveBoot()
+    freshness = Freshness(
+      passcode: freshness.passcode?.leavingBoot(),
+      match: freshness.match?.leavingBoot()
+    )
+    if !grants.isEmpty { grants = Grants(grants.all.map { $0.leavingBoot() }) }
+  }
+}
+
+extension Tally {
+  /// A refusal that has passed and can make nothing forgotten any more is as old as any other such.
+  mutating func recede(_ shift: Shift, _ forgetting: [Forgetting]) {
+    guard let period = refusal, period.boot == World.now.bootID else { return }
+    let spans = forgetting.map { $0.span(of: failures) } + [period.length.wholeNanoseconds]
+    let ended = World.now.boot.nanoseconds - (spans.max() ?? 0)
+    refusal?.start = BootInstant(
+      nanoseconds: max(ended, period.start.nanoseconds - shift.boot)
+    )
+  }
+
+  mutating func leaveBoot() {
+    if refusal != nil { refusal?.boot = World.earlierBoot }
+  }
+}
+
+extension Freshness.Stamp {
+  func receding(_ shift: Shift) -> Self {
+    boot == World.now.bootID ? Self(at: shift(at), boot: boot) : self
+  }
+
+  func leavingBoot() -> Self { Self(at: at, boot: World.earlierBoot) }
+}
+
+extension Grant {
+  func receding(_ shift: Shift) -> Grant {
+    guard provenAt.bootID == World.now.bootID else { return self }
+    return at(shift(provenAt), usedAt: shift(usedAt))
+  }
+
+  func leavingBoot() -> Grant {
+    var moment = provenAt
+    moment.bootID = World.earlierBoot
+    return at(moment, usedAt: usedAt)
+  }
+
+  private func at(_ moment: Moment, usedAt: BootInstant) -> Grant {
+    Grant(
+      id: id,
+      scope: scope,
+      rule: rule,
+      proven: proven,
+      provenAt: moment,
+      origin: origin,
+      usedAt: usedAt,
+      usesLeft: usesLeft
+    )
+  }
+}

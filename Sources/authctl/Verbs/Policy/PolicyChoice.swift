@@ -1,0 +1,74 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthPolicyFiles
+
+/// A policy, and the device that it is considered on: what `policy simulate`, `solve`, `prove`,
+/// `explain` and `diff` are told on the command line.
+///
+/// Names are looked up here and not by a daemon, in the same directories: what is shipped, the
+/// administrator's, and the user's own unless `--system` is given.
+struct PolicyChoice: Sendable {
+  static let name = Argument<String>("NAME", help: "the policy's name")
+  static let profile = Option<String>(
+    "profile",
+    "LOCKOUT",
+    default: "three-strikes",
+    help: "the device's lockout profile"
+  )
+  static let delays = Option<String>(
+    "delays",
+    "TABLE",
+    default: DeviceRecord.ownPasscodeDelays,
+    help: "the device's passcode delay table"
+  )
+
+  /// The policy.
+  let policy: Policy
+  /// The lockout profiles of device and policy, and the device's passcode delays.
+  let rules: DeviceRecord.Rules
+
+  /// What the command line of `context` names.
+  init(_ context: VerbContext) throws(Failure) {
+    try self.init(
+      policy: context.arguments[Self.name],
+      profile: context.arguments[Self.profile],
+      delays: context.arguments[Self.delays],
+      in: Self.catalog(context)
+    )
+  }
+
+  /// What these names mean in `catalog`; one that is not there or cannot be used fails with one line.
+  init(
+    policy: String,
+    profile: String,
+    delays: String,
+    in catalog: PolicyCatalog
+  ) throws(Failure) {
+    let policy = try Self.usable(catalog.policy(named: policy))
+    let own = policy.lockout
+    self.policy = policy
+    rules = DeviceRecord.Rules(
+      lockout: try Self.usable(catalog.lockoutProfile(named: profile)),
+      and: try own.map { (name) throws(Failure) in
+        try Self.usable(catalog.lockoutProfile(named: name))
+      },
+      delays: try Self.usable(catalog.passcodeDelays(named: delays))
+    )
+  }
+
+  /// Every policy, lockout profile and passcode delay table that holds for the caller.
+  static func catalog(_ context: VerbContext) -> PolicyCatalog {
+    let isSystem = context.arguments[GlobalOptions.system]
+    return PolicyFiles.catalog(
+      system: PolicyFiles.systemDirectory,
+      user: isSystem ? nil : PolicyFiles.userDirectory(in: context.environment)
+    )
+  }
+
+  private static func usable<Value>(_ found: Result<Value, PolicyError>) throws(Failure) -> Value {
+    switch found {
+    case .success(let value): return value
+    case .failure(let error): throw Failure(.badConfiguration, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import Testing
+
+@testable import LocalAuthProver
+
+@Suite struct ExplorationTests {
+  private func explored(_ setup: Setup, _ bounds: Bounds, _ pace: Pace, slice: Int) -> Exploration {
+    var exploration = Exploration(setup, bounds, pace)
+    while let range = exploration.take(slice) {
+      let part = exploration.expand(range)
+      exploration.merge(part.found, transitions: part.transitions)
+    }
+    return exploration
+  }
+
+  @Test(arguments: Pace.allCases, ["biometrics", "passcode"])
+  func shippedPoliciesHold(_ pace: Pace, _ policy: String) throws {
+    let exploration = explored(
+      try Setup.shipped(policy),
+      Bounds(states: 3000),
+      pace,
+      slice: 256
+    )
+    #expect(exploration.violations.isEmpty)
+    #expect(exploration.states == 3000, "the bound is what ends it")
+  }
+
+  @Test func theResultDoesNotDependOnHowItIsSplit() throws {
+    let setup = try Setup.shipped("device-owner")
+    let whole = explored(setup, Bounds(depth: 2, states: 1_000_000), .calm, slice: 1 << 20)
+    let parts = explored(setup, Bounds(depth: 2, states: 1_000_000), .calm, slice: 7)
+    #expect(whole.states == parts.states)
+    #expect(whole.transitions == parts.transitions)
+    #expect(whole.depth == 2 && parts.depth == 2)
+  }
+
+  @Test func noDeeperThanTheBound() throws {
+    let setup = try Setup.shipped("passcode")
+    let exploration = explored(setup, Bounds(depth: 1, states: 1_000_000), .free, slice: 64)
+    #expect(exploration.depth == 1)
+    #expect(!exploration.isExhausted)
+  }
+
+  @Test func beginningsReachTheLastAttemptOfEachTable() throws {
+    let android = Ladder.rungs(try Setup.shipped("biometrics", "android"))
+    #expect(android.contains { $0.scene.world.memory.lockout.failures == 20 })
+    let gatekeeper = Ladder.rungs(try Setup.shipped("passcode", "android", "gatekeeper"))
+    #expect(gatekeeper.contains { $0.scene.world.memory.throttle.failures == 140 })
+    #expect((android + gatekeeper).allSatisfy { $0.scene.world.violated == nil })
+  }
+
+  @Test func aBeginningIsReachedByItsTrace() throws {
+    let setup = try Setup.shipped("biometrics", "android")
+    for rung in Ladder.rungs(setup) {
+      var scene = Scene(setup, World(rung.kind, isDistrusted: rung.isDistrusted))
+      for event in rung.trace { scene.apply(event) }
+      #expect(scene.world == rung.scene.world)
+    }
+  }
+
+  @Test func aShrunkTraceCanSpareNoStep() throws {
+    let setup = try Setup.shipped("passcode")
+    var start = Scene(setup, World())
+    // A disk that has more to forget than it was told: the first judged passcode is not in the count.
+    start.world.history.passcode.judged = 1
+    let asks = Event.request(.first, Request())
+    let long: [Event] = [
+      .pass(.seconds(1)), asks, .cancel(.first), .reboot, .settle, asks, .touch(isRight: true),
+      .passcode(isRight: false), .settle, .lock,
+    ]
+    let shrunk = Shrinking.shortest(long, from: start, breaking: .chargedFirst)
+    #expect(shrunk == [asks, .passcode(isRight: false), .settle])
+  }
+
+  @Test func situationsThatDifferInTheirDateAreOne() throws {
+    let setup = try Setup.shipped("biometrics", "android")
+    var early = Scene(setup, World())
+    var late = early
+    late.apply(.reboot)
+    late.apply(.settle)
+    early.apply(.reboot)
+    early.apply(.settle)
+    late.apply(.pass(.seconds(3600)))
+    #expect(late.world == early.world)
+  }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthProver
+
+// Says which property a mutant breaks, and nothing when none.
+
+/// A policy with everything that the shipped ones leave out.
+let strict = Policy(
+  name: "strict",
+  requirement: .anyOf([.biometry(.any), .passcode]),
+  needsPasscodeSet: true,
+  freshness: FreshnessRules(
+    passcodeWithin: .seconds(1000),
+    unlessMatchedWithin: .seconds(100)
+  ),
+  lockout: "nist-800-63b",
+  grant: GrantRule(maxAge: .seconds(300), idle: .seconds(60), uses: 2)
+)
+
+let catalog = PolicyCatalog()
+let shipped = [
+  ("biometrics", "three-strikes", "apple"), ("passcode", "apple", "apple"),
+  ("biometrics-and-passcode", "apple", "gatekeeper"),
+  ("device-owner-parallel", "android", "gatekeeper"), ("biometrics", "faillock", "apple"),
+  ("biometrics", "tpm", "apple"), ("biometrics", "fido", "apple"),
+  ("passcode", "tpm", "gatekeeper"),
+]
+/// As many as take about a second.
+let states = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 40_000
+
+func profile(_ name: String) throws -> LockoutProfile {
+  try catalog.lockoutProfile(named: name).get()
+}
+
+func delays(_ name: String) throws -> PasscodeDelays {
+  try catalog.passcodeDelays(named: name).get()
+}
+
+var setups = try shipped.map { policy, lockout, table in
+  Setup(
+    policy: try catalog.policy(named: policy).get(),
+    lockout: try profile(lockout),
+    delays: try delays(table)
+  )
+}
+setups.append(
+  Setup(
+    policy: strict,
+    policyLockout: try profile("nist-800-63b"),
+    lockout: try profile("android"),
+    delays: try delays("gatekeeper")
+  )
+)
+for setup in setups {
+  for pace in Pace.allCases {
+    var exploration = Exploration(setup, Bounds(states: states), pace)
+    while let range = exploration.take(4096) {
+      let part = exploration.expand(range)
+      exploration.merge(part.found, transitions: part.transitions)
+    }
+    for violation in exploration.violations {
+      print(
+        "\(violation.property.rawValue) by \(violation.trace.count) steps of \(setup.policy.name)"
+      )
+    }
+    if !exploration.violations.isEmpty { exit(1) }
+  }
+}

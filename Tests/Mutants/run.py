@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Builds a copy of machines, prover and service with every mutant of mutants.txt, and tries each.
+
+usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
+
+All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
+environment chooses one. A mutant is caught when the prover finds a property broken or dies, or when
+engine and world go different ways in the conformance test. Exits with 1 when more survive than
+survivors.txt explains.
+"""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TARGETS = [
+    "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
+    "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
+]
+SUPPORT = ["SeededGenerator.swift", "RunSeed.swift"]
+TESTS = ["Rig.swift", "CallerTests.swift", "ConformanceTests.swift"]
+SEED = "1"
+SWITCH = """import Glibc
+
+/// The mutant that this run is about.
+let chosenMutant: Int = {
+  guard let text = getenv("MUTANT") else { return -1 }
+  return Int(String(cString: text)) ?? -1
+}()
+
+@inline(never) func isMutant(_ number: Int) -> Bool { number == chosenMutant }
+"""
+
+
+class Mutant:
+    def __init__(self, number, head, body):
+        parts = [part.strip() for part in head.split("|")]
+        self.number, self.name, self.file, self.breaks = number, parts[0], parts[1], parts[2]
+        self.occurrence = int(parts[3]) if len(parts) > 3 else 1
+        before, after = body.split("\n---\n")
+        self.before, self.after = before.strip("\n"), after.strip("\n")
+
+    def place(self, text):
+        start = -1
+        for _ in range(self.occurrence):
+            start = text.find(self.before, start + 1)
+            if start < 0:
+                sys.exit(f"{self.name}: {self.file} has no such place any more")
+        replaced = self.after.replace("%M", f"isMutant({self.number})")
+        return start, start + len(self.before), replaced, self.name
+
+
+def mutants():
+    with open(os.path.join(HERE, "mutants.txt")) as file:
+        blocks = re.split(r"^@ ", file.read(), flags=re.M)[1:]
+    return [Mutant(number, *block.split("\n", 1)) for number, block in enumerate(blocks)]
+
+
+def explained():
+    with open(os.path.join(HERE, "survivors.txt")) as file:
+        lines = [line.split(":", 1) for line in file if ":" in line and not line.startswith("#")]
+    return {name.strip(): why.strip() for name, why in lines}
+
+
+def copy(work, all_mutants):
+    """Lays the copy out anew; what did not change keeps its date, so that a build is not repeated."""
+    fresh = os.path.join(work, "fresh")
+    shutil.rmtree(fresh, ignore_errors=True)
+    for target in TARGETS:
+        shutil.copytree(f"{ROOT}/Sources/{target}", f"{fresh}/Sources/{target}")
+    shutil.copytree(f"{ROOT}/policies", f"{fresh}/policies")
+    for folder, names in [("LocalAuthTestSupport", SUPPORT), ("LocalAuthServiceTests", TESTS)]:
+        os.makedirs(f"{fresh}/Tests/{folder}")
+        for name in names:
+            shutil.copy(f"{ROOT}/Tests/{folder}/{name}", f"{fresh}/Tests/{folder}/{name}")
+    shutil.copytree(f"{HERE}/Prover", f"{fresh}/Sources/prover")
+    shutil.copy(f"{HERE}/Package.swift.txt", f"{fresh}/Package.swift")
+    for file in sorted({mutant.file for mutant in all_mutants}):
+        path = f"{fresh}/Sources/{file}"
+        with open(path) as source:
+            text = source.read()
+        places = sorted(m.place(text) for m in all_mutants if m.file == file)
+        for left, right in zip(places, places[1:]):
+            if left[1] > right[0]:
+                sys.exit(f"{left[3]} and {right[3]} change the same place")
+        for start, end, replaced, _ in reversed(places):
+            text = text[:start] + replaced + text[end:]
+        with open(path, "w") as source:
+            source.write(text)
+        with open(os.path.join(os.path.dirname(path), "Mutant.swift"), "w") as source:
+            source.write(SWITCH)
+    subprocess.run(["rsync", "-rc", "--delete", "--exclude", ".build", f"{fresh}/", f"{work}/copy/"]
+                   if shutil.which("rsync") else ["cp", "-r", f"{fresh}/.", f"{work}/copy"], check=True)
+
+
+def build(work):
+    command = ["swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing",
+               "--package-path", f"{work}/copy"]
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if result.returncode != 0:
+        sys.exit("\n".join(line for line in result.stdout.splitlines() if "error" in line)[:4000])
+
+
+def prover(work, number):
+    """What the prover says of a mutant; None when it finds nothing."""
+    result = run([f"{work}/copy/.build/release/prover"], number, 120)
+    if result is None:
+        return "the prover does not end"
+    if result.returncode == 0:
+        return None
+    said = result.stdout.strip().splitlines()
+    return said[0] if said else "a machine stops the program"
+
+
+def conformance(work, number):
+    """Where engine and world part under a mutant; None when they do not."""
+    command = ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
+               "-Xswiftc", "-enable-testing", "--filter", "ConformanceTests"]
+    result = run(command, number, 300)
+    if result is None:
+        return "the engine does not end"
+    if result.returncode == 0:
+        return None
+    found = re.search(r"difference → \"([^:]*)", result.stdout)
+    return "engine and world differ: " + found.group(1) if found else "the engine stops the program"
+
+
+def run(command, number, limit):
+    environment = dict(os.environ, MUTANT=str(number), SEED=SEED)
+    try:
+        return subprocess.run(command, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def main():
+    arguments = sys.argv[1:]
+    work = os.path.abspath(arguments[0])
+    all_mutants = mutants()
+    chosen = all_mutants
+    if "--sample" in arguments:
+        count = int(arguments[arguments.index("--sample") + 1])
+        seed = arguments[arguments.index("--seed") + 1] if "--seed" in arguments else SEED
+        chosen = random.Random(seed).sample(all_mutants, count)
+        print(f"a sample of {count}, seed {seed}")
+    if "--only" in arguments:
+        names = arguments[arguments.index("--only") + 1].split(",")
+        chosen = [mutant for mutant in all_mutants if mutant.name in names]
+    os.makedirs(f"{work}/copy", exist_ok=True)
+    copy(work, all_mutants)
+    build(work)
+    for test, name in [(prover, "prover"), (conformance, "conformance test")]:
+        if (said := test(work, -1)) is not None:
+            sys.exit(f"without a mutant the {name} fails: {said}")
+    known, unexplained, caught = explained(), [], 0
+    for mutant in chosen:
+        said = None
+        if not mutant.file.startswith("LocalAuthService/"):
+            said = prover(work, mutant.number)
+        if said is None and not mutant.file.startswith("LocalAuthProver/"):
+            said = conformance(work, mutant.number)
+        if said is not None:
+            caught += 1
+            print(f"caught    {mutant.name}: {said}", flush=True)
+            continue
+        why = known.get(mutant.name)
+        print(f"SURVIVED  {mutant.name}: {mutant.breaks}; {why or 'nobody knows why'}", flush=True)
+        if why is None:
+            unexplained.append(mutant.name)
+    print(f"{caught} of {len(chosen)} caught, {len(chosen) - caught} survived.")
+    if unexplained:
+        sys.exit("without a reason: " + ", ".join(unexplained))
+
+
+main()
