@@ -111,24 +111,18 @@ private struct AttackCourse {
 }
 
 extension Attack {
-  /// How often a finger matches, by pairs of attacker and target and how many of all pairs they are.
+  /// How often a finger matches, by kinds of pairs of attacker and target and how many of all pairs they are.
+  ///
+  /// Attacker and target move a score by normal amounts, whose sum is normal too.
   func rates(_ plan: PolicyCase) -> [(share: Double, match: Double)] {
     if case .presentation(let species) = attacker { return [(1, species.iapar)] }
     let impostors = plan.sensor.impostors
-    let wolves = Quadrature.normal(scale: impostors.wolfShare > 0 ? 0.125 : nil)
-    let lambs =
-      attacker == .targeted
-      ? [(StandardNormal.quantile(Self.mostEasilyTaken), 1)]
-      : Quadrature.normal(scale: impostors.lambShare > 0 ? 0.125 : nil)
-    return wolves.flatMap { wolf, wolfWeight in
-      lambs.map { lamb, lambWeight in
-        let match = impostors.falseMatch(
-          plan.sensor.scores,
-          wolf: impostors.wolfShare.squareRoot() * wolf,
-          lamb: impostors.lambShare.squareRoot() * lamb
-        )
-        return (wolfWeight * lambWeight, Chance.any(of: UInt64(plan.prints), each: match))
-      }
+    let isChosen = attacker == .targeted
+    let lamb = isChosen ? impostors.lamb(percentile: Self.mostEasilyTaken) : 0
+    let spread = (impostors.wolfShare + (isChosen ? 0 : impostors.lambShare)).squareRoot()
+    return Quadrature.normal(scale: spread > 0 ? 0.125 : nil).map { pair, share in
+      let match = impostors.falseMatch(plan.sensor.scores, wolf: spread * pair, lamb: lamb)
+      return (share, Chance.any(of: UInt64(plan.prints), each: match))
     }
   }
 }
