@@ -88,27 +88,6 @@ struct ComplianceEvidence {
   /// A wait that must not be shorter than `limit` seconds, or a lock.
   func wait(_ limit: Double, _ gap: Double?, _ rule: String, _ clause: String) -> ComplianceClause {
     guard let gap else { return ComplianceClause(rule, clause, "locked before", isMet: true) }
-    return ComplianceClause(rule, clause, "\(RateText.digits(gap)) s", isMet: gap >= limit)
-  }
-}
-
-/// Rates as people read them.
-enum RateText {
-  /// `1 in 50 000` for small ones, percent for others.
-  static func text(_ rate: Double) -> String {
-    guard rate > 0 else { return "0" }
-    guard rate < 0.0005 else { return digits(rate * 100) + " %" }
-    return "1 in " + digits((1 / rate).rounded())
-  }
-
-  /// At most two places after the point, and none that say nothing.
-  static func digits(_ value: Double) -> String {
-    guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
-    let hundredths = Int64((abs(value) * 100).rounded())
-    let rest = hundredths % 100
-    let sign = value < 0 && hundredths > 0 ? "-" : ""
-    let whole = sign + "\(hundredths / 100)"
-    guard rest > 0 else { return whole }
-    return whole + (rest % 10 == 0 ? ".\(rest / 10)" : rest < 10 ? ".0\(rest)" : ".\(rest)")
+    return ComplianceClause(rule, clause, "\(RateText.significant(gap)) s", isMet: gap >= limit)
   }
 }

@@ -2,15 +2,15 @@ import LocalAuthClient
 import LocalAuthCore
 import LocalAuthWire
 
-/// `authctl policy list|show|check`.
+/// `authctl policy`.
 enum PolicyVerbs {
   static let name = Argument<String>("NAME", help: "the policy's name")
   static let file = Argument<String>("FILE", source: .files, help: "the file to check")
 
   static let command = Command(
     "policy",
-    abstract: "List, show and check policies.",
-    subcommands: [list, show, check]
+    abstract: "List, show, check and question policies.",
+    subcommands: [list, show, check, PolicySimulateVerb.command, PolicySolveVerb.command]
   )
 
   static let list = Command("list", abstract: "List the policies.") { arguments in
