@@ -247,7 +247,10 @@ let package = Package(
     ),
     tests("LocalAuthTokenTests", ["LocalAuthToken", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
-    tests("LocalAuthAnalysisTests", ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthCore"]),
+    tests(
+      "LocalAuthAnalysisTests",
+      ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthCore"]
+    ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
