@@ -64,7 +64,9 @@ enum Cases {
       fingers.scores.effects = try ScoreEffects(fingerShare: 0.5)
       fingers.population = .probit(try ProbitRates(miss: 0.3, correlation: 0.5))
       return [("beta", beta), ("fingers", fingers)]
-        + SensorProfile.shipped.filter { $0.name != "goats" }.map { ($0.name, $0.model) }
+        + SensorProfile.shipped.filter { !["goats", "v-smart-medium"].contains($0.name) }.map {
+          ($0.name, $0.model)
+        }
     }
   }
 
