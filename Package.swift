@@ -312,7 +312,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
       ]
     ),
     tests(
@@ -354,7 +354,7 @@ let package = Package(
         "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
         "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
-        "CLocalAuthLinux",
+        "LocalAuthSensor", "LocalAuthAnalysis", "CLocalAuthLinux",
       ],
       path: "Tests/EndToEndTests"
     ),

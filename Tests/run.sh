@@ -11,7 +11,7 @@ status=$(cat "$log.status")
 rm -f "$log.status"
 if [ "$status" = 124 ] || [ "$status" = 137 ]; then
   echo "The suite did not end within $limit seconds. Tests that had started and not ended:" >&2
-  awk '/^◇ Test .* started\.$/ { open[$3] = 1 }
+  awk '/^◇ Test [^ ]*\(.* started\.$/ { open[$3] = 1 }
     /^(✔|✘) Test .* (passed|failed) after/ { delete open[$3] }
     END { for (name in open) print "  " name }' "$log" | sort >&2
 fi

@@ -164,7 +164,7 @@ struct PromptDialog<Ending: PromptEnding>: ~Copyable {
     do throws(ClientError) {
       try body(&stream)
     } catch {
-      if case .remote(let name, _) = error, name.hasSuffix(".PromptNotFound") { return false }
+      if error.isPromptGone { return false }
       throw AuthError(error)
     }
     do throws(TerminalError) {

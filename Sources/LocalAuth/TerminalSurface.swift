@@ -42,10 +42,7 @@ final class TerminalSurface: PromptSurface {
       return .after(.milliseconds(Int64(milliseconds)))
     }
     guard screen != nil, let promptEnds else { return nil }
-    let left = promptEnds.remaining
-    guard left > .zero else { return nil }
-    let untilChange = left - .seconds(left.components.seconds)
-    return .after(max(untilChange, .milliseconds(20)))
+    return promptEnds.hasPassed ? nil : promptEnds.nextTick
   }
 
   func show(_ event: PromptEvent) throws(TerminalError) {
@@ -118,9 +115,7 @@ final class TerminalSurface: PromptSurface {
       TerminalPrompt.state(
         of: prompt,
         message: message,
-        secondsLeft: promptEnds.map {
-          Int(($0.remaining + .milliseconds(999)).components.seconds)
-        },
+        secondsLeft: promptEnds?.wholeSeconds,
         isAnswered: isAnswered
       )
     }

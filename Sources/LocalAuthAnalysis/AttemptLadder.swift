@@ -1,7 +1,11 @@
 public import LocalAuthCore
 import LocalAuthSensor
 
-/// A delay table as somebody meets it who never succeeds: which attempt is possible when.
+/// A delay table as somebody meets it who never succeeds and tries again as soon as it may be: which
+/// attempt is possible when.
+///
+/// Where failures are forgotten, the count goes back by what the waits themselves make forgotten. With
+/// the shipped tables nobody gains by pausing longer; with another, somebody might.
 public struct AttemptLadder: Hashable, Sendable {
   /// The table.
   public var table: DelayTable
@@ -14,7 +18,7 @@ public struct AttemptLadder: Hashable, Sendable {
     self.attempt = attempt
   }
 
-  /// The wait after `failures` failures in a row; nil when the table locks.
+  /// The wait after `failures` failures that still stand; nil when the table locks.
   public func delay(after failures: UInt32) -> Duration? {
     switch table.refusal(after: failures) {
     case .none: .zero
@@ -25,12 +29,7 @@ public struct AttemptLadder: Hashable, Sendable {
 
   /// How long `failures` failures have made somebody wait in all, or as many of them as the table allows.
   public func waiting(through failures: UInt32) -> Duration {
-    var total = Duration.zero
-    for failure in 0...failures {
-      guard let delay = delay(after: failure) else { break }
-      total += delay
-    }
-    return total
+    waits.prefix(Int(failures) + 1).reduce(.zero, +)
   }
 
   /// A(t): how many attempts can be begun by `time`, and at most `most`, for a table without delays has
@@ -39,7 +38,7 @@ public struct AttemptLadder: Hashable, Sendable {
   /// The largest n so that what comes before attempt n is not longer than `time`.
   public func attempts(within time: Duration, most: UInt32 = 1_000_000) -> UInt32 {
     var (count, began) = (0 as UInt32, Duration.zero)
-    while count < most, let delay = delay(after: count) {
+    for delay in waits.prefix(Int(most)) {
       began += delay + (count > 0 ? attempt : .zero)
       if began > time { break }
       count += 1
@@ -60,9 +59,8 @@ public struct AttemptLadder: Hashable, Sendable {
   /// The ladder as a chain of at most `most` attempts that end accepted (0) or refused for good (1), in
   /// seconds; state j has seen j failures.
   public func chain(rate: Double, most: UInt32) throws(ChainError) -> AbsorbingChain {
-    var count = 0 as UInt32
-    while count < most, delay(after: count) != nil { count += 1 }
-    let states = Int(count)
+    let waits = Array(waits.prefix(Int(most)))
+    let states = waits.count
     var moves = [[Double]](repeating: Array(repeating: 0, count: states), count: states)
     var ends: [[Double]] = []
     var times: [Double] = []
@@ -71,9 +69,20 @@ public struct AttemptLadder: Hashable, Sendable {
       if !isLast { moves[state][state + 1] = 1 - rate }
       ends.append([rate, isLast ? 1 - rate : 0])
       // A delay is waited for by whoever goes on.
-      times.append(((delay(after: UInt32(state)) ?? .zero) + attempt) / .seconds(1))
+      times.append((waits[state] + attempt) / .seconds(1))
     }
     return try AbsorbingChain(moves: moves, ends: ends, times: times)
+  }
+
+  /// The waits before the first attempt, the second and so on, up to the lock.
+  private var waits: UnfoldSequence<Duration, UInt32> {
+    sequence(state: 0) { failures in
+      guard let delay = delay(after: failures) else { return nil }
+      let passed = delay + (failures > 0 ? attempt : .zero)
+      let standing = table.failures(failures, refusedFor: delay, after: passed)
+      failures = standing == .max ? .max : standing + 1
+      return delay
+    }
   }
 }
 

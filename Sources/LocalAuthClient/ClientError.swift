@@ -15,6 +15,13 @@ public enum ClientError: Error, Sendable {
   case remote(name: String, ServiceMessages.ErrorParameters)
 }
 
+extension ClientError {
+  /// Whether an answer came too late: another prompt has taken the place of its own, or none has.
+  public var isPromptGone: Bool {
+    if case .remote(let name, _) = self { name.hasSuffix(".PromptNotFound") } else { false }
+  }
+}
+
 extension ClientError: CustomStringConvertible {
   /// One line that says what to do.
   public var description: String {

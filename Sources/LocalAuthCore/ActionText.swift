@@ -20,7 +20,7 @@ public struct ActionText: Hashable, Sendable {
     var marks = 0
     var wasBlank = false
     for scalar in text.unicodeScalars {
-      guard Self.isShown(scalar), !(wasBlank && scalar == " ") else { return nil }
+      guard scalar.standsForItself, !(wasBlank && scalar == " ") else { return nil }
       wasBlank = scalar == " "
       marks = Self.isMark(scalar) ? marks + 1 : 0
       guard marks <= Self.marksMax else { return nil }
@@ -31,24 +31,27 @@ public struct ActionText: Hashable, Sendable {
   /// The bytes that are digested.
   public var bytes: [UInt8] { Array(text.utf8) }
 
-  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-    if (0x20...0x7E).contains(scalar.value) { return true }
-    // Default ignorable code points have a shape that nobody sees.
-    guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
-      .paragraphSeparator:
-      return false
-    default: return true
-    }
-  }
-
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     // Asking for the category costs more than everything else here.
     guard !scalar.isASCII else { return false }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return true
     default: return false
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is seen as what it is, wherever a prompt is shown: a visible character or a plain blank.
+  public var standsForItself: Bool {
+    if (0x20...0x7E).contains(value) { return true }
+    // Default ignorable code points have a shape that nobody sees.
+    guard !properties.isDefaultIgnorableCodePoint else { return false }
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
+      .paragraphSeparator:
+      return false
+    default: return true
     }
   }
 }

@@ -49,11 +49,14 @@ public struct DelayTable: Hashable, Sendable {
   public var rows: [Row]
   /// The count from which nothing but another factor helps, or nil for never.
   public var locksAt: UInt32?
+  /// How time makes it forget failures, or nil for never; a table with ``locksAt`` never does.
+  public var forgets: Forgetting?
 
   /// The table with these rows.
-  public init(rows: [Row] = [], locksAt: UInt32? = nil) {
+  public init(rows: [Row] = [], locksAt: UInt32? = nil, forgets: Forgetting? = nil) {
     self.rows = rows
     self.locksAt = locksAt
+    self.forgets = forgets
   }
 
   /// Whether nothing but another factor helps after `failures` failures in a row.

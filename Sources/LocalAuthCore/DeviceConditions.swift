@@ -60,6 +60,14 @@ public struct DeviceFacts: Sendable {
     }
   }
 
+  /// Wrong passcodes left before the lock; nil without a lock.
+  public func passcodesLeft(at now: Moment) -> UInt32? {
+    switch PasscodeThrottle(tally: record.throttle, delays: delays).standing(at: now) {
+    case .open(let attemptsLeft): attemptsLeft
+    case .refused, .locked: 0
+    }
+  }
+
   /// Whether a passcode may be judged at `now`.
   public func passcode(at now: Moment) -> PasscodeCondition {
     guard record.passcode != .none else { return .notSet }

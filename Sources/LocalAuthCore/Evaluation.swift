@@ -46,10 +46,16 @@ public struct Evaluation: Hashable, Sendable {
     /// Factors that came with the request and are judged by what they open, not here.
     public var given: FactorSet = []
 
-    /// The rules of `policy` on a device with `profile`.
-    public init(policy: Policy, profile: LockoutProfile, isInteractive: Bool) {
+    /// The rules of `policy`, which may name the profile `other`, on a device with `profile`: of both the
+    /// fewer misses end an evaluation, and the device's says when the fallback is offered.
+    public init(
+      policy: Policy,
+      profile: LockoutProfile,
+      and other: LockoutProfile? = nil,
+      isInteractive: Bool
+    ) {
       self.policy = policy
-      missesMax = profile.missesPerEvaluation
+      missesMax = [profile.missesPerEvaluation, other?.missesPerEvaluation].compactMap(\.self).min()
       fallbackAfterMisses = profile.fallbackAfterMisses
       self.isInteractive = isInteractive
     }

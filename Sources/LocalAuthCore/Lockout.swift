@@ -36,6 +36,9 @@ public struct LockoutProfile: Hashable, Sendable {
 /// | passcodeProven | count 0                   | count 0              | count 0         |
 /// | booted         | nothing                   | starts over in full  | nothing         |
 ///
+/// Where the profile forgets, a charge counts on from the failures that still stand, and a boot
+/// starts the time of forgetting over too. A lock is never forgotten.
+///
 /// A touch is counted as a miss before it is judged and the caller makes ``tally`` durable before
 /// it acts on ``Charge/charged``, so a crash can cost an attempt but never give one back.
 /// `matched` is reached only by a touch that was charged while open.
@@ -56,7 +59,8 @@ public struct Lockout: Hashable, Sendable {
   /// besides it; the stricter of both holds.
   ///
   /// A delay that a policy's profile demands is written into the tally and so holds for every
-  /// policy of the device; its lock holds only where that profile is asked.
+  /// policy of the device; its lock holds only where that profile is asked. What the device's
+  /// profile forgets when it is asked alone is forgotten for every policy.
   public init(tally: Tally, profile: LockoutProfile, and other: LockoutProfile? = nil) {
     self.tally = tally
     table = profile.delays

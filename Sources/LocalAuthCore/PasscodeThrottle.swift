@@ -53,7 +53,7 @@ public struct PasscodeThrottle: Hashable, Sendable {
   /// The charged attempt ended with nothing submitted and nothing judged.
   ///
   /// The refusal before it had passed, or the charge would have been refused; so none comes back.
-  public mutating func refunded() { tally.refund() }
+  public mutating func refunded() { tally.refund(under: table) }
 
   /// The device booted; true when the tally changed and must be made durable.
   public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }

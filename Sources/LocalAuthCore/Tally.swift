@@ -4,7 +4,7 @@
 /// clock began again, nothing can say how long it was off, and the refusal starts over in full.
 public struct RefusalPeriod: Hashable, Sendable {
   /// How long the refusal lasts, in nanoseconds.
-  private(set) var nanoseconds: Int64
+  let nanoseconds: Int64
   /// When it began.
   public var start: BootInstant
   /// In which boot.
@@ -35,13 +35,21 @@ public struct RefusalPeriod: Hashable, Sendable {
     let (passed, overflow) = now.boot.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
     return overflow ? 0 : max(0, nanoseconds.subtractingReportingOverflow(passed).partialValue)
   }
+
+  /// How long ago it began, in nanoseconds; nil in another boot and where the clock went back.
+  func nanosecondsPassed(at now: Moment) -> Int64? {
+    guard boot == now.bootID, now.boot >= start else { return nil }
+    let (passed, overflow) = now.boot.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+    return overflow ? .max : passed
+  }
 }
 
 /// Failures in a row and the refusal that followed the last one; what is durable of a lockout.
 public struct Tally: Hashable, Sendable {
-  /// Attempts charged since the last success.
+  /// Attempts charged since the last success, without what was forgotten when the last was charged.
   public var failures: UInt32
-  /// The refusal in force, if any.
+  /// The refusal in force, if any; where failures are forgotten, also one of no length, whose start
+  /// is the time of the last failure.
   public var refusal: RefusalPeriod?
 
   /// A tally of nothing, unless said otherwise.
@@ -67,18 +75,26 @@ public struct Tally: Hashable, Sendable {
 
   @inline(__always)
   mutating func charge(under table: DelayTable, _ second: DelayTable? = nil, at now: Moment) {
+    if table.isForgetful { forget(under: table, second, at: now) }
     failures = failures == .max ? .max : failures + 1
     let length = max(table.wait(after: failures), second?.wait(after: failures) ?? 0)
     refusal =
-      length > 0 ? RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID) : nil
+      length > 0 || table.isForgetful
+      ? RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID) : nil
   }
 
-  mutating func refund() {
+  /// Takes the last charge back; forgetting goes on from its time, for that before is not known.
+  mutating func refund(under table: DelayTable) {
     failures -= failures > 0 ? 1 : 0
-    refusal = nil
+    guard table.isForgetful, let charged = refusal else {
+      refusal = nil
+      return
+    }
+    refusal = RefusalPeriod(nanoseconds: 0, start: charged.start, boot: charged.boot)
   }
 
-  /// Starts a refusal from an earlier boot over in full; true when there was one.
+  /// Starts a refusal from an earlier boot, and the time since the last failure, over in full; true
+  /// when there was one.
   mutating func rebase(at now: Moment) -> Bool {
     guard let period = refusal, period.boot != now.bootID else { return false }
     refusal = RefusalPeriod(nanoseconds: period.nanoseconds, start: now.boot, boot: now.bootID)

@@ -92,6 +92,7 @@ extension Methods {
       reply.result = AuthenticationMessages.Result(answer.result)
       reply.biometryType = answer.hasSensor ? "fingerprint" : "none"
       reply.domainState = answer.domainState.map(String.init(hexadecimal:))
+      reply.factors = answer.factors.map(AuthenticationMessages.FactorState.init)
       responder.reply(reply)
     } catch {
       responder.fail(error)

@@ -29,6 +29,18 @@ extension AuthenticationMessages.Result {
   }
 }
 
+extension AuthenticationMessages.FactorState {
+  /// The factor as the wire has it.
+  init(_ state: Forecast.FactorState) {
+    self.init()
+    factor = state.factor.rawValue
+    self.state = state.hindrance?.code.rawValue ?? "usable"
+    message = state.hindrance.map { $0.detail ?? $0.code.sentence }
+    attemptsLeft = state.attemptsLeft.map(Int64.init)
+    retryAfterSeconds = state.hindrance?.retryAfter?.secondsRoundedUp
+  }
+}
+
 extension AuthenticationMessages.EvaluateReply {
   /// What an evaluation says, as the wire has it.
   init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {

@@ -194,23 +194,13 @@ extension Caller {
   fileprivate init(_ peer: PeerIdentity) {
     let file = peer.executablePath?.split(separator: "/").last.map(String.init)
     // The file of another user's process is not shown to a service that is not root; its name is.
-    let program = (file ?? peer.commandName ?? "").map { Self.isShown($0) ? $0 : "?" }
+    let program = (file ?? peer.commandName ?? "").map { character in
+      character.unicodeScalars.allSatisfy(\.standsForItself) ? character : "?"
+    }
     self.init(
       uid: peer.userID,
       pid: peer.processID,
       program: program.isEmpty ? "?" : String(program)
     )
-  }
-
-  /// Whether a character stands for itself on whatever the prompt is shown.
-  private static func isShown(_ character: Character) -> Bool {
-    character.unicodeScalars.allSatisfy { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-        .paragraphSeparator:
-        false
-      default: true
-      }
-    }
   }
 }

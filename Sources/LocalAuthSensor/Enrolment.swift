@@ -33,6 +33,7 @@ public struct Enrolment: Hashable, Sendable {
     case .interaction, .fault: return .noUserPresenceTransition
     case .miss: return .mergeFailure
     case .match: return status(of: finger, set, settings) ?? scripted ?? .good
+    case .matching(let touching): return status(of: touching, set, settings) ?? scripted ?? .good
     case .touch(let identity):
       let touching = recognise(identity, settings)
       return status(of: touching, set, settings) ?? scripted ?? .good

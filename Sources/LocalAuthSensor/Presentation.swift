@@ -4,9 +4,11 @@ public import LocalAuthCore
 public enum Presentation: Hashable, Sendable {
   /// A touch by the first enrolled finger; while enrolling, by the finger being enrolled.
   case match
+  /// A touch by this finger: it matches when it is enrolled, whatever the sensor's model says.
+  case matching(Finger)
   /// A touch by a finger that nobody enrolled.
   case miss
-  /// A touch by this finger or print.
+  /// A touch by this finger or print; the sensor's model, if it has one, says what comes of it.
   case touch(PrintIdentity)
   /// A touch whose sample is no good.
   case retry(Acquisition)
@@ -23,7 +25,7 @@ extension Presentation {
   var fault: SensorFault? {
     switch self {
     case .fault(let fault): fault
-    case .match, .miss, .touch, .retry, .interaction, .stage: nil
+    case .match, .matching, .miss, .touch, .retry, .interaction, .stage: nil
     }
   }
 
@@ -31,7 +33,7 @@ extension Presentation {
   var flaw: Acquisition? {
     switch self {
     case .retry(let acquisition): acquisition
-    case .match, .miss, .touch, .interaction, .stage, .fault: nil
+    case .match, .matching, .miss, .touch, .interaction, .stage, .fault: nil
     }
   }
 }

@@ -107,6 +107,7 @@ extension Presentation {
   fileprivate var scriptText: String {
     switch self {
     case .match: "match"
+    case .matching(let finger): "match:\(finger.rawValue)"
     case .miss: "miss"
     case .touch(let identity): "touch:\(identity.word)"
     case .retry(let acquisition): "retry:\(acquisition.word)"

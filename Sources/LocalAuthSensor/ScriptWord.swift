@@ -89,7 +89,7 @@ public enum ScriptWord: String, CaseIterable, Hashable, Sendable {
   /// The event that the word is with `text` behind its colon.
   func event(_ text: String) -> ScriptEvent? {
     switch self {
-    case .match: Finger(named: text).map { .present(.touch(.finger($0))) }
+    case .match: Finger(named: text).map { .present(.matching($0)) }
     case .touch: PrintIdentity(word: text).map { .present(.touch($0)) }
     case .retry: Acquisition(word: text).map { .present(.retry($0)) }
     case .error: SensorFault(word: text).map { .present(.fault($0)) }

@@ -2,7 +2,7 @@ public import LocalAuthCore
 
 extension SimulatedSensor {
   /// Everything about the sensor that a tester may want to see, in a fixed order: what goes on, the
-  /// fingers, the lockout, then every setting under the key that sets it.
+  /// fingers, the lockout, the touches that a model drew, then every setting under the key that sets it.
   public func dump(at now: Moment) -> [(key: String, value: String)] {
     let fingers = enrolment.fingers.map(\.rawValue).joined(separator: ",")
     return [
@@ -12,6 +12,7 @@ extension SimulatedSensor {
       ("generation", String(enrolment.generation)),
       ("misses", String(lockout.misses)),
       ("lock", lockWord(at: now)),
+      ("touches", String(settings.history.touches)),
     ] + settings.all
   }
 

@@ -1,6 +1,6 @@
 /// The random source of a sensor whose `seed` is set: SplitMix64, the same draws on every run.
 ///
-/// It decides latencies only and is no source of secrets.
+/// It decides latencies only, of a sensor without model, and is no source of secrets.
 public struct SensorRandomness: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 

@@ -18,8 +18,16 @@ public struct SensorSettings: Hashable, Sendable {
   public var latency = Latency.none
   /// From a touch to its sample while enrolling.
   public var enrolmentLatency = Latency.none
-  /// Fixes the random latencies, or nil for a fresh source each time.
+  /// Fixes the random latencies, or nil for a fresh source each time; a model draws by 0 then.
   public var seed: UInt64?
+  /// The statistics that say what comes of a touch, or nil where each is what it is.
+  public var model: SensorProfile?
+  /// The number of the person whom the fingers belong to, with a model.
+  public var person = 0
+  /// The quality of samples, NFIQ 2's 0 to 100, with a model.
+  public var quality = 50
+  /// What the person has done so far, with a model.
+  public internal(set) var history = TouchHistory()
   /// What the sensor says during each touch.
   public var acquired = AcquiredSequence.good
   /// What becomes of the first, second … sample of an enrolment; those after them are good.
@@ -61,7 +69,10 @@ public struct SensorSettings: Hashable, Sendable {
   /// The settings that were stored as ``changed``.
   public init(stored: [String: String]) throws(SettingError) {
     self.init()
-    for (key, value) in stored { try set(key, value) }
+    for (key, value) in stored where key != TouchHistory.key { try set(key, value) }
+    guard let text = stored[TouchHistory.key] else { return }
+    guard let past = TouchHistory(text: text) else { throw .unknownKey(TouchHistory.key) }
+    history = past
   }
 
   /// Sets what `key` names to what `value` says; on an error nothing changes.
@@ -71,8 +82,11 @@ public struct SensorSettings: Hashable, Sendable {
   }
 
   /// Sets `key` to what `value` says; on an error nothing changes.
+  ///
+  /// Another seed, model or person, or the same again, has no past.
   public mutating func set(_ key: SettingKey, _ value: String) throws(SettingError) {
     guard key.row.write(&self, value) else { throw .badValue(key) }
+    if [.seed, .model, .person].contains(key) { history = TouchHistory() }
   }
 
   /// What `key` is set to, in the words that set it.
@@ -83,13 +97,14 @@ public struct SensorSettings: Hashable, Sendable {
     SettingKey.allCases.map { ($0.rawValue, self[$0]) }
   }
 
-  /// The keys whose values are not the defaults; what is stored.
+  /// The keys whose values are not the defaults, and the past; what is stored.
   public var changed: [String: String] {
     let defaults = SensorSettings()
     var changed: [String: String] = [:]
     for key in SettingKey.allCases where self[key] != defaults[key] {
       changed[key.rawValue] = self[key]
     }
+    if history != defaults.history { changed[TouchHistory.key] = history.text }
     return changed
   }
 }

@@ -11,6 +11,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case latency
   case enrolmentLatency = "enroll-latency"
   case seed
+  case model
+  case person
+  case quality
   case acquired
   case enrolmentSamples = "enroll-acquired"
   case authenticationFault = "authenticate-error"
@@ -43,6 +46,9 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .latency: SettingRow(\.latency)
     case .enrolmentLatency: SettingRow(\.enrolmentLatency)
     case .seed: SettingRow(\.seed)
+    case .model: SettingRow(\.model)
+    case .person: SettingRow(\.person, in: 0...Int(UInt32.max))
+    case .quality: SettingRow(\.quality, in: 0...100)
     case .acquired: SettingRow(\.acquired)
     case .enrolmentSamples: SettingRow(\.enrolmentSamples)
     case .authenticationFault: SettingRow(\.authenticationFault)

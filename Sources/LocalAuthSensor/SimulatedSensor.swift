@@ -95,8 +95,13 @@ public struct SimulatedSensor: Hashable, Sendable {
         return .lockedOut(retryAfter: retryAfter)
       }
       let sample = Sample(serial: nextSerial())
-      state = .sampling(evaluation, sample, presentation)
-      return .sampling(sample, after: settings.latency.draw(using: &generator))
+      let drawn = draw(presentation)
+      state = .sampling(evaluation, sample, drawn?.presentation ?? presentation)
+      let latency = settings.latency.draw(using: &generator)
+      return .sampling(
+        sample,
+        after: settings.latency == .none ? drawn?.latency ?? latency : latency
+      )
     case .enrolling(let enrolment):
       let sample = Sample(serial: nextSerial())
       state = .enrolmentSampling(enrolment, sample, presentation)
@@ -180,7 +185,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     switch presentation {
     case .interaction: settings.detectsInteraction
     case .stage: false
-    case .match, .miss, .touch, .retry, .fault: true
+    case .match, .matching, .miss, .touch, .retry, .fault: true
     }
   }
 
@@ -209,8 +214,8 @@ public struct SimulatedSensor: Hashable, Sendable {
   private func touching(_ presentation: Presentation) -> Finger? {
     switch presentation {
     case .match: enrolment.fingers.first
-    case .touch(.finger(let finger)): finger
-    case .touch(.label(let label)): settings.prints[label]
+    case .matching(let finger): finger
+    case .touch(let identity): finger(of: identity)
     case .miss, .retry, .interaction, .stage, .fault: nil
     }
   }

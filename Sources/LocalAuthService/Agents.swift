@@ -86,7 +86,7 @@ final class AgentDesk {
     return conversation
   }
 
-  /// Takes one of those who asked away; true when the evaluation still has others, or has no agent.
+  /// Takes one of those who asked away; the evaluation to end, or nil when others still wait for it.
   func detach(_ id: EvaluationID) -> EvaluationID? {
     guard let conversation = conversations[id] else { return id }
     guard conversation.isAlone else {

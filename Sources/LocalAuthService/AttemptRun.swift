@@ -33,6 +33,8 @@ final class AttemptRun {
   var madeKeybag: [UInt8]?
   /// The audit line to write with the charge (nil) or with the verdict.
   var audit: (Verdict?) -> AuditRecord
+  /// The era of the device's grants in which it began.
+  let grantEra: UInt64
   /// Hears the verdict, once everything about it is durable.
   var onReport: (Verdict) -> Void
 
@@ -50,6 +52,7 @@ final class AttemptRun {
     self.policyProfile = policyProfile
     self.audit = audit
     self.onReport = onReport
+    grantEra = device.grantEra
     switch evidence {
     case .finger, .passcode: wasSubmitted = true
     case .conversation: wasSubmitted = false

@@ -27,6 +27,8 @@ final class Device {
   var damagedItems: Set<ItemIdentifier> = []
   /// What contexts have proven and may use.
   var authorizations = Authorizations()
+  /// How often whatever answers again was forgotten: what was proven before is not remembered after.
+  var grantEra: UInt64 = 0
   /// The last unlock by finger, which stands in for a touch for a while; no restart outlives it.
   var unlockGrant: Grant?
   /// Whether the durable state did not authenticate; only a proven passcode ends it.

@@ -38,6 +38,7 @@ extension Device {
 
   /// Ends whatever answers again; the next commit of the device makes that durable.
   func forgetGrants() {
+    grantEra += 1
     unlockGrant = nil
     record.grants.revokeAll()
   }

@@ -40,9 +40,7 @@ extension Engine {
   /// The devices of the caller, by name; its own machine is always among them.
   public func statuses(of caller: Caller) -> [DeviceStatus] {
     _ = try? device(named: nil, of: caller)
-    return devices.values.filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
-      .sorted { $0.identity.name < $1.identity.name }
-      .map(status)
+    return devices(of: caller).map(status)
   }
 
   /// One device of the caller.
@@ -55,9 +53,6 @@ extension Engine {
     let facts = device.facts
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
     let conditions = facts.conditions(for: anyFinger, at: now)
-    let throttle = PasscodeThrottle(tally: device.record.throttle, delays: device.delays)
-    let passcodesLeft: UInt32? =
-      if case .open(let left) = throttle.standing(at: now) { left } else { 0 }
     return DeviceStatus(
       record: device.record,
       hasSensor: device.sensor != nil,
@@ -67,7 +62,7 @@ extension Engine {
       biometry: conditions.biometry,
       passcode: conditions.passcode,
       touchesLeft: facts.touchesLeft(at: now),
-      passcodesLeft: passcodesLeft,
+      passcodesLeft: facts.passcodesLeft(at: now),
       domainState: domainState(of: device),
       isPrompting: device.arbiter.armed != nil,
       waiting: device.arbiter.waitingCount

@@ -123,7 +123,7 @@ public final class Engine {
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
   /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.
-  public var onAuditLine: (AuditRecord) -> Void {
+  public var onAuditLine: ((AuditRecord) -> Void)? {
     get { interpreter.onAuditLine }
     set { interpreter.onAuditLine = newValue }
   }
@@ -235,44 +235,6 @@ public final class Engine {
         }
       }
     }
-  }
-
-  /// Says how an evaluation by `caller` would begin, without asking anybody anything.
-  public func canEvaluate(
-    policy name: String,
-    device deviceName: String?,
-    allowsSimulated: Bool,
-    caller: Caller
-  ) throws(EngineError) -> (result: EvaluationResult, hasSensor: Bool, domainState: [UInt8]?) {
-    let device = try device(named: deviceName, of: caller)
-    let policy = try policy(named: name)
-    let policyProfile = try policy.lockout.map { name throws(EngineError) in
-      try lockoutProfile(named: name, for: policy.name)
-    }
-    let now = device.now(clock.now())
-    let facts = device.facts
-    let rules = Evaluation.Rules(policy: policy, profile: device.profile, isInteractive: true)
-    var outcome =
-      Evaluation.preflight(
-        rules,
-        conditions: facts.conditions(for: policy, policyProfile: policyProfile, at: now)
-      )
-      ?? .success
-    if device.record.isSimulated, !allowsSimulated { outcome = Outcome(.simulatedNotAllowed) }
-    if let failure = device.failure { outcome = Outcome(failure) }
-    let result = EvaluationResult(
-      id: EvaluationID(high: 0, low: 0),
-      outcome: outcome,
-      policy: policy.name,
-      device: device.identity.name,
-      method: nil,
-      finger: nil,
-      attempts: 0,
-      attemptsLeft: facts.touchesLeft(policyProfile: policyProfile, at: now),
-      isSimulated: device.record.isSimulated,
-      scriptEventsLeft: 0
-    )
-    return (result, device.sensor != nil, domainState(of: device))
   }
 
   /// Answers a prompt; the nonce is spent by it.

@@ -41,6 +41,18 @@ extension Engine {
     return device
   }
 
+  /// The devices of the user whose devices the caller names, in order.
+  func devices(of caller: Caller) -> [Device] {
+    devices.values.filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
+      .sorted { $0.identity.name < $1.identity.name }
+  }
+
+  /// The named device, or all that are known where none is named.
+  func devices(_ name: String?, of caller: Caller) throws(EngineError) -> [Device] {
+    guard let name else { return devices(of: caller) }
+    return [try device(named: name, of: caller)]
+  }
+
   /// Takes a record into memory; nil when its profile or delays cannot be loaded.
   @discardableResult
   func adopt(

@@ -32,7 +32,7 @@ extension Engine {
     on name: String?,
     caller: Caller
   ) throws(EngineError) -> [GrantDescription] {
-    try grantingDevices(name, of: caller).flatMap { device in
+    try devices(name, of: caller).flatMap { device in
       let now = device.now(clock.now())
       return device.allGrants.compactMap { GrantDescription($0, of: device, at: now) }
     }
@@ -50,8 +50,7 @@ extension Engine {
   ) {
     let chosen: [Device]
     do throws(EngineError) {
-      chosen = try grantingDevices(name, of: caller)
-        .filter { !$0.allGrants.isEmpty }
+      chosen = try devices(name, of: caller).filter { !$0.allGrants.isEmpty }
     } catch {
       return body(.failure(error))
     }
@@ -85,16 +84,6 @@ extension Engine {
       case .success: revoke(id, on: rest, count: count + ended, caller: caller, then: body)
       }
     }
-  }
-
-  private func grantingDevices(
-    _ name: String?,
-    of caller: Caller
-  ) throws(EngineError) -> [Device] {
-    if let name { return [try device(named: name, of: caller)] }
-    return devices.values
-      .filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
-      .sorted { $0.identity.name < $1.identity.name }
   }
 }
 

@@ -90,16 +90,25 @@ extension Session {
   /// Remembers this success where the request wants that; true when there is something to store.
   ///
   /// Only what was proven by this very evaluation is remembered: neither an unlock that stood in for a
-  /// touch, nor an answer of another grant, which would live for ever.
+  /// touch, nor an answer of another grant, which would live for ever; and nothing that was proven
+  /// before the device forgot its grants.
   func remember() -> Bool {
-    guard let grantScope, let grantRule, let provenAt, !machine.isGranted, !machine.isUnlockReused
+    guard let grantScope, let grantRule, let provenAt, provenAt.era == device.grantEra,
+      !machine.isGranted, !machine.isUnlockReused
     else { return false }
-    let grant = Grant(
+    let grant = grant(of: grantScope, grantRule, provenAt: provenAt.device)
+    device.record.grants.add(grant, at: device.now(engine.clock.now()))
+    return true
+  }
+
+  /// What was proven here, to be remembered.
+  func grant(of scope: Grant.Scope?, _ rule: GrantRule, provenAt: Moment) -> Grant {
+    Grant(
       id: id,
-      scope: grantScope,
-      rule: grantRule,
+      scope: scope,
+      rule: rule,
       proven: machine.proven,
-      provenAt: provenAt.device,
+      provenAt: provenAt,
       origin: Grant.Origin(
         policy: policy.name,
         action: request.action?.text,
@@ -107,8 +116,6 @@ extension Session {
         program: caller.program
       )
     )
-    device.record.grants.add(grant, at: device.now(engine.clock.now()))
-    return true
   }
 }
 

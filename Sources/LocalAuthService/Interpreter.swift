@@ -19,7 +19,7 @@ final class Interpreter {
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
   private var lastStep: UInt64 = 0
   /// Hears every audit line that has its outcome, once that is durable.
-  var onAuditLine: (AuditRecord) -> Void = { _ in }
+  var onAuditLine: ((AuditRecord) -> Void)?
 
   init(ports: EnginePorts, mailbox: Mailbox, conversationLimit: Duration) {
     store = ports.store
@@ -199,19 +199,22 @@ final class Interpreter {
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
     let step = nextStep()
-    let ended = changes.compactMap { change -> AuditRecord? in
-      guard case .audit(let line) = change, line.outcome != nil else { return nil }
-      return line
-    }
     waitingForCommit[step] =
-      ended.isEmpty
-      ? body
-      : { [self] result in
-        if case .success = result { ended.forEach(onAuditLine) }
-        body(result)
-      }
+      onAuditLine.map { tell in
+        { result in
+          if case .success = result { Self.endedLines(changes).forEach(tell) }
+          body(result)
+        }
+      } ?? body
     store.commit(changes, items: items, kind) { [mailbox] result in
       mailbox.post(.committed(step: step, result))
+    }
+  }
+
+  private static func endedLines(_ changes: [StateChange]) -> [AuditRecord] {
+    changes.compactMap { change in
+      guard case .audit(let line) = change, line.outcome != nil else { return nil }
+      return line
     }
   }
 

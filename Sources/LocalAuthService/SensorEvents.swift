@@ -78,7 +78,10 @@ extension Engine {
   ) {
     guard let driver = device.sensor else { return body(.failure(.noSimulatedSensor)) }
     let session = armedSession(on: device)
-    switch driver.present(presentation) {
+    let response = driver.present(presentation)
+    // Whatever comes of a touch that a model drew is durable before anybody hears of it.
+    if driver.sensor.settings.model != nil { storeSettings(of: device, driver) }
+    switch response {
     case .ignored(.notArmed): body(.failure(.notArmed))
     case .ignored(.occupied): body(.success(.occupied))
     case .ignored(.notSupported): body(.success(.notSupported))
@@ -118,8 +121,14 @@ extension Engine {
         return body(.success(.dropped))
       }
     case .retry(let acquisition, _):
-      session?.retry(acquisition)
-      body(.success(.retry(acquisition)))
+      whenTouchIsStored(by: driver, of: device) { isDurable in
+        guard isDurable else {
+          session?.end(device.unwritable)
+          return body(.success(.dropped))
+        }
+        session?.retry(acquisition)
+        body(.success(.retry(acquisition)))
+      }
     case .interaction:
       session?.noticed()
       body(.success(.interaction))
@@ -131,6 +140,17 @@ extension Engine {
       body(.success(.fault(fault)))
     case .stale: body(.success(.dropped))
     }
+  }
+
+  /// Calls `body` once the touches that a model drew are durable; those that are judged are so by
+  /// their charge.
+  private func whenTouchIsStored(
+    by driver: SensorDriver,
+    of device: Device,
+    _ body: @escaping (_ isDurable: Bool) -> Void
+  ) {
+    guard driver.sensor.settings.model != nil else { return body(true) }
+    interpreter.commit([], of: device, .ordinary, then: body)
   }
 
   /// A finger is being waited for: the touch that waited longest is laid on.

@@ -25,8 +25,9 @@ final class Session {
   var finger: Finger?
   /// SHA-256 of the action.
   let actionDigest: [UInt8]?
-  /// When the first factor was proven, by the machine's clocks and by the device's.
-  private(set) var provenAt: (machine: Moment, device: Moment)?
+  /// When the first factor was proven, by the machine's clocks and by the device's, and in which era of
+  /// the device's grants.
+  private(set) var provenAt: (machine: Moment, device: Moment, era: UInt64)?
   /// What a grant for this request covers.
   let grantScope: Grant.Scope?
   /// The grant that answered, and the age of its proof.
@@ -69,11 +70,9 @@ final class Session {
     var rules = Evaluation.Rules(
       policy: policy,
       profile: device.profile,
+      and: policyProfile,
       isInteractive: request.isInteractive
     )
-    if let other = policyProfile?.missesPerEvaluation {
-      rules.missesMax = min(rules.missesMax ?? other, other)
-    }
     rules.given = request.given
     machine = Evaluation(rules: rules)
     let now = device.now(engine.clock.now())
@@ -358,9 +357,10 @@ final class Session {
   }
 
   private func reported(_ factor: Factor, _ verdict: Verdict) {
-    if case .proven = verdict, provenAt == nil {
+    let run = factor == .passcode ? passcodeRun : fingerRun
+    if case .proven = verdict, provenAt == nil, let run {
       let now = engine.clock.now()
-      provenAt = (now, device.now(now))
+      provenAt = (now, device.now(now), run.grantEra)
     }
     if case .proven(let finger?, _) = verdict { self.finger = finger }
     if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }

@@ -55,20 +55,10 @@ extension Session {
   }
 
   private func noteFinger(at now: Moment) -> Outcome {
-    guard machine.proven.biometryGeneration != nil else { return .success }
-    device.unlockGrant = Grant(
-      id: id,
-      scope: nil,
-      rule: GrantRule(maxAge: Engine.unlockReuseMax),
-      proven: machine.proven,
-      provenAt: now,
-      origin: Grant.Origin(
-        policy: policy.name,
-        action: nil,
-        callerPID: caller.pid,
-        program: caller.program
-      )
-    )
+    guard machine.proven.biometryGeneration != nil, provenAt?.era == device.grantEra else {
+      return .success
+    }
+    device.unlockGrant = grant(of: nil, GrantRule(maxAge: Engine.unlockReuseMax), provenAt: now)
     return .success
   }
 

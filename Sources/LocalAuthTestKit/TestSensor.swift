@@ -51,14 +51,14 @@ public struct TestSensor: Sendable {
   /// it: `match`, `miss`, or another word of docs/sensor.md.
   ///
   /// No thread of Swift concurrency's waits. On a clock that stands still nothing ends the wait but
-  /// a prompt, or `patience` of real time: by default 10 minutes, because the task that is to ask
+  /// a prompt, or `patience` of real time: by default half an hour, because the task that is to ask
   /// may wait for its turn behind every other test of a large suite.
   ///
   /// - Throws: ``DeviceError/notArmed``, when no prompt came.
   @discardableResult
   public func touch(
     _ finger: Finger,
-    patience: Duration = .seconds(600)
+    patience: Duration = .seconds(1800)
   ) async throws(DeviceError) -> String {
     var call = SensorMessages.TouchCall()
     call.device = link.name

@@ -6,8 +6,9 @@ import Glibc
 /// the others connect as soon as it listens. The daemon is told with `--home`, `--socket` and
 /// `--ready-fd 3` where it belongs; it writes one byte to descriptor 3 once it listens.
 public struct DaemonLauncher: Sendable {
-  /// How long a daemon may take to listen, unless told otherwise: 5 seconds.
-  public static let standardTimeout = Duration.seconds(5)
+  /// How long a daemon may take to listen, unless told otherwise: 20 seconds, for a machine under
+  /// load.
+  public static let standardTimeout = Duration.seconds(20)
 
   /// The lock that only one starter holds.
   static let lockName = "start.lock"

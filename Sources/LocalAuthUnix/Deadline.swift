@@ -24,6 +24,16 @@ public struct Deadline: Sendable, Comparable {
   /// Whether nothing is left.
   public var hasPassed: Bool { instant <= Deadline.now() }
 
+  /// What is left in whole seconds, rounded up, for a countdown.
+  public var wholeSeconds: Int { Int((remaining + .milliseconds(999)).components.seconds) }
+
+  /// When ``wholeSeconds`` is another: once the part of a second that is left has passed, and not at
+  /// once again.
+  public var nextTick: Deadline {
+    let left = remaining
+    return .after(max(left - .seconds(left.components.seconds), .milliseconds(20)))
+  }
+
   /// What is left in whole milliseconds, rounded up so that a wait never ends early and spins.
   var remainingMilliseconds: Int32 {
     let left = max(0, instant - Deadline.now())

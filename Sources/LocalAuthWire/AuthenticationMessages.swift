@@ -324,6 +324,32 @@ public enum AuthenticationMessages {
     }
   }
 
+  /// A factor of a policy, as it stands.
+  public struct FactorState: WireReply, Sendable {
+    /// `biometry`, `passcode`, `applicationPassword` or `companion`.
+    public var factor: String = ""
+    /// `usable`, or the outcome that it meets.
+    public var state: String = ""
+    /// Why it cannot be used, in a sentence.
+    public var message: String?
+    /// Tries left before the lock.
+    public var attemptsLeft: Int64?
+    /// When it may be tried again.
+    public var retryAfterSeconds: Int64?
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map<Mapper: FieldMapper & ~Copyable>(
+      _ mapper: inout Mapper
+    ) throws(WireError) {
+      try mapper.required("factor", &factor)
+      try mapper.required("state", &state)
+      try mapper.optional("message", &message)
+      try mapper.optional("attemptsLeft", &attemptsLeft)
+      try mapper.optional("retryAfterSeconds", &retryAfterSeconds)
+    }
+  }
+
   /// The reply to `CanEvaluate`.
   public struct CanEvaluateReply: WireReply, Sendable {
     /// How an evaluation would begin.
@@ -332,6 +358,8 @@ public enum AuthenticationMessages {
     public var biometryType: String = ""
     /// Changes with the enrolled set; hexadecimal.
     public var domainState: String?
+    /// The policy's factors, as it would find them.
+    public var factors: [FactorState] = []
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -341,6 +369,7 @@ public enum AuthenticationMessages {
       try mapper.required("result", &result)
       try mapper.required("biometryType", &biometryType)
       try mapper.optional("domainState", &domainState)
+      try mapper.required("factors", &factors)
     }
   }
 }

@@ -76,6 +76,7 @@ private func check(_ table: DelayTable) {
     refuses = true
   }
   precondition(refuses, "a table that never refuses")
+  precondition(table.forgets == nil || table.locksAt == nil, "a lock that time opens")
 }
 
 /// A user's own policy is under `user/` and is worth nothing that a policy of the machine is worth.

@@ -1,6 +1,7 @@
 import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthSensor
+import LocalAuthTestSupport
 import Testing
 
 @Suite struct AttemptLadderTests {
@@ -20,6 +21,14 @@ import Testing
   private let fido = DelayTable(rows: [
     .init(from: 3, through: nil, delay: .seconds(30), doublesEvery: 1)
   ])
+  private let faillock = DelayTable(
+    rows: [.init(from: 3, through: 3, delay: .seconds(600))],
+    forgets: .all(after: .seconds(900), withRefusal: true)
+  )
+  private let tpm = DelayTable(
+    rows: [.init(from: 32, through: nil, delay: .seconds(600))],
+    forgets: .one(every: .seconds(600))
+  )
 
   @Test func androidStopsAnImpostorAfterAHundredAndTenSeconds() throws {
     let ladder = AttemptLadder(android, attempt: .seconds(1))
@@ -88,8 +97,59 @@ import Testing
     #expect(AttemptLadder(fido).attempts(within: .seconds(-1)) == 0)
   }
 
+  /// pam_faillock's defaults: three tries, ten minutes, three tries...
+  @Test func whatARefusalMakesForgottenIsTriedAgain() throws {
+    let ladder = AttemptLadder(faillock)
+    #expect(ladder.waiting(through: 8) == .seconds(1_200))
+    #expect(ladder.attempts(within: .seconds(1_799)) == 9)
+    #expect(ladder.attempts(within: .seconds(1_800)) == 12)
+    let solution = try ladder.chain(rate: 1e-4, most: 9).solve()
+    #expect(abs(solution.absorption[0][0] - Chance.any(of: 9, each: 1e-4)) < 1e-15)
+    #expect(abs(solution.expectedTime[0] - 1_200) < 1)
+  }
+
+  /// A TPM's 32 tries and one more every ten minutes; two seconds a try give some of them back.
+  @Test func aLeakyBucketLeaksWhileOneTries() {
+    #expect(AttemptLadder(tpm).attempts(within: .zero) == 32)
+    #expect(AttemptLadder(tpm).attempts(within: .seconds(86_400)) == 32 + 144)
+    let slow = AttemptLadder(tpm, attempt: .seconds(600))
+    #expect(slow.waiting(through: 1_000) == .zero)
+  }
+
+  /// The ladder against the machine in the daemon, and against whoever pauses at any point.
+  @Test func nobodyGainsByPausing() {
+    var generator = SeededGenerator.ofThisRun
+    for table in [faillock, tpm, fido, android] {
+      let most = AttemptLadder(table).attempts(within: .seconds(20_000))
+      let profile = LockoutProfile(name: "p", delays: table)
+      for round in 0..<200 {
+        var lockout = Lockout(tally: Tally(), profile: profile)
+        var (now, tries) = (moment(0), 0 as UInt32)
+        while now.boot <= moment(20_000).boot {
+          switch lockout.charge(at: now) {
+          case .charged: tries += 1
+          case .refused(let remaining): now.boot = now.boot + remaining
+          case .locked: now.boot = moment(20_001).boot
+          }
+          if round > 0, Int.random(in: 0..<4, using: &generator) == 0 {
+            now.boot = now.boot + .seconds(Int.random(in: 0...1_000, using: &generator))
+          }
+        }
+        #expect(round == 0 ? tries == most : tries <= most, "SEED=\(generator.seed)")
+      }
+    }
+  }
+
+  private func moment(_ seconds: Int64) -> Moment {
+    Moment(
+      boot: BootInstant(nanoseconds: seconds * 1_000_000_000),
+      bootID: BootIdentifier(high: 0, low: 1),
+      wall: WallInstant(milliseconds: 0)
+    )
+  }
+
   @Test func moreTimeNeverMeansLess() {
-    for table in [android, gatekeeper, fido] {
+    for table in [android, gatekeeper, fido, faillock, tpm] {
       let ladder = AttemptLadder(table, attempt: .seconds(1))
       var last = 0.0
       for hours in 0..<50 {

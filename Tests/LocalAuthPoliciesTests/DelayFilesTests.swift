@@ -120,6 +120,67 @@ import Testing
     #expect(table(text).message == text.error(message))
   }
 
+  @Test(arguments: [
+    (#"{"all": "15m"}"#, Forgetting.all(after: .seconds(900), withRefusal: false)),
+    (
+      #"{"all": "15m", "afterRefusal": false}"#, .all(after: .seconds(900), withRefusal: false)
+    ),
+    (#"{"afterRefusal": true, "all": "1s"}"#, .all(after: .seconds(1), withRefusal: true)),
+    (#"{"oneEvery": "8760h"}"#, .one(every: .seconds(8760 * 3600))),
+  ])
+  func readsWhatIsForgotten(_ value: String, _ forgets: Forgetting) {
+    let row = #""delays": [{"from": 1, "through": 1, "delay": "1s"}]"#
+    let text = MarkedText.policy(#"\#(row), "forgets": \#(value)"#)
+    #expect(profile(text).profile?.delays.forgets == forgets)
+    #expect(table(text).table?.delays.forgets == forgets)
+  }
+
+  @Test(arguments: [
+    ("@3", "\"forgets\" must be an object"),
+    (#"@"15m""#, "\"forgets\" must be an object"),
+    ("@null", "\"forgets\" must be an object"),
+    ("@{}", "the key \"all\" is missing; it is required here"),
+    (#"@{"afterRefusal": true}"#, "the key \"all\" is missing; it is required here"),
+    (
+      #"{@"every": "1m"}"#, "unknown key \"every\"; allowed: all, afterRefusal and oneEvery"
+    ),
+    (#"{"all": @"0s"}"#, "\"all\" cannot be \"0s\"; allowed: \(durationRule)"),
+    (#"{"all": @"-1s"}"#, "\"all\" cannot be \"-1s\"; allowed: \(durationRule)"),
+    (#"{"all": @"8761h"}"#, "\"all\" cannot be \"8761h\"; allowed: \(durationRule)"),
+    (#"{"all": @900}"#, "\"all\" must be \(durationRule)"),
+    (#"{"oneEvery": @"0s"}"#, "\"oneEvery\" cannot be \"0s\"; allowed: \(durationRule)"),
+    (#"{"oneEvery": @true}"#, "\"oneEvery\" must be \(durationRule)"),
+    (#"{"all": "1m", "afterRefusal": @1}"#, "\"afterRefusal\" must be true or false"),
+    (
+      #"{"all": "1m", "oneEvery": @"1m"}"#,
+      "contradiction: failures go one by one or all at once; allowed: \"oneEvery\" alone or \"all\""
+    ),
+    (
+      #"{"oneEvery": @"1m", "afterRefusal": false}"#,
+      "contradiction: failures go one by one or all at once; allowed: \"oneEvery\" alone or \"all\""
+    ),
+    (#"{"all": "1m", @"all": "2m"}"#, "this key occurs twice in its object; remove one"),
+  ])
+  func saysHowFailuresMayBeForgotten(_ value: String, _ message: String) {
+    let row = #""delays": [{"from": 1, "through": 1, "delay": "1s"}]"#
+    let text = MarkedText.policy(#"\#(row), "forgets": \#(value)"#)
+    #expect(profile(text).message == text.error(message))
+    #expect(table(text).message == text.error(message))
+  }
+
+  @Test func whatLocksForgetsNothing() {
+    let text = MarkedText.policy(#""locksAt": 3, "forgets": @{"all": "1m"}"#)
+    let message = "contradiction: only the passcode ends a lock; remove one of both"
+    #expect(profile(text).message == text.error(message))
+  }
+
+  @Test func whatNeverRefusesHasNothingToForget() {
+    let text = MarkedText(#"@{"name": "p", "summary": "s", "forgets": {"all": "1m"}}"#)
+    let message = text.error("the key \"delays\" is missing; it is required here")
+    #expect(profile(text).message == message)
+    #expect(table(text).message == message)
+  }
+
   @Test func refusesAProfileThatNeverRefuses() {
     let text = MarkedText(#"@{"name": "p", "summary": "s"}"#)
     let message = text.error("the key \"locksAt\" is missing; it is required here")
@@ -159,7 +220,7 @@ import Testing
     (
       #""locksAt": 5, @"requirement": "biometry""#,
       "unknown key \"requirement\"; allowed: $schema, name, summary, source, delays, locksAt, "
-        + "missesPerEvaluation, fallbackAfterMisses and needsPasscode"
+        + "forgets, missesPerEvaluation, fallbackAfterMisses and needsPasscode"
     ),
   ])
   func refusesContradictoryProfiles(_ members: String, _ message: String) {
@@ -172,8 +233,8 @@ import Testing
     #expect(
       table(text).message
         == text.error(
-          "unknown key \"needsPasscode\"; allowed: $schema, name, summary, source, delays and "
-            + "locksAt"
+          "unknown key \"needsPasscode\"; allowed: $schema, name, summary, source, delays, locksAt "
+            + "and forgets"
         )
     )
   }

@@ -40,7 +40,7 @@ import Testing
     let manual = text("docs/man/localauth-policy.5")
     let keys =
       PolicyFile.keys + PolicyFile.freshnessKeys + LockoutProfileFile.keys + PasscodeDelaysFile.keys
-      + DelayFile.rowKeys
+      + DelayFile.rowKeys + DelayFile.forgetsKeys
     for key in keys { #expect(manual.contains(".It Cm \(key)"), "\(key)") }
   }
 

@@ -130,7 +130,7 @@ import Testing
     #expect(
       catalog.policy(named: "a").message
         == "/etc/localauth/policies/policy/a.json:1:69: there is no lockout profile \"none\"; "
-        + "allowed: android, apple and three-strikes"
+        + "allowed: android, apple, faillock, fido, nist-800-63b, three-strikes and tpm"
     )
     #expect(
       catalog.policy(named: "b").message
@@ -179,7 +179,8 @@ import Testing
     )
     #expect(
       PolicyCatalog().lockoutProfile(named: "").message
-        == "there is no lockout profile \"\"; allowed: android, apple and three-strikes"
+        == "there is no lockout profile \"\"; allowed: android, apple, faillock, fido, "
+        + "nist-800-63b, three-strikes and tpm"
     )
     #expect(
       PolicyCatalog().passcodeDelays(named: "x").message

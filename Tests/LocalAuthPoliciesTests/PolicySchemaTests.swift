@@ -84,9 +84,11 @@ import Testing
     let lockout = try Self.schema(.lockout).root
     #expect(keys(lockout["properties"]) == Set(LockoutProfileFile.keys))
     #expect(keys(lockout["$defs"]?["row"]?["properties"]) == Set(DelayFile.rowKeys))
+    #expect(keys(lockout["$defs"]?["forgets"]?["properties"]) == Set(DelayFile.forgetsKeys))
     let delays = try Self.schema(.passcodeDelay).root
     #expect(keys(delays["properties"]) == Set(PasscodeDelaysFile.keys))
     #expect(keys(delays["$defs"]?["row"]?["properties"]) == Set(DelayFile.rowKeys))
+    #expect(keys(delays["$defs"]?["forgets"]?["properties"]) == Set(DelayFile.forgetsKeys))
   }
 
   @Test func listsTheWordsThatTheLoaderReads() throws {

@@ -38,7 +38,11 @@ import Testing
         "passcode",
       ]
     )
-    #expect(catalog.lockoutProfileNames == ["android", "apple", "three-strikes"])
+    #expect(
+      catalog.lockoutProfileNames == [
+        "android", "apple", "faillock", "fido", "nist-800-63b", "three-strikes", "tpm",
+      ]
+    )
     #expect(catalog.passcodeDelayNames == ["apple", "apple-2023", "gatekeeper"])
   }
 
@@ -107,6 +111,51 @@ import Testing
     #expect(refused == [5, 10, 15, 20])
     #expect(android.delays.refusal(after: 15) == .wait(.seconds(30)))
     #expect(android.delays.refusal(after: 20) == .locked)
+  }
+
+  @Test func lockoutProfilesHaveTheirStandardsNumbers() throws {
+    let half = Duration.seconds(30)
+    let nist = DelayTable(rows: [.init(from: 5, through: 49, delay: half)], locksAt: 50)
+    let fido = DelayTable(rows: [.init(from: 3, through: nil, delay: half, doublesEvery: 1)])
+    let faillock = DelayTable(
+      rows: [.init(from: 3, through: 3, delay: .seconds(600))],
+      forgets: .all(after: .seconds(900), withRefusal: true)
+    )
+    let tpm = DelayTable(
+      rows: [.init(from: 32, through: nil, delay: .seconds(600))],
+      forgets: .one(every: .seconds(600))
+    )
+    for (name, table) in [
+      ("nist-800-63b", nist), ("fido", fido), ("faillock", faillock), ("tpm", tpm),
+    ] {
+      #expect(
+        try catalog.lockoutProfile(named: name).get() == LockoutProfile(name: name, delays: table)
+      )
+    }
+  }
+
+  /// Touches that can be begun within a time, as soon as each may be: FIDO's 9, 14 and 18.
+  @Test(arguments: [
+    ("fido", Int64(3600), 9), ("fido", 86_400, 14), ("fido", 1_105_920, 18),
+    ("nist-800-63b", 1_105_920, 50), ("faillock", 3599, 18), ("tpm", 3599, 37),
+  ])
+  func admitsSoManyTouches(_ name: String, _ seconds: Int64, _ touches: Int) throws {
+    let profile = try catalog.lockoutProfile(named: name).get()
+    var lockout = Lockout(tally: Tally(), profile: profile)
+    var now = Moment(
+      boot: BootInstant(nanoseconds: 0),
+      bootID: BootIdentifier(high: 0, low: 1),
+      wall: WallInstant(milliseconds: 0)
+    )
+    var charged = 0
+    while now.boot <= BootInstant(nanoseconds: seconds * 1_000_000_000) {
+      switch lockout.charge(at: now) {
+      case .charged: charged += 1
+      case .refused(let remaining): now.boot = now.boot + remaining
+      case .locked: now.boot = BootInstant(nanoseconds: .max)
+      }
+    }
+    #expect(charged == touches)
   }
 
   @Test(arguments: [

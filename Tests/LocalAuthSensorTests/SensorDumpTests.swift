@@ -10,7 +10,7 @@ import Testing
   @Test func showsStateThenSettings() throws {
     let rig = try SensorRig()
     let keys = rig.sensor.dump(at: rig.now).map(\.key)
-    let first = ["state", "finger", "enrolled", "generation", "misses", "lock"]
+    let first = ["state", "finger", "enrolled", "generation", "misses", "lock", "touches"]
     #expect(keys == first + SettingKey.allCases.map(\.rawValue))
     #expect(Set(keys).count == keys.count)
     #expect(value("enrolled", rig) == "right-index-finger,left-thumb")

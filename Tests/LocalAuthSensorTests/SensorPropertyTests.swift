@@ -199,8 +199,9 @@ private struct Player {
   static func anyPresentation(using random: inout SeededGenerator) -> Presentation {
     let finger = Finger.allCases.randomElement(using: &random) ?? .leftThumb
     let label = PrintLabel("p\(Int.random(in: 0..<5, using: &random))")
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0: return .miss
+    case 12: return .matching(finger)
     case 1: return .retry(Acquisition.named.randomElement(using: &random)?.code ?? .general)
     case 2: return .interaction
     case 3: return .stage(EnrolmentSample.allCases.randomElement(using: &random) ?? .good)

@@ -10,8 +10,8 @@ func parse(_ text: String) throws(ScriptError) -> [ScriptEvent] {
   static let table: [(String, [ScriptEvent])] = [
     ("", []), ("  \n\t\r\n", []), ("# nothing", []),
     ("match", [.present(.match)]),
-    ("match:right-index", [.present(.touch(.finger(.rightIndex)))]),
-    ("match:right-index-finger", [.present(.touch(.finger(.rightIndex)))]),
+    ("match:right-index", [.present(.matching(.rightIndex))]),
+    ("match:right-index-finger", [.present(.matching(.rightIndex))]),
     ("miss", [.present(.miss)]),
     ("touch:left-thumb", [.present(.touch(.finger(.leftThumb)))]),
     ("retry:partial", [.present(.retry(.partial))]),

@@ -10,7 +10,10 @@ import Testing
     ("latency", "400ms", "400ms"), ("latency", "100ms,900ms", "100ms,900ms"),
     ("latency", "1,1s", "1s"), ("enroll-latency", "0", "0s"),
     ("seed", "18446744073709551615", "18446744073709551615"),
-    ("seed", "none", "none"), ("acquired", "good,partial,vendor-1007", "good,partial,vendor-1007"),
+    ("seed", "none", "none"), ("model", "goats", "goats"), ("model", "none", "none"),
+    ("model", "d-prime:6.17,fmr:0.00002", "d-prime:6.17,fmr:2e-05"), ("person", "7", "7"),
+    ("person", "4294967295", "4294967295"), ("quality", "0", "0"), ("quality", "100", "100"),
+    ("acquired", "good,partial,vendor-1007", "good,partial,vendor-1007"),
     ("enroll-acquired", "too-left,partial", "too-left,poor-quality"),
     ("enroll-acquired", "none", "none"), ("authenticate-error", "timeout", "always:timeout"),
     ("authenticate-error", "next:vendor-1001", "next:vendor-1001"),
@@ -29,6 +32,16 @@ import Testing
     ("max-enrollments", ["0", "11", "-1", "five", "", "99999999999999999999"]),
     ("enroll-stages", ["0", "101"]), ("duplicates-check", ["yes", "1", "TRUE", " true"]),
     ("latency", ["", ",", "1s,", "9s,1s", "1s,2s,3s", "61m", "-1s", "1d"]), ("seed", ["-1", "x"]),
+    (
+      "model",
+      [
+        "", "Goats", "touch-id", "d-prime:0,fmr:2e-5", "d-prime:-1,fmr:2e-5",
+        "d-prime:inf,fmr:2e-5",
+        "d-prime:nan,fmr:2e-5", "d-prime:6,fmr:0", "d-prime:6,fmr:1", "d-prime:6,fmr:1.5",
+        "d-prime:6,fmr:nan", "d-prime:6,fmr:-1e-5", "d-prime:6,fmr:1e-999", "d-prime:6", "fmr:2e-5",
+        "fmr:2e-5,d-prime:6", "d-prime:6,fmr:2e-5,", "d-prime:6,fmr:", "d-prime: 6,fmr:2e-5",
+      ]
+    ), ("person", ["-1", "4294967296", "me"]), ("quality", ["-1", "101", "50.5"]),
     ("acquired", ["", "good,", "fine", "vendor-999"]),
     ("enroll-acquired", ["", "good,,good", "fine"]),
     ("authenticate-error", ["", "next:", "never:timeout", "always:next:timeout", "vendor-1"]),
@@ -94,6 +107,12 @@ import Testing
     let unknown = SettingError.unknownKey("tur\u{1b}bo\n").description
     #expect(unknown.contains("\"tur?bo?\""))
     #expect(unknown.contains("lockout-permanent-threshold"))
+    #expect(
+      SettingError.badValue(.model).description
+        == "The sensor setting model takes none, or android-class-3, fido, goats, nist, standard, "
+        + "v-smart-convenient, v-smart-medium, v-smart-secure, or d-prime:D,fmr:F with D above 0 "
+        + "and F above 0 and below 1."
+    )
     #expect(
       SettingError.badValue(.maximumEnrolments).description
         == "The sensor setting max-enrollments takes a whole number from 1 to 10."

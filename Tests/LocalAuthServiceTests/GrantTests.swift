@@ -313,6 +313,32 @@ import Testing
     #expect(try !isAnswered(rig))
   }
 
+  @Test func whatWasProvenBeforeAChangeIsNotRememberedAfterIt() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    rig.engine.setPasscode(.of("9876"), on: "sim", passcode: .of("1234"), caller: rig.caller) { _ in
+    }
+    // Up to where the new keybag is being sealed: the attempt is charged, judged and settled.
+    _ = rig.store.finishNext(.success(()))
+    rig.engine.completionsArrived()
+    _ = rig.vaults.finishNext()
+    rig.engine.completionsArrived()
+    _ = rig.store.finishNext(.success(()))
+    rig.engine.completionsArrived()
+    #expect(rig.vaults.isAsked)
+    // A finger is proven before the change, and its success comes after it.
+    let hearing = try rig.evaluate(grant: wish())
+    rig.touch(.rightIndex)
+    _ = rig.store.finishNext(.success(()))
+    rig.engine.completionsArrived()
+    _ = rig.vaults.finishNext()
+    rig.engine.completionsArrived()
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(rig.store.device?.grants.isEmpty == true)
+    #expect(try !isAnswered(rig))
+  }
+
   @Test func lockoutSuspendsIt() throws {
     let (rig, _) = try approved(wish())
     #expect(try rig.outcome(script: "miss, miss, miss")?.code == .biometryLockout)

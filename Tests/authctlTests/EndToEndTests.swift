@@ -102,6 +102,9 @@ import Testing
     let shown = try home.run("policy show device-owner", as: "policy")
     let file = home.scratch.write(shown["source"]?.string ?? "", to: "policy.json")
     try home.run("policy check \(file)", as: "policyCheck")
+    let explained = try home.run("policy explain passcode", as: "policyExplanation")
+    #expect(explained["now"]?.string == "success")
+    try home.run("policy explain nothing", exits: 78, as: "failure")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
     let few = "--population 3 --days 2 --attacks 100"

@@ -4,8 +4,8 @@ import LocalAuthJSON
 /// Reads the files in `policies/lockout`.
 public enum LockoutProfileFile {
   static let keys = [
-    "$schema", "name", "summary", "source", "delays", "locksAt", "missesPerEvaluation",
-    "fallbackAfterMisses", "needsPasscode",
+    "$schema", "name", "summary", "source", "delays", "locksAt", "forgets",
+    "missesPerEvaluation", "fallbackAfterMisses", "needsPasscode",
   ]
 
   /// The profile in `bytes`; `file` is for the error only.
@@ -51,7 +51,7 @@ public enum LockoutProfileFile {
 
 /// Reads the files in `policies/passcode-delay`.
 public enum PasscodeDelaysFile {
-  static let keys = ["$schema", "name", "summary", "source", "delays", "locksAt"]
+  static let keys = ["$schema", "name", "summary", "source", "delays", "locksAt", "forgets"]
 
   /// The table in `bytes`; `file` is for the error only.
   public static func parse(_ bytes: [UInt8], file: String) throws(PolicyError) -> PasscodeDelays {
@@ -74,17 +74,25 @@ public enum PasscodeDelaysFile {
 /// The limits of delay tables.
 enum DelayFile {
   static let rowKeys = ["from", "through", "delay", "doublesEvery"]
+  static let forgetsKeys = ["all", "afterRefusal", "oneEvery"]
   static let rowsLimit = 64
   static let failures: ClosedRange<UInt32> = 1...10_000
   static let misses: ClosedRange<UInt32> = 1...100
 }
 
 extension PolicyObject {
-  /// The rows of `delays` and the lock at `locksAt`; one of both must be there.
+  /// The rows of `delays` and the lock at `locksAt`, one of which must be there, and what is
+  /// forgotten.
   fileprivate func delayTable() throws(PolicyError) -> DelayTable {
     let locksAt = try count("locksAt", in: DelayFile.failures)
+    let forgets = try forgetting()
+    if forgets != nil, locksAt != nil {
+      throw contradiction("only the passcode ends a lock; remove one of both", at: "forgets")
+    }
     guard let list = find("delays") else {
-      guard locksAt != nil else { throw document.error(.missingKey("locksAt"), at: value) }
+      guard locksAt != nil else {
+        throw document.error(.missingKey(forgets == nil ? "locksAt" : "delays"), at: value)
+      }
       return DelayTable(locksAt: locksAt)
     }
     guard case .array(let elements) = list.content else {
@@ -98,7 +106,24 @@ extension PolicyObject {
     for element in elements {
       rows.append(try document.row(element, after: rows.last, locksAt: locksAt))
     }
-    return DelayTable(rows: rows, locksAt: locksAt)
+    return DelayTable(rows: rows, locksAt: locksAt, forgets: forgets)
+  }
+
+  private func forgetting() throws(PolicyError) -> Forgetting? {
+    guard let found = find("forgets") else { return nil }
+    let object = try document.object(found, named: "forgets", keys: DelayFile.forgetsKeys)
+    let pause = try object.duration("all", in: .delay)
+    let withRefusal = try object.flag("afterRefusal")
+    guard let interval = try object.duration("oneEvery", in: .delay) else {
+      return .all(after: try object.required("all", pause), withRefusal: withRefusal ?? false)
+    }
+    if pause != nil || withRefusal != nil {
+      throw object.contradiction(
+        "failures go one by one or all at once; allowed: \"oneEvery\" alone or \"all\"",
+        at: "oneEvery"
+      )
+    }
+    return .one(every: interval)
   }
 }
 

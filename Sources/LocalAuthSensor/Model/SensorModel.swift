@@ -81,10 +81,31 @@ public struct SensorModel: Hashable, Sendable {
     from random: EventRandom
   ) -> [EnrolledFinger] {
     (0..<count).compactMap { number in
-      var stream = random.stream(.enrolment, user: user, event: number)
-      let fails = stream.happens(acquisition.failureToEnrol)
-      let finger = person.finger(scores.effects, using: &stream)
+      let (finger, fails) = finger(number, of: person, user: user, from: random)
       return fails ? nil : finger
     }
+  }
+
+  /// The finger `number` of the person who is `user`, enrolled at whatever trouble.
+  public func finger(
+    _ number: UInt32,
+    ofUser user: UInt32,
+    from random: EventRandom
+  )
+    -> EnrolledFinger
+  {
+    var stream = random.stream(.person, user: user)
+    return finger(number, of: population.person(using: &stream), user: user, from: random).finger
+  }
+
+  private func finger(
+    _ number: UInt32,
+    of person: Person,
+    user: UInt32,
+    from random: EventRandom
+  ) -> (finger: EnrolledFinger, fails: Bool) {
+    var stream = random.stream(.enrolment, user: user, event: number)
+    let fails = stream.happens(acquisition.failureToEnrol)
+    return (person.finger(scores.effects, using: &stream), fails)
   }
 }

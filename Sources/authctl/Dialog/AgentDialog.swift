@@ -99,12 +99,7 @@ struct AgentDialog: ~Copyable {
       return .after(.milliseconds(Int64(milliseconds)))
     }
     guard prompt != nil else { return nil }
-    var next = promptEnds.map { ends in
-      // The whole seconds shown change when the part of a second that is left has passed.
-      let left = ends.remaining
-      let untilChange = left - .seconds(max(0, left.components.seconds))
-      return Deadline.after(max(untilChange, .milliseconds(20)))
-    }
+    var next = promptEnds?.nextTick
     if let takesAnswersFrom { next = next.map { min($0, takesAnswersFrom) } ?? takesAnswersFrom }
     return next
   }
@@ -209,7 +204,7 @@ struct AgentDialog: ~Copyable {
       try body(&stream)
       return true
     } catch {
-      if case .remote(let name, _) = error, name.hasSuffix(".PromptNotFound") { return false }
+      if error.isPromptGone { return false }
       throw .client(error)
     }
   }
@@ -245,7 +240,7 @@ struct AgentDialog: ~Copyable {
     return PromptText.state(
       of: prompt,
       message: message,
-      secondsLeft: promptEnds.map { Int(($0.remaining + .milliseconds(999)).components.seconds) },
+      secondsLeft: promptEnds?.wholeSeconds,
       isAnswered: isAnswered || isHesitating
     )
   }

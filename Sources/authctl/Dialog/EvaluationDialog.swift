@@ -129,10 +129,7 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
     if let milliseconds = screen.keyTimeout { return .after(.milliseconds(Int64(milliseconds))) }
     if let opensAt = screen.opensAt { return min(opensAt, deadline) }
     guard screen.watched != nil, let promptEnds else { return deadline }
-    // The whole seconds shown change when the part of a second that is left has passed.
-    let left = promptEnds.remaining
-    let untilChange = left - .seconds(max(0, left.components.seconds))
-    return min(.after(max(untilChange, .milliseconds(20))), deadline)
+    return min(promptEnds.nextTick, deadline)
   }
 
   private mutating func timePassed() throws(DialogError) -> End? {
@@ -243,7 +240,7 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
       try body(&stream)
       return true
     } catch {
-      if case .remote(let name, _) = error, name.hasSuffix(".PromptNotFound") { return false }
+      if error.isPromptGone { return false }
       throw .client(error)
     }
   }
@@ -272,7 +269,7 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
       PromptText.state(
         of: prompt,
         message: message,
-        secondsLeft: promptEnds.map { Int(($0.remaining + .milliseconds(999)).components.seconds) },
+        secondsLeft: promptEnds?.wholeSeconds,
         isAnswered: isAnswered
       )
     }

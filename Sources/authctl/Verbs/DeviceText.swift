@@ -91,7 +91,7 @@ enum DeviceText {
   }
 
   /// Whether something can be used, how often, or from when on.
-  private static func standing(_ state: String, left: Int64?, retryAfter: Int64?) -> String {
+  static func standing(_ state: String, left: Int64?, retryAfter: Int64?) -> String {
     guard state == "usable" else {
       let words = hindrance(state)
       guard let retryAfter else {

@@ -10,7 +10,10 @@ enum PolicyVerbs {
   static let command = Command(
     "policy",
     abstract: "List, show, check and question policies.",
-    subcommands: [list, show, check, PolicySimulateVerb.command, PolicySolveVerb.command]
+    subcommands: [
+      list, show, check, PolicyExplainVerb.command, PolicySimulateVerb.command,
+      PolicySolveVerb.command,
+    ]
   )
 
   static let list = Command("list", abstract: "List the policies.") { arguments in

@@ -159,7 +159,7 @@ struct SettingText: ExpressibleByArgument {
     value = String(argument[argument.index(after: equals)...])
   }
 
-  static var expectation: String { "KEY=VALUE, such as enrolment-stages=3" }
+  static var expectation: String { "KEY=VALUE, such as enroll-stages=3" }
 }
 
 /// What a device's sensor is.

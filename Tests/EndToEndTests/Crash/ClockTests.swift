@@ -87,6 +87,33 @@ import Testing
     #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
   }
 
+  /// faillock forgets after a pause of 15 minutes, and once its refusal of 10 minutes has passed.
+  @Test func timeForgetsAndNeitherRebootNorKillHurriesIt() throws {
+    func missTwice(_ client: WireClient) throws -> String {
+      try client.evaluate(on: "sim", script: "miss,miss,cancel").outcome
+    }
+    func wait(seconds: Int, _ client: WireClient) throws {
+      try client.administer("AdvanceClock", "sim", ["milliseconds": .number(seconds * 1000)])
+    }
+    try client.create("sim", passcode: nil, ["lockout": "faillock"])
+    #expect(try missTwice(client) == "userCancel")
+    try wait(seconds: 900, client)
+    #expect(try missTwice(client) == "userCancel")
+    try wait(seconds: 890, client)
+    try client.administer("Reboot", "sim")
+    try wait(seconds: 890, client)
+    try daemon.crash()
+    let next = try DaemonProcess(home: scratch.file("home"))
+    let other = try next.connect()
+    let refused = try other.evaluate(on: "sim", script: "miss")
+    #expect(refused.outcome == "biometryLockout")
+    #expect((590...600).contains(refused.result?["retryAfterSeconds"]?.integer ?? 0))
+    try wait(seconds: 580, other)
+    #expect(try missTwice(other) == "biometryLockout")
+    try wait(seconds: 20, other)
+    #expect(try missTwice(other) == "userCancel")
+  }
+
   @Test func clockNeverGoesBack() throws {
     try client.create("sim")
     let reply = try client.call(

@@ -1,0 +1,89 @@
+public import LocalAuthCore
+
+/// What an evaluation would meet if it began now.
+public struct Forecast: Sendable {
+  /// One of the factors that the policy speaks of, as this policy would find it.
+  public struct FactorState: Sendable {
+    /// The factor.
+    public var factor: Factor
+    /// Why it cannot be asked for; nil where it can.
+    public var hindrance: Outcome?
+    /// Tries left before a lock, where it can be asked for and there is one.
+    public var attemptsLeft: UInt32?
+  }
+
+  /// How it would begin.
+  public var result: EvaluationResult
+  /// Whether the device has a sensor.
+  public var hasSensor: Bool
+  /// A token that changes with the enrolled set; nil without fingers.
+  public var domainState: [UInt8]?
+  /// The policy's factors.
+  public var factors: [FactorState]
+}
+
+extension Engine {
+  /// Says how an evaluation by `caller` would begin, without asking anybody anything.
+  public func canEvaluate(
+    policy name: String,
+    device deviceName: String?,
+    allowsSimulated: Bool,
+    caller: Caller
+  ) throws(EngineError) -> Forecast {
+    let device = try device(named: deviceName, of: caller)
+    let policy = try policy(named: name)
+    let policyProfile = try policy.lockout.map { name throws(EngineError) in
+      try lockoutProfile(named: name, for: policy.name)
+    }
+    let now = device.now(clock.now())
+    let facts = device.facts
+    let conditions = facts.conditions(for: policy, policyProfile: policyProfile, at: now)
+    let touchesLeft = facts.touchesLeft(policyProfile: policyProfile, at: now)
+    let result = EvaluationResult(
+      id: EvaluationID(high: 0, low: 0),
+      outcome: outcome(of: policy, under: conditions, on: device, allowsSimulated),
+      policy: policy.name,
+      device: device.identity.name,
+      method: nil,
+      finger: nil,
+      attempts: 0,
+      attemptsLeft: touchesLeft,
+      isSimulated: device.record.isSimulated,
+      scriptEventsLeft: 0
+    )
+    return Forecast(
+      result: result,
+      hasSensor: device.sensor != nil,
+      domainState: domainState(of: device),
+      factors: policy.requirement.factors.factors.map { factor in
+        let left = factor == .biometry ? touchesLeft : device.facts.passcodesLeft(at: now)
+        return Forecast.FactorState(factor, under: conditions, attemptsLeft: left)
+      }
+    )
+  }
+
+  private func outcome(
+    of policy: Policy,
+    under conditions: Conditions,
+    on device: Device,
+    _ allowsSimulated: Bool
+  ) -> Outcome {
+    if let failure = device.failure { return Outcome(failure) }
+    if device.record.isSimulated, !allowsSimulated { return Outcome(.simulatedNotAllowed) }
+    let rules = Evaluation.Rules(policy: policy, profile: device.profile, isInteractive: true)
+    return Evaluation.preflight(rules, conditions: conditions) ?? .success
+  }
+}
+
+extension Forecast.FactorState {
+  fileprivate init(_ factor: Factor, under conditions: Conditions, attemptsLeft: UInt32?) {
+    self.factor = factor
+    switch factor {
+    case .biometry: hindrance = conditions.biometry.outcome
+    case .passcode: hindrance = conditions.passcode.outcome
+    // They come with a request and are judged by what they open.
+    case .applicationPassword, .companion: hindrance = nil
+    }
+    self.attemptsLeft = hindrance == nil ? attemptsLeft : nil
+  }
+}
