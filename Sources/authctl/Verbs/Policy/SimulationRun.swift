@@ -24,13 +24,15 @@ final class SimulationRun<Result: Sendable>: Sendable {
     done = Mutex((nothing, 0))
   }
 
-  /// Performs all pieces; false when it was interrupted before the last.
+  /// Performs all pieces, unless a signal ends it.
   ///
   /// - Parameters:
   ///   - threads: How many work at once.
   ///   - progress: Is told how many pieces are done, now and then.
   ///   - piece: The work.
   ///   - merge: Adds a result to another.
+  /// - Returns: The results so far, and whether nothing interrupted it.
+  /// - Throws: What keeps a thread from starting.
   func perform(
     threads: Int,
     progress: (UInt32) -> Void,
