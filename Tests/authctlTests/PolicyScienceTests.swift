@@ -61,7 +61,7 @@ import Testing
     let seed = try #require(object["seed"]?.string)
     let again = try run("policy simulate passcode --population 2 --days 1 --json --seed \(seed)")
     #expect(try again.object == object)
-    #expect(object["complete"] == .bool(true))
+    #expect(object["complete"] == true)
     #expect(object["logins"]?.integer == 20)
   }
 
@@ -100,7 +100,7 @@ import Testing
     )
     _ = try made.waitForExit()
     _ = scratch.write(
-      #"{"name": "mine", "requirement": "passcode"}"#,
+      #"{"name": "mine", "summary": "Mine.", "requirement": "passcode"}"#,
       to: "localauth/policies/policy/mine.json"
     )
     let environment = ["XDG_CONFIG_HOME=\(scratch.path)"]
