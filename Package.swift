@@ -212,7 +212,7 @@ let package = Package(
     // What `make bench` compares with C; it is no product.
     .executableTarget(
       name: "localauth-bench",
-      dependencies: ["LocalAuthCore"],
+      dependencies: ["LocalAuthCore", "LocalAuthSensor", "LocalAuthAnalysis"],
       path: "Tests/Benchmarks/Machine",
       swiftSettings: settings
     ),
