@@ -33,7 +33,7 @@ enum PolicySimulateVerb {
     options: CaseOptions.declarations + [
       population.declaration, days.declaration, seed.declaration, threads.declaration,
       attempts.declaration, csv.declaration,
-    ]
+    ] + Drawing.declarations
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -43,6 +43,7 @@ enum PolicySimulateVerb {
     try QuantityReport.check(context, csv: arguments[csv])
     let report = CaseReport(try CaseOptions.plan(context), context)
     let attacks = try CaseOptions.attacks(context)
+    let drawing = try Drawing.asked(context)
     // Any number does: a simulation keeps no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
     let simulation = Simulation(report.plan, seed: seed, days: arguments[days].count)
@@ -54,6 +55,9 @@ enum PolicySimulateVerb {
       (attacked, isComplete) = try self.attack(report.plan, attack, seed, context)
       let share = attacked.share
       quantities.append(CaseReport.success(attack, share.share, share.interval()))
+    }
+    if seen.users > 0 {
+      try drawing?.draw(report, context, days: simulation.days, simulated: seen)
     }
     return compose(report, quantities, seen, seed, isComplete, context)
   }

@@ -15,6 +15,7 @@ enum PolicySolveVerb {
       """,
     arguments: [PolicyChoice.name.declaration],
     options: CaseOptions.declarations + [days.declaration, PolicySimulateVerb.csv.declaration]
+      + Drawing.declarations
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -24,6 +25,7 @@ enum PolicySolveVerb {
     try QuantityReport.check(context, csv: asCSV)
     let report = CaseReport(try CaseOptions.plan(context), context)
     let attacks = try CaseOptions.attacks(context)
+    let drawing = try Drawing.asked(context)
     let solution = Solution(report.plan, days: context.arguments[days].count)
     let compliance = Compliance(
       report.plan,
@@ -33,6 +35,7 @@ enum PolicySolveVerb {
     let quantities =
       quantities(solution)
       + attacks.map { CaseReport.success($0, AttackSolution(report.plan, $0).success) }
+    try drawing?.draw(report, context, days: solution.days)
     let shown = QuantityReport(
       head: report.head + ["\(solution.days) days, \(solution.states) states, exact"],
       quantities: quantities,
