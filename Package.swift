@@ -214,7 +214,7 @@ let package = Package(
     // What `make bench` compares with C; it is no product.
     .executableTarget(
       name: "localauth-bench",
-      dependencies: ["LocalAuthCore"],
+      dependencies: ["LocalAuthCore", "LocalAuthSensor", "LocalAuthAnalysis"],
       path: "Tests/Benchmarks/Machine",
       swiftSettings: settings
     ),
@@ -249,7 +249,10 @@ let package = Package(
     ),
     tests("LocalAuthTokenTests", ["LocalAuthToken", "LocalAuthJSON"]),
     tests("LocalAuthSensorTests", ["LocalAuthSensor", "LocalAuthCore"]),
-    tests("LocalAuthAnalysisTests", ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthCore"]),
+    tests(
+      "LocalAuthAnalysisTests",
+      ["LocalAuthAnalysis", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthCore"]
+    ),
     tests(
       "LocalAuthProverTests",
       ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]

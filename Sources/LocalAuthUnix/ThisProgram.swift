@@ -10,4 +10,7 @@ public enum ThisProgram {
     let path = unsafe String(cString: resolved)
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
+
+  /// How many processors are on line.
+  public static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

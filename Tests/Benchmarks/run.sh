@@ -88,6 +88,7 @@ $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
 $compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
 $compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
+$compile -o "$work/simulate" "$here/simulate.c" "$here/lockout.c" "$here/evaluation.c" -lm
 
 # MARK: Measure
 
@@ -154,6 +155,8 @@ fi
   "$work/bin/localauth-bench lockout" "$work/machine lockout" 5000000
 "$work/compare" machines "evaluation machine, a step / in C" 1.3 \
   "$work/bin/localauth-bench evaluation" "$work/machine evaluation" 2000000
+"$work/compare" machines "a simulated login / in C" 1.3 \
+  "$work/bin/localauth-bench simulate" "$work/simulate simulate" 730000
 
 "$work/compare" paces "SecItemCopyMatching / Keychain, the same item" 2.0 \
   "$work/bin/localauth-apple secitem" "$work/bin/localauth-apple keychain" 3000

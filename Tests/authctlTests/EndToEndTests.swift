@@ -109,6 +109,9 @@ import Testing
     try home.run("policy diff biometrics device-owner", as: "policyDifference")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
+    let few = "--population 3 --days 2 --attacks 100"
+    try home.run("policy simulate passcode --seed 1 --attacker pin \(few)", as: "policySimulation")
+    try home.run("policy solve passcode --days 2 --attacker pin", as: "policySolution")
     try home.run("jwks", as: "keySet")
     try home.run("jwks --simulated rotate", as: "keySet")
     try home.run("audit", as: "auditList")

@@ -11,7 +11,8 @@ import LocalAuthCore
 ///
 /// A person presents a finger as long as one is asked for, then types the passcode where it is asked for or
 /// can be had instead. When an evaluation ends otherwise than by success, they wait if the refusal is short;
-/// open the device with the passcode if that brings fingers back; and begin again, a few times.
+/// open the device with the passcode if that brings fingers back, in as many tries as the policy gives them for a
+/// passcode; and begin again, a few times.
 struct Login {
   /// What happens next.
   enum Step: Hashable, Sendable {
@@ -34,6 +35,19 @@ struct Login {
     fileprivate(set) var mode = Mode.evaluating
     fileprivate(set) var evaluationsLeft: UInt32 = 0
     fileprivate(set) var isFirst = true
+    /// Wrong passcodes in a row while the device was being opened.
+    fileprivate(set) var wrongOpenings: UInt32 = 0
+
+    /// What decides how a login with this policy goes on and what becomes of it, counts aside that only
+    /// end what goes on for too long.
+    func essence(patience: UInt32?) -> Progress {
+      var essence = self
+      essence.result.fingers = min(1, result.fingers)
+      essence.result.passcodes = min(1, result.passcodes)
+      essence.result.misses = min(patience ?? 0, result.misses)
+      essence.result.lockouts = 0
+      return essence
+    }
   }
 
   /// What a login has come to.
@@ -114,9 +128,11 @@ struct Login {
     case .opening:
       guard !isRight else {
         progress.mode = .evaluating
+        progress.wrongOpenings = 0
         return evaluate(plan, evaluation.rules, at: now)
       }
-      return open(plan, at: now)
+      progress.wrongOpenings += 1
+      return progress.wrongOpenings < plan.policy.passcodeTries ? open(plan, at: now) : ended()
     }
   }
 

@@ -36,9 +36,17 @@ public struct PolicyCase: Hashable, Sendable {
 
   /// The rules of an evaluation.
   ///
-  /// Of two lockout profiles the device's says when an evaluation ends, as in the daemon.
+  /// Texts for people are left out: they decide nothing, and would be counted and compared millions of times.
   var evaluationRules: Evaluation.Rules {
-    Evaluation.Rules(policy: policy, profile: rules.lockout, isInteractive: true)
+    var rules = Evaluation.Rules(
+      policy: policy,
+      profile: rules.lockout,
+      and: rules.policyLockout,
+      isInteractive: true
+    )
+    (rules.policy.name, rules.policy.summary, rules.policy.acr) = ("", "", "")
+    (rules.policy.fallbackTitle, rules.policy.lockout) = (nil, nil)
+    return rules
   }
 
   /// A device that was just set up: a passcode that was proven at `now`, and fingers where `hasFinger`.

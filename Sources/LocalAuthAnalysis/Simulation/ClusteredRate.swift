@@ -50,10 +50,12 @@ public struct ClusteredRate: Hashable, Sendable {
     return max(0, m / (m - 1) * residual / (Double(trials) * Double(trials)))
   }
 
-  /// How many independent trials would say as much; of rates that nobody differed in, a trial a person.
+  /// How many independent trials would say as much; of what happened never or always, a trial a person, for
+  /// nobody knows then how people differ.
   public var effectiveTrials: Double {
     guard trials > 0 else { return 0 }
-    guard variance > 0, rate > 0, rate < 1 else { return Double(min(people, trials)) }
+    guard events > 0, events < trials else { return Double(min(people, trials)) }
+    guard variance > 0 else { return Double(trials) }
     return min(Double(trials), rate * (1 - rate) / variance)
   }
 

@@ -89,7 +89,7 @@ struct SimulatedUser {
       in: CaptureConditions(finger: state),
       using: &stream
     )
-    now += sensor.latency.draw(using: &stream).wholeNanoseconds
+    now += sensor.latency.nanoseconds(using: &stream)
     state = sensor.fingerState.next(after: state, using: &stream)
     return presentation
   }

@@ -2,8 +2,8 @@ import LocalAuthSensor
 
 /// People of one class through all days: the shares of them that are in each state, login after login.
 struct ClassRun {
-  /// A share of people that is left out: so small that all of them together are no millionth in a year.
-  private static let nobody = 1e-13
+  /// A share of people that is left out: so small that all of them together are hardly a millionth in a year.
+  private static let nobody = 1e-12
 
   private(set) var sums = Sums()
   /// The share of them not locked out by the end of each day, from the beginning on.

@@ -62,7 +62,7 @@ struct LoginGraph {
       let point = Point(
         device: DeviceState(login.facts.record),
         evaluation: login.evaluation,
-        progress: login.progress,
+        progress: login.progress.essence(patience: plan.habits.patience),
         step: step,
         now: now
       )

@@ -89,7 +89,7 @@ enum Quadrature {
 
   /// A Beta distribution by the trapezoidal rule over the logit, where both of its tails are exponential.
   static func beta(_ alpha: Double, _ beta: Double) -> [(Double, Double)] {
-    let step = 0.75
+    let step = 0.5
     let lowest = Int(-40 / alpha / step) - 1
     let highest = Int(40 / beta / step) + 1
     return normalized(

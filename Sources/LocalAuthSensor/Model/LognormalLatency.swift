@@ -7,11 +7,14 @@ public struct LognormalLatency: Hashable, Sendable {
   /// What 95 in 100 take at most.
   public let percentile95: Duration
   private let spread: Double
+  private let medianNanoseconds: Double
+  private var limitNanoseconds: Double { 3_600e9 }
 
   private init(unchecked median: Duration, _ percentile95: Duration) {
     self.median = median
     self.percentile95 = percentile95
     spread = la_log(percentile95 / median) / StandardNormal.quantile(0.95)
+    medianNanoseconds = median / .nanoseconds(1)
   }
 
   /// The latency with these percentiles; 0 < median <= 95th percentile <= ``Latency/limit``.
@@ -40,6 +43,13 @@ public struct LognormalLatency: Hashable, Sendable {
 
   /// How long a presentation takes on average, the limit left aside: median exp(sigma^2 / 2).
   public var mean: Duration { median * la_exp(spread * spread / 2) }
+
+  /// How long one presentation takes, in whole nanoseconds: as ``draw(using:)``, without the arithmetic of
+  /// 128 bits, for simulations of millions.
+  public func nanoseconds(using stream: inout EventStream) -> Int64 {
+    let factor = la_exp(spread * stream.normal())
+    return Int64(min(factor * medianNanoseconds, limitNanoseconds))
+  }
 
   /// How long one presentation takes.
   public func draw(using stream: inout EventStream) -> Duration { quantile(stream.uniform()) }

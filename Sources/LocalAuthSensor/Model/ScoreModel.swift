@@ -28,6 +28,16 @@ public struct ScoreModel: Hashable, Sendable {
     self.init(separation: separation, threshold: StandardNormal.upperQuantile(rate))
   }
 
+  /// The model whose threshold has this rate of false non-matches.
+  public init(separation: Double, falseNonMatch: Double) throws(ModelError) {
+    guard separation > 0, separation.isFinite else { throw .noSeparation(separation) }
+    let rate = try ModelError.openProbability(falseNonMatch, "FNMR")
+    self.init(
+      separation: separation,
+      threshold: separation - StandardNormal.upperQuantile(rate)
+    )
+  }
+
   /// The model that has these rates.
   public init(_ point: OperatingPoint) {
     self.init(

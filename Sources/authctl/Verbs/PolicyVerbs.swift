@@ -11,7 +11,8 @@ enum PolicyVerbs {
     "policy",
     abstract: "List, show, check and question policies.",
     subcommands: [
-      list, show, check, PolicyExplainVerb.command, PolicyProveVerb.command, PolicyDiffVerb.command,
+      list, show, check, PolicyExplainVerb.command, PolicySimulateVerb.command,
+      PolicySolveVerb.command, PolicyProveVerb.command, PolicyDiffVerb.command,
     ]
   )
 

@@ -1,0 +1,102 @@
+/// A figure as gnuplot draws it.
+extension Figure {
+  /// Eight colours that people who see colours differently can tell apart (Okabe and Ito, 2008), the
+  /// yellow one left out.
+  private static let colors = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000",
+  ]
+
+  /// The commands that draw it on standard output.
+  func commands(_ format: PictureFile.Format) -> String {
+    let data = series.enumerated().map { Self.data($1, number: $0) }
+    return (setup(format) + data + [plot]).joined(separator: "\n") + "\n"
+  }
+
+  private func setup(_ format: PictureFile.Format) -> [String] {
+    [
+      "set encoding utf8", format.terminal, "set title \(Self.quoted(title))",
+      "set border 3 linecolor '#555555'", "set tics nomirror textcolor '#333333'",
+      "set grid linecolor '#dddddd' linetype 1 linewidth 0.5",
+      "set key outside bottom center horizontal reverse Left samplen 2 spacing 1.3",
+      "set boxwidth 0.9 relative", "set style fill solid 0.7 noborder",
+    ] + Self.axis("x", x) + Self.axis("y", y)
+  }
+
+  private static func axis(_ name: String, _ axis: Axis) -> [String] {
+    var lines = ["set \(name)label \(quoted(axis.label))", "set format \(name) '\(axis.format)'"]
+    if axis.isLogarithmic { lines.append("set logscale \(name)") }
+    if let range = axis.range {
+      lines.append("set \(name)range [\(range.lowerBound):\(range.upperBound)]")
+    }
+    if let marks = axis.marks {
+      // The text of a mark is a format.
+      let texts = marks.map { mark in
+        let text = mark.text.split(separator: "%", omittingEmptySubsequences: false)
+        return "\(quoted(text.joined(separator: "%%"))) \(mark.position)"
+      }
+      lines.append("set \(name)tics (\(texts.joined(separator: ", ")))")
+    }
+    return lines
+  }
+
+  private static func data(_ series: Series, number: Int) -> String {
+    let rows = series.points.enumerated().map { index, point in
+      let label = index < series.labels.count ? " " + doubleQuoted(series.labels[index]) : ""
+      return "\(point.x) \(point.y)\(label)"
+    }
+    return "$series\(number) << end_of_data\n\(rows.joined(separator: "\n"))\nend_of_data"
+  }
+
+  private var plot: String {
+    let parts = series.enumerated().flatMap { number, series in
+      let color = Self.colors[number % Self.colors.count]
+      var parts = [
+        "$series\(number) using 1:2 with \(Self.words(series.style)) linecolor '\(color)'"
+          + " title \(Self.quoted(series.name))"
+      ]
+      if !series.labels.isEmpty {
+        parts.append(
+          "$series\(number) using 1:2:3 with labels center offset 0,0.9 textcolor '\(color)' notitle"
+        )
+      }
+      return parts
+    }
+    return "plot " + parts.joined(separator: ", \\\n  ")
+  }
+
+  private static func words(_ style: Style) -> String {
+    switch style {
+    case .line: "lines linewidth 2"
+    case .steps: "steps linewidth 2"
+    case .points: "points pointtype 7 pointsize 1.2"
+    case .bars: "boxes"
+    }
+  }
+
+  /// A text that gnuplot takes as it is.
+  private static func quoted(_ text: String) -> String {
+    "'"
+      + oneLine(text).split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "''") + "'"
+  }
+
+  /// A text as a column of data, where quotes cannot be written twice.
+  private static func doubleQuoted(_ text: String) -> String {
+    "\"" + String(oneLine(text).map { $0 == "\"" || $0 == "\\" ? "'" : $0 }) + "\""
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    String(text.map { $0.isNewline || $0 == "\u{0}" ? " " : $0 })
+  }
+}
+
+extension PictureFile.Format {
+  /// Eight hundred pixels wide; text stays as it is written.
+  fileprivate var terminal: String {
+    switch self {
+    case .svg:
+      "set terminal svg size 800,500 dynamic font 'sans-serif,14' noenhanced background '#ffffff'"
+    case .png: "set terminal pngcairo size 800,500 font 'sans,11' noenhanced"
+    }
+  }
+}

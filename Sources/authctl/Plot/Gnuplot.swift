@@ -1,0 +1,94 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthUnix
+
+/// The program that draws figures; it is found where the shell would find it.
+struct Gnuplot {
+  private let executable: String
+  private let home: String?
+
+  /// The program in the PATH of `environment`; it fails with what to install.
+  init(in environment: ProcessEnvironment) throws(Failure) {
+    let directories = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+    let candidates = directories.filter { $0.first == "/" }.map { "\($0)/gnuplot" }
+    // SAFETY: the string is a C string for the length of the call.
+    let found = candidates.first { unsafe access($0, X_OK) == 0 }
+    guard let found else {
+      throw Failure(
+        .badConfiguration,
+        "--plot needs gnuplot, which is not there. Install it: apt install gnuplot-nox"
+      )
+    }
+    executable = found
+    home = environment["HOME"]
+  }
+
+  /// Draws `figure` into `draft` and keeps it.
+  func draw(
+    _ figure: Figure,
+    as format: PictureFile.Format,
+    into draft: inout PictureDraft
+  ) throws(Failure) {
+    let status: ChildProcess.Exit
+    let said: String
+    do throws(SystemError) {
+      let commands = try ScratchFile(figure.commands(format))
+      let complaints = try ScratchFile("")
+      // No start-up file of the user's changes how a picture looks.
+      let request = SpawnRequest(
+        executable: executable,
+        arguments: ["-d", "-"],
+        environment: ["LC_ALL=C.UTF-8"] + (home.map { ["HOME=\($0)"] } ?? []),
+        descriptors: [
+          .duplicate(of: commands.descriptor), .duplicate(of: draft.descriptor),
+          .duplicate(of: complaints.descriptor),
+        ]
+      )
+      var program = try ChildProcess.spawn(request)
+      status = try program.waitForExit()
+      said = complaints.firstLine()
+    } catch {
+      throw Failure(.internalError, "gnuplot could not be run: \(error)")
+    }
+    guard status == .status(0), said.isEmpty else {
+      throw Failure(.internalError, "gnuplot failed: \(said.isEmpty ? "\(status)" : said)")
+    }
+    try draft.keep()
+  }
+}
+
+/// A file without a name, for a program to read from or to write to.
+private struct ScratchFile: ~Copyable {
+  let descriptor: Int32
+
+  /// A file that holds `text`, to be read from its beginning.
+  init(_ text: String) throws(SystemError) {
+    var template = Array("/tmp/localauth-XXXXXX".utf8CString)
+    // SAFETY: the template is a C string that mkstemp changes in place; unlink reads it.
+    descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else { throw SystemError("mkstemp", code: errno) }
+    _ = unsafe unlink(&template)
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      // SAFETY: the slice's storage is valid for the call.
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count > 0 || errno == EINTR else { throw SystemError("write", code: errno) }
+      bytes = bytes.dropFirst(max(0, count))
+    }
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  /// The first line that is not empty of what was written to it.
+  func firstLine() -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    // SAFETY: the array's storage is valid for the call.
+    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+    let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    return text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
+      .first { !$0.isEmpty }.map(String.init) ?? ""
+  }
+
+  deinit { close(descriptor) }
+}

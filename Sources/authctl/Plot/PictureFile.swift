@@ -1,0 +1,67 @@
+import Glibc
+import LocalAuthCore
+
+/// Where a picture is to be written: an SVG or PNG file.
+struct PictureFile: ExpressibleByArgument {
+  /// A format, by the ending of the name.
+  enum Format: String, CaseIterable {
+    case svg
+    case png
+  }
+
+  let path: String
+  let format: Format
+
+  init?(argument: String) {
+    guard let format = Format.allCases.first(where: { argument.hasSuffix(".\($0.rawValue)") }),
+      argument.utf8.count > format.rawValue.utf8.count + 1
+    else { return nil }
+    path = argument
+    self.format = format
+  }
+
+  static var expectation: String { "a file that ends in .svg or .png" }
+}
+
+/// A picture under way: the file beside the one that it becomes when it is complete.
+struct PictureDraft: ~Copyable {
+  private let file: PictureFile
+  private let draft: String
+  /// What is drawn into.
+  let descriptor: Int32
+  private var isKept = false
+
+  /// A draft of `file`; it fails where nothing can be written, before anything is computed.
+  init(_ file: PictureFile) throws(Failure) {
+    self.file = file
+    var directory = "."
+    var name = file.path[...]
+    if let slash = file.path.lastIndex(of: "/") {
+      directory = String(file.path[...slash])
+      name = file.path[file.path.index(after: slash)...]
+    }
+    draft = "\(directory)/.\(name).\(getpid())"
+    // SAFETY: the string is a C string for the length of the call.
+    descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else { throw Self.unwritable(file, errno) }
+  }
+
+  /// Puts it in its place.
+  mutating func keep() throws(Failure) {
+    // SAFETY: the strings are C strings for the length of the call.
+    guard unsafe rename(draft, file.path) == 0 else { throw Self.unwritable(file, errno) }
+    isKept = true
+  }
+
+  private static func unwritable(_ file: PictureFile, _ number: Int32) -> Failure {
+    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
+    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    return Failure(.badConfiguration, "\(file.path) cannot be written: \(reason).")
+  }
+
+  deinit {
+    close(descriptor)
+    // SAFETY: the string is a C string for the length of the call.
+    if !isKept { _ = unsafe unlink(draft) }
+  }
+}

@@ -1,0 +1,194 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthSensor
+
+/// What can be drawn of a policy.
+enum Picture: String, CaseIterable, ExpressibleByArgument {
+  /// The sensor's two error rates over all thresholds.
+  case det
+  /// People who were not locked out, over the days.
+  case survival
+  /// Attackers who got in, over the time that they have the device.
+  case attackers
+  /// People by the lockouts that they meet in a year.
+  case people
+}
+
+/// The figures of one policy on one device: exact, and beside that what was simulated.
+struct PolicyPictures {
+  /// What is drawn.
+  let plan: PolicyCase
+  /// What the sensor is called.
+  let sensorName: String
+  /// How many days people are followed.
+  let days: UInt32
+  /// How long attackers have the device.
+  let attackTime: Duration
+  /// What people met in a simulation; nil where there was none.
+  let simulated: LoginStatistics?
+
+  /// The figure of this kind.
+  func figure(_ picture: Picture) -> Figure {
+    switch picture {
+    case .det: det
+    case .survival: survival
+    case .attackers: attackers
+    case .people: people
+    }
+  }
+
+  private var caption: String {
+    "\(plan.policy.name), \(plan.rules.lockout.name), sensor \(sensorName)"
+  }
+
+  // MARK: The sensor
+
+  private var det: Figure {
+    let scores = plan.sensor.scores
+    // Rates of the curve are within what the axes show, so that they are rates.
+    let curve = ((try? scores.errorTradeoff(from: 1e-8, through: 0.5)) ?? []).map {
+      (x: $0.falseMatch, y: $0.falseNonMatch)
+    }.filter { $0.y >= 1e-4 }
+    let floors = [ComplianceFloor.androidClass3, .nist, .fido]
+    return Figure(
+      title: "What the sensor \(sensorName) gets wrong (d' = \(Self.rounded(scores.separation)))",
+      x: .shares("False match rate: another's finger is accepted", from: 1e-8),
+      y: .shares("False non-match rate: the own finger misses", from: 1e-4),
+      series: [
+        Figure.Series(name: "at any threshold", style: .line, points: curve),
+        Figure.Series(
+          name: "the threshold in use",
+          style: .points,
+          points: [(x: scores.falseMatch, y: scores.falseNonMatch)]
+        ),
+        Figure.Series(
+          name: "the worst that a rule allows",
+          style: .points,
+          points: floors.map { (x: $0.point.falseMatch, y: $0.point.falseNonMatch) },
+          labels: floors.map(\.name)
+        ),
+      ]
+    )
+  }
+
+  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+
+  // MARK: People
+
+  private var survival: Figure {
+    var alike = plan
+    alike.sensor.population = .alike(plan.sensor.population)
+    var series = [
+      survival("people as they are", Solution(plan, days: days).survival),
+      survival("if all missed equally often", Solution(alike, days: days).survival),
+    ]
+    if let simulated { series.append(survival("simulated", simulated.survival)) }
+    return Figure(
+      title: "People who were never locked out: \(caption)",
+      x: Figure.Axis(label: "Days", range: 0...Double(days)),
+      y: Figure.Axis(label: "People (%)", range: 0...100),
+      series: series
+    )
+  }
+
+  private func survival(_ name: String, _ shares: [Double]) -> Figure.Series {
+    let step = Double(days) / Double(max(1, shares.count - 1))
+    return Figure.Series(
+      name: name,
+      style: .line,
+      points: shares.enumerated().map { (x: Double($0) * step, y: $1 * 100) }
+    )
+  }
+
+  /// Lockouts a year that begin a bar each.
+  private static let bounds = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
+
+  private var people: Figure {
+    let shares = Self.histogram(simulated.map(Self.people) ?? Solution(plan, days: days).people)
+    return Figure(
+      title: "Whom lockouts meet: \(caption)",
+      x: Figure.Axis(
+        label: simulated == nil
+          ? "Lockouts that a person expects in a year, from ... on"
+          : "Lockouts that a person met in a year, from ... on",
+        range: -0.5...(Double(shares.count) - 0.5),
+        marks: Self.bounds.enumerated().map { (position: Double($0), text: "\(Self.short($1))") }
+      ),
+      y: Figure.Axis(label: "People (%)", range: 0...100),
+      series: [
+        Figure.Series(
+          name: "people",
+          style: .bars,
+          points: shares.enumerated().map { (x: Double($0), y: $1 * 100) },
+          labels: shares.map { $0 > 0 ? Self.percent($0) : "" }
+        )
+      ]
+    )
+  }
+
+  private static func people(
+    _ simulated: LoginStatistics
+  ) -> [(share: Double, lockoutsPerYear: Double)] {
+    simulated.lockoutsOfUsers.bins.enumerated().map { count, users in
+      (Double(users) / Double(simulated.users), Double(count) * 365.25 / Double(simulated.days))
+    }
+  }
+
+  private static func histogram(_ people: [(share: Double, lockoutsPerYear: Double)]) -> [Double] {
+    var shares = [Double](repeating: 0, count: bounds.count)
+    for kind in people {
+      shares[bounds.lastIndex { $0 <= kind.lockoutsPerYear } ?? 0] += kind.share
+    }
+    return shares
+  }
+
+  private static func short(_ value: Double) -> String {
+    value == value.rounded() ? "\(Int(value))" : "\(value)"
+  }
+
+  private static func percent(_ share: Double) -> String {
+    let tenths = (share * 1000).rounded() / 10
+    return tenths > 0 ? "\(short(tenths)) %" : "< 0.1 %"
+  }
+
+  // MARK: Attackers
+
+  private var attackers: Figure {
+    let kinds: [(name: String, attacker: Attacker)] = [
+      ("own finger", .zeroEffort), ("own finger and guesses, easy target", .targeted),
+      ("fake that is taken 1 time in 5", .presentation(.androidClass2)),
+      ("guesses of 4 digits", .pin),
+    ]
+    let end = attackTime / .seconds(1)
+    let series = kinds.map { kind in
+      let solution = AttackSolution(plan, Attack(kind.attacker, time: attackTime))
+      var points = solution.curve.map { (x: max(1, $0.time / .seconds(1)), y: $0.success) }
+      if let last = points.last, last.x < end { points.append((x: end, y: last.y)) }
+      return Figure.Series(name: kind.name, style: .steps, points: points.filter { $0.y >= 1e-6 })
+    }
+    return Figure(
+      title: "What time with the device buys: \(caption)",
+      x: Figure.Axis(
+        label: "Time with the device",
+        isLogarithmic: true,
+        range: 1...end,
+        marks: Self.times.filter { $0.position <= end }
+      ),
+      y: .shares("Attackers who got in", from: 1e-6),
+      series: series.filter { !$0.points.isEmpty }
+    )
+  }
+
+  private static let times: [(position: Double, text: String)] = [
+    (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"), (36_000, "10 h"),
+    (86_400, "1 d"), (864_000, "10 d"), (31_557_600, "1 y"),
+  ]
+}
+
+extension Population {
+  /// People who all miss as often as these do on average.
+  fileprivate static func alike(_ people: Population) -> Population {
+    // A mean that is no rate has nobody to speak of.
+    (try? ProbitRates(miss: people.mean, correlation: 0)).map(Population.probit) ?? people
+  }
+}

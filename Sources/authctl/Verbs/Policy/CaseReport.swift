@@ -1,0 +1,64 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthSensor
+
+/// What is said of a case, whoever computed it.
+struct CaseReport {
+  let plan: PolicyCase
+  let sensorName: String
+
+  init(_ plan: PolicyCase, _ context: VerbContext) {
+    self.plan = plan
+    sensorName = context.arguments[CaseOptions.sensor]
+  }
+
+  /// What was considered, in words.
+  var head: [String] {
+    let scores = plan.sensor.scores
+    let other = plan.rules.policyLockout.map { " and \($0.name)" } ?? ""
+    return [
+      "\(plan.policy.name), lockout \(plan.rules.lockout.name)\(other), passcode delays "
+        + plan.rules.delays.name,
+      "sensor \(sensorName): d' \(RateText.significant(scores.separation)), "
+        + "FMR \(RateText.text(scores.falseMatch)), FNMR \(RateText.text(plan.sensor.population.mean)), "
+        + "\(plan.prints) \(plan.prints == 1 ? "print" : "prints")",
+    ]
+  }
+
+  /// Writes what was considered.
+  func write<Sink: ~Copyable>(_ days: UInt32, _ writer: inout JSONWriter<Sink>) {
+    let scores = plan.sensor.scores
+    writer.member("policy", plan.policy.name)
+    writer.member("lockout", plan.rules.lockout.name)
+    writer.member("policyLockout", plan.rules.policyLockout?.name)
+    writer.member("passcodeDelays", plan.rules.delays.name)
+    writer.member("sensor") {
+      $0.member("name", sensorName)
+      $0.member("dPrime", number: scores.separation)
+      $0.member("fmr", number: scores.falseMatch)
+      $0.member("fnmr", number: plan.sensor.population.mean)
+      $0.member("prints", Int64(plan.prints))
+    }
+    writer.member("days", Int64(days))
+    writer.member("loginsPerDay", Int64(plan.habits.loginsPerDay))
+  }
+
+  /// What a success of an attack is called, for people and for programs.
+  static func success(
+    _ attack: Attack,
+    _ share: Double,
+    _ interval: ClosedRange<Double>? = nil
+  )
+    -> Quantity
+  {
+    let word = AttackerChoice.word(attack.attacker)
+    return Quantity(
+      "success.\(word)",
+      "success of \(word) within \(DurationText.format(attack.time))",
+      .share,
+      share,
+      interval
+    )
+  }
+}

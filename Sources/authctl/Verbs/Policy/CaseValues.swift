@@ -1,0 +1,155 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthSensor
+
+/// A number such as `0.03` or `2e-5`; whether it can be what it is given for is checked where it is used.
+struct Rate: ExpressibleByArgument {
+  let value: Double
+
+  init?(argument: String) {
+    guard let value = Double(argument), value.isFinite else { return nil }
+    self.value = value
+  }
+
+  static var expectation: String { "a number such as 0.03 or 2e-5" }
+}
+
+/// The prints of a person: as many as fingers.
+struct PrintCount: ExpressibleByArgument {
+  let count: UInt32
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...10).contains(count) else { return nil }
+    self.count = UInt32(count)
+  }
+
+  static var expectation: String { "a number from 1 to 10" }
+}
+
+/// Logins a day.
+struct DailyLogins: ExpressibleByArgument {
+  let count: UInt32
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...Int(Habits.loginsPerDayMax)).contains(count)
+    else { return nil }
+    self.count = UInt32(count)
+  }
+
+  static var expectation: String { "a number from 1 to \(Habits.loginsPerDayMax)" }
+}
+
+/// How many people are simulated.
+struct PopulationSize: ExpressibleByArgument {
+  static let limit = 10_000_000
+  let count: UInt32
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...Self.limit).contains(count) else { return nil }
+    self.count = UInt32(count)
+  }
+
+  static var expectation: String { "a number from 1 to \(limit)" }
+}
+
+/// How many days are considered: up to ten years.
+struct DayCount: ExpressibleByArgument {
+  let count: UInt32
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...3650).contains(count) else { return nil }
+    self.count = UInt32(count)
+  }
+
+  static var expectation: String { "a number from 1 to 3650" }
+}
+
+/// Threads that work at once.
+struct ThreadCount: ExpressibleByArgument {
+  let count: Int
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...256).contains(count) else { return nil }
+    self.count = count
+  }
+
+  static var expectation: String { "a number from 1 to 256" }
+}
+
+/// The seed of a simulation.
+struct Seed: ExpressibleByArgument {
+  let value: UInt64
+
+  init?(argument: String) {
+    guard argument.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = UInt64(argument)
+    else { return nil }
+    self.value = value
+  }
+
+  static var expectation: String { "a number of 64 bits" }
+}
+
+/// The digits of a passcode.
+struct DigitCount: ExpressibleByArgument {
+  let count: Int
+
+  init?(argument: String) {
+    guard let count = Int(argument: argument), (1...18).contains(count) else { return nil }
+    self.count = count
+  }
+
+  /// How many passcodes there are of so many digits.
+  var secrets: UInt64 { (0..<count).reduce(1) { power, _ in power * 10 } }
+
+  static var expectation: String { "a number from 1 to 18" }
+}
+
+/// How long an attacker has: up to a year.
+struct AttackTime: ExpressibleByArgument {
+  let duration: Duration
+
+  init?(argument: String) {
+    let duration: Duration
+    if argument.hasSuffix("d"), let days = Int(argument: String(argument.dropLast())),
+      days <= 366
+    {
+      duration = .seconds(days * 86_400)
+    } else if let parsed = Duration(argument: argument) {
+      duration = parsed
+    } else {
+      return nil
+    }
+    guard duration > .zero, duration <= .seconds(366 * 86_400) else { return nil }
+    self.duration = duration
+  }
+
+  static var expectation: String { "a duration such as 30m, 4h or 13d" }
+}
+
+/// Who attacks.
+enum AttackerChoice: String, CaseIterable, ExpressibleByArgument {
+  case zeroEffort = "zero-effort"
+  case targeted
+  case presentation
+  case pin
+
+  /// The attacker; with fakes of `species`, or of those that a sensor of Android's class 3 may accept.
+  func attacker(_ species: AttackSpecies?) -> Attacker {
+    switch self {
+    case .zeroEffort: .zeroEffort
+    case .targeted: .targeted
+    case .presentation: .presentation(species ?? .androidClass3)
+    case .pin: .pin
+    }
+  }
+
+  /// The word for an attacker.
+  static func word(_ attacker: Attacker) -> String {
+    switch attacker {
+    case .zeroEffort: zeroEffort.rawValue
+    case .targeted: targeted.rawValue
+    case .presentation: presentation.rawValue
+    case .pin: pin.rawValue
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthUnix
+
+/// `authctl policy simulate`.
+enum PolicySimulateVerb {
+  static let population = Option<PopulationSize>(
+    "population",
+    "N",
+    default: "1000",
+    help: "how many people"
+  )
+  static let days = Option<DayCount>("days", "N", default: "365", help: "for how many days")
+  static let seed = Option<Seed?>("seed", "N", help: "repeat the run with this seed")
+  static let threads = Option<ThreadCount?>("threads", "N", help: "how many threads work")
+  static let attempts = Option<PopulationSize>(
+    "attacks",
+    "N",
+    default: "100000",
+    help: "how many attacks of each kind"
+  )
+  static let csv = Flag("csv", help: "print a comma-separated file")
+
+  static let command = Command(
+    "simulate",
+    abstract: "Simulate people who log in under a policy, and attackers.",
+    discussion: """
+      People log in for simulated months, on the machines that the daemon runs on. Intervals hold with
+      95 % confidence; they count people, not logins. The same seed gives the same numbers, whatever
+      the number of threads. Interrupted, it tells what it has and exits 3.
+      """,
+    arguments: [PolicyChoice.name.declaration],
+    options: CaseOptions.declarations + [
+      population.declaration, days.declaration, seed.declaration, threads.declaration,
+      attempts.declaration, csv.declaration,
+    ] + Drawing.declarations
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
+  }
+
+  private static func run(_ context: VerbContext) throws(Failure) -> Report {
+    let arguments = context.arguments
+    try QuantityReport.check(context, csv: arguments[csv])
+    let report = CaseReport(try CaseOptions.plan(context), context)
+    let attacks = try CaseOptions.attacks(context)
+    let drawing = try Drawing.asked(context)
+    // Any number does: a simulation keeps no secret.
+    let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
+    let simulation = Simulation(report.plan, seed: seed, days: arguments[days].count)
+    let logins = Double(simulation.days) * Double(report.plan.habits.loginsPerDay)
+    var (seen, isComplete) = try simulate(simulation, logins, context)
+    var quantities = seen.users > 0 ? self.quantities(seen) : []
+    for attack in attacks where isComplete {
+      let attacked: AttackStatistics
+      (attacked, isComplete) = try self.attack(report.plan, attack, seed, context)
+      let share = attacked.share
+      quantities.append(CaseReport.success(attack, share.share, share.interval()))
+    }
+    if seen.users > 0 {
+      try drawing?.draw(report, context, days: simulation.days, simulated: seen)
+    }
+    return compose(report, quantities, seen, seed, isComplete, context)
+  }
+
+  private static func simulate(
+    _ simulation: Simulation,
+    _ logins: Double,
+    _ context: VerbContext
+  ) throws(Failure) -> (LoginStatistics, Bool) {
+    let users = context.arguments[population].count
+    // Few logins a person make larger pieces, and fewer of them.
+    let size = UInt32(max(1, min(1000, 20_000 / logins)))
+    let pieces = (users + size - 1) / size
+    let run = SimulationRun(pieces, nothing: simulation.nobody)
+    var line = ProgressLine(
+      pieces: pieces,
+      perPiece: logins * Double(size),
+      unit: "logins",
+      isQuiet: context.output.isQuiet
+    )
+    defer { line.clear() }
+    return try run.perform(
+      threads: threadCount(context),
+      progress: { line.show($0) },
+      piece: { number, isStopped in
+        var seen = simulation.nobody
+        let first = number * size
+        simulation.run(first..<min(users, first + size), into: &seen, isStopped: isStopped)
+        return seen
+      },
+      merge: { $0.merge($1) }
+    )
+  }
+
+  private static func attack(
+    _ plan: PolicyCase,
+    _ attack: Attack,
+    _ seed: UInt64,
+    _ context: VerbContext
+  ) throws(Failure) -> (AttackStatistics, Bool) {
+    let simulation = AttackSimulation(plan, attack, seed: seed)
+    let count = context.arguments[attempts].count
+    let size = 1000 as UInt32
+    let pieces = (count + size - 1) / size
+    let run = SimulationRun(pieces, nothing: AttackStatistics())
+    var line = ProgressLine(
+      pieces: pieces,
+      perPiece: Double(size),
+      unit: "attacks",
+      isQuiet: context.output.isQuiet
+    )
+    defer { line.clear() }
+    return try run.perform(
+      threads: threadCount(context),
+      progress: { line.show($0) },
+      piece: { number, isStopped in
+        var seen = AttackStatistics()
+        let first = number * size
+        simulation.run(first..<min(count, first + size), into: &seen, isStopped: isStopped)
+        return seen
+      },
+      merge: { $0.merge($1) }
+    )
+  }
+
+  private static func threadCount(_ context: VerbContext) -> Int {
+    context.arguments[threads]?.count ?? min(256, ThisProgram.processors)
+  }
+
+  private static func quantities(_ seen: LoginStatistics) -> [Quantity] {
+    let year = 365.25
+    let lockouts = seen.lockouts.meanInterval()
+    let (low, high) = (lockouts.lowerBound * year, lockouts.upperBound * year)
+    func percentile(_ share: Double, _ words: String) -> Quantity {
+      Quantity(
+        "lockouts.p\(words)",
+        "lockouts a year, \(words) in 100 people have at most",
+        .perYear,
+        seen.lockoutsPerYear(percentile: share)
+      )
+    }
+    func time(_ share: Double, _ words: String) -> Quantity {
+      Quantity(
+        "time.p\(words)",
+        "time of a login, \(words) in 100 take at most",
+        .seconds,
+        seen.times.percentile(share) / .seconds(1)
+      )
+    }
+    return [
+      Quantity(
+        "falseRejects",
+        "transactions refused to the right person",
+        .share,
+        seen.rejected.rate,
+        seen.rejected.shareInterval()
+      ),
+      Quantity("lockouts", "lockouts a year", .perYear, seen.lockouts.rate * year, low...high),
+      percentile(0.5, "50"), percentile(0.9, "90"), percentile(0.99, "99"),
+      Quantity(
+        "fallbacks",
+        "logins that need the passcode instead of a finger",
+        .share,
+        seen.fallbacks.rate,
+        seen.fallbacks.shareInterval()
+      ),
+      Quantity(
+        "denied",
+        "logins given up",
+        .share,
+        seen.denied.rate,
+        seen.denied.shareInterval()
+      ),
+      Quantity("time", "time of a login", .seconds, seen.times.mean / .seconds(1)),
+      time(0.5, "50"), time(0.9, "90"), time(0.99, "99"),
+    ]
+  }
+
+  private static func compose(
+    _ report: CaseReport,
+    _ quantities: [Quantity],
+    _ seen: LoginStatistics,
+    _ seed: UInt64,
+    _ isComplete: Bool,
+    _ context: VerbContext
+  ) -> Report {
+    let days = context.arguments[days].count
+    let shown = QuantityReport(
+      head: report.head + [
+        "\(seen.users) people, \(days) days, \(seen.logins) logins, seed \(seed)"
+      ],
+      quantities: quantities,
+      tail: isComplete ? [] : ["", "Interrupted: these are the results so far."]
+    )
+    var result = Report(
+      isComplete ? .success : .userCancel,
+      isComplete ? "\(seen.logins) logins were simulated." : "Interrupted: the results are partial."
+    ) {
+      report.write(days, &$0)
+      $0.member("seed", String(seed))
+      $0.member("people", Int64(seen.users))
+      $0.member("logins", Int64(seen.logins))
+      $0.member("complete", isComplete)
+      $0.member("quantities", quantities) { $0.write(&$1) }
+    }
+    result.answer = shown.answer(asCSV: context.arguments[csv])
+    result.remark = isComplete ? nil : "Interrupted: the results are partial."
+    return result
+  }
+}

@@ -1,0 +1,112 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+
+/// `authctl policy solve`.
+enum PolicySolveVerb {
+  static let days = Option<DayCount>("days", "N", default: "60", help: "for how many days")
+
+  static let command = Command(
+    "solve",
+    abstract: "Compute exactly what a policy comes to, and which rules it meets.",
+    discussion: """
+      The policy and what surrounds it make a finite Markov chain, which is solved; nothing is drawn.
+      Percentiles are of what people expect, by how well they are recognized. Rules of others follow,
+      with each clause that is not met.
+      """,
+    arguments: [PolicyChoice.name.declaration],
+    options: CaseOptions.declarations + [days.declaration, PolicySimulateVerb.csv.declaration]
+      + Drawing.declarations
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
+  }
+
+  private static func run(_ context: VerbContext) throws(Failure) -> Report {
+    let asCSV = context.arguments[PolicySimulateVerb.csv]
+    try QuantityReport.check(context, csv: asCSV)
+    let report = CaseReport(try CaseOptions.plan(context), context)
+    let attacks = try CaseOptions.attacks(context)
+    let drawing = try Drawing.asked(context)
+    let solution = Solution(report.plan, days: context.arguments[days].count)
+    let compliance = Compliance(
+      report.plan,
+      rejected: solution.rejected,
+      iapar: context.arguments[CaseOptions.iapar]?.value
+    )
+    let quantities =
+      quantities(solution)
+      + attacks.map { CaseReport.success($0, AttackSolution(report.plan, $0).success) }
+    try drawing?.draw(report, context, days: solution.days)
+    let shown = QuantityReport(
+      head: report.head + ["\(solution.days) days, \(solution.states) states, exact"],
+      quantities: quantities,
+      tail: [""] + text(compliance)
+    )
+    return Report("The policy is solved.", answer: shown.answer(asCSV: asCSV)) {
+      report.write(solution.days, &$0)
+      $0.member("states", Int64(solution.states))
+      $0.member("quantities", quantities) { $0.write(&$1) }
+      $0.member("rules", compliance.rules) { rule, writer in
+        writer.member("rule", rule.rule)
+        writer.member("source", rule.source)
+        writer.member("finding", rule.finding.rawValue)
+        writer.member("clauses", rule.clauses) { clause, writer in
+          writer.member("clause", clause.clause)
+          writer.member("found", clause.found)
+          writer.member("finding", clause.finding.rawValue)
+        }
+      }
+    }
+  }
+
+  private static func quantities(_ solution: Solution) -> [Quantity] {
+    func percentile(_ share: Double, _ words: String) -> Quantity {
+      Quantity(
+        "lockouts.p\(words)",
+        "lockouts a year, \(words) in 100 people expect at most",
+        .perYear,
+        solution.lockoutsPerYear(percentile: share)
+      )
+    }
+    return [
+      Quantity(
+        "falseRejects",
+        "transactions refused to the right person",
+        .share,
+        solution.rejected
+      ),
+      Quantity("lockouts", "lockouts a year", .perYear, solution.lockoutsPerYear),
+      percentile(0.5, "50"), percentile(0.9, "90"), percentile(0.99, "99"),
+      Quantity(
+        "everLockedOut",
+        "people locked out at least once in \(solution.days) days",
+        .share,
+        solution.everLockedOut
+      ),
+      Quantity(
+        "fallbacks",
+        "logins that need the passcode instead of a finger",
+        .share,
+        solution.fallbacks
+      ),
+      Quantity("denied", "logins given up", .share, solution.denied),
+      Quantity("time", "time of a login", .seconds, solution.meanTime / .seconds(1)),
+    ]
+  }
+
+  /// A line a rule, and below it each clause that is not met.
+  private static func text(_ compliance: Compliance) -> [String] {
+    compliance.rules.flatMap { rule in
+      let open = rule.clauses.filter { $0.finding != .met }
+      return Columns.table([[rule.rule, word(rule.finding), rule.source]])
+        + open.map { "  \(word($0.finding)): \($0.clause); here: \($0.found)" }
+    }
+  }
+
+  private static func word(_ finding: ComplianceClause.Finding) -> String {
+    switch finding {
+    case .met: "met"
+    case .failed: "not met"
+    case .unknown: "not known"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthSensor
+import LocalAuthTestSupport
+import Testing
+
+@Suite struct SimulationTests {
+  private let seed = SeededGenerator.ofThisRun.seed
+
+  private func simulation(days: UInt32 = 2) throws -> Simulation {
+    let plan = try Cases.plan("device-owner", Cases.lock(at: 3), SensorProfile.goats.model)
+    return Simulation(plan, seed: seed, days: days)
+  }
+
+  @Test(arguments: [2, 7] as [UInt32]) func shardsInAnyOrderAreTheWhole(_ shards: UInt32) throws {
+    let simulation = try simulation()
+    var whole = simulation.nobody
+    simulation.run(0..<70, into: &whole)
+    var merged = simulation.nobody
+    for shard in (0..<shards).reversed() {
+      var part = simulation.nobody
+      simulation.run((70 * shard / shards)..<(70 * (shard + 1) / shards), into: &part)
+      merged.merge(part)
+    }
+    #expect(merged == whole, "SEED=\(seed)")
+    #expect(whole.users == 70 && whole.logins == 280)
+  }
+
+  @Test func morePeopleLeaveTheOthersAsTheyWere() throws {
+    let simulation = try simulation()
+    var few = simulation.nobody
+    simulation.run(0..<10, into: &few)
+    var more = simulation.nobody
+    simulation.run(10..<30, into: &more)
+    var all = simulation.nobody
+    simulation.run(0..<30, into: &all)
+    few.merge(more)
+    #expect(few == all, "SEED=\(seed)")
+  }
+
+  @Test func whoWasNotSimulatedToTheLastDayIsLeftOut() throws {
+    let simulation = try simulation(days: 5)
+    var days = 0
+    var seen = simulation.nobody
+    simulation.run(0..<10, into: &seen) {
+      days += 1
+      return days > 13
+    }
+    // Two people of five days, and three days of a third.
+    #expect(seen.users == 2)
+    #expect(seen.logins == 20)
+    #expect(seen.times.total <= 20)
+  }
+
+  @Test func attacksInShardsAreTheWhole() throws {
+    let plan = try Cases.plan("passcode", Cases.lock(at: 3), SensorProfile.standard.model)
+    var attack = Attack(.pin, time: .seconds(3600))
+    attack.secrets = 20
+    let simulation = AttackSimulation(plan, attack, seed: seed)
+    var whole = AttackStatistics()
+    simulation.run(0..<60, into: &whole)
+    var merged = AttackStatistics()
+    for first in [40, 0, 20] as [UInt32] {
+      var part = AttackStatistics()
+      simulation.run(first..<(first + 20), into: &part)
+      merged.merge(part)
+    }
+    #expect(merged == whole && whole.attacks == 60, "SEED=\(seed)")
+  }
+
+  @Test func intervalsCountPeopleAndNotLogins() {
+    // Of ten people one misses always: a tenth, of which ten trials say as much as a thousand.
+    var rate = ClusteredRate()
+    for person in 0..<10 { rate.add(events: person == 0 ? 100 : 0, of: 100) }
+    #expect(rate.rate == 0.1)
+    #expect(rate.effectiveTrials < 10)
+    // Ten who do not differ are as good as independent trials.
+    var alike = ClusteredRate()
+    for _ in 0..<10 { alike.add(events: 10, of: 100) }
+    #expect(alike.effectiveTrials == 1_000)
+    #expect(rate.shareInterval().upperBound > 0.3)
+    var nothing = ClusteredRate()
+    nothing.add(events: 0, of: 1_000)
+    #expect(nothing.shareInterval().upperBound > 0.5)
+  }
+
+  @Test func durationsAreReadBackWithinABin() {
+    var histogram = DurationHistogram()
+    for value in 1...10_000 as ClosedRange<UInt64> { histogram.add(microseconds: value * 1000) }
+    for share in [0.01, 0.5, 0.9, 0.99] {
+      let read = histogram.percentile(share) / .seconds(1)
+      #expect(abs(read - 10 * share) <= 10 * share / 32 + 1e-3, "\(share): \(read)")
+    }
+    #expect(abs(histogram.mean / .seconds(1) - 5.0005) < 1e-9)
+    #expect(DurationHistogram().percentile(0.5) == .zero)
+  }
+
+  @Test func countsBeyondTheHistogramAreInItsLastBin() {
+    var histogram = CountHistogram(most: 3)
+    for value in [0, 0, 1, 3, 900] as [UInt64] { histogram.add(value) }
+    #expect(histogram.bins == [2, 1, 0, 2])
+    #expect([0.2, 0.5, 0.6, 0.9].map { histogram.percentile($0) } == [0, 1, 1, 3])
+  }
+}

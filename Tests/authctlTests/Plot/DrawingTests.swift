@@ -1,0 +1,105 @@
+import Glibc
+import LocalAuthJSON
+import Testing
+
+@testable import authctl
+
+/// `policy solve` and `policy simulate` with `--plot`.
+@Suite(.timeLimit(.minutes(15))) struct DrawingTests {
+  private static let isInstalled = unsafe access("/usr/bin/gnuplot", X_OK) == 0
+
+  private func run(_ line: String, environment: [String] = []) throws -> ProgramRun {
+    try ProgramRun(line.split(separator: " ").map(String.init), environment: environment)
+  }
+
+  /// Whether nothing is in the directory, which is gone then.
+  private func isEmpty(_ scratch: Scratch) -> Bool {
+    // SAFETY: the string is a C string for the length of the call.
+    unsafe rmdir(scratch.path) == 0
+  }
+
+  @Test(
+    .enabled(if: isInstalled, "needs gnuplot"),
+    arguments: ["det", "survival", "attackers", "people"],
+    ["svg", "png"]
+  )
+  func everyPictureIsDrawnInBothFormats(_ picture: String, _ format: String) throws {
+    let scratch = Scratch()
+    let path = "\(scratch.path)/p.\(format)"
+    let run = try run(
+      "policy solve device-owner --sensor goats --days 5 --plot \(path) --picture \(picture)"
+    )
+    #expect(run.status == 0, "\(run.error)")
+    let bytes = try ProgramRun.bytes(of: path)
+    #expect(bytes.starts(with: format == "svg" ? Array("<?xml".utf8) : [0x89, 0x50, 0x4E, 0x47]))
+    #expect(bytes.count > 5_000)
+    // SAFETY: the string is a C string for the length of the call.
+    #expect(unsafe unlink(path) == 0)
+    #expect(isEmpty(scratch), "a draft is left")
+  }
+
+  @Test(.enabled(if: isInstalled, "needs gnuplot"), arguments: ["survival", "people"])
+  func simulationIsDrawnToo(_ picture: String) throws {
+    let scratch = Scratch()
+    let path = "\(scratch.path)/p.svg"
+    let run = try run(
+      "policy simulate biometrics --population 20 --days 5 --seed 1 --plot \(path) --picture \(picture)"
+    )
+    #expect(run.status == 0, "\(run.error)")
+    let text = String(decoding: try ProgramRun.bytes(of: path), as: UTF8.self)
+    #expect(text.contains(picture == "people" ? "met in a year" : "simulated"))
+  }
+
+  @Test(.enabled(if: isInstalled, "needs gnuplot"))
+  func existingPictureIsReplacedAsAWhole() throws {
+    let scratch = Scratch()
+    let path = scratch.write("old", to: "p.svg")
+    #expect(try run("policy solve passcode --days 2 --plot \(path)").status == 0)
+    #expect(try ProgramRun.bytes(of: path).starts(with: Array("<?xml".utf8)))
+  }
+
+  @Test(
+    .enabled(if: isInstalled, "needs gnuplot"),
+    arguments: ["/nonexistent/p.svg", "/dev/null/p.png", "/proc/p.svg"]
+  )
+  func pathThatCannotBeWrittenIsOneClearLine(_ path: String) throws {
+    let run = try run("policy solve device-owner --plot \(path)")
+    #expect(run.status == 78)
+    #expect(run.error.contains("\(path) cannot be written"))
+    #expect(run.error.split(separator: "\n").count == 1)
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func withoutGnuplotItSaysWhatToInstall() throws {
+    let scratch = Scratch()
+    let run = try run(
+      "policy solve device-owner --plot \(scratch.path)/p.svg",
+      environment: ["PATH=/nonexistent"]
+    )
+    #expect(run.status == 78)
+    #expect(run.error.contains("apt install gnuplot-nox"))
+    #expect(isEmpty(scratch))
+  }
+
+  @Test(arguments: ["p.pdf", ".svg", "--picture nothing"])
+  func whatCannotBeDrawnIsAUsageError(_ words: String) throws {
+    let option = words.hasPrefix("--") ? words : "--plot \(words)"
+    let run = try run("policy solve device-owner \(option)")
+    #expect(run.status == 2)
+    #expect(run.error.split(separator: "\n").count == 1)
+  }
+}
+
+extension ProgramRun {
+  /// What a file holds.
+  fileprivate static func bytes(of path: String) throws -> [UInt8] {
+    // SAFETY: the string is a C string for the length of the call.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    try #require(descriptor >= 0, "\(path): errno \(errno)")
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    // SAFETY: the array has room for `count` bytes.
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return Array(bytes.prefix(max(0, count)))
+  }
+}

@@ -1,0 +1,134 @@
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+@testable import authctl
+
+/// `policy simulate` and `policy solve`, as they are typed.
+@Suite(.timeLimit(.minutes(15))) struct PolicyScienceTests {
+  private func run(_ line: String, environment: [String] = []) throws -> ProgramRun {
+    try ProgramRun(line.split(separator: " ").map(String.init), environment: environment)
+  }
+
+  private let few = "--population 20 --days 3 --seed 7"
+
+  @Test(arguments: [
+    ("--d-prime 0", 2), ("--d-prime -1", 2), ("--fmr 2", 2), ("--fmr 0", 2), ("--fnmr 1", 2),
+    ("--fmr 0.5 --fnmr 0.6", 2), ("--fmr 1e-4 --fnmr 0.01 --d-prime 6", 2), ("--fmr x", 2),
+    ("--prints 0", 2), ("--prints 11", 2), ("--logins 0", 2), ("--mistyped 1", 2),
+    ("--patience 0", 2),
+    ("--days 0", 2), ("--days 100000", 2), ("--attacker nobody", 2), ("--attack-time 0", 2),
+    ("--attack-time 400d", 2), ("--digits 0", 2), ("--iapar 1.5 --attacker presentation", 2),
+    ("--csv --json", 2), ("--profile nothing", 78), ("--delays nothing", 78),
+    ("--sensor nothing", 78),
+  ])
+  func whatCannotBeIsOneClearLine(_ options: String, _ status: Int32) throws {
+    for verb in ["simulate", "solve"] {
+      let run = try run("policy \(verb) device-owner \(options)")
+      #expect(run.status == status, "\(verb) \(options): \(run.error)")
+      #expect(run.error.split(separator: "\n").count == 1, "\(verb) \(options): \(run.error)")
+    }
+  }
+
+  @Test(arguments: [
+    "--population 0", "--population 10000001", "--threads 0", "--seed -1", "--seed x",
+    "--attacks 0",
+  ])
+  func whatCannotBeSimulatedIsAUsageError(_ options: String) throws {
+    let run = try run("policy simulate device-owner \(options)")
+    #expect(run.status == 2, "\(run.error)")
+    #expect(run.output.isEmpty)
+    #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
+  }
+
+  @Test func unknownPoliciesNameThoseThereAre() throws {
+    let run = try run("policy solve nothing")
+    #expect(run.status == 78)
+    #expect(run.error.contains("device-owner"))
+  }
+
+  @Test func sameSeedIsTheSameOutputOnAnyNumberOfThreads() throws {
+    let line = "policy simulate device-owner \(few) --attacker targeted --attacks 2000"
+    let one = try run("\(line) --threads 1")
+    #expect(one.status == 0, "\(one.error)")
+    for threads in [2, 7] { #expect(try run("\(line) --threads \(threads)").output == one.output) }
+    let other = try run("policy simulate device-owner --population 20 --days 3 --seed 8")
+    #expect(other.output != one.output)
+  }
+
+  @Test func seedsThatWereNotGivenAreSaid() throws {
+    let object = try run("policy simulate passcode --population 2 --days 1 --json").object
+    let seed = try #require(object["seed"]?.string)
+    let again = try run("policy simulate passcode --population 2 --days 1 --json --seed \(seed)")
+    #expect(try again.object == object)
+    #expect(object["complete"] == true)
+    #expect(object["logins"]?.integer == 20)
+  }
+
+  @Test func commaSeparatedFilesHaveARowAQuantity() throws {
+    for verb in ["simulate device-owner \(few)", "solve device-owner --days 3"] {
+      let run = try run("policy \(verb) --csv --attacker pin")
+      let rows = run.output.split(separator: "\n")
+      #expect(rows.first == "quantity,value,low,high")
+      #expect(rows.count > 8 && rows.allSatisfy { $0.count { $0 == "," } == 3 }, "\(run.output)")
+      #expect(rows.contains { $0.hasPrefix("success.pin,0.000") }, "\(run.output)")
+    }
+  }
+
+  @Test func solutionsSayWhichClausesAreNotMet() throws {
+    let run = try run("policy solve device-owner --days 2 --profile android --iapar 0.05")
+    #expect(run.status == 0)
+    #expect(run.output.contains("apple  not met"))
+    #expect(run.output.contains("not met: at most 5 misses, then the passcode; here: 20"))
+    let strict = try self.run("policy solve device-owner --days 2 --profile apple --iapar 0.05")
+    #expect(strict.output.contains("apple  met"))
+    #expect(strict.output.contains("nist  met"))
+  }
+
+  @Test func calibrationReachesTheSensor() throws {
+    let object = try run("policy solve biometrics --days 1 --fmr 1e-4 --fnmr 0.05 --json").object
+    let sensor = try #require(object["sensor"])
+    #expect(abs((sensor["dPrime"]?.double ?? 0) - 5.364) < 0.001)
+    #expect(abs((sensor["fmr"]?.double ?? 0) - 1e-4) < 1e-12)
+  }
+
+  @Test func theUsersOwnPoliciesAreFoundUnlessTheSystemIsMeant() throws {
+    let scratch = Scratch()
+    let folder = scratch.path + "/localauth/policies/policy"
+    var made = try ChildProcess.spawn(
+      SpawnRequest(executable: "/bin/mkdir", arguments: ["-p", folder])
+    )
+    _ = try made.waitForExit()
+    _ = scratch.write(
+      #"{"name": "mine", "summary": "Mine.", "requirement": "passcode"}"#,
+      to: "localauth/policies/policy/mine.json"
+    )
+    let environment = ["XDG_CONFIG_HOME=\(scratch.path)"]
+    let own = try run("policy solve user/mine --days 1", environment: environment)
+    #expect(own.status == 0, "\(own.error)")
+    let system = try run("--system policy solve user/mine --days 1", environment: environment)
+    #expect(system.status == 78)
+  }
+
+  @Test func interruptedItTellsWhatItHas() throws {
+    var terminal = try TerminalRun(
+      "policy simulate device-owner --population 10000000 --seed 1".split(separator: " ")
+        .map(String.init)
+    )
+    let (exit, screen) = try terminal.answer([("logins/s", "\u{3}")])
+    #expect(exit == .status(3), "\(screen)")
+    #expect(screen.contains("Interrupted: these are the results so far."), "\(screen)")
+    #expect(screen.contains("left"), "\(screen)")
+  }
+}
+
+extension JSONValue {
+  /// The number that it is.
+  fileprivate var double: Double? {
+    switch content {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
+}
