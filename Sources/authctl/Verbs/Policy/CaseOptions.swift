@@ -71,7 +71,11 @@ enum CaseOptions {
 
   /// The case that the command line of `context` describes.
   static func plan(_ context: VerbContext) throws(Failure) -> PolicyCase {
-    let choice = try PolicyChoice(context)
+    try plan(try PolicyChoice(context), context)
+  }
+
+  /// The same of `choice`.
+  static func plan(_ choice: PolicyChoice, _ context: VerbContext) throws(Failure) -> PolicyCase {
     var habits = Habits()
     habits.loginsPerDay = context.arguments[logins].count
     habits.mistyped = context.arguments[mistyped].value
@@ -90,11 +94,19 @@ enum CaseOptions {
 
   /// The attacks that the command line asks for.
   static func attacks(_ context: VerbContext) throws(Failure) -> [Attack] {
+    try attacks(context.arguments[attackers], context)
+  }
+
+  /// The attacks of these attackers.
+  static func attacks(
+    _ attackers: [AttackerChoice],
+    _ context: VerbContext
+  ) throws(Failure) -> [Attack] {
     do throws(ModelError) {
       let species = try context.arguments[iapar].map { (rate) throws(ModelError) in
         try AttackSpecies(name: "given", apcer: rate.value)
       }
-      return context.arguments[attackers].map { choice in
+      return attackers.map { choice in
         var attack = Attack(choice.attacker(species), time: context.arguments[time].duration)
         attack.secrets = context.arguments[digits].secrets
         return attack

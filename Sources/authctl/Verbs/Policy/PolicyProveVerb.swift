@@ -71,33 +71,25 @@ enum PolicyProveVerb {
     switch (context.arguments[name], context.arguments[all]) {
     case (let name?, false):
       let profile = context.arguments[PolicyChoice.profile]
-      return [try setup(name, profile, table, catalog)]
+      let choice = try PolicyChoice(policy: name, profile: profile, delays: table, in: catalog)
+      return [Setup(choice)]
     case (nil, true):
       var setups: [Setup] = []
       for policy in catalog.names {
         for profile in catalog.lockoutProfileNames {
-          setups.append(try setup(policy, profile, table, catalog))
+          let choice = try PolicyChoice(
+            policy: policy,
+            profile: profile,
+            delays: table,
+            in: catalog
+          )
+          setups.append(Setup(choice))
         }
       }
       return setups
     case (nil, false), (_?, true):
       throw Failure(.usage, "Name one policy, or say --all.")
     }
-  }
-
-  static func setup(
-    _ policy: String,
-    _ profile: String,
-    _ table: String,
-    _ catalog: PolicyCatalog
-  ) throws(Failure) -> Setup {
-    let choice = try PolicyChoice(policy: policy, profile: profile, delays: table, in: catalog)
-    return Setup(
-      policy: choice.policy,
-      policyLockout: choice.rules.policyLockout,
-      lockout: choice.rules.lockout,
-      delays: choice.rules.delays
-    )
   }
 
   // MARK: Progress
@@ -142,5 +134,17 @@ enum PolicyProveVerb {
       ? proofs[0].lines
       : Columns.table(proofs.map(\.row)) + broken.flatMap { [""] + $0.lines } + ["", message]
     return report
+  }
+}
+
+extension Setup {
+  /// What `choice` names, to be explored.
+  init(_ choice: PolicyChoice) {
+    self.init(
+      policy: choice.policy,
+      policyLockout: choice.rules.policyLockout,
+      lockout: choice.rules.lockout,
+      delays: choice.rules.delays
+    )
   }
 }

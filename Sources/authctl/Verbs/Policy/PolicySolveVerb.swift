@@ -32,9 +32,7 @@ enum PolicySolveVerb {
       rejected: solution.rejected,
       iapar: context.arguments[CaseOptions.iapar]?.value
     )
-    let quantities =
-      quantities(solution)
-      + attacks.map { CaseReport.success($0, AttackSolution(report.plan, $0).success) }
+    let quantities = quantities(solution) + attacked(report.plan, attacks)
     try drawing?.draw(report, context, days: solution.days)
     let shown = QuantityReport(
       head: report.head + ["\(solution.days) days, \(solution.states) states, exact"],
@@ -58,7 +56,8 @@ enum PolicySolveVerb {
     }
   }
 
-  private static func quantities(_ solution: Solution) -> [Quantity] {
+  /// What a solution says, number by number.
+  static func quantities(_ solution: Solution) -> [Quantity] {
     func percentile(_ share: Double, _ words: String) -> Quantity {
       Quantity(
         "lockouts.p\(words)",
@@ -91,6 +90,11 @@ enum PolicySolveVerb {
       Quantity("denied", "logins given up", .share, solution.denied),
       Quantity("time", "time of a login", .seconds, solution.meanTime / .seconds(1)),
     ]
+  }
+
+  /// How often each attack succeeds.
+  static func attacked(_ plan: PolicyCase, _ attacks: [Attack]) -> [Quantity] {
+    attacks.map { CaseReport.success($0, AttackSolution(plan, $0).success) }
   }
 
   /// A line a rule, and below it each clause that is not met.

@@ -49,7 +49,8 @@ struct Quantity {
   /// The heads of such a file.
   static let csvHead = "quantity,value,low,high"
 
-  private func text(_ value: Double) -> String {
+  /// A value of this quantity for people.
+  func text(_ value: Double) -> String {
     switch unit {
     case .share: RateText.text(value)
     case .perYear: RateText.significant(value)

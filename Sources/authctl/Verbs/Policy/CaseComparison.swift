@@ -1,0 +1,52 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthJSON
+
+/// Two policies or lockout profiles in every quantity, each solved exactly.
+struct CaseComparison {
+  /// One quantity under both.
+  struct Row {
+    let left: Quantity
+    let right: Quantity
+
+    /// The label and both values.
+    var cells: [String] { [left.label, left.text(left.value), right.text(right.value)] }
+
+    func write<Sink: ~Copyable>(_ writer: inout JSONWriter<Sink>) {
+      writer.member("name", left.name)
+      writer.member("unit", left.unit.rawValue)
+      writer.member("a", number: left.value)
+      writer.member("b", number: right.value)
+    }
+  }
+
+  let rows: [Row]
+  private let names: (String, String)
+
+  /// Solves both of `choices` for the people, the sensor and the attackers that `context` describes.
+  init(
+    _ names: (String, String),
+    _ choices: (PolicyChoice, PolicyChoice),
+    _ context: VerbContext
+  ) throws(Failure) {
+    self.names = names
+    let left = try Self.quantities(choices.0, context)
+    let right = try Self.quantities(choices.1, context)
+    rows = zip(left, right).map(Row.init)
+  }
+
+  /// All of them, below the names.
+  var table: [String] { Columns.table([["", names.0, names.1]] + rows.map(\.cells)) }
+
+  private static func quantities(
+    _ choice: PolicyChoice,
+    _ context: VerbContext
+  ) throws(Failure) -> [Quantity] {
+    let plan = try CaseOptions.plan(choice, context)
+    let named = context.arguments[CaseOptions.attackers]
+    let attackers = named.isEmpty ? AttackerChoice.allCases : named
+    let attacks = try CaseOptions.attacks(attackers, context)
+    let solution = Solution(plan, days: context.arguments[PolicySolveVerb.days].count)
+    return PolicySolveVerb.quantities(solution) + PolicySolveVerb.attacked(plan, attacks)
+  }
+}
