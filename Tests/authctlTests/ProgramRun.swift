@@ -68,7 +68,8 @@ struct ProgramRun {
       SpawnRequest(
         executable: directory + "/authctl",
         arguments: words,
-        environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment,
+        // Of two values of one name the first counts.
+        environment: environment + ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],
         descriptors: [
           .duplicate(of: files.input), .duplicate(of: files.output), .duplicate(of: files.error),
           .duplicate(of: files.input),
