@@ -106,7 +106,7 @@ import Testing
     #expect(explained["now"]?.string == "success")
     try home.run("policy explain nothing", exits: 78, as: "failure")
     try home.run("policy prove biometrics --states 200", as: "policyProof")
-    try home.run("policy diff biometrics device-owner", as: "policyDifference")
+    try home.run("policy diff biometrics device-owner --days 2", as: "policyDifference")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
     let few = "--population 3 --days 2 --attacks 100"

@@ -13,11 +13,14 @@ import Testing
     ["faillock", "fido", "--policy", "biometrics"],
   ])
   func aShortestDifferenceEndsAsItSays(_ words: [String]) throws {
-    let found = try Authctl.run(["--json", "policy", "diff"] + words).json
+    let found = try Authctl.run(["--json", "policy", "diff", "--days", "2"] + words).json
     #expect(found["outcomeA"]?.string != found["outcomeB"]?.string)
     let exits = [found["exitA"]?.integer, found["exitB"]?.integer]
     let scripts = found["scripts"]?.elements.compactMap(\.string) ?? []
     #expect(scripts.count == 2)
+    let rows = found["quantities"]?.elements ?? []
+    #expect(rows.count == 13)
+    #expect(rows.contains { $0["a"] != $0["b"] })
     for (script, exit) in zip(scripts, exits) {
       #expect(try last(of: script) == "exit \(try #require(exit))", "\(script)")
     }
