@@ -188,10 +188,13 @@ extension Scene {
       if let last = boundaries.last, last > next { all.append(.pass(last)) }
     }
     if !world.memory.grants.isEmpty || world.unlock != nil {
-      all += [.wall(.seconds(-10)), .wall(.seconds(600))]
+      all += [.wall(.seconds(-10)), .wall(Self.jumpAhead)]
     }
     return all
   }
+
+  /// How far the wall clock jumps ahead: further than it goes back in a trace.
+  static let jumpAhead = Duration.seconds(600)
 
   /// The shortest time that is told from none.
   static let tick = Duration.milliseconds(1)
