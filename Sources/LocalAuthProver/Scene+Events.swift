@@ -125,7 +125,11 @@ extension Scene {
       }
     }
     guard setup.policy.requirement.factors.contains(.biometry) else { return all }
-    all.append(client == .first ? Request(isUnlock: true) : Request(takesUnlock: true))
+    // What an unlock stood in for must not be remembered, so it is wished for.
+    let wish = setup.policy.grant.map { Wish(scope: 1, maxAge: $0.maxAge) }
+    all.append(
+      client == .first ? Request(isUnlock: true) : Request(wish: wish, takesUnlock: true)
+    )
     return all
   }
 
