@@ -36,6 +36,8 @@ struct Ladder {
         fresh.append(ladder.rung)
         guard !isDistrusted else { continue }
         deep += ladder.climb(.biometry)
+        ladder = Ladder(setup, kind, isDistrusted: false)
+        deep += ladder.remember()
         guard kind != .none else { continue }
         ladder = Ladder(setup, kind, isDistrusted: false)
         deep += ladder.grow()
@@ -81,6 +83,16 @@ struct Ladder {
     self.step(.touch(isRight: true))
     self.step(.settle)
     return [rung]
+  }
+
+  /// Succeeds once and has that remembered, where the policy lets it.
+  private mutating func remember() -> [Rung] {
+    guard let rule = setup.policy.grant else { return [] }
+    step(.request(.first, Request(wish: Wish(scope: 0, maxAge: rule.maxAge))))
+    for event in [.touch(isRight: true), .settle, .passcode(isRight: true), .settle] as [Event] {
+      step(event)
+    }
+    return scene.world.disk.grants.isEmpty ? [] : [rung]
   }
 
   private func failures(_ factor: Factor) -> UInt32 { scene.failures(factor) }

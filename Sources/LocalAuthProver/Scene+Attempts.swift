@@ -134,6 +134,7 @@ extension Scene {
     checkCleared(factor, verdict)
     if case .proven = verdict, world.sessions[index].provenAt == nil {
       world.sessions[index].provenAt = now
+      world.sessions[index].isForgotten = world.sessions[index][factor]?.isForgotten ?? false
     }
     var machine = world.sessions[index].machine
     let action = hear(factor, verdict, index, on: &machine)

@@ -130,7 +130,7 @@ extension Scene {
     world.memory = world.disk
     world.isDistrusted = world.isDiskDistrusted
     world.hasFailed = false
-    world.arbiter = Arbiter(limits: Arbiter.Limits(waiting: 2, waitingPerUser: 1))
+    world.arbiter = Arbiter(limits: World.queue)
     world.sessions = []
     world.writes = []
     world.act = nil

@@ -125,7 +125,11 @@ extension Scene {
       }
     }
     guard setup.policy.requirement.factors.contains(.biometry) else { return all }
-    all.append(client == .first ? Request(isUnlock: true) : Request(takesUnlock: true))
+    // What an unlock stood in for must not be remembered, so it is wished for.
+    let wish = setup.policy.grant.map { Wish(scope: 1, maxAge: $0.maxAge) }
+    all.append(
+      client == .first ? Request(isUnlock: true) : Request(wish: wish, takesUnlock: true)
+    )
     return all
   }
 
@@ -188,10 +192,13 @@ extension Scene {
       if let last = boundaries.last, last > next { all.append(.pass(last)) }
     }
     if !world.memory.grants.isEmpty || world.unlock != nil {
-      all += [.wall(.seconds(-10)), .wall(.seconds(600))]
+      all += [.wall(.seconds(-10)), .wall(Self.jumpAhead)]
     }
     return all
   }
+
+  /// How far the wall clock jumps ahead: further than it goes back in a trace.
+  static let jumpAhead = Duration.seconds(600)
 
   /// The shortest time that is told from none.
   static let tick = Duration.milliseconds(1)

@@ -98,9 +98,9 @@ extension Scene {
   /// A success of an unlock by finger stands in for touches for a while.
   mutating func noteSuccess(_ index: Int) {
     let session = world.sessions[index]
-    guard session.request.isUnlock, session.machine.proven.biometryGeneration != nil else {
-      return
-    }
+    guard session.request.isUnlock, session.provenAt != nil, !session.isForgotten,
+      session.machine.proven.biometryGeneration != nil
+    else { return }
     world.unlock = grant(
       scope: nil,
       GrantRule(maxAge: Self.unlockReuseMax),
@@ -115,7 +115,11 @@ extension Scene {
   mutating func forgetGrants() {
     world.unlock = nil
     world.memory.grants.revokeAll()
-    for index in world.sessions.indices { world.sessions[index].isForgotten = true }
+    for index in world.sessions.indices {
+      if world.sessions[index].provenAt != nil { world.sessions[index].isForgotten = true }
+      world.sessions[index].finger?.isForgotten = true
+      world.sessions[index].passcode?.isForgotten = true
+    }
     world.history.forgetGrants(after: world.writes.count)
   }
 

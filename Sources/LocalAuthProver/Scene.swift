@@ -166,6 +166,7 @@ public struct Scene: Sendable {
     world.answers.append(
       World.Answer(
         client: session.client,
+        slot: slot,
         outcome: outcome,
         proven: outcome == .success ? session.machine.proven : Proven()
       )

@@ -27,6 +27,8 @@ struct Run: Hashable {
   var age: Int64 = 0
   /// Whether nothing was counted or cleared since its charge, so that it can be given back.
   var isLastCount = false
+  /// Whether the device forgot its grants since it began.
+  var isForgotten = false
   /// The count that it was charged as.
   var count: UInt32 = 0
 
@@ -62,7 +64,7 @@ struct Session: Hashable {
   var auditedOutcome: Outcome?
   /// When the first factor was proven.
   var provenAt: Moment?
-  /// Whether the device forgot its grants since then.
+  /// Whether the device forgot its grants since the attempt that proved it began.
   var isForgotten = false
   /// The grant whose use is being counted, or that answered.
   var redeemed: EvaluationID?

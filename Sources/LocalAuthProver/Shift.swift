@@ -26,7 +26,9 @@ struct Shift {
   }
 
   func callAsFunction(_ instant: WallInstant) -> WallInstant {
-    let oldest = World.now.wall.milliseconds - horizon / 1_000_000
+    // A wall clock that goes back makes younger again what a jump ahead made older.
+    let span = horizon + Scene.jumpAhead.wholeNanoseconds
+    let oldest = World.now.wall.milliseconds - span / 1_000_000
     return WallInstant(milliseconds: max(oldest, instant.milliseconds - wall))
   }
 

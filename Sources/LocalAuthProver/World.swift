@@ -61,6 +61,7 @@ public struct World: Hashable, Sendable {
   static let earlierBoot = BootIdentifier(high: 1, low: 0)
   static let sessionsMax = 3
   static let writesMax = 4
+  static let queue = Arbiter.Limits(waiting: 2, waitingPerUser: 1)
 
   /// What a crash leaves.
   var disk: DeviceRecord
@@ -69,7 +70,7 @@ public struct World: Hashable, Sendable {
   var memory: DeviceRecord
   var isDistrusted: Bool
   var hasFailed = false
-  var arbiter = Arbiter(limits: Arbiter.Limits(waiting: 2, waitingPerUser: 1))
+  var arbiter = Arbiter(limits: queue)
   var sessions: [Session] = []
   var writes: [Write] = []
   var act: ActRun?
@@ -82,6 +83,7 @@ public struct World: Hashable, Sendable {
   /// An answer to a program.
   struct Answer: Hashable {
     let client: Client
+    let slot: UInt8
     let outcome: Outcome
     /// What was proven for it.
     let proven: Proven

@@ -33,8 +33,8 @@ import Testing
 final class TwinRun {
   private var rig: Rig
   private var scene: Scene
-  private var hearings: [Client: Hearing] = [:]
-  private var told: [Client: Int] = [:]
+  /// By the number that the world has for the evaluation: a program may ask again before it is answered.
+  private var hearings: [UInt8: Hearing] = [:]
   private var requests = 0
   /// Restarts of the simulated device that the engine knows of.
   private var reboots: UInt32 = 0
@@ -49,7 +49,7 @@ final class TwinRun {
       delays: try catalog.passcodeDelays(named: DeviceRecord.ownPasscodeDelays).get()
     )
     scene = Scene(setup, World())
-    rig = Rig()
+    rig = Rig(queue: World.queue)
     rig.makeDevice(fingers: [.rightIndex] + fingersLeft, lockout: lockout)
   }
 
@@ -57,7 +57,10 @@ final class TwinRun {
   func run(seed: UInt64, events count: Int) throws -> String? {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<count {
-      let all = scene.events(.free).filter(isPlayable)
+      // What goes on is likelier than what ends it, so that there are grants to lose.
+      let all = scene.events(.free).filter(isPlayable).flatMap {
+        Array(repeating: $0, count: Self.weight(of: $0))
+      }
       guard let event = all.randomElement(using: &generator) else { break }
       steps.append("\(event)")
       let before = scene
@@ -68,6 +71,16 @@ final class TwinRun {
       if let difference = difference() { return "\(difference): \(trail)" }
     }
     return nil
+  }
+
+  private static func weight(of event: Event) -> Int {
+    switch event {
+    case .commit(.durable), .verdict: 12
+    case .touch(isRight: true), .passcode(isRight: true): 8
+    case .request(_, let request): request.wish == nil ? 2 : 8
+    case .touch, .passcode, .fallback, .lock, .revoke, .act: 2
+    case .commit, .cancel, .pass, .wall, .reboot, .crash, .settle, .fault, .refusal: 1
+    }
   }
 
   private var trail: String { steps.joined(separator: "; ") }
@@ -99,7 +112,7 @@ final class TwinRun {
 
   /// The prompt as it was shown last.
   private var shown: PromptState? {
-    scene.world.armed.flatMap { hearings[$0.client]?.prompts.last }
+    scene.world.armed.flatMap { hearings[$0.slot]?.prompts.last }
   }
 
   private func rebootsOnDisk(keeping kept: Int) -> UInt32? {
@@ -118,12 +131,15 @@ final class TwinRun {
 
   private func play(_ event: Event, _ before: Scene) throws {
     switch event {
-    case .request(let client, let request): try ask(client, request)
+    case .request(_, let request): try ask(before.world.freeSlot, request)
     case .touch(let isRight): rig.touch(isRight ? .rightIndex : .rightLittle)
     case .passcode(let isRight):
       answer(.passcode(.of(isRight ? "1234" : "0000")), before)
     case .fallback: answer(.fallback, before)
-    case .cancel(let client): if let id = hearings[client]?.id { rig.engine.cancel(id) }
+    case .cancel(let client):
+      if let slot = before.world.session(of: client)?.slot, let id = hearings[slot]?.id {
+        rig.engine.cancel(id)
+      }
     case .commit(let end):
       _ = rig.store.finishNext(end == .durable ? .success(()) : .failure(.full))
       rig.engine.completionsArrived()
@@ -146,7 +162,7 @@ final class TwinRun {
     }
   }
 
-  private func ask(_ client: Client, _ request: Request) throws {
+  private func ask(_ slot: UInt8, _ request: Request) throws {
     requests += 1
     // A reason of its own: else the audit of an answer that a grant gives again comes later.
     var asked = EvaluationRequest(
@@ -160,14 +176,12 @@ final class TwinRun {
       GrantWish(caller: Scene.scope($0).caller, maxAge: $0.maxAge, uses: $0.uses)
     }
     let hearing = Hearing()
-    hearings[client] = hearing
-    told[client] = 0
+    hearings[slot] = hearing
     hearing.id = try rig.engine.evaluate(asked, caller: rig.caller) { hearing.events.append($0) }
   }
 
   private func answer(_ answer: PromptAnswer, _ before: Scene) {
-    guard let client = before.world.armed?.client, let prompt = hearings[client]?.prompts.last
-    else {
+    guard let slot = before.world.armed?.slot, let prompt = hearings[slot]?.prompts.last else {
       return
     }
     _ = rig.respond(prompt.nonce, answer)
@@ -199,7 +213,7 @@ final class TwinRun {
     var moment = rig.clock.moment
     if isReboot { moment.bootID.high += 1 }
     let state = rig.store.state
-    rig = Rig(state: state, at: moment)
+    rig = Rig(state: state, at: moment, queue: World.queue)
     rig.store.devices.withLock { devices in
       for record in state.devices { devices[record.identity] = record }
     }
@@ -246,19 +260,18 @@ final class TwinRun {
 
   private func answers() -> String? {
     for answer in scene.world.answers {
-      guard let heard = hearings[answer.client]?.result else {
+      guard let heard = hearings[answer.slot]?.result else {
         return "the engine has not answered \(answer.client)"
       }
       let code = answer.outcome.code == .userCancel ? .appCancel : answer.outcome.code
       guard heard.outcome.code == code else {
         return "the engine answered \(heard.outcome.code), the world \(code)"
       }
-      told[answer.client] = nil
-      hearings[answer.client] = nil
+      hearings[answer.slot] = nil
     }
-    for (client, hearing) in hearings {
+    for (slot, hearing) in hearings {
       if let result = hearing.result {
-        return "only the engine answered \(client): \(result.outcome)"
+        return "only the engine answered evaluation \(slot): \(result.outcome)"
       }
     }
     return nil

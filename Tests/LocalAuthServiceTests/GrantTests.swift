@@ -139,6 +139,25 @@ import Testing
     #expect(try !isAnswered(rig))
   }
 
+  @Test func whatAnUnlockHelpedToProveIsNotRemembered() throws {
+    let text = """
+      {"name": "both", "summary": "s", "requirement": {"allOf": ["biometry", "passcode"]},
+       "grant": {"maxAge": "5m"}}
+      """
+    let file = PolicyDirectory.File(path: "policy/both.json", contents: .bytes(Array(text.utf8)))
+    let rig = Rig(user: PolicyDirectory(path: "/u", files: [file]))
+    rig.makeDevice()
+    try rig.unlockWithFinger()
+    let hearing = try rig.evaluate("user/both", reuse: .seconds(60), grant: wish())
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(
+      try rig.engine.grants(on: "sim", caller: rig.caller).filter { $0.grant.scope != nil }.isEmpty
+    )
+  }
+
   @Test func failureLeavesNothingBehind() throws {
     let rig = Rig()
     rig.makeDevice()

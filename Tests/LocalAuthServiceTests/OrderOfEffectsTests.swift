@@ -137,4 +137,37 @@ import Testing
     #expect(hearing.result?.outcome.code == .notInteractive)
     #expect(rig.store.auditLines.last?.outcome == .notInteractive)
   }
+
+  private func wish(_ rig: Rig) -> GrantWish {
+    let process = CallerScope.ProcessStamp(id: rig.caller.pid, start: 1)
+    let scope = CallerScope(uid: 1000, bounds: .process(process), program: nil)
+    return GrantWish(caller: scope, maxAge: .seconds(300))
+  }
+
+  @Test func successThatCannotBeRememberedIsNoneAndLeavesNothing() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate(grant: wish(rig))
+    rig.touch(.rightIndex)
+    for _ in ["charge", "settlement"] {
+      _ = rig.store.finishNext(.success(()))
+      rig.engine.completionsArrived()
+    }
+    #expect(try rig.engine.grants(on: "sim", caller: rig.caller).count == 1)
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    #expect(hearing.result?.outcome.code == .internalError)
+    #expect(try rig.engine.grants(on: "sim", caller: rig.caller).isEmpty)
+  }
+
+  @Test func successWithoutItsAuditLineIsNone() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    try rig.unlockWithFinger()
+    let hearing = try rig.evaluate(isInteractive: false, reuse: .seconds(60))
+    #expect(hearing.result == nil, "nobody was judged, so the line is written by itself")
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    #expect(hearing.result?.outcome.code == .internalError)
+  }
 }

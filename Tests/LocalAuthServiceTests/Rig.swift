@@ -21,12 +21,14 @@ final class Rig {
     state: StoredState = StoredState(),
     system: PolicyDirectory? = nil,
     user: PolicyDirectory? = nil,
-    at moment: Moment? = nil
+    at moment: Moment? = nil,
+    queue: Arbiter.Limits = Arbiter.Limits()
   ) {
     if let moment { clock.moment = moment }
     caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
     var options = EngineOptions(owner: 1000)
     options.isEphemeral = true
+    options.queue = queue
     engine = Engine(
       ports: EnginePorts(
         store: store,

@@ -5,8 +5,8 @@ usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies, or when
-engine and world go different ways in the conformance test. Exits with 1 when more survive than
-survivors.txt explains.
+engine and world go different ways in the conformance test; one of the service that gets past both, when
+the service's own suite fails. Exits with 1 when more survive than survivors.txt explains.
 """
 
 import os
@@ -23,7 +23,6 @@ TARGETS = [
     "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
 ]
 SUPPORT = ["SeededGenerator.swift", "RunSeed.swift"]
-TESTS = ["Rig.swift", "CallerTests.swift", "ConformanceTests.swift"]
 SEED = "1"
 SWITCH = """import Glibc
 
@@ -74,10 +73,10 @@ def copy(work, all_mutants):
     for target in TARGETS:
         shutil.copytree(f"{ROOT}/Sources/{target}", f"{fresh}/Sources/{target}")
     shutil.copytree(f"{ROOT}/policies", f"{fresh}/policies")
-    for folder, names in [("LocalAuthTestSupport", SUPPORT), ("LocalAuthServiceTests", TESTS)]:
-        os.makedirs(f"{fresh}/Tests/{folder}")
-        for name in names:
-            shutil.copy(f"{ROOT}/Tests/{folder}/{name}", f"{fresh}/Tests/{folder}/{name}")
+    shutil.copytree(f"{ROOT}/Tests/LocalAuthServiceTests", f"{fresh}/Tests/LocalAuthServiceTests")
+    os.makedirs(f"{fresh}/Tests/LocalAuthTestSupport")
+    for name in SUPPORT:
+        shutil.copy(f"{ROOT}/Tests/LocalAuthTestSupport/{name}", f"{fresh}/Tests/LocalAuthTestSupport")
     shutil.copytree(f"{HERE}/Prover", f"{fresh}/Sources/prover")
     shutil.copy(f"{HERE}/Package.swift.txt", f"{fresh}/Package.swift")
     for file in sorted({mutant.file for mutant in all_mutants}):
@@ -119,15 +118,30 @@ def prover(work, number):
 
 def conformance(work, number):
     """Where engine and world part under a mutant; None when they do not."""
-    command = ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
-               "-Xswiftc", "-enable-testing", "--filter", "ConformanceTests"]
-    result = run(command, number, 300)
+    result = run(tests(work, "--filter"), number, 300)
     if result is None:
         return "the engine does not end"
     if result.returncode == 0:
         return None
     found = re.search(r"difference → \"([^:]*)", result.stdout)
     return "engine and world differ: " + found.group(1) if found else "the engine stops the program"
+
+
+def suite(work, number):
+    """The first test of the service's own suite that fails under a mutant; None when none does."""
+    result = run(tests(work, "--skip"), number, 120)
+    if result is None:
+        return "the service's suite does not end"
+    if result.returncode == 0:
+        return None
+    found = re.search(r"Test (\w+)\(.*\) recorded an issue", result.stdout)
+    return "the service's suite: " + (found.group(1) if found else "the service stops the program")
+
+
+def tests(work, choice):
+    """The command for the conformance test alone (--filter), or for all others (--skip)."""
+    return ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
+            "-Xswiftc", "-enable-testing", choice, "ConformanceTests"]
 
 
 def run(command, number, limit):
@@ -155,7 +169,7 @@ def main():
     os.makedirs(f"{work}/copy", exist_ok=True)
     copy(work, all_mutants)
     build(work)
-    for test, name in [(prover, "prover"), (conformance, "conformance test")]:
+    for test, name in [(prover, "prover"), (conformance, "conformance test"), (suite, "suite")]:
         if (said := test(work, -1)) is not None:
             sys.exit(f"without a mutant the {name} fails: {said}")
     known, unexplained, caught = explained(), [], 0
@@ -165,6 +179,8 @@ def main():
             said = prover(work, mutant.number)
         if said is None and not mutant.file.startswith("LocalAuthProver/"):
             said = conformance(work, mutant.number)
+        if said is None and mutant.file.startswith("LocalAuthService/"):
+            said = suite(work, mutant.number)
         if said is not None:
             caught += 1
             print(f"caught    {mutant.name}: {said}", flush=True)

@@ -18,6 +18,17 @@ let strict = Policy(
   grant: GrantRule(maxAge: .seconds(300), idle: .seconds(60), uses: 2)
 )
 
+/// A policy of both factors, of which an unlock can stand in for one.
+let both = Policy(
+  name: "both",
+  requirement: .allOf([.biometry(.any), .passcode]),
+  grant: GrantRule(maxAge: .seconds(300))
+)
+
+/// A policy of a finger that is refused after the first miss, so that few steps lead to an unlock that
+/// stands in for it.
+let brittle = Policy(name: "brittle", requirement: .biometry(.any))
+
 let catalog = PolicyCatalog()
 let shipped = [
   ("biometrics", "three-strikes", "apple"), ("passcode", "apple", "apple"),
@@ -52,6 +63,10 @@ setups.append(
     delays: try delays("gatekeeper")
   )
 )
+var once = try profile("three-strikes")
+once.delays = DelayTable(locksAt: 1)
+setups.append(Setup(policy: both, lockout: try profile("apple"), delays: try delays("apple")))
+setups.append(Setup(policy: brittle, lockout: once, delays: try delays("apple")))
 for setup in setups {
   for pace in Pace.allCases {
     var exploration = Exploration(setup, Bounds(states: states), pace)
