@@ -18,7 +18,6 @@ fi
 if [ "$status" != 0 ]; then
   echo "What failed:" >&2
   grep '^✘ Test .* recorded an issue' "$log" | cut -c 1-400 | tail -n 20 >&2
+  grep '^✘ Test run with ' "$log" | tail -n 1
 fi
-# The runner's own summary is the last word, also where programs still wrote after it.
-grep '^. Test run with ' "$log" | tail -n 1
 exit "$status"
