@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -30,10 +30,10 @@ help:
 run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
-## make test       set up the machine, check the format, fuzz for a moment, build the packages that use
+## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
 ##                 this one and run the whole suite, then the suites that drive programs once more with
 ##                 those that are installed
-test: setup lint fuzz check-packages check check-programs
+test: setup lint fuzz check-packages mutants-sample check check-programs
 
 setup:
 	@sh .ci/setup
@@ -118,6 +118,11 @@ fuzz:
 ##                 service, its own suite notice each; MUTANTS="--sample 4" tries a few
 mutants:
 	@python3 Tests/Mutants/run.py $(BUILD)/mutants $(MUTANTS)
+
+# A few of them in every run of the tests; MUTANTS_SEED chooses which.
+MUTANTS_SEED ?= 7
+mutants-sample:
+	@python3 Tests/Mutants/run.py $(BUILD)/mutants --sample 3 --seed $(MUTANTS_SEED)
 
 ## make sanitize   run the suite under the address and the thread sanitizer
 sanitize: setup

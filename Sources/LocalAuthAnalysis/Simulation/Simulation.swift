@@ -34,12 +34,13 @@ public struct Simulation: Sendable {
     into statistics: inout LoginStatistics,
     isStopped: () -> Bool = { false }
   ) {
+    let own = Simulation(plan.unshared, seed: random.seed, days: days)
     for user in users {
-      var run = SimulatedUser(user, self)
+      var run = SimulatedUser(user, own)
       var times = DurationHistogram()
       for day in 0..<days {
         if isStopped() { return }
-        run.live(day, plan, rules, random, &times)
+        run.live(day, own.plan, own.rules, random, &times)
       }
       statistics.add(run.counts)
       statistics.add(times)
