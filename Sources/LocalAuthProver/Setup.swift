@@ -22,7 +22,12 @@ public struct Setup: Sendable {
     self.policyLockout = policyLockout
     self.lockout = lockout
     self.delays = delays
-    evaluation = Self.rules(policy, lockout, policyLockout)
+    evaluation = Evaluation.Rules(
+      policy: policy,
+      profile: lockout,
+      and: policyLockout,
+      isInteractive: true
+    )
   }
 
   /// What every evaluation is decided by.
@@ -35,18 +40,6 @@ public struct Setup: Sendable {
 
   /// What everything else is counted by.
   var device: DeviceRecord.Rules { DeviceRecord.Rules(lockout: lockout, delays: delays) }
-
-  private static func rules(
-    _ policy: Policy,
-    _ lockout: LockoutProfile,
-    _ other: LockoutProfile?
-  ) -> Evaluation.Rules {
-    var rules = Evaluation.Rules(policy: policy, profile: lockout, isInteractive: true)
-    if let misses = other?.missesPerEvaluation {
-      rules.missesMax = min(rules.missesMax ?? misses, misses)
-    }
-    return rules
-  }
 }
 
 /// Who judges the passcode of an explored device.

@@ -214,10 +214,7 @@ struct Login {
     _ plan: borrowing PolicyCase,
     at now: Moment
   ) -> Step {
-    if progress.isFirst {
-      progress.isFirst = false
-      progress.result.isRejected = result.fingers > 0 && !result.isMatched
-    }
+    noteFirst()
     guard outcome.code != .success else {
       progress.result.isAccepted = true
       return ended()
@@ -248,10 +245,14 @@ struct Login {
   }
 
   private mutating func ended() -> Step {
-    if progress.isFirst {
-      progress.isFirst = false
-      progress.result.isRejected = result.fingers > 0 && !result.isMatched
-    }
+    noteFirst()
     return .ended
+  }
+
+  /// The end of the first evaluation says whether the person was refused.
+  private mutating func noteFirst() {
+    guard progress.isFirst else { return }
+    progress.isFirst = false
+    progress.result.isRejected = result.fingers > 0 && !result.isMatched
   }
 }
