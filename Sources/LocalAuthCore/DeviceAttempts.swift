@@ -30,31 +30,25 @@ extension DeviceRecord {
     at now: Moment
   ) -> Outcome? {
     switch factor {
-    case .biometry: chargeFinger(rules, at: now)
-    case .passcode: chargePasscode(rules, at: now)
-    case .applicationPassword, .companion: Outcome(.internalError)
+    case .biometry:
+      var machine = Lockout(tally: lockout)
+      let charge = machine.charge(under: rules.lockout, and: rules.policyLockout, at: now)
+      lockout = machine.tally
+      return Self.refusal(charge, .biometryLockout)
+    case .passcode:
+      var machine = PasscodeThrottle(tally: throttle)
+      let charge = machine.charge(under: rules.delays, at: now)
+      throttle = machine.tally
+      return Self.refusal(charge, .passcodeThrottled)
+    case .applicationPassword, .companion: return Outcome(.internalError)
     }
   }
 
-  private mutating func chargeFinger(_ rules: Rules, at now: Moment) -> Outcome? {
-    var machine = Lockout(tally: lockout, profile: rules.lockout, and: rules.policyLockout)
-    let charge = machine.charge(at: now)
-    lockout = machine.tally
-    return switch charge {
+  private static func refusal(_ charge: Tally.Charge, _ code: OutcomeCode) -> Outcome? {
+    switch charge {
     case .charged: nil
-    case .refused(let remaining): Outcome(.biometryLockout, retryAfter: remaining)
-    case .locked: Outcome(.biometryLockout)
-    }
-  }
-
-  private mutating func chargePasscode(_ rules: Rules, at now: Moment) -> Outcome? {
-    var machine = PasscodeThrottle(tally: throttle, delays: rules.delays)
-    let charge = machine.charge(at: now)
-    throttle = machine.tally
-    return switch charge {
-    case .charged: nil
-    case .refused(let remaining): Outcome(.passcodeThrottled, retryAfter: remaining)
-    case .locked: Outcome(.passcodeThrottled)
+    case .refused(let remaining): Outcome(code, retryAfter: remaining)
+    case .locked: Outcome(code)
     }
   }
 
@@ -70,14 +64,14 @@ extension DeviceRecord {
   ) {
     switch (factor, verdict) {
     case (.biometry, .proven):
-      var machine = Lockout(tally: lockout, profile: rules.lockout)
+      var machine = Lockout(tally: lockout)
       machine.matched()
       lockout = machine.tally
       freshness.matched(at: now)
-    case (.passcode, .proven): passcodeProven(under: rules, at: now)
+    case (.passcode, .proven): passcodeProven(at: now)
     case (.passcode, .unjudged) where !wasSubmitted:
-      var machine = PasscodeThrottle(tally: throttle, delays: rules.delays)
-      machine.refunded()
+      var machine = PasscodeThrottle(tally: throttle)
+      machine.refunded(under: rules.delays)
       throttle = machine.tally
     case (.biometry, .miss), (.biometry, .unjudged), (.passcode, .miss), (.passcode, .unjudged),
       (.applicationPassword, _), (.companion, _):
@@ -86,20 +80,20 @@ extension DeviceRecord {
   }
 
   /// The passcode was proven or newly set: throttle and lockout end.
-  public mutating func passcodeProven(under rules: Rules, at now: Moment) {
-    var passcodes = PasscodeThrottle(tally: throttle, delays: rules.delays)
+  public mutating func passcodeProven(at now: Moment) {
+    var passcodes = PasscodeThrottle(tally: throttle)
     passcodes.proven()
     throttle = passcodes.tally
-    var fingers = Lockout(tally: lockout, profile: rules.lockout)
+    var fingers = Lockout(tally: lockout)
     fingers.passcodeProven()
     lockout = fingers.tally
     freshness.passcodeUsed(at: now)
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.
-  public mutating func booted(under rules: Rules, at now: Moment) -> Bool {
-    var fingers = Lockout(tally: lockout, profile: rules.lockout)
-    var passcodes = PasscodeThrottle(tally: throttle, delays: rules.delays)
+  public mutating func booted(at now: Moment) -> Bool {
+    var fingers = Lockout(tally: lockout)
+    var passcodes = PasscodeThrottle(tally: throttle)
     let isLockoutRebased = fingers.booted(at: now)
     let isThrottleRebased = passcodes.booted(at: now)
     lockout = fingers.tally
@@ -109,6 +103,6 @@ extension DeviceRecord {
 
   /// Whether only the passcode brings fingers back.
   public func isLockedOut(under rules: Rules, at now: Moment) -> Bool {
-    Lockout(tally: lockout, profile: rules.lockout).standing(at: now) == .locked
+    Lockout(tally: lockout).standing(under: rules.lockout, at: now) == .locked
   }
 }

@@ -54,7 +54,7 @@ public struct DeviceFacts: Sendable {
 
   /// Misses left before the lock, under the stricter of both profiles; nil without a lock.
   public func touchesLeft(policyProfile: LockoutProfile? = nil, at now: Moment) -> UInt32? {
-    switch Lockout(tally: record.lockout, profile: profile, and: policyProfile).standing(at: now) {
+    switch Lockout(tally: record.lockout).standing(under: profile, and: policyProfile, at: now) {
     case .open(let attemptsLeft): attemptsLeft
     case .refused, .locked: 0
     }
@@ -62,7 +62,7 @@ public struct DeviceFacts: Sendable {
 
   /// Wrong passcodes left before the lock; nil without a lock.
   public func passcodesLeft(at now: Moment) -> UInt32? {
-    switch PasscodeThrottle(tally: record.throttle, delays: delays).standing(at: now) {
+    switch PasscodeThrottle(tally: record.throttle).standing(under: delays, at: now) {
     case .open(let attemptsLeft): attemptsLeft
     case .refused, .locked: 0
     }
@@ -71,7 +71,7 @@ public struct DeviceFacts: Sendable {
   /// Whether a passcode may be judged at `now`.
   public func passcode(at now: Moment) -> PasscodeCondition {
     guard record.passcode != .none else { return .notSet }
-    switch PasscodeThrottle(tally: record.throttle, delays: delays).standing(at: now) {
+    switch PasscodeThrottle(tally: record.throttle).standing(under: delays, at: now) {
     case .open: return .usable
     case .refused(let remaining): return .throttled(retryAfter: remaining)
     case .locked: return .throttled(retryAfter: nil)
@@ -97,7 +97,7 @@ public struct DeviceFacts: Sendable {
   }
 
   private func lock(_ policyProfile: LockoutProfile?, at now: Moment) -> BiometryCondition? {
-    switch Lockout(tally: record.lockout, profile: profile, and: policyProfile).standing(at: now) {
+    switch Lockout(tally: record.lockout).standing(under: profile, and: policyProfile, at: now) {
     case .locked: .lockedOut(retryAfter: nil)
     case .refused(let remaining): .lockedOut(retryAfter: remaining)
     case .open: nil

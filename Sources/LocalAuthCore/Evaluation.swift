@@ -33,10 +33,18 @@ public struct Evaluation: Hashable, Sendable {
     case ignore
   }
 
-  /// What decides, besides the events: policy, lockout profiles and the request.
+  /// What decides, besides the events: what policy, lockout profiles and request say of one evaluation.
   public struct Rules: Hashable, Sendable {
-    /// The policy.
-    public var policy: Policy
+    /// What must be proven.
+    public var requirement: Requirement
+    /// How it is asked for.
+    public var presentation: Policy.Presentation
+    /// Whether the person may turn to the passcode.
+    public var fallback: Policy.FallbackMode
+    /// Whether a device without a passcode is refused outright.
+    public var needsPasscodeSet: Bool
+    /// Wrong passcodes that end this evaluation's use of the passcode.
+    public var passcodeTries: UInt32
     /// Misses that end this evaluation's use of the finger, or nil.
     public var missesMax: UInt32?
     /// Misses before the fallback is offered.
@@ -54,7 +62,11 @@ public struct Evaluation: Hashable, Sendable {
       and other: LockoutProfile? = nil,
       isInteractive: Bool
     ) {
-      self.policy = policy
+      requirement = policy.requirement
+      presentation = policy.presentation
+      fallback = policy.fallback
+      needsPasscodeSet = policy.needsPasscodeSet
+      passcodeTries = policy.passcodeTries
       missesMax = [profile.missesPerEvaluation, other?.missesPerEvaluation].compactMap(\.self).min()
       fallbackAfterMisses = profile.fallbackAfterMisses
       self.isInteractive = isInteractive
@@ -109,14 +121,14 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether the prompt offers to use the passcode instead of the live factor.
   public var offersFallback: Bool {
-    state == .presenting && rules.policy.fallback != .forbidden && !excluded.contains(.biometry)
+    state == .presenting && rules.fallback != .forbidden && !excluded.contains(.biometry)
       && misses >= rules.fallbackAfterMisses && !proven.factors.contains(.biometry)
   }
 
   /// Whether the requirement can still be met without a finger.
   public func canSkipBiometry(conditions: Conditions) -> Bool {
     let without = usable(conditions).subtracting(.biometry)
-    return rules.policy.requirement.isReachable(from: proven, with: without)
+    return rules.requirement.isReachable(from: proven, with: without)
   }
 
   // MARK: Events
@@ -128,7 +140,7 @@ public struct Evaluation: Hashable, Sendable {
     case .redeeming, .waiting, .presenting, .finished: return .ignore
     }
     reuse(conditions)
-    if rules.policy.requirement.isMet(by: proven), Self.gate(rules, conditions) == nil {
+    if !proven.factors.isEmpty, rules.requirement.isMet(by: proven), !isGated(conditions) {
       return finish(.success)
     }
     return redeem(conditions, otherwise: .enqueue) ?? enqueue(conditions)
@@ -268,7 +280,7 @@ public struct Evaluation: Hashable, Sendable {
 
   private mutating func present(_ conditions: Conditions) -> Action {
     state = .presenting
-    if rules.policy.fallback == .forced, canSkipBiometry(conditions: conditions) {
+    if rules.fallback == .forced, canSkipBiometry(conditions: conditions) {
       exclude(.biometry, because: Outcome(.userFallback))
     }
     return proceed(conditions)
@@ -278,7 +290,7 @@ public struct Evaluation: Hashable, Sendable {
   /// no more before the passcode, holds for what was proven earlier too.
   private mutating func redeem(_ conditions: Conditions, otherwise way: State.Way) -> Action? {
     guard let granted = conditions.granted, granted.factors.isSubset(of: conditions.usable),
-      rules.policy.requirement.isMet(by: granted), Self.gate(rules, conditions) == nil
+      rules.requirement.isMet(by: granted), !isGated(conditions)
     else { return nil }
     state = .redeeming(granted, otherwise: way)
     return .redeem
@@ -286,10 +298,10 @@ public struct Evaluation: Hashable, Sendable {
 
   private mutating func proceed(_ conditions: Conditions) -> Action {
     let usable = usable(conditions)
-    let progress = rules.policy.requirement.progress(from: proven, with: usable.union(inFlight))
+    let progress = rules.requirement.progress(from: proven, with: usable.union(inFlight))
     if case .met = progress { return finish(.success) }
     if let refusal = refusal(conditions, progress) { return finish(refusal) }
-    if case .open(let next) = progress, rules.policy.presentation == .sequential,
+    if case .open(let next) = progress, rules.presentation == .sequential,
       inFlight.isSubset(of: usable), !isCuredByPasscode(conditions)
     {
       return .present(inFlight.union(next.alone))
@@ -318,7 +330,7 @@ public struct Evaluation: Hashable, Sendable {
       }
     case .passcode:
       wrongPasscodes += 1
-      if wrongPasscodes >= rules.policy.passcodeTries {
+      if wrongPasscodes >= rules.passcodeTries {
         exclude(.passcode, because: Outcome(.authenticationFailed))
       }
     case .applicationPassword, .companion: break
@@ -342,10 +354,10 @@ public struct Evaluation: Hashable, Sendable {
   private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
     if isCuredByPasscode(conditions) { return .passcode }
-    switch rules.policy.presentation {
-    case .parallel: return rules.policy.requirement.useful(from: proven, with: usable)
+    switch rules.presentation {
+    case .parallel: return rules.requirement.useful(from: proven, with: usable)
     case .sequential:
-      return rules.policy.requirement.next(from: proven, with: usable)?.alone ?? []
+      return rules.requirement.next(from: proven, with: usable)?.alone ?? []
     }
   }
 
@@ -357,24 +369,25 @@ public struct Evaluation: Hashable, Sendable {
     }
     let usable = usable(conditions)
     return usable.contains(.passcode) && !proven.factors.contains(.passcode)
-      && rules.policy.requirement.factors.contains(.passcode)
-      && !rules.policy.requirement.isReachable(from: proven, with: usable)
-      && rules.policy.requirement.isReachable(from: proven, with: usable.union(.biometry))
+      && rules.requirement.factors.contains(.passcode)
+      && !rules.requirement.isReachable(from: proven, with: usable)
+      && rules.requirement.isReachable(from: proven, with: usable.union(.biometry))
   }
 
   private func refusal(_ conditions: Conditions) -> Outcome? {
     let usable = usable(conditions).union(inFlight)
     return refusal(
       conditions,
-      rules.policy.requirement.progress(from: proven, with: usable)
+      rules.requirement.progress(from: proven, with: usable)
     )
   }
 
+  @inline(__always)
   private func refusal(
     _ conditions: Conditions,
     _ progress: Requirement.Progress
   ) -> Outcome? {
-    if let gate = Self.gate(rules, conditions) { return gate }
+    if isGated(conditions) { return Outcome(.passcodeNotSet) }
     guard case .blocked(let obstacle?) = progress, !isCuredByPasscode(conditions) else {
       return nil
     }
@@ -391,8 +404,9 @@ public struct Evaluation: Hashable, Sendable {
     return condition ?? exclusion ?? Outcome(.authenticationFailed)
   }
 
-  private static func gate(_ rules: Rules, _ conditions: Conditions) -> Outcome? {
-    rules.policy.needsPasscodeSet && conditions.passcode == .notSet
-      ? Outcome(.passcodeNotSet) : nil
+  /// Whether the policy refuses the device for want of a passcode, whatever is proven.
+  private func isGated(_ conditions: Conditions) -> Bool {
+    guard rules.needsPasscodeSet, case .notSet = conditions.passcode else { return false }
+    return true
   }
 }

@@ -3,22 +3,38 @@
 /// The shipped numbers are Apple's: after a boot, 48 hours after the last success of any kind,
 /// and 156 hours after the last passcode unless a finger matched within 4 hours.
 public struct FreshnessRules: Hashable, Sendable {
-  /// Longest time since any success, or nil for no limit.
-  public var anyWithin: Duration?
-  /// Longest time since the passcode was last used, or nil for no limit.
-  public var passcodeWithin: Duration?
-  /// A match this recent stands in for ``passcodeWithin``.
-  public var unlessMatchedWithin: Duration?
+  // In nanoseconds: the machines count in whole numbers of 64 bits.
+  var any: Int64?
+  var passcode: Int64?
+  var grace: Int64?
 
-  /// The rules with these limits.
+  /// Longest time since any success, or nil for no limit.
+  public var anyWithin: Duration? {
+    get { any.map(Duration.init(wholeNanoseconds:)) }
+    set { any = newValue?.wholeNanoseconds }
+  }
+
+  /// Longest time since the passcode was last used, or nil for no limit.
+  public var passcodeWithin: Duration? {
+    get { passcode.map(Duration.init(wholeNanoseconds:)) }
+    set { passcode = newValue?.wholeNanoseconds }
+  }
+
+  /// A match this recent stands in for ``passcodeWithin``.
+  public var unlessMatchedWithin: Duration? {
+    get { grace.map(Duration.init(wholeNanoseconds:)) }
+    set { grace = newValue?.wholeNanoseconds }
+  }
+
+  /// The rules with these limits, of which each is at most 292 years.
   public init(
     anyWithin: Duration? = nil,
     passcodeWithin: Duration? = nil,
     unlessMatchedWithin: Duration? = nil
   ) {
-    self.anyWithin = anyWithin
-    self.passcodeWithin = passcodeWithin
-    self.unlessMatchedWithin = unlessMatchedWithin
+    any = anyWithin?.wholeNanoseconds
+    passcode = passcodeWithin?.wholeNanoseconds
+    grace = unlessMatchedWithin?.wholeNanoseconds
   }
 }
 
@@ -64,16 +80,17 @@ public struct Freshness: Hashable, Sendable {
   public func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
     guard let sincePasscode = age(of: passcode, at: now) else { return true }
     let sinceMatch = age(of: match, at: now)
-    if let limit = rules.anyWithin, min(sincePasscode, sinceMatch ?? sincePasscode) > limit {
+    if let limit = rules.any, min(sincePasscode, sinceMatch ?? sincePasscode) > limit {
       return true
     }
-    guard let limit = rules.passcodeWithin, sincePasscode > limit else { return false }
-    guard let grace = rules.unlessMatchedWithin, let sinceMatch else { return true }
+    guard let limit = rules.passcode, sincePasscode > limit else { return false }
+    guard let grace = rules.grace, let sinceMatch else { return true }
     return sinceMatch > grace
   }
 
-  private func age(of stamp: Stamp?, at now: Moment) -> Duration? {
+  /// In nanoseconds, held at the end of `Int64`.
+  private func age(of stamp: Stamp?, at now: Moment) -> Int64? {
     guard let stamp, stamp.boot == now.bootID, now.boot >= stamp.at else { return nil }
-    return now.boot - stamp.at
+    return now.boot.nanoseconds(since: stamp.at)
   }
 }

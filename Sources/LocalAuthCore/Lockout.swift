@@ -36,54 +36,51 @@ public struct LockoutProfile: Hashable, Sendable {
 /// | passcodeProven | count 0                   | count 0              | count 0         |
 /// | booted         | nothing                   | starts over in full  | nothing         |
 ///
+/// Every event is asked under the device's profile, and under the one that a policy names besides it; the
+/// stricter of both holds. A delay that a policy's profile demands is written into the tally and so holds
+/// for every policy of the device; its lock holds only where that profile is asked. What the device's
+/// profile forgets when it is asked alone is forgotten for every policy.
+///
 /// Where the profile forgets, a charge counts on from the failures that still stand, and a boot
 /// starts the time of forgetting over too. A lock is never forgotten.
 ///
 /// A touch is counted as a miss before it is judged and the caller makes ``tally`` durable before
-/// it acts on ``Charge/charged``, so a crash can cost an attempt but never give one back.
+/// it acts on ``Tally/Charge/charged``, so a crash can cost an attempt but never give one back.
 /// `matched` is reached only by a touch that was charged while open.
 public struct Lockout: Hashable, Sendable {
-  /// The answer to a charge.
-  public enum Charge: Hashable, Sendable {
-    case charged
-    case refused(for: Duration)
-    case locked
-  }
-
   /// What must be durable.
   public private(set) var tally: Tally
-  private let table: DelayTable
-  private let second: DelayTable?
 
-  /// The lockout that `tally` stands for under `profile`, and under the profile that a policy names
-  /// besides it; the stricter of both holds.
-  ///
-  /// A delay that a policy's profile demands is written into the tally and so holds for every
-  /// policy of the device; its lock holds only where that profile is asked. What the device's
-  /// profile forgets when it is asked alone is forgotten for every policy.
-  public init(tally: Tally, profile: LockoutProfile, and other: LockoutProfile? = nil) {
-    self.tally = tally
-    table = profile.delays
-    second = other?.delays
-  }
+  /// The lockout that `tally` stands for.
+  public init(tally: Tally) { self.tally = tally }
 
   /// Whether another touch may be judged at `now`.
-  public func standing(at now: Moment) -> Standing {
-    let standing = tally.standing(under: table, at: now)
-    return second.map { standing.stricter(tally.standing(under: $0, at: now)) } ?? standing
+  public func standing(
+    under profile: LockoutProfile,
+    and other: LockoutProfile? = nil,
+    at now: Moment
+  ) -> Standing {
+    let standing = tally.standing(under: profile.delays, at: now)
+    guard let other else { return standing }
+    return standing.stricter(tally.standing(under: other.delays, at: now))
   }
 
   /// Asks to judge one touch and counts it as a miss until it is judged otherwise.
-  public mutating func charge(at now: Moment) -> Charge {
+  public mutating func charge(
+    under profile: LockoutProfile,
+    and other: LockoutProfile? = nil,
+    at now: Moment
+  ) -> Tally.Charge {
     // As `standing` says, in whole numbers: the simulator makes hundreds of millions of charges.
     let failures = tally.failures
-    if table.isLocked(after: failures) || second?.isLocked(after: failures) ?? false {
+    if profile.delays.isLocked(after: failures) || other?.delays.isLocked(after: failures) ?? false
+    {
       return .locked
     }
     if let left = tally.nanosecondsLeft(at: now) {
       return .refused(for: Duration(wholeNanoseconds: left))
     }
-    tally.charge(under: table, second, at: now)
+    tally.charge(under: profile.delays, other?.delays, at: now)
     return .charged
   }
 

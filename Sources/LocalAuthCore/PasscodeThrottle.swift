@@ -16,33 +16,24 @@ public struct PasscodeDelays: Hashable, Sendable {
 ///
 /// A refusal names the time that is left. Nothing ever sleeps.
 public struct PasscodeThrottle: Hashable, Sendable {
-  /// The answer to a charge.
-  public enum Charge: Hashable, Sendable {
-    case charged
-    case refused(for: Duration)
-    case locked
-  }
-
   /// What must be durable.
   public private(set) var tally: Tally
-  private let table: DelayTable
 
-  /// The throttle that `tally` stands for under `delays`.
-  public init(tally: Tally, delays: PasscodeDelays) {
-    self.tally = tally
-    table = delays.delays
-  }
+  /// The throttle that `tally` stands for.
+  public init(tally: Tally) { self.tally = tally }
 
   /// Whether another passcode may be judged at `now`.
-  public func standing(at now: Moment) -> Standing { tally.standing(under: table, at: now) }
+  public func standing(under delays: PasscodeDelays, at now: Moment) -> Standing {
+    tally.standing(under: delays.delays, at: now)
+  }
 
   /// Asks to judge one passcode and counts it as wrong until it is judged otherwise.
-  public mutating func charge(at now: Moment) -> Charge {
-    switch standing(at: now) {
+  public mutating func charge(under delays: PasscodeDelays, at now: Moment) -> Tally.Charge {
+    switch standing(under: delays, at: now) {
     case .locked: return .locked
     case .refused(let remaining): return .refused(for: remaining)
     case .open:
-      tally.charge(under: table, at: now)
+      tally.charge(under: delays.delays, at: now)
       return .charged
     }
   }
@@ -53,7 +44,7 @@ public struct PasscodeThrottle: Hashable, Sendable {
   /// The charged attempt ended with nothing submitted and nothing judged.
   ///
   /// The refusal before it had passed, or the charge would have been refused; so none comes back.
-  public mutating func refunded() { tally.refund(under: table) }
+  public mutating func refunded(under delays: PasscodeDelays) { tally.refund(under: delays.delays) }
 
   /// The device booted; true when the tally changed and must be made durable.
   public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }

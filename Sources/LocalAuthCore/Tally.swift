@@ -32,20 +32,29 @@ public struct RefusalPeriod: Hashable, Sendable {
   @inline(__always)
   func nanosecondsLeft(at now: Moment) -> Int64 {
     guard boot == now.bootID, now.boot >= start else { return nanoseconds }
-    let (passed, overflow) = now.boot.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
-    return overflow ? 0 : max(0, nanoseconds.subtractingReportingOverflow(passed).partialValue)
+    let passed = now.boot.nanoseconds(since: start)
+    return nanoseconds > passed ? nanoseconds - passed : 0
   }
 
   /// How long ago it began, in nanoseconds; nil in another boot and where the clock went back.
   func nanosecondsPassed(at now: Moment) -> Int64? {
     guard boot == now.bootID, now.boot >= start else { return nil }
-    let (passed, overflow) = now.boot.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
-    return overflow ? .max : passed
+    return now.boot.nanoseconds(since: start)
   }
 }
 
 /// Failures in a row and the refusal that followed the last one; what is durable of a lockout.
 public struct Tally: Hashable, Sendable {
+  /// The answer to a charge.
+  public enum Charge: Hashable, Sendable {
+    /// It is counted, and may be judged once that is durable.
+    case charged
+    /// It may not be judged before this time has passed.
+    case refused(for: Duration)
+    /// It may not be judged until another factor clears the count.
+    case locked
+  }
+
   /// Attempts charged since the last success, without what was forgotten when the last was charged.
   public var failures: UInt32
   /// The refusal in force, if any; where failures are forgotten, also one of no length, whose start

@@ -19,8 +19,14 @@ public struct BootInstant: Hashable, Comparable, Sendable {
 
   /// The time from `right` to `left`, held at the ends of `Int64` rather than wrapping.
   public static func - (left: Self, right: Self) -> Duration {
-    let (span, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
-    return Duration(wholeNanoseconds: overflow ? (left < right ? .min : .max) : span)
+    Duration(wholeNanoseconds: left.nanoseconds(since: right))
+  }
+
+  /// As `-`, in nanoseconds.
+  @inline(__always)
+  func nanoseconds(since other: Self) -> Int64 {
+    let (span, overflow) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+    return overflow ? (self < other ? .min : .max) : span
   }
 }
 

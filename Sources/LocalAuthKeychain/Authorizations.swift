@@ -97,7 +97,7 @@ public struct Authorizations: Sendable {
         for: scope.operation,
         at: generation
       ), evaluation.outcome?.code == .success, !evaluation.isUnlockReused, !evaluation.isGranted,
-      evaluation.rules.policy.requirement == requirement,
+      evaluation.rules.requirement == requirement,
       requirement.isMet(by: evaluation.proven)
     else { return false }
     makeRoom(for: scope)

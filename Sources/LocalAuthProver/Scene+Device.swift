@@ -73,7 +73,7 @@ extension Scene {
     case .passcode:
       guard world.memory.passcode != .none else { return }
       forgetGrants()
-      world.memory.passcodeProven(under: setup.device, at: now)
+      world.memory.passcodeProven(at: now)
       world.isDistrusted = false
       passcodeCounted()
       witnessPasscode()
@@ -110,7 +110,7 @@ extension Scene {
     cancelAll()
     changeBoot()
     forgetGrants()
-    _ = world.memory.booted(under: setup.device, at: now)
+    _ = world.memory.booted(at: now)
     commit(.housekeeping)
   }
 
@@ -136,7 +136,7 @@ extension Scene {
     world.act = nil
     world.unlock = nil
     if isReboot { changeBoot() }
-    if world.memory.booted(under: setup.device, at: now) { commit(.housekeeping) }
+    if world.memory.booted(at: now) { commit(.housekeeping) }
   }
 
   private mutating func changeBoot() {

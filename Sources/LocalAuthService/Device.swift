@@ -131,7 +131,7 @@ final class Device {
 
   /// The passcode was proven or newly set: throttle, lockout and distrust end.
   func passcodeProven(at now: Moment) {
-    record.passcodeProven(under: rules, at: now)
+    record.passcodeProven(at: now)
     passcodeWasProven()
   }
 
@@ -142,7 +142,7 @@ final class Device {
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.
-  func noteBoot(at now: Moment) -> Bool { record.booted(under: rules, at: now) }
+  func noteBoot(at now: Moment) -> Bool { record.booted(at: now) }
 
   /// Restarts a simulated device: another boot, locked, and no unlock to reuse.
   func reboot() {

@@ -11,6 +11,8 @@ static const struct {
   int (*run)(int count, char **arguments);
 } subcommands[] = {
     {"commands", "NAME LIMIT ROUNDS BATCH COMMAND… -- COMMAND…", 7, compare_commands},
+    {"peaks", "NAME LIMIT COMMAND… -- COMMAND…", 5, compare_peaks},
+    {"run", "NAME SECONDS COMMAND…", 3, measure_run},
     {"machines", "NAME LIMIT OURS THEIRS STEPS", 5, compare_machines},
     {"paces", "NAME LIMIT OURS THEIRS STEPS", 5, compare_paces},
     {"round-trip", "SOCKET DEVICE DAEMON-PID", 3, compare_round_trip},

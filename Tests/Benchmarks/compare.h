@@ -2,6 +2,8 @@
 #pragma once
 
 int compare_commands(int count, char **arguments);
+int compare_peaks(int count, char **arguments);
+int measure_run(int count, char **arguments);
 int compare_machines(int count, char **arguments);
 int compare_paces(int count, char **arguments);
 int compare_round_trip(int count, char **arguments);

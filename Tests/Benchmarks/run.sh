@@ -158,6 +158,20 @@ fi
 "$work/compare" machines "a simulated login / in C" 1.3 \
   "$work/bin/localauth-bench simulate" "$work/simulate simulate" 730000
 
+# 2,740 people who log in ten times a day make ten million logins a year, and 100 of them 365,000.
+simulate="$work/bin/authctl policy simulate device-owner --days 365 --seed 1 --quiet"
+many="--population 2740"
+# shellcheck disable=SC2086
+{
+  "$work/compare" commands "10,000,000 logins, two threads / one" 0.556 3 1 \
+    $simulate $many --threads 2 -- $simulate $many --threads 1
+  "$work/compare" run "10,000,000 logins on two threads" 10 $simulate $many --threads 2
+  "$work/compare" peaks "peak memory, 10,000,000 logins / 365,000" 1.1 \
+    $simulate $many --threads 2 -- $simulate --population 100 --threads 2
+  "$work/compare" run "1,000,000 states explored on two threads" 60 \
+    "$work/bin/authctl" policy prove device-owner --states 1000000 --threads 2 --quiet
+}
+
 "$work/compare" paces "SecItemCopyMatching / Keychain, the same item" 2.0 \
   "$work/bin/localauth-apple secitem" "$work/bin/localauth-apple keychain" 3000
 for name in "sha256 CC_SHA256" "hmac CCHmac" "crypt CCCrypt"; do

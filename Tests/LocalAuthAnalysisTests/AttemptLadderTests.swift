@@ -123,7 +123,7 @@ import Testing
       let most = AttemptLadder(table).attempts(within: .seconds(20_000))
       let profile = LockoutProfile(name: "p", delays: table)
       for round in 0..<200 {
-        var lockout = Lockout(tally: Tally(), profile: profile)
+        var lockout = ProfiledLockout(tally: Tally(), profile: profile)
         var (now, tries) = (moment(0), 0 as UInt32)
         while now.boot <= moment(20_000).boot {
           switch lockout.charge(at: now) {

@@ -30,14 +30,18 @@ import Testing
     )
   }
 
-  private func count(_ lockout: Lockout, _ profile: LockoutProfile, at now: Moment) -> UInt32 {
+  private func count(
+    _ lockout: ProfiledLockout,
+    _ profile: LockoutProfile,
+    at now: Moment
+  ) -> UInt32 {
     lockout.tally.failures(under: profile.delays, at: now)
   }
 
   // MARK: All of them
 
   @Test func aPauseOfTheWholeIntervalForgetsAllFailures() {
-    var lockout = Lockout(tally: Tally(), profile: faillock)
+    var lockout = ProfiledLockout(tally: Tally(), profile: faillock)
     #expect(lockout.charge(at: at(0)) == .charged)
     #expect(lockout.charge(at: at(899)) == .charged)
     #expect(count(lockout, faillock, at: at(899 + 899)) == 2)
@@ -47,7 +51,7 @@ import Testing
   }
 
   @Test func aRefusalThatHasPassedForgetsAllFailures() {
-    var lockout = Lockout(tally: Tally(), profile: faillock)
+    var lockout = ProfiledLockout(tally: Tally(), profile: faillock)
     for second in Int64(0)..<3 { #expect(lockout.charge(at: at(second)) == .charged) }
     #expect(lockout.standing(at: at(2)) == .refused(.seconds(600)))
     #expect(lockout.charge(at: at(601)) == .refused(for: .seconds(1)))
@@ -61,7 +65,7 @@ import Testing
     var slow = faillock
     slow.delays.forgets = .all(after: .seconds(900), withRefusal: false)
     slow.delays.rows = [.init(from: 3, through: nil, delay: .seconds(600))]
-    var lockout = Lockout(tally: Tally(failures: 2), profile: slow)
+    var lockout = ProfiledLockout(tally: Tally(failures: 2), profile: slow)
     #expect(lockout.charge(at: at(0)) == .charged)
     #expect(lockout.charge(at: at(600)) == .charged)
     #expect(lockout.tally.failures == 4)
@@ -72,7 +76,7 @@ import Testing
   @Test func aRefusalLongerThanThePauseStillHolds() {
     var long = faillock
     long.delays.forgets = .all(after: .seconds(60), withRefusal: false)
-    var lockout = Lockout(tally: Tally(failures: 2), profile: long)
+    var lockout = ProfiledLockout(tally: Tally(failures: 2), profile: long)
     #expect(lockout.charge(at: at(0)) == .charged)
     #expect(count(lockout, long, at: at(60)) == 0)
     #expect(lockout.charge(at: at(60)) == .refused(for: .seconds(540)))
@@ -101,7 +105,7 @@ import Testing
   ])
   func doesWhatFaillockDoes(_ tries: [Int64]) {
     var records = Records()
-    var lockout = Lockout(tally: Tally(), profile: faillock)
+    var lockout = ProfiledLockout(tally: Tally(), profile: faillock)
     for now in tries {
       #expect((lockout.charge(at: at(now)) == .charged) == !records.isDenied(at: now), "\(now)")
       if !records.isDenied(at: now) { records.fail(at: now) }
@@ -114,7 +118,7 @@ import Testing
     var earlier = 0
     for _ in 0..<2000 {
       var records = Records()
-      var lockout = Lockout(tally: Tally(), profile: faillock)
+      var lockout = ProfiledLockout(tally: Tally(), profile: faillock)
       var now: Int64 = 0
       while true {
         now += .random(in: 1...1000, using: &generator)
@@ -137,7 +141,7 @@ import Testing
   // MARK: One by one
 
   @Test func eachIntervalGivesOneTryBack() {
-    var lockout = Lockout(tally: Tally(), profile: tpm)
+    var lockout = ProfiledLockout(tally: Tally(), profile: tpm)
     for _ in 0..<3 { #expect(lockout.charge(at: at(0)) == .charged) }
     #expect(lockout.charge(at: at(599)) == .refused(for: .seconds(1)))
     #expect(lockout.charge(at: at(600)) == .charged)
@@ -150,7 +154,7 @@ import Testing
   }
 
   @Test func eachFailureBeginsTheIntervalAnew() {
-    var lockout = Lockout(tally: Tally(), profile: tpm)
+    var lockout = ProfiledLockout(tally: Tally(), profile: tpm)
     #expect(lockout.charge(at: at(0)) == .charged)
     #expect(lockout.charge(at: at(599)) == .charged)
     #expect(count(lockout, tpm, at: at(600)) == 2)
@@ -162,7 +166,7 @@ import Testing
   @Test func countsAsATPMDoes() {
     var generator = SeededGenerator.ofThisRun
     for _ in 0..<50 {
-      var lockout = Lockout(tally: Tally(), profile: tpm)
+      var lockout = ProfiledLockout(tally: Tally(), profile: tpm)
       var (tries, timer) = (UInt32(0), Int64(0))
       for now in Int64(0)..<8000 {
         if tries > 0, now - timer >= 600 { (tries, timer) = (tries - 1, timer + 600) }
@@ -179,7 +183,7 @@ import Testing
 
   @Test func aClockThatGoesBackForgetsNothing() {
     for profile in [faillock, tpm] {
-      var lockout = Lockout(tally: Tally(failures: 1), profile: profile)
+      var lockout = ProfiledLockout(tally: Tally(failures: 1), profile: profile)
       #expect(lockout.charge(at: at(10_000)) == .charged)
       #expect(count(lockout, profile, at: at(0)) == 2)
       #expect(count(lockout, profile, at: at(10_000, wall: .max)) == 2)
@@ -190,7 +194,7 @@ import Testing
 
   @Test func aRebootStartsForgettingOverInFull() {
     for profile in [faillock, tpm] {
-      var lockout = Lockout(tally: Tally(failures: 1), profile: profile)
+      var lockout = ProfiledLockout(tally: Tally(failures: 1), profile: profile)
       #expect(lockout.charge(at: at(100)) == .charged)
       #expect(count(lockout, profile, at: at(9999, boot: 2)) == 2)
       #expect(lockout.booted(at: at(5, boot: 2)) == true)
@@ -202,7 +206,7 @@ import Testing
   }
 
   @Test func aRebootDuringARefusalRefusesAndForgetsInFull() {
-    var lockout = Lockout(tally: Tally(failures: 2), profile: faillock)
+    var lockout = ProfiledLockout(tally: Tally(failures: 2), profile: faillock)
     #expect(lockout.charge(at: at(0)) == .charged)
     #expect(lockout.booted(at: at(3, boot: 2)) == true)
     #expect(lockout.charge(at: at(602, boot: 2)) == .refused(for: .seconds(1)))
@@ -212,7 +216,7 @@ import Testing
 
   @Test func aCountWhoseTimeNobodyKnowsStands() {
     for profile in [faillock, tpm] {
-      var lockout = Lockout(tally: Tally(failures: 2), profile: profile)
+      var lockout = ProfiledLockout(tally: Tally(failures: 2), profile: profile)
       #expect(count(lockout, profile, at: at(1_000_000)) == 2)
       #expect(lockout.charge(at: at(1_000_000)) == .charged)
       #expect(lockout.tally.failures == 3)
@@ -254,7 +258,7 @@ import Testing
   @Test func aLockIsNeverForgotten() {
     var profile = tpm
     profile.delays.locksAt = 3
-    var lockout = Lockout(tally: Tally(), profile: profile)
+    var lockout = ProfiledLockout(tally: Tally(), profile: profile)
     for second in Int64(0)..<3 { #expect(lockout.charge(at: at(second)) == .charged) }
     #expect(lockout.charge(at: at(1_000_000)) == .locked)
     #expect(lockout.standing(at: at(1_000_000)) == .locked)
@@ -263,7 +267,7 @@ import Testing
 
   @Test func whatOnlyOneOfTwoTablesForgetsIsNotForgotten() {
     for (first, second) in [(tpm, threeStrikes), (threeStrikes, tpm)] {
-      var both = Lockout(tally: Tally(), profile: first, and: second)
+      var both = ProfiledLockout(tally: Tally(), profile: first, and: second)
       #expect(both.charge(at: at(0)) == .charged)
       #expect(both.charge(at: at(100_000)) == .charged)
       #expect(both.charge(at: at(200_000)) == .charged)
@@ -273,7 +277,7 @@ import Testing
 
   @Test func ofTwoTablesThatForgetTheSlowerCounts() {
     for (first, second) in [(tpm, faillock), (faillock, tpm)] {
-      var both = Lockout(tally: Tally(), profile: first, and: second)
+      var both = ProfiledLockout(tally: Tally(), profile: first, and: second)
       for second in Int64(0)..<3 { #expect(both.charge(at: at(second)) == .charged) }
       // faillock's refusal has passed; of the TPM's three failures two still stand.
       #expect(both.charge(at: at(602)) == .charged)
@@ -283,7 +287,7 @@ import Testing
 
   @Test func aMatchClearsTheCountAndItsTime() {
     for profile in [faillock, tpm] {
-      var lockout = Lockout(tally: Tally(failures: 1), profile: profile)
+      var lockout = ProfiledLockout(tally: Tally(failures: 1), profile: profile)
       #expect(lockout.charge(at: at(0)) == .charged)
       lockout.matched()
       #expect(lockout.tally == Tally())
@@ -291,21 +295,21 @@ import Testing
   }
 
   @Test func aTableThatDoesNotForgetKeepsNoTime() {
-    var lockout = Lockout(tally: Tally(), profile: threeStrikes)
+    var lockout = ProfiledLockout(tally: Tally(), profile: threeStrikes)
     #expect(lockout.charge(at: at(0)) == .charged)
     #expect(lockout.tally == Tally(failures: 1))
   }
 
   @Test func aRefundedPasscodeKeepsTheTimeOfItsCharge() {
     let delays = PasscodeDelays(name: "tpm", delays: tpm.delays)
-    var throttle = PasscodeThrottle(tally: Tally(), delays: delays)
-    #expect(throttle.charge(at: at(0)) == .charged)
-    #expect(throttle.charge(at: at(300)) == .charged)
-    throttle.refunded()
+    var throttle = PasscodeThrottle(tally: Tally())
+    #expect(throttle.charge(under: delays, at: at(0)) == .charged)
+    #expect(throttle.charge(under: delays, at: at(300)) == .charged)
+    throttle.refunded(under: delays)
     #expect(throttle.tally.failures == 1)
     #expect(throttle.tally.failures(under: tpm.delays, at: at(899)) == 1)
     #expect(throttle.tally.failures(under: tpm.delays, at: at(900)) == 0)
-    #expect(throttle.standing(at: at(300)) == .open(attemptsLeft: nil))
+    #expect(throttle.standing(under: delays, at: at(300)) == .open(attemptsLeft: nil))
   }
 
   /// Any order of touches, waits, clocks that jump and reboots: what refuses a touch is what would
@@ -317,7 +321,7 @@ import Testing
     plain.delays.forgets = nil
     var generator = SeededGenerator.ofThisRun
     for _ in 0..<500 {
-      var lockout = Lockout(tally: Tally(), profile: profile)
+      var lockout = ProfiledLockout(tally: Tally(), profile: profile)
       var now = at(1000)
       var sinceFailure: Duration = .zero
       for _ in 0..<60 {
@@ -340,7 +344,7 @@ import Testing
             sinceFailure >= .seconds(600) || stood == before.failures,
             "SEED=\(generator.seed)"
           )
-          var strict = Lockout(tally: before, profile: plain)
+          var strict = ProfiledLockout(tally: before, profile: plain)
           let verdict = lockout.charge(at: now)
           #expect(verdict == strict.charge(at: now), "SEED=\(generator.seed)")
           guard verdict == .charged else { break }

@@ -20,8 +20,8 @@ import Testing
     )
   }
 
-  private func lockout(_ profile: LockoutProfile, failures: UInt32 = 0) -> Lockout {
-    Lockout(tally: Tally(failures: failures), profile: profile)
+  private func lockout(_ profile: LockoutProfile, failures: UInt32 = 0) -> ProfiledLockout {
+    ProfiledLockout(tally: Tally(failures: failures), profile: profile)
   }
 
   @Test func theThirdMissLocksThreeStrikes() {
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func theStricterOfTwoProfilesHolds() {
-    var both = Lockout(tally: Tally(), profile: android, and: threeStrikes)
+    var both = ProfiledLockout(tally: Tally(), profile: android, and: threeStrikes)
     #expect(both.standing(at: at(0)) == .open(attemptsLeft: 3))
     for _ in 0..<3 { #expect(both.charge(at: at(0)) == .charged) }
     #expect(both.charge(at: at(0)) == .locked)
@@ -117,11 +117,11 @@ import Testing
       )
     )
     for (first, second) in [(android, minute), (minute, android)] {
-      var both = Lockout(tally: Tally(failures: 4), profile: first, and: second)
+      var both = ProfiledLockout(tally: Tally(failures: 4), profile: first, and: second)
       #expect(both.charge(at: at(0)) == .charged)
       #expect(both.standing(at: at(59)) == .refused(.seconds(1)))
       #expect(both.standing(at: at(60)) == .open(attemptsLeft: 15))
-      let alone = Lockout(tally: both.tally, profile: android)
+      let alone = ProfiledLockout(tally: both.tally, profile: android)
       #expect(alone.standing(at: at(59)) == .refused(.seconds(1)))
     }
   }

@@ -22,57 +22,59 @@ import Testing
   }
 
   private func throttle(failures: UInt32 = 0) -> PasscodeThrottle {
-    PasscodeThrottle(tally: Tally(failures: failures), delays: apple)
+    PasscodeThrottle(tally: Tally(failures: failures))
   }
 
   @Test func tenWrongPasscodesTakeTheTimeOfTheTable() {
     var throttle = throttle()
     var now: Int64 = 0
     for _ in 1...10 {
-      if case .refused(let rest) = throttle.standing(at: at(now)) { now += rest.secondsRoundedUp }
-      #expect(throttle.charge(at: at(now)) == .charged)
+      if case .refused(let rest) = throttle.standing(under: apple, at: at(now)) {
+        now += rest.secondsRoundedUp
+      }
+      #expect(throttle.charge(under: apple, at: at(now)) == .charged)
     }
     #expect(now == 60 + 300 + 900 + 3600 + 10_800 + 28_800)
-    #expect(throttle.charge(at: at(now + 1_000_000)) == .locked)
+    #expect(throttle.charge(under: apple, at: at(now + 1_000_000)) == .locked)
   }
 
   @Test func theRightPasscodeStartsAnew() {
     var throttle = throttle(failures: 8)
-    #expect(throttle.charge(at: at(0)) == .charged)
+    #expect(throttle.charge(under: apple, at: at(0)) == .charged)
     throttle.proven()
-    #expect(throttle.standing(at: at(0)) == .open(attemptsLeft: 10))
+    #expect(throttle.standing(under: apple, at: at(0)) == .open(attemptsLeft: 10))
   }
 
   @Test func aRefundGivesBackOneAttemptAndNoMore() {
     var throttle = throttle(failures: 5)
-    #expect(throttle.charge(at: at(0)) == .charged)
+    #expect(throttle.charge(under: apple, at: at(0)) == .charged)
     #expect(throttle.tally.failures == 6)
-    throttle.refunded()
+    throttle.refunded(under: apple)
     #expect(throttle.tally == Tally(failures: 5))
-    #expect(throttle.standing(at: at(0)) == .open(attemptsLeft: 5))
+    #expect(throttle.standing(under: apple, at: at(0)) == .open(attemptsLeft: 5))
   }
 
   @Test func aRefundOfNothingIsNothing() {
     var throttle = throttle()
-    throttle.refunded()
+    throttle.refunded(under: apple)
     #expect(throttle.tally == Tally())
   }
 
   @Test func refusesUntilDelayHasPassed() {
     var throttle = throttle(failures: 3)
-    #expect(throttle.charge(at: at(10)) == .charged)
-    #expect(throttle.charge(at: at(69)) == .refused(for: .seconds(1)))
-    #expect(throttle.charge(at: at(70)) == .charged)
-    #expect(throttle.standing(at: at(70)) == .refused(.seconds(300)))
+    #expect(throttle.charge(under: apple, at: at(10)) == .charged)
+    #expect(throttle.charge(under: apple, at: at(69)) == .refused(for: .seconds(1)))
+    #expect(throttle.charge(under: apple, at: at(70)) == .charged)
+    #expect(throttle.standing(under: apple, at: at(70)) == .refused(.seconds(300)))
   }
 
   @Test func aRebootDuringADelayStartsItOver() {
     var throttle = throttle(failures: 3)
-    #expect(throttle.charge(at: at(10)) == .charged)
+    #expect(throttle.charge(under: apple, at: at(10)) == .charged)
     for boot in UInt64(2)...5 {
-      #expect(throttle.standing(at: at(59, boot: boot)) == .refused(.seconds(60)))
+      #expect(throttle.standing(under: apple, at: at(59, boot: boot)) == .refused(.seconds(60)))
       #expect(throttle.booted(at: at(0, boot: boot)) == true)
-      #expect(throttle.standing(at: at(59, boot: boot)) == .refused(.seconds(1)))
+      #expect(throttle.standing(under: apple, at: at(59, boot: boot)) == .refused(.seconds(1)))
     }
     #expect(throttle.tally.failures == 4)
   }
@@ -85,12 +87,9 @@ import Testing
 
   @Test func aTableThatChangedMeanwhileIsAppliedToTheOldCount() {
     var strict = PasscodeDelays(name: "strict", delays: DelayTable(locksAt: 2))
-    var throttle = PasscodeThrottle(tally: Tally(failures: 7), delays: strict)
-    #expect(throttle.charge(at: at(0)) == .locked)
+    var throttle = PasscodeThrottle(tally: Tally(failures: 7))
+    #expect(throttle.charge(under: strict, at: at(0)) == .locked)
     strict.delays.locksAt = nil
-    #expect(
-      PasscodeThrottle(tally: throttle.tally, delays: strict).standing(at: at(0))
-        == .open(attemptsLeft: nil)
-    )
+    #expect(throttle.standing(under: strict, at: at(0)) == .open(attemptsLeft: nil))
   }
 }

@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthPolicies
+import LocalAuthTestSupport
 import Testing
 
 @Suite struct ShippedPoliciesTests {
@@ -141,7 +142,7 @@ import Testing
   ])
   func admitsSoManyTouches(_ name: String, _ seconds: Int64, _ touches: Int) throws {
     let profile = try catalog.lockoutProfile(named: name).get()
-    var lockout = Lockout(tally: Tally(), profile: profile)
+    var lockout = ProfiledLockout(tally: Tally(), profile: profile)
     var now = Moment(
       boot: BootInstant(nanoseconds: 0),
       bootID: BootIdentifier(high: 0, low: 1),

@@ -67,23 +67,15 @@ struct AttackWalk {
     let verdict: Verdict = succeeds ? .proven(finger: .rightIndex, generation: 0) : .miss
     let moment = Moment.virtual(now)
     facts.record.settle(factor, verdict, wasSubmitted: true, under: plan.rules, at: moment)
-    let conditions = conditions(plan)
+    let conditions = plan.conditions(of: facts, at: .virtual(now))
     return go(evaluation.judged(factor, verdict, conditions: conditions), conditions, plan)
-  }
-
-  private func conditions(_ plan: borrowing PolicyCase) -> Conditions {
-    facts.conditions(
-      for: plan.policy,
-      policyProfile: plan.rules.policyLockout,
-      at: .virtual(now)
-    )
   }
 
   private mutating func evaluate(_ plan: borrowing PolicyCase) -> Step {
     guard fingers + guesses < Attack.attemptsMax else { return .stopped }
     attemptsBefore = fingers + guesses
     evaluation = Evaluation(rules: evaluation.rules)
-    let conditions = conditions(plan)
+    let conditions = plan.conditions(of: facts, at: .virtual(now))
     return go(evaluation.begin(conditions: conditions), conditions, plan)
   }
 

@@ -44,13 +44,4 @@ public struct Habits: Hashable, Sendable {
 
   /// The most logins a day.
   public static let loginsPerDayMax: UInt32 = 1_000
-
-  /// When login `number` of a day is, counted from the day's beginning.
-  func time(ofLogin number: UInt32) -> Duration {
-    let step = awake.wholeNanoseconds / Int64(loginsPerDay)
-    return .nanoseconds(Self.waking + step * Int64(number) + step / 2)
-  }
-
-  /// Six in the morning.
-  private static let waking: Int64 = 6 * 3600 * 1_000_000_000
 }

@@ -101,7 +101,7 @@ struct Login {
     facts.record.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
     progress.result.fingers += 1
     if matches { progress.result.isMatched = true } else { progress.result.misses += 1 }
-    let conditions = conditions(plan, at: now)
+    let conditions = plan.conditions(of: facts, at: now)
     if !matches, case .lockedOut = conditions.biometry { progress.result.lockouts += 1 }
     return go(
       evaluation.judged(.biometry, verdict, conditions: conditions),
@@ -118,7 +118,7 @@ struct Login {
     progress.result.passcodes += 1
     switch progress.mode {
     case .evaluating:
-      let conditions = conditions(plan, at: now)
+      let conditions = plan.conditions(of: facts, at: now)
       return go(
         evaluation.judged(.passcode, verdict, conditions: conditions),
         conditions,
@@ -146,17 +146,13 @@ struct Login {
 
   // MARK: Decisions
 
-  private func conditions(_ plan: borrowing PolicyCase, at now: Moment) -> Conditions {
-    facts.conditions(for: plan.policy, policyProfile: plan.rules.policyLockout, at: now)
-  }
-
   private mutating func evaluate(
     _ plan: borrowing PolicyCase,
     _ rules: Evaluation.Rules,
     at now: Moment
   ) -> Step {
     evaluation = Evaluation(rules: rules)
-    let conditions = conditions(plan, at: now)
+    let conditions = plan.conditions(of: facts, at: now)
     return go(evaluation.begin(conditions: conditions), conditions, plan, at: now)
   }
 

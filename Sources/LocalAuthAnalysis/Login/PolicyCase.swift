@@ -35,18 +35,18 @@ public struct PolicyCase: Hashable, Sendable {
   }
 
   /// The rules of an evaluation.
-  ///
-  /// Texts for people are left out: they decide nothing, and would be counted and compared millions of times.
   var evaluationRules: Evaluation.Rules {
-    var rules = Evaluation.Rules(
+    Evaluation.Rules(
       policy: policy,
       profile: rules.lockout,
       and: rules.policyLockout,
       isInteractive: true
     )
-    (rules.policy.name, rules.policy.summary, rules.policy.acr) = ("", "", "")
-    (rules.policy.fallbackTitle, rules.policy.lockout) = (nil, nil)
-    return rules
+  }
+
+  /// The conditions on a device of which `facts` are known.
+  func conditions(of facts: DeviceFacts, at now: Moment) -> Conditions {
+    facts.conditions(for: policy, policyProfile: rules.policyLockout, at: now)
   }
 
   /// A device that was just set up: a passcode that was proven at `now`, and fingers where `hasFinger`.

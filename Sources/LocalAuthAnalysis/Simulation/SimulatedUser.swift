@@ -34,10 +34,10 @@ struct SimulatedUser {
     _ random: EventRandom,
     _ times: inout DurationHistogram
   ) {
-    for event in 0..<plan.habits.loginsPerDay {
+    let calendar = Calendar(plan.habits)
+    for event in 0..<calendar.logins {
       var stream = random.stream(.transaction, user: number, day: day, event: event)
-      let start = Calendar.start(of: event, on: day, plan.habits)
-      logIn(at: start, plan, rules, &stream, &times)
+      logIn(at: calendar.start(of: event, on: day), plan, rules, &stream, &times)
     }
   }
 

@@ -21,6 +21,7 @@ struct LoginYear {
   }
 
   private let plan: PolicyCase
+  private let calendar: Calendar
   private let hasFinger: Bool
   private var known: [Known] = []
   private var numbers: [Place: Int] = [:]
@@ -29,10 +30,11 @@ struct LoginYear {
 
   init(_ plan: PolicyCase, hasFinger: Bool) {
     self.plan = plan
+    calendar = Calendar(plan.habits)
     self.hasFinger = hasFinger
     // The device is set up when the first day begins.
     let device = DeviceState(plan.device(hasFinger: hasFinger, at: .virtual(0)).record)
-    let first = Calendar.start(of: 0, on: 0, plan.habits)
+    let first = calendar.start(of: 0, on: 0)
     _ = number(of: device.seen(from: first, memory: plan.policy.freshness.memory), login: 0)
   }
 
@@ -53,10 +55,10 @@ struct LoginYear {
     }
     var device = end.device
     device.freshness = from.device.freshness.updated(by: end.device.freshness)
-    let later = Calendar.gap(after: from.login, plan.habits)
+    let later = calendar.gap(after: from.login)
     let next = number(
       of: device.seen(from: later, memory: plan.policy.freshness.memory),
-      login: (from.login + 1) % plan.habits.loginsPerDay
+      login: (from.login + 1) % calendar.logins
     )
     known[place].next[node] = next
     return next

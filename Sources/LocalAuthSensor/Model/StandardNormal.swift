@@ -41,15 +41,15 @@ public enum StandardNormal {
 
   private typealias Coefficients = InlineArray<8, Double>
 
+  @inline(__always)
   private static func ratio(_ above: Coefficients, _ below: Coefficients, _ r: Double) -> Double {
     polynomial(above, r) / polynomial(below, r)
   }
 
   /// Horner's scheme; the coefficients ascend.
-  private static func polynomial(_ coefficients: Coefficients, _ r: Double) -> Double {
-    var value = coefficients[7]
-    for index in stride(from: 6, through: 0, by: -1) { value = value * r + coefficients[index] }
-    return value
+  @inline(__always)
+  private static func polynomial(_ c: Coefficients, _ r: Double) -> Double {
+    ((((((c[7] * r + c[6]) * r + c[5]) * r + c[4]) * r + c[3]) * r + c[2]) * r + c[1]) * r + c[0]
   }
 
   private static let inverseRootOfTwo = 0.707_106_781_186_547_524

@@ -49,12 +49,12 @@ func moment(_ nanoseconds: Int64) -> Moment {
 /// One step is one touch that is charged, and its verdict or refusal.
 func lockoutSteps(_ count: Int) -> UInt64 {
   var course = Course()
-  var lockout = Lockout(tally: Tally(), profile: android)
+  var lockout = Lockout(tally: Tally())
   var now: Int64 = 0
   for _ in 0..<count {
     let draw = course.next()
     now += Int64(draw & 0x3FFF_FFFF)
-    switch lockout.charge(at: moment(now)) {
+    switch lockout.charge(under: android, at: moment(now)) {
     case .charged:
       if draw >> 32 & 15 == 0 { lockout.matched() }
       course.note(UInt64(lockout.tally.failures))
