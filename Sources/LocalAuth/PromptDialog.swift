@@ -127,7 +127,7 @@ struct PromptDialog<Ending: PromptEnding>: ~Copyable {
       // With no prompt to say it to, letting the evaluation go is all that is left.
       guard let prompt, !isAnswered else { throw .userCancel }
       let isTaken = try respond { (stream) throws(ClientError) in
-        try stream.cancel(nonce: prompt.nonce)
+        try stream.answers.cancel(nonce: prompt.nonce)
       }
       if !isTaken { held = answer }
     case .fallback:
@@ -135,7 +135,7 @@ struct PromptDialog<Ending: PromptEnding>: ~Copyable {
         answer.prompt?.asksForFinger == prompt.asksForFinger
       else { return }
       _ = try respond { (stream) throws(ClientError) in
-        try stream.fallback(nonce: prompt.nonce)
+        try stream.answers.fallback(nonce: prompt.nonce)
       }
     case .passcode(let box): try send(box, answering: answer.prompt)
     }
@@ -149,7 +149,7 @@ struct PromptDialog<Ending: PromptEnding>: ~Copyable {
       let passcode = box.take()
     else { return }
     let isTaken = try respond { (stream) throws(ClientError) in
-      try stream.respond(nonce: prompt.nonce, passcode: passcode)
+      try stream.answers.respond(nonce: prompt.nonce, passcode: passcode)
     }
     if !isTaken {
       held = PromptAnswer(kind: .passcode(SecretBox(passcode)), prompt: prompt)

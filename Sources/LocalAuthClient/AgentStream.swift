@@ -1,4 +1,3 @@
-public import LocalAuthSecret
 public import LocalAuthUnix
 public import LocalAuthWire
 
@@ -20,7 +19,8 @@ public struct AgentStream: ~Copyable, Sendable {
   }
 
   private var connection: DaemonConnection
-  private var answers: PromptAnswers
+  /// Answers what is asked, over a second connection.
+  public var answers: PromptAnswers
 
   /// Registers this process as an agent with the daemon at `source`, which is started where it does not
   /// run; the first event says whether it was taken.
@@ -57,29 +57,5 @@ public struct AgentStream: ~Copyable, Sendable {
       throw .protocolError("a reply to an agent that tells none or several things")
     }
     return event
-  }
-
-  /// Answers the prompt of this nonce.
-  ///
-  /// - Throws: ``ClientError``; `PromptNotFound` where another prompt has taken its place.
-  public mutating func respond(
-    nonce: String,
-    passcode: borrowing Secret
-  ) throws(ClientError) {
-    try answers.respond(nonce: nonce, passcode: passcode)
-  }
-
-  /// Cancels, as the user who is asked.
-  ///
-  /// - Throws: as ``respond(nonce:passcode:)``.
-  public mutating func cancel(nonce: String) throws(ClientError) {
-    try answers.act("cancel", nonce: nonce)
-  }
-
-  /// Asks for the fallback, as the user who is asked.
-  ///
-  /// - Throws: as ``respond(nonce:passcode:)``.
-  public mutating func fallback(nonce: String) throws(ClientError) {
-    try answers.act("fallback", nonce: nonce)
   }
 }

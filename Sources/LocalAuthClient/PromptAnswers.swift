@@ -1,16 +1,20 @@
-import LocalAuthSecret
+public import LocalAuthSecret
 import LocalAuthWire
 
 /// Answers prompts, over a connection of their own, from the process that shows them.
-struct PromptAnswers: ~Copyable, Sendable {
+///
+/// One thread at a time.
+public struct PromptAnswers: ~Copyable, Sendable {
   private var connection: DaemonConnection?
   private let source: any ConnectionSource
 
   /// Answers to the daemon at `source`; nothing is opened before the first.
   init(to source: any ConnectionSource) { self.source = source }
 
-  /// Answers the question of the prompt with this nonce.
-  mutating func respond(nonce: String, passcode: borrowing Secret) throws(ClientError) {
+  /// Answers the prompt of this nonce.
+  ///
+  /// - Throws: ``ClientError``; `PromptNotFound` where another prompt has taken its place.
+  public mutating func respond(nonce: String, passcode: borrowing Secret) throws(ClientError) {
     var call = AuthenticationMessages.RespondCall()
     call.nonce = nonce
     var answers = try open()
@@ -21,8 +25,21 @@ struct PromptAnswers: ~Copyable, Sendable {
     connection = consume answers
   }
 
-  /// Answers it with `cancel` or `fallback`.
-  mutating func act(_ action: String, nonce: String) throws(ClientError) {
+  /// Cancels, as the user who is asked.
+  ///
+  /// - Throws: as ``respond(nonce:passcode:)``.
+  public mutating func cancel(nonce: String) throws(ClientError) {
+    try act("cancel", nonce: nonce)
+  }
+
+  /// Asks for the fallback, as the user who is asked.
+  ///
+  /// - Throws: as ``respond(nonce:passcode:)``.
+  public mutating func fallback(nonce: String) throws(ClientError) {
+    try act("fallback", nonce: nonce)
+  }
+
+  private mutating func act(_ action: String, nonce: String) throws(ClientError) {
     var call = AuthenticationMessages.RespondCall()
     call.nonce = nonce
     call.action = action

@@ -1,4 +1,3 @@
-public import LocalAuthSecret
 public import LocalAuthUnix
 public import LocalAuthWire
 
@@ -37,7 +36,8 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
   }
 
   var connection: DaemonConnection
-  private var answers: PromptAnswers
+  /// Answers what is asked, over a second connection.
+  public var answers: PromptAnswers
   let device: DeviceChoice
 
   /// A stream over an open connection to the daemon at `source`, on which nothing is under way yet.
@@ -86,30 +86,6 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
       guard continues else { throw .protocolError("an end without a result") }
       return event
     }
-  }
-
-  /// Answers the prompt of this nonce.
-  ///
-  /// - Throws: ``ClientError``; `PromptNotFound` where another prompt has taken its place.
-  public mutating func respond(
-    nonce: String,
-    passcode: borrowing Secret
-  ) throws(ClientError) {
-    try answers.respond(nonce: nonce, passcode: passcode)
-  }
-
-  /// Cancels, as the user who is asked.
-  ///
-  /// - Throws: as ``respond(nonce:passcode:)``.
-  public mutating func cancel(nonce: String) throws(ClientError) {
-    try answers.act("cancel", nonce: nonce)
-  }
-
-  /// Asks for the fallback, as the user who is asked.
-  ///
-  /// - Throws: as ``respond(nonce:passcode:)``.
-  public mutating func fallback(nonce: String) throws(ClientError) {
-    try answers.act("fallback", nonce: nonce)
   }
 
   private static func events(

@@ -126,14 +126,14 @@ import Testing
       _ = try stream.next()
       let passcode = secret("2468")
       let late = failure {
-        try stream.respond(nonce: "n1", passcode: passcode)
+        try stream.answers.respond(nonce: "n1", passcode: passcode)
       }
       #expect(kind(late) == "io.localauth.Authentication.PromptNotFound")
       guard case .prompt(let second) = try stream.next() else {
         Issue.record("no second prompt")
         return
       }
-      try stream.respond(nonce: second.nonce, passcode: passcode)
+      try stream.answers.respond(nonce: second.nonce, passcode: passcode)
       guard case .result(let end) = try stream.next() else {
         Issue.record("no result")
         return
@@ -155,8 +155,8 @@ import Testing
         on: choice("sim"),
         at: address(of: daemon)
       )
-      try stream.fallback(nonce: "n1")
-      try stream.cancel(nonce: "n2")
+      try stream.answers.fallback(nonce: "n1")
+      try stream.answers.cancel(nonce: "n2")
       let method = #"{"method":"io.localauth.Authentication.Respond","parameters":"#
       #expect(
         daemon.requests.filter { $0.connection == 1 }.map(\.text) == [

@@ -176,7 +176,7 @@ import Testing
         Issue.record("no prompt")
         return
       }
-      try stream.respond(nonce: prompt.nonce, passcode: secret("2468"))
+      try stream.answers.respond(nonce: prompt.nonce, passcode: secret("2468"))
       guard case .result = try stream.next() else {
         Issue.record("no answer")
         return

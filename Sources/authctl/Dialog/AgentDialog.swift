@@ -35,9 +35,7 @@ struct AgentDialog: ~Copyable {
   /// When the prompt begins to take a passcode; nil once it does.
   private var takesAnswersFrom: Deadline?
   private var message: PromptMessage?
-  private var answer: HeldAnswer?
-  /// Whether the prompt's nonce is spent: each answers once.
-  private var isAnswered = false
+  private var reply = PromptReply()
   private var wantsCancel = false
 
   /// A dialog on `terminal` about what `stream`, whose registration was taken, tells.
@@ -126,21 +124,18 @@ struct AgentDialog: ~Copyable {
 
   private mutating func take(_ new: AuthenticationMessages.Prompt) throws(DialogError) {
     let isSame = prompt?.evaluation == new.evaluation
-    let asksTheSame = isSame && !isAnswered && prompt?.passcodePrompt == new.passcodePrompt
+    let asksTheSame = isSame && !reply.isGiven && prompt?.passcodePrompt == new.passcodePrompt
     if !isSame {
       forgetPrompt()
       takesAnswersFrom = .after(Self.hesitation)
     }
     prompt = new
     promptEnds = new.secondsLeft.map { .after(.seconds($0)) }
-    isAnswered = false
     if message == Self.checking { message = nil }
     if wantsCancel {
-      try cancel(new)
-    } else if answer?.fits(new) ?? false, let held = answer.take() {
-      try send(held.release(), to: new)
-    } else if answer?.isStale(at: new) ?? false {
-      answer = nil
+      try reply.cancel(new, over: &stream.answers)
+    } else {
+      try reply.begin(new, over: &stream.answers)
     }
     try draw(asksAnew: !asksTheSame)
   }
@@ -148,8 +143,8 @@ struct AgentDialog: ~Copyable {
   /// Nothing of one evaluation is left for the next, least of all a passcode.
   private mutating func forgetPrompt() {
     (prompt, promptEnds, takesAnswersFrom, message) = (nil, nil, nil, nil)
-    answer = nil
-    (isAnswered, wantsCancel) = (false, false)
+    reply = PromptReply()
+    wantsCancel = false
   }
 
   // MARK: What the person does
@@ -159,58 +154,29 @@ struct AgentDialog: ~Copyable {
     case .nothing: break
     case .interrupted(let signal):
       // Ctrl-C is a no to what is asked; other signals leave it to another agent.
-      if signal == .interrupt, let prompt, !isAnswered { try? cancel(prompt) }
+      if signal == .interrupt, let prompt, !reply.isGiven {
+        try? reply.cancel(prompt, over: &stream.answers)
+      }
       return finish(.interrupted(signal))
     case .cancelled:
       guard let prompt else { return finish(.ended) }
       wantsCancel = true
-      if !isAnswered { try cancel(prompt) }
+      if !reply.isGiven { try reply.cancel(prompt, over: &stream.answers) }
     case .fallback:
-      guard let prompt, !isAnswered, !isHesitating, prompt.fallback else { break }
-      try respond { (stream) throws(ClientError) in try stream.fallback(nonce: prompt.nonce) }
+      guard let prompt, !reply.isGiven, !isHesitating, prompt.fallback else { break }
+      try reply.fallBack(prompt, over: &stream.answers)
     case .answered:
-      guard let prompt, !isAnswered, !isHesitating else { break }
+      guard let prompt, !reply.isGiven, !isHesitating else { break }
       let secret = session.takeAnswer()
       message = Self.checking
-      try send(secret, to: prompt)
+      try reply.send(secret, to: prompt, over: &stream.answers)
       try draw(asksAnew: false)
     }
     return nil
   }
 
-  private mutating func cancel(_ prompt: AuthenticationMessages.Prompt) throws(DialogError) {
-    try respond { (stream) throws(ClientError) in try stream.cancel(nonce: prompt.nonce) }
-  }
-
-  /// Answers the prompt; an answer that came too late for it is held for one of the same evaluation that
-  /// asks the same.
-  private mutating func send(
-    _ secret: consuming Secret,
-    to prompt: AuthenticationMessages.Prompt
-  ) throws(DialogError) {
-    let isTaken = try respond { (stream) throws(ClientError) in
-      try stream.respond(nonce: prompt.nonce, passcode: secret)
-    }
-    if !isTaken { answer = HeldAnswer(secret, for: prompt) }
-  }
-
-  /// False when the prompt was gone by then.
-  @discardableResult
-  private mutating func respond(
-    _ body: (inout AgentStream) throws(ClientError) -> Void
-  ) throws(DialogError) -> Bool {
-    isAnswered = true
-    do throws(ClientError) {
-      try body(&stream)
-      return true
-    } catch {
-      if error.isPromptGone { return false }
-      throw .client(error)
-    }
-  }
-
   private mutating func finish(_ end: End) -> End {
-    answer = nil
+    reply = PromptReply()
     session.end()
     return end
   }
@@ -241,7 +207,7 @@ struct AgentDialog: ~Copyable {
       of: prompt,
       message: message,
       secondsLeft: promptEnds?.wholeSeconds,
-      isAnswered: isAnswered || isHesitating
+      isAnswered: reply.isGiven || isHesitating
     )
   }
 

@@ -35,7 +35,7 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
 
   private var stream: PromptStream<Ending>
   private var screen: DialogScreen
-  private var answer: HeldAnswer?
+  private var reply: PromptReply
   /// Whether nobody but the given answer can answer.
   private let isUnattended: Bool
   private let reason: String
@@ -46,8 +46,6 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
   /// How many others are asked first; nil once it is our turn.
   private var ahead: Int64?
   private var message: PromptMessage?
-  /// Whether the prompt's nonce is spent: each answers once.
-  private var isAnswered = false
   private var wantsCancel = false
   private var hasMissed = false
   /// What the evaluation comes to though it was cancelled: there was nobody left to answer.
@@ -68,7 +66,7 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
   ) {
     self.stream = stream
     self.screen = screen
-    if let secret = answer { self.answer = HeldAnswer(secret) } else { self.answer = nil }
+    reply = PromptReply(answer)
     self.isUnattended = isUnattended
     self.reason = reason
     deadline = .after(timeout + Self.grace)
@@ -169,21 +167,16 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
   }
 
   private mutating func take(_ new: AuthenticationMessages.Prompt) throws(DialogError) {
-    let asksTheSame = !isAnswered && prompt?.passcodePrompt == new.passcodePrompt
+    let asksTheSame = !reply.isGiven && prompt?.passcodePrompt == new.passcodePrompt
     ahead = nil
     prompt = new
     promptEnds = new.secondsLeft.map { .after(.seconds($0)) }
-    isAnswered = false
     if message == Self.checking { message = nil }
-    if wantsCancel { return try cancel(new) }
-    if answer?.fits(new) ?? false, let held = answer.take() {
-      try send(held.release(), to: new)
-    } else if answer?.isStale(at: new) ?? false {
-      answer = nil
-    }
-    if isUnattended, !isAnswered, !new.biometry, new.passcodePrompt != nil {
+    if wantsCancel { return try reply.cancel(new, over: &stream.answers) }
+    try reply.begin(new, over: &stream.answers)
+    if isUnattended, !reply.isGiven, !new.biometry, new.passcodePrompt != nil {
       exhaustion = hasMissed ? .authenticationFailed : .notInteractive
-      return try cancel(new)
+      return try reply.cancel(new, over: &stream.answers)
     }
     try show(asksAnew: !asksTheSame)
   }
@@ -198,51 +191,21 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
       return .interrupted(signal)
     case .cancelled:
       wantsCancel = true
-      guard let prompt, !isAnswered else {
+      guard let prompt, !reply.isGiven else {
         screen.end()
         return .cancelled
       }
-      try cancel(prompt)
+      try reply.cancel(prompt, over: &stream.answers)
     case .fallback:
-      guard let prompt, !isAnswered, prompt.fallback else { return nil }
-      try respond { (stream) throws(ClientError) in try stream.fallback(nonce: prompt.nonce) }
+      guard let prompt, !reply.isGiven, prompt.fallback else { return nil }
+      try reply.fallBack(prompt, over: &stream.answers)
     case .answered:
-      guard let prompt, !isAnswered, let secret = screen.takeAnswer() else { return nil }
+      guard let prompt, !reply.isGiven, let secret = screen.takeAnswer() else { return nil }
       message = Self.checking
-      try send(secret, to: prompt)
+      try reply.send(secret, to: prompt, over: &stream.answers)
       try refresh()
     }
     return nil
-  }
-
-  private mutating func cancel(_ prompt: AuthenticationMessages.Prompt) throws(DialogError) {
-    try respond { (stream) throws(ClientError) in try stream.cancel(nonce: prompt.nonce) }
-  }
-
-  /// Answers the prompt; an answer that came too late for it is held for one that asks the same.
-  private mutating func send(
-    _ secret: consuming Secret,
-    to prompt: AuthenticationMessages.Prompt
-  ) throws(DialogError) {
-    let isTaken = try respond { (stream) throws(ClientError) in
-      try stream.respond(nonce: prompt.nonce, passcode: secret)
-    }
-    if !isTaken { answer = HeldAnswer(secret, for: prompt) }
-  }
-
-  /// False when another prompt has taken this one's place meanwhile.
-  @discardableResult
-  private mutating func respond(
-    _ body: (inout PromptStream<Ending>) throws(ClientError) -> Void
-  ) throws(DialogError) -> Bool {
-    isAnswered = true
-    do throws(ClientError) {
-      try body(&stream)
-      return true
-    } catch {
-      if error.isPromptGone { return false }
-      throw .client(error)
-    }
   }
 
   // MARK: The screen
@@ -270,7 +233,7 @@ struct EvaluationDialog<Ending: DialogEnding>: ~Copyable {
         of: prompt,
         message: message,
         secondsLeft: promptEnds?.wholeSeconds,
-        isAnswered: isAnswered
+        isAnswered: reply.isGiven
       )
     }
   }
