@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocalAuthHost
 
-@Suite(.timeLimit(.minutes(15))) struct DeviceVaultItemTests {
+@Suite(.timeLimit(.minutes(25))) struct DeviceVaultItemTests {
   private let rig: VaultRig
 
   init() throws { rig = try VaultRig() }

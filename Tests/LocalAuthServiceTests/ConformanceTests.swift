@@ -9,7 +9,7 @@ import Testing
 @testable import LocalAuthProver
 
 /// What is proven is proven about the prover's world; here the engine goes the same ways, event by event.
-@Suite(.timeLimit(.minutes(15))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(25))) struct ConformanceTests {
   private static let policies = [
     "biometrics", "biometrics-and-passcode", "device-owner", "device-owner-parallel", "passcode",
   ]

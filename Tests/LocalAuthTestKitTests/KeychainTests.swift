@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import Testing
 
 /// The keychain as a client's tests meet it.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(25)))
 struct KeychainTests {
   // The example of the documentation.
   @Test func passwordOpensForTheRightFingerOnly() async throws {

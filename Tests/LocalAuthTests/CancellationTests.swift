@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(25)))
 struct CancellationTests {
   /// A context whose prompts `watcher` sees.
   private func context(_ device: TestDevice, _ watcher: PromptWatcher) -> AuthContext {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A hundred tests that block their thread, each with a device of its own.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(25)))
 struct ParallelTests {
   @Test(arguments: 1...100)
   func blockingEvaluationFinishes(_ number: Int) throws {

@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import LocalAuthentication
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(25)))
 struct ContextSettingsTests {
   private let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
 

@@ -3,7 +3,7 @@ import LocalAuthentication
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(25)))
 struct EvaluateAccessControlTests {
   private func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
     try #require(accessControl(flags))

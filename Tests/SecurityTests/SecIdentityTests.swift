@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program"),
-  .timeLimit(.minutes(15))
+  .timeLimit(.minutes(25))
 )
 struct SecIdentityTests {
   private let program = OpenSSLProgram()

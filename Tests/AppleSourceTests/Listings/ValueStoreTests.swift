@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// A typed wrapper: texts, dates, lists and sets.
-@Suite(.timeLimit(.minutes(15))) struct ValueStoreTests {
+@Suite(.timeLimit(.minutes(25))) struct ValueStoreTests {
   private struct Server: Codable, Equatable {
     var host: String
     var port: Int

@@ -2,7 +2,7 @@ import LocalAuthJSON
 import Testing
 
 /// The run of events that `policy diff` prints is one that can be typed, and ends as it says.
-@Suite(.timeLimit(.minutes(15))) struct PolicyTraceTests {
+@Suite(.timeLimit(.minutes(25))) struct PolicyTraceTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
 

@@ -4,7 +4,7 @@ import Testing
 
 /// `Examples/step-up-service.py`, which asks the person itself.
 @Suite(
-  .timeLimit(.minutes(15)),
+  .timeLimit(.minutes(25)),
   .enabled(if: ExampleService.hasPython, "needs curl, and the packages that .ci/setup installs")
 )
 struct PythonServiceTests {

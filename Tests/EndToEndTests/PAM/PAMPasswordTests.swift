@@ -4,7 +4,7 @@ import Testing
 
 /// Passwords that other modules of a stack were given, or have changed.
 @Suite(
-  .timeLimit(.minutes(15)),
+  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMPasswordTests {

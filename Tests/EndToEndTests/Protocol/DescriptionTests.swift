@@ -5,7 +5,7 @@ import Testing
 @testable import LocalAuthHost
 
 /// What the daemon says about itself is what it does.
-@Suite(.timeLimit(.minutes(15))) struct DescriptionTests {
+@Suite(.timeLimit(.minutes(25))) struct DescriptionTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let service: DescribedService

@@ -4,7 +4,7 @@ import Testing
 
 /// What `make install` leaves behind.
 @Suite(
-  .timeLimit(.minutes(15)),
+  .timeLimit(.minutes(25)),
   .enabled(if: Machine.find("make") != nil, "needs make")
 )
 struct InstallTests {
