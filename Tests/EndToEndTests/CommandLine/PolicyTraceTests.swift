@@ -129,6 +129,32 @@ import Testing
     #expect(item?["states"]?.integer == 200)
   }
 
+  @Test func allIsEveryPolicyWithEveryProfileAndTable() throws {
+    let words = ["policy", "prove", "--all", "--states", "2"]
+    let run = try Authctl.run(["--json"] + words)
+    #expect(run.status == 0, "\(run.errors)")
+    let items = try run.json["items"]?.elements ?? []
+    let seen = items.map { item in ["policy", "lockout", "delays"].map { item[$0]?.string ?? "" } }
+    let catalog = PolicyCatalog()
+    let every = catalog.names.flatMap { policy in
+      catalog.lockoutProfileNames.flatMap { profile in
+        catalog.passcodeDelayNames.map { [policy, profile, $0] }
+      }
+    }
+    #expect(seen == every)
+    #expect(items.allSatisfy { $0["holds"]?.boolean == true })
+  }
+
+  @Test func whatIsNamedBesidesAllIsAllThatIsExplored() throws {
+    let words = ["policy", "prove", "--all", "--profile", "apple", "--states", "2"]
+    let text = try Authctl.run(words).output.split(separator: "\n")
+    #expect(text.count == PolicyCatalog().names.count + 1, "a line for each policy, and the sum")
+    #expect(text.first?.contains("apple, apple-2023, gatekeeper") == true)
+    #expect(text.last?.hasPrefix("All properties hold in ") == true)
+    let one = try Authctl.run(words + ["--delays", "gatekeeper", "--json"]).json
+    #expect(one["items"]?.elements.count == PolicyCatalog().names.count)
+  }
+
   @Test(
     arguments: [
       (["biometrics", "--states", "0"], 2), (["biometrics", "--threads", "0"], 2),
