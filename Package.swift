@@ -360,7 +360,7 @@ let package = Package(
         "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
         "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
-        "LocalAuthSensor", "LocalAuthAnalysis", "CLocalAuthLinux",
+        "LocalAuthSensor", "LocalAuthAnalysis", "LocalAuthPolicies", "CLocalAuthLinux",
       ],
       path: "Tests/EndToEndTests"
     ),

@@ -1,111 +1,116 @@
-public import LocalAuthCore
+import LocalAuthCore
 
-/// A shortest run of events that ends otherwise under two setups.
+/// A shortest run of events after which a person meets something else under two setups.
 ///
-/// One person at one device, with everything that an event sets off completed before the next: what is
-/// found can be played as commands. A run is compared when both have answered, or neither asks.
+/// One person at one device, with everything that an event sets off completed before the next, and each
+/// event done as a script does it: what is found can be played as commands.
 public struct Difference: Sendable {
-  /// The events, from a fresh device on.
-  public let trace: [Event]
-  /// How the last evaluation ended under the first setup, and under the second.
-  public let outcomes: (OutcomeCode, OutcomeCode)
-  /// The situations that were compared.
-  public let states: Int
-
-  private struct Pair {
-    var left: Scene
-    var right: Scene
-    var answers: [OutcomeCode?] = [nil, nil]
-    var trace: [Event] = []
-
-    var fingerprint: Int {
-      var hasher = Hasher()
-      hasher.combine(left.world)
-      hasher.combine(right.world)
-      hasher.combine(answers)
-      return hasher.finalize()
-    }
-
-    var isQuiet: Bool { left.world.sessions.isEmpty && right.world.sessions.isEmpty }
-
-    var outcomes: (OutcomeCode, OutcomeCode)? {
-      guard isQuiet, let first = answers[0], let second = answers[1] else { return nil }
-      return (first, second)
-    }
-
-    /// What one of both can meet, of what a script can play.
-    var events: [Event] {
-      let open = [left, right].filter { $0.world.session(of: .first) != nil }
-      let sides = (open.isEmpty ? [left, right] : open).map { $0.events(.calm) }
-      let all = sides[0] + sides.dropFirst().joined().filter { !sides[0].contains($0) }
-      return all.filter { event in
-        // A script would wait at an event that nobody asks for.
-        guard open.isEmpty || sides.allSatisfy({ $0.contains(event) }) else { return false }
-        return isPlayable(event)
-      }
-    }
-
-    private func isPlayable(_ event: Event) -> Bool {
-      switch event {
-      case .request(.first, let request): isQuiet && request == Request()
-      case .touch, .passcode, .fallback, .cancel(.first): true
-      case .reboot: isQuiet
-      // Real time goes on beside a simulated clock, so nothing may hang on a millisecond.
-      case .pass(let time): isQuiet && time.components.attoseconds == 0
-      case .request(.second, _), .cancel(.second), .fault, .commit, .verdict, .refusal, .settle,
-        .act, .lock, .revoke, .wall, .crash:
-        false
-      }
-    }
-
-    mutating func apply(_ event: Event) {
-      if case .request = event { answers = [nil, nil] }
-      trace.append(event)
-      left.apply(event)
-      note(left, 0)
-      left.apply(.settle)
-      note(left, 0)
-      right.apply(event)
-      note(right, 1)
-      right.apply(.settle)
-      note(right, 1)
-    }
-
-    private mutating func note(_ scene: Scene, _ side: Int) {
-      if let answer = scene.world.answers.last { answers[side] = answer.outcome.code }
-    }
+  /// An event, and how it came out under the first setup and under the second.
+  public struct Step: Sendable {
+    /// What happened.
+    public let event: Event
+    /// How it came out under the first setup.
+    public let left: Playing
+    /// How it came out under the second.
+    public let right: Playing
   }
 
-  /// A shortest run that ends otherwise under `left` than under `right`, within `bounds`; nil when
-  /// there is none, with the situations that were compared.
+  /// Whether the device has a passcode.
+  public let kind: PasscodeKind
+  /// The events, from a fresh device on: the run, and the fewest that then end both so that it shows.
+  public let steps: [Step]
+  /// How many of them are the run after which both differ.
+  public let length: Int
+  /// What each asks for after the run, or how it has ended.
+  public let asked: (Asking, Asking)
+  /// How the last evaluation ends under the first setup, and under the second.
+  public let endings: (Ending, Ending)
+
+  /// How many events an end may have.
+  private static let endMax = 4
+
+  /// A shortest run that tells `left` from `right` within `bounds`, or nil, and the situations compared.
+  ///
+  /// First on a device with a passcode, then on one without, with half of the situations each. Of runs of
+  /// one length, one that ends both otherwise goes before one after which they ask otherwise.
   public static func find(
     _ left: Setup,
     _ right: Setup,
     _ bounds: Bounds
   ) -> (difference: Difference?, states: Int) {
-    let start = Pair(left: Scene(left, World()), right: Scene(right, World()))
+    var half = bounds
+    half.states = max(1, bounds.states / 2)
+    var states = 0
+    for kind in [PasscodeKind.own, .none] {
+      let found = find(from: Comparison(left, right, kind), kind, half)
+      states += found.states
+      if let difference = found.difference { return (difference, states) }
+    }
+    return (nil, states)
+  }
+
+  private static func find(
+    from start: Comparison,
+    _ kind: PasscodeKind,
+    _ bounds: Bounds
+  ) -> (difference: Difference?, states: Int) {
     var known: Set<Int> = [start.fingerprint]
     var level = [start]
     for _ in 0..<bounds.depth where !level.isEmpty && known.count < bounds.states {
-      var next: [Pair] = []
-      for pair in level where known.count < bounds.states {
-        for event in pair.events {
-          var successor = pair
-          successor.apply(event)
+      var next: [Comparison] = []
+      var asked: Difference?
+      for comparison in level where known.count < bounds.states {
+        for event in comparison.events {
+          var successor = comparison
+          successor.play(event)
           guard known.insert(successor.fingerprint).inserted else { continue }
-          if let outcomes = successor.outcomes, outcomes.0 != outcomes.1 {
-            let found = Difference(
-              trace: successor.trace,
-              outcomes: outcomes,
-              states: known.count
-            )
-            return (found, known.count)
+          let isOver = successor.endings != nil
+          guard isOver || asked == nil, let difference = Difference(successor, kind) else {
+            next.append(successor)
+            continue
           }
-          next.append(successor)
+          guard !isOver else { return (difference, known.count) }
+          asked = difference
         }
       }
+      if let asked { return (asked, known.count) }
       level = next
     }
     return (nil, known.count)
+  }
+
+  /// What `comparison` has come to; nil when both ask for the same, or no script shows the difference.
+  private init?(_ comparison: Comparison, _ kind: PasscodeKind) {
+    let asked = (comparison.left.asking, comparison.right.asking)
+    guard asked.0 != asked.1, let shown = Self.shown(comparison), let endings = shown.endings
+    else { return nil }
+    self.kind = kind
+    self.asked = asked
+    steps = shown.run
+    length = comparison.run.count
+    self.endings = endings
+  }
+
+  /// A shortest way on that ends both with another outcome and another status, or with another status
+  /// at least, because one of the scripts has an event that nobody asked for.
+  private static func shown(_ comparison: Comparison) -> Comparison? {
+    var level = [comparison]
+    var unlike: Comparison?
+    for depth in 0...endMax {
+      for candidate in level {
+        guard let (left, right) = candidate.endings, left.exit != right.exit else { continue }
+        if left.outcome != right.outcome { return candidate }
+        unlike = unlike ?? candidate
+      }
+      guard depth < endMax else { break }
+      level = level.filter { $0.endings == nil }.flatMap { before in
+        Comparison.atThePrompt.map { event in
+          var after = before
+          after.play(event)
+          return after
+        }
+      }
+    }
+    return unlike
   }
 }

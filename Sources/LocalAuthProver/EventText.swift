@@ -4,12 +4,14 @@ extension Event: CustomStringConvertible {
   /// The event in a few words, as a step of a trace.
   public var description: String {
     switch self {
-    case .request(let client, let request): "\(client.words) asks\(request.words)"
+    case .request(.first, let request): "a program asks\(request.words)"
+    case .request(.second, let request): "another program asks\(request.words)"
     case .touch(let isRight): "a finger \(isRight ? "that is" : "that is not") enrolled is laid on"
     case .passcode(let isRight): "\(isRight ? "the right" : "a wrong") passcode is given"
     case .fallback: "the person asks for the passcode instead"
     case .fault: "the sensor gives up"
-    case .cancel(let client): "\(client.words) cancels"
+    case .cancel(.first): "the program's evaluation is cancelled"
+    case .cancel(.second): "the other program's evaluation is cancelled"
     case .commit(.durable): "the oldest commit under way is durable"
     case .commit(.failed): "the oldest commit under way fails"
     case .commit(.failedButKept):
@@ -32,10 +34,6 @@ extension Event: CustomStringConvertible {
         + "with \(kept) of the commits under way on the disk"
     }
   }
-}
-
-extension Client {
-  fileprivate var words: String { self == .first ? "program A" : "program B" }
 }
 
 extension Act {

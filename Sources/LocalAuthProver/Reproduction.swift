@@ -1,4 +1,4 @@
-public import LocalAuthCore
+import LocalAuthCore
 
 /// A trace as commands for a simulated device, for those who want to see it happen.
 public struct Reproduction: Sendable {
@@ -6,8 +6,6 @@ public struct Reproduction: Sendable {
   public private(set) var lines: [String] = []
   /// Whether every step has a command; what has none is a comment.
   public private(set) var isComplete = true
-  /// How each evaluation of the trace ended, in order.
-  public private(set) var outcomes: [OutcomeCode] = []
 
   private let device: String
   private var scene: Scene
@@ -49,9 +47,7 @@ public struct Reproduction: Sendable {
   }
 
   private mutating func add(_ event: Event, _ pace: Pace) {
-    scene.apply(event)
-    outcomes += scene.world.answers.map(\.outcome.code)
-    if pace == .calm { scene.apply(.settle) }
+    guard play(event, pace) != .late else { return }
     switch event {
     case .request(.first, let request): ask(request)
     case .request(.second, _), .cancel(.second), .fault, .refusal, .commit(.failed),
@@ -69,8 +65,14 @@ public struct Reproduction: Sendable {
     case .pass(let time): command("device clock advance \(DurationText.format(time))")
     case .reboot: command("device reboot")
     }
-    if pace == .calm { outcomes += scene.world.answers.map(\.outcome.code) }
     if scene.world.session(of: .first) == nil { flush() }
+  }
+
+  /// What is completed before the next event can be played; of what is not, the trace decides.
+  private mutating func play(_ event: Event, _ pace: Pace) -> Playing {
+    if pace == .calm { return scene.play(event) }
+    scene.apply(event)
+    return .taken
   }
 
   private mutating func ask(_ request: Request) {

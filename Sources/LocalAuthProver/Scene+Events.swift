@@ -100,7 +100,10 @@ extension Scene {
 
   mutating func apply(_ event: Event, _ pace: Pace) {
     apply(event)
-    if pace == .calm, world.violated == nil { apply(.settle) }
+    guard pace == .calm, world.violated == nil else { return }
+    let answers = world.answers
+    apply(.settle)
+    world.answers = answers + world.answers
   }
 
   private var requests: [Event] {
@@ -204,7 +207,7 @@ extension Scene {
   static let tick = Duration.milliseconds(1)
 
   /// After how long something about the device changes by itself, in order.
-  private var boundaries: [Duration] {
+  var boundaries: [Duration] {
     var all = [world.memory.lockout, world.memory.throttle].compactMap { tally in
       tally.refusal?.remaining(at: now)
     }

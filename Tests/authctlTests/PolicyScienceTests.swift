@@ -110,6 +110,14 @@ import Testing
     #expect(system.status == 78)
   }
 
+  @Test func aProofTellsHowFarItIsAndTakesThatAway() throws {
+    var terminal = try TerminalRun(["policy", "prove", "biometrics", "--states", "20000"])
+    let (exit, screen) = try terminal.answer([("states/s", "")])
+    #expect(exit == .status(0), "\(screen)")
+    #expect(screen.contains("left  biometrics three-strikes apple"), "\(screen)")
+    #expect(screen.contains("holds   success-is-proven"), "\(screen)")
+  }
+
   @Test func interruptedItTellsWhatItHas() throws {
     var terminal = try TerminalRun(
       "policy simulate device-owner --population 10000000 --seed 1".split(separator: " ")

@@ -54,9 +54,7 @@ struct PictureDraft: ~Copyable {
   }
 
   private static func unwritable(_ file: PictureFile, _ number: Int32) -> Failure {
-    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    return Failure(.badConfiguration, "\(file.path) cannot be written: \(reason).")
+    Failure(.badConfiguration, errno: number, "\(file.path) cannot be written")
   }
 
   deinit {

@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthTerminal
@@ -29,6 +30,15 @@ struct Failure: Error, Equatable {
 }
 
 extension Failure {
+  /// What could not be done, with the system's words for why.
+  ///
+  /// The number is taken before the text is made, which might change it.
+  init(_ outcome: OutcomeCode, errno number: Int32, _ what: String) {
+    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
+    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    self.init(outcome, "\(what): \(reason).")
+  }
+
   /// Why the daemon gave no answer that counts.
   ///
   /// - Parameters:

@@ -11,7 +11,9 @@ enum SecretFile {
   static func read(path: String) throws(Failure) -> Secret {
     // SAFETY: the string is a C string for the length of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw unreadable("The script file cannot be opened", errno) }
+    guard descriptor >= 0 else {
+      throw Failure(.usage, errno: errno, "The script file cannot be opened")
+    }
     defer { close(descriptor) }
     return try read(descriptor)
   }
@@ -30,18 +32,12 @@ enum SecretFile {
         return count < 0 ? errno : 0
       }
       guard number == 0 || number == EINTR else {
-        throw unreadable("The \(what) cannot be read", number)
+        throw Failure(.usage, errno: number, "The \(what) cannot be read")
       }
     }
     guard text.count <= limit else {
       throw Failure(.usage, "The \(what) has more than \(limit) bytes; give a shorter one.")
     }
     return text
-  }
-
-  private static func unreadable(_ what: String, _ number: Int32) -> Failure {
-    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    return Failure(.usage, "\(what): \(reason).")
   }
 }

@@ -10,7 +10,7 @@ enum TextFile {
   static func read(path: String) throws(Failure) -> String {
     // SAFETY: the string is a C string for the length of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw unreadable(path, errno) }
+    guard descriptor >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16 * 1024)
@@ -18,7 +18,9 @@ enum TextFile {
       // SAFETY: the array's storage is valid for the call and has `count` bytes.
       let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
       if count == 0 { break }
-      guard count > 0 || errno == EINTR else { throw unreadable(path, errno) }
+      guard count > 0 || errno == EINTR else {
+        throw Failure(.usage, errno: errno, "\(path) cannot be read")
+      }
       bytes += chunk[..<max(0, count)]
     }
     guard bytes.count <= limit else {
@@ -28,11 +30,5 @@ enum TextFile {
       throw Failure(.badConfiguration, "\(path) is no UTF-8 text.")
     }
     return text
-  }
-
-  private static func unreadable(_ path: String, _ number: Int32) -> Failure {
-    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    return Failure(.usage, "\(path) cannot be read: \(reason).")
   }
 }

@@ -8,11 +8,14 @@ import LocalAuthPolicyFiles
 /// Names are looked up here and not by a daemon, in the same directories: what is shipped, the
 /// administrator's, and the user's own unless `--system` is given.
 struct PolicyChoice: Sendable {
+  /// The lockout profile of a device that names none.
+  static let ownProfile = "three-strikes"
+
   static let name = Argument<String>("NAME", help: "the policy's name")
   static let profile = Option<String>(
     "profile",
     "LOCKOUT",
-    default: "three-strikes",
+    default: ownProfile,
     help: "the device's lockout profile"
   )
   static let delays = Option<String>(

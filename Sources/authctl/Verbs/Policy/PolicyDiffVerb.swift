@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthJSON
 import LocalAuthPolicies
 import LocalAuthProver
 
@@ -19,8 +20,9 @@ enum PolicyDiffVerb {
     abstract:
       "Compare two policies or profiles: a run of events that tells them apart, every number.",
     discussion: """
-      Prints a shortest run of events that ends otherwise under each, commands that show it on simulated
-      devices, and what each comes to in every quantity of 'policy solve'.
+      Prints a shortest run of events after which a person is asked for something else under each, or is
+      answered otherwise; commands that show it on simulated devices; and what each comes to in every
+      quantity of 'policy solve'.
 
         authctl policy diff biometrics device-owner
         authctl policy diff three-strikes apple
@@ -78,26 +80,32 @@ enum PolicyDiffVerb {
     _ states: Int,
     _ comparison: CaseComparison
   ) -> Report {
-    let scripts = [
-      Reproduction(difference.trace, setups.0, .calm, device: "a").lines,
-      Reproduction(difference.trace, setups.1, .calm, device: "b").lines,
-    ]
-    let (first, second) = difference.outcomes
-    let message =
-      "\(names.0) ends with \(first.rawValue), \(names.1) with \(second.rawValue)."
-    let steps = difference.trace.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-    let played = scripts.flatMap { $0 }.map { "  " + $0 }
-    let answer =
-      [message, ""] + steps + ["", "To see it:"] + played + [""] + comparison.table
-    return Report(message, answer: answer) {
-      $0.member("outcomeA", first.rawValue)
-      $0.member("outcomeB", second.rawValue)
-      $0.member("exitA", Int64(first.exit))
-      $0.member("exitB", Int64(second.exit))
-      $0.member("steps", difference.trace.map(\.description))
-      $0.member("scripts", scripts.map { $0.joined(separator: "\n") })
-      $0.member("states", Int64(states))
-      $0.member("quantities", comparison.rows) { $0.write(&$1) }
+    let events = difference.steps.map(\.event)
+    let scripts = zip([setups.0, setups.1], ["a", "b"]).map { setup, device in
+      Reproduction(events, setup, .calm, difference.kind, device: device).lines
     }
+    let text = DifferenceText(difference: difference, names: names)
+    let answer = [text.message, ""] + text.lines(scripts: scripts) + [""] + comparison.table
+    return Report(text.message, answer: answer) { writer in
+      write(difference, to: &writer)
+      writer.member("scripts", scripts.map { $0.joined(separator: "\n") })
+      writer.member("states", Int64(states))
+      writer.member("quantities", comparison.rows) { $0.write(&$1) }
+    }
+  }
+
+  private static func write(
+    _ difference: Difference,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("steps", difference.steps.map(\.event.description))
+    writer.member("differsAfter", Int64(difference.length))
+    let (asked, endings) = (difference.asked, difference.endings)
+    writer.member("askedA", asked.0.terms)
+    writer.member("askedB", asked.1.terms)
+    writer.member("outcomeA", endings.0.outcome.rawValue)
+    writer.member("outcomeB", endings.1.outcome.rawValue)
+    writer.member("exitA", Int64(endings.0.exit))
+    writer.member("exitB", Int64(endings.1.exit))
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthPolicies
@@ -7,15 +6,33 @@ import LocalAuthProver
 /// `authctl policy prove`.
 enum PolicyProveVerb {
   static let name = Argument<String?>("NAME", help: "the policy's name")
-  static let all = Flag("all", help: "prove all policies with all lockout profiles")
+  static let all = Flag("all", help: "prove all policies, with all profiles and tables")
+  static let profile = Option<String?>(
+    "profile",
+    "LOCKOUT",
+    help: "the device's lockout profile: \(PolicyChoice.ownProfile), or each with --all"
+  )
+  static let delays = Option<String?>(
+    "delays",
+    "TABLE",
+    help: "its passcode delay table: \(DeviceRecord.ownPasscodeDelays), or each with --all"
+  )
   static let depth = Option<Int>(
     "depth",
     "N",
     default: "64",
     help: "events after a beginning, at most"
   )
-  static let states = Option<Int>("states", "N", default: "1000000", help: "situations, at most")
+  static let states = Option<Int?>(
+    "states",
+    "N",
+    help: "situations, at most: \(statesOfOne), or \(statesOfEach) of each with --all"
+  )
   static let threads = Option<Int>("threads", "N", default: "2", help: "threads to explore with")
+
+  private static let statesOfOne = 1_000_000
+  /// All that are shipped are a hundred and five, which takes a minute or two.
+  private static let statesOfEach = 20_000
 
   static let command = Command(
     "prove",
@@ -26,12 +43,13 @@ enum PolicyProveVerb {
       Exits with 1 when something does not hold, and prints the shortest way to it.
 
         authctl policy prove device-owner
-        authctl policy prove --all --states 200000
+        authctl policy prove --all
+        authctl policy prove --all --profile apple --states 200000
       """,
     arguments: [name.declaration],
     options: [
-      PolicyChoice.profile.declaration, PolicyChoice.delays.declaration, depth.declaration,
-      states.declaration, threads.declaration, all.declaration,
+      profile.declaration, delays.declaration, depth.declaration, states.declaration,
+      threads.declaration, all.declaration,
     ]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
@@ -39,22 +57,31 @@ enum PolicyProveVerb {
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let bounds = try bounds(context)
-    let run = ProofRun(
-      threads: try positive(context.arguments[threads], "--threads", upTo: 64),
-      onProgress: progress(context)
-    )
+    let run = ProofRun(threads: try positive(context.arguments[threads], "--threads", upTo: 64))
+    let setups = try setups(context)
+    var line = ProgressLine(in: "states", context)
+    defer { line.clear() }
     var proofs: [Proof] = []
-    for setup in try setups(context) {
-      proofs.append(Proof(setup: setup, explorations: try run.prove(setup, bounds)))
+    for setup in setups {
+      let states = proofs.reduce(0) { $0 + $1.states }
+      let explorations = try run.prove(setup, bounds) { found in
+        let done = Double(proofs.count) + min(1, Double(found) / Double(bounds.states))
+        let names = "\(setup.policy.name) \(setup.lockout.name) \(setup.delays.name)"
+        line.show(done / Double(setups.count), units: Double(states + found), of: names)
+      }
+      proofs.append(Proof(setup: setup, explorations: explorations))
     }
-    clearProgress(context)
     return report(proofs)
   }
 
   private static func bounds(_ context: VerbContext) throws(Failure) -> Bounds {
     Bounds(
       depth: try positive(context.arguments[depth], "--depth", upTo: 1000),
-      states: try positive(context.arguments[states], "--states", upTo: 100_000_000)
+      states: try positive(
+        context.arguments[states] ?? (context.arguments[all] ? statesOfEach : statesOfOne),
+        "--states",
+        upTo: 100_000_000
+      )
     )
   }
 
@@ -66,17 +93,29 @@ enum PolicyProveVerb {
   }
 
   private static func setups(_ context: VerbContext) throws(Failure) -> [Setup] {
+    let name = context.arguments[name]
+    let isAll = context.arguments[all]
+    guard (name == nil) == isAll else {
+      throw Failure(.usage, "Name one policy, or say --all.")
+    }
+    func names(_ given: String?, or own: String, of every: [String]) -> [String] {
+      given.map { [$0] } ?? (isAll ? every : [own])
+    }
     let catalog = PolicyChoice.catalog(context)
-    let table = context.arguments[PolicyChoice.delays]
-    switch (context.arguments[name], context.arguments[all]) {
-    case (let name?, false):
-      let profile = context.arguments[PolicyChoice.profile]
-      let choice = try PolicyChoice(policy: name, profile: profile, delays: table, in: catalog)
-      return [Setup(choice)]
-    case (nil, true):
-      var setups: [Setup] = []
-      for policy in catalog.names {
-        for profile in catalog.lockoutProfileNames {
+    let profiles = names(
+      context.arguments[profile],
+      or: PolicyChoice.ownProfile,
+      of: catalog.lockoutProfileNames
+    )
+    let tables = names(
+      context.arguments[delays],
+      or: DeviceRecord.ownPasscodeDelays,
+      of: catalog.passcodeDelayNames
+    )
+    var setups: [Setup] = []
+    for policy in name.map({ [$0] }) ?? catalog.names {
+      for profile in profiles {
+        for table in tables {
           let choice = try PolicyChoice(
             policy: policy,
             profile: profile,
@@ -86,33 +125,8 @@ enum PolicyProveVerb {
           setups.append(Setup(choice))
         }
       }
-      return setups
-    case (nil, false), (_?, true):
-      throw Failure(.usage, "Name one policy, or say --all.")
     }
-  }
-
-  // MARK: Progress
-
-  private static func progress(_ context: VerbContext) -> ((Exploration) -> Void)? {
-    guard isatty(STDERR_FILENO) != 0, !context.arguments[GlobalOptions.quiet] else { return nil }
-    return { exploration in
-      let setup = exploration.setup
-      tell(
-        "\r\(setup.policy.name), \(setup.lockout.name), \(exploration.pace.rawValue): "
-          + "\(exploration.states) states, depth \(exploration.depth)\u{1B}[K"
-      )
-    }
-  }
-
-  private static func clearProgress(_ context: VerbContext) {
-    if progress(context) != nil { tell("\r\u{1B}[K") }
-  }
-
-  private static func tell(_ text: String) {
-    var text = text
-    // SAFETY: the bytes are read while the closure runs.
-    _ = text.withUTF8 { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    return setups
   }
 
   // MARK: Report
@@ -132,7 +146,7 @@ enum PolicyProveVerb {
     report.answer =
       proofs.count == 1
       ? proofs[0].lines
-      : Columns.table(proofs.map(\.row)) + broken.flatMap { [""] + $0.lines } + ["", message]
+      : Columns.table(Proof.rows(proofs)) + broken.flatMap { [""] + $0.lines } + ["", message]
     return report
   }
 }

@@ -72,16 +72,11 @@ enum PolicySimulateVerb {
     let size = UInt32(max(1, min(1000, 20_000 / logins)))
     let pieces = (users + size - 1) / size
     let run = SimulationRun(pieces, nothing: simulation.nobody)
-    var line = ProgressLine(
-      pieces: pieces,
-      perPiece: logins * Double(size),
-      unit: "logins",
-      isQuiet: context.output.isQuiet
-    )
+    var line = ProgressLine(in: "logins", context)
     defer { line.clear() }
     return try run.perform(
       threads: threadCount(context),
-      progress: { line.show($0) },
+      progress: { line.show(Double($0) / Double(pieces), units: Double($0 * size) * logins) },
       piece: { number, isStopped in
         var seen = simulation.nobody
         let first = number * size
@@ -103,16 +98,11 @@ enum PolicySimulateVerb {
     let size = 1000 as UInt32
     let pieces = (count + size - 1) / size
     let run = SimulationRun(pieces, nothing: AttackStatistics())
-    var line = ProgressLine(
-      pieces: pieces,
-      perPiece: Double(size),
-      unit: "attacks",
-      isQuiet: context.output.isQuiet
-    )
+    var line = ProgressLine(in: "attacks", context)
     defer { line.clear() }
     return try run.perform(
       threads: threadCount(context),
-      progress: { line.show($0) },
+      progress: { line.show(Double($0) / Double(pieces), units: Double($0 * size)) },
       piece: { number, isStopped in
         var seen = AttackStatistics()
         let first = number * size

@@ -19,16 +19,36 @@ struct Proof {
     }
   }
 
-  /// One line of a table.
-  var row: [String] {
-    [
-      setup.policy.name, setup.lockout.name, "\(states) states", "depth \(depths)",
-      holds ? "holds" : "broken: " + violations.map(\.property.rawValue).joined(separator: ", "),
-    ]
+  /// A table of `proofs` with one line for all passcode delays that come to the same.
+  static func rows(_ proofs: [Proof]) -> [[String]] {
+    var groups: [(key: [String], proofs: [Proof])] = []
+    for proof in proofs {
+      let key = [proof.setup.policy.name, proof.setup.lockout.name, proof.verdict]
+      if let index = groups.firstIndex(where: { $0.key == key }) {
+        groups[index].proofs.append(proof)
+      } else {
+        groups.append((key, [proof]))
+      }
+    }
+    return groups.map { group in
+      let states = group.proofs.reduce(0) { $0 + $1.states }
+      return group.key[..<2] + [
+        group.proofs.map(\.setup.delays.name).joined(separator: ", "), "\(states) states",
+        "depth \(depths(group.proofs))", group.key[2],
+      ]
+    }
   }
 
-  private var depths: String {
-    explorations.map { "\($0.depth) \($0.pace.rawValue)" }.joined(separator: ", ")
+  private var verdict: String {
+    holds ? "holds" : "broken: " + violations.map(\.property.rawValue).joined(separator: ", ")
+  }
+
+  /// How deep all of them went at least.
+  private static func depths(_ proofs: [Proof]) -> String {
+    Pace.allCases.compactMap { pace in
+      let depths = proofs.flatMap(\.explorations).filter { $0.pace == pace }.map(\.depth)
+      return depths.min().map { "\($0) \(pace.rawValue)" }
+    }.joined(separator: ", ")
   }
 
   /// All of it for people.

@@ -13,11 +13,14 @@ struct ProofRun {
 
   /// How many threads.
   let threads: Int
-  /// Hears how far it is; nil where nobody looks.
-  let onProgress: ((Exploration) -> Void)?
 
-  /// Explores `setup` within `bounds`, half of the states at each pace.
-  func prove(_ setup: Setup, _ bounds: Bounds) throws(Failure) -> [Exploration] {
+  /// Explores `setup` within `bounds`, half of the states at each pace; `onProgress` hears how many were
+  /// found.
+  func prove(
+    _ setup: Setup,
+    _ bounds: Bounds,
+    onProgress: (Int) -> Void
+  ) throws(Failure) -> [Exploration] {
     var half = bounds
     half.states = max(1, bounds.states / Pace.allCases.count)
     var all: [Exploration] = []
@@ -27,7 +30,7 @@ struct ProofRun {
         for part in try expand(range, of: exploration) {
           exploration.merge(part.found, transitions: part.transitions)
         }
-        onProgress?(exploration)
+        onProgress(all.reduce(exploration.states) { $0 + $1.states })
       }
       all.append(exploration)
     }
