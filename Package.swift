@@ -90,12 +90,13 @@ let package = Package(
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
-      dependencies: ["LocalAuthCore", "LocalAuthJSON"],
+      dependencies: ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
       path: "policies",
       exclude: ["schema", "README.md"],
       sources: ["Sources"],
       resources: [
         .embedInCode("policy"), .embedInCode("lockout"), .embedInCode("passcode-delay"),
+        .embedInCode("sensor"),
       ],
       swiftSettings: settings
     ),
@@ -258,7 +259,10 @@ let package = Package(
       ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]
     ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
-    tests("LocalAuthPoliciesTests", ["LocalAuthPolicies", "LocalAuthCore", "LocalAuthJSON"]),
+    tests(
+      "LocalAuthPoliciesTests",
+      ["LocalAuthPolicies", "LocalAuthSensor", "LocalAuthCore", "LocalAuthJSON"]
+    ),
     tests("LocalAuthSecretTests", ["LocalAuthSecret"]),
     tests("LocalAuthUnixTests", ["LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux"]),
     tests(

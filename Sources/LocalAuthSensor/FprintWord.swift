@@ -97,7 +97,10 @@ public enum FprintWord: String, CaseIterable, Hashable, Sendable {
 
 extension ScriptEvent {
   /// The event that sets `key` to `value`, or nil when it cannot have that value.
+  ///
+  /// Which profiles there are is known where the script is played.
   static func setting(_ key: SettingKey, _ value: String) -> ScriptEvent? {
+    if key == .model, SensorProfile.isName(value) { return .set(key, value) }
     var trial = SensorSettings()
     guard (try? trial.set(key, value)) != nil else { return nil }
     return .set(key, value)

@@ -58,7 +58,7 @@ extension SimulatedSensor {
   }
 
   /// Puts every setting back to its default; fingers, generation and counted misses stay.
-  public mutating func reset() { settings = SensorSettings() }
+  public mutating func reset() { settings = SensorSettings(profiles: settings.profiles) }
 
   /// Ends the operation that the settings do not allow any more.
   private mutating func enforceSettings() -> Interruption {

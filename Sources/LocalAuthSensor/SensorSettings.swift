@@ -63,12 +63,18 @@ public struct SensorSettings: Hashable, Sendable {
   /// Which fingers the labelled prints belong to.
   public var prints = PrintTable()
 
+  /// The profiles that ``model`` can name; no setting themselves.
+  let profiles: SensorProfiles
+
   /// The settings of a new sensor; the lockout numbers are those of Android's virtual sensor.
-  public init() {}
+  public init(profiles: SensorProfiles = SensorProfiles()) { self.profiles = profiles }
 
   /// The settings that were stored as ``changed``.
-  public init(stored: [String: String]) throws(SettingError) {
-    self.init()
+  public init(
+    stored: [String: String],
+    profiles: SensorProfiles = SensorProfiles()
+  ) throws(SettingError) {
+    self.init(profiles: profiles)
     for (key, value) in stored where key != TouchHistory.key { try set(key, value) }
     guard let text = stored[TouchHistory.key] else { return }
     guard let past = TouchHistory(text: text) else { throw .unknownKey(TouchHistory.key) }
@@ -85,8 +91,13 @@ public struct SensorSettings: Hashable, Sendable {
   ///
   /// Another seed, model or person, or the same again, has no past.
   public mutating func set(_ key: SettingKey, _ value: String) throws(SettingError) {
-    guard key.row.write(&self, value) else { throw .badValue(key) }
+    guard key.row.write(&self, value) else { throw refusal(of: key, value) }
     if [.seed, .model, .person].contains(key) { history = TouchHistory() }
+  }
+
+  private func refusal(of key: SettingKey, _ value: String) -> SettingError {
+    guard key == .model, SensorProfile.isName(value) else { return .badValue(key) }
+    return .unknownProfile(value, known: profiles.names)
   }
 
   /// What `key` is set to, in the words that set it.

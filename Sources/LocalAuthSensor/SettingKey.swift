@@ -46,7 +46,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case .latency: SettingRow(\.latency)
     case .enrolmentLatency: SettingRow(\.enrolmentLatency)
     case .seed: SettingRow(\.seed)
-    case .model: SettingRow(\.model)
+    case .model: .model
     case .person: SettingRow(\.person, in: 0...Int(UInt32.max))
     case .quality: SettingRow(\.quality, in: 0...100)
     case .acquired: SettingRow(\.acquired)
@@ -86,6 +86,34 @@ struct SettingRow {
     }
   }
 
+  private init(
+    allowed: String,
+    read: @escaping (SensorSettings) -> String,
+    write: @escaping (inout SensorSettings, String) -> Bool
+  ) {
+    (self.allowed, self.read, self.write) = (allowed, read, write)
+  }
+
+  /// The model, by the name of a profile that these settings know, or by two rates.
+  static var model: SettingRow {
+    SettingRow(
+      allowed: "none, the name of a sensor profile, "
+        + "or d-prime:D,fmr:F with D above 0 and F above 0 and below 1",
+      read: { $0.model?.name ?? "none" },
+      write: { settings, text in
+        guard text != "none" else {
+          settings.model = nil
+          return true
+        }
+        guard let profile = settings.profiles[text] ?? SensorProfile(rates: text) else {
+          return false
+        }
+        settings.model = profile
+        return true
+      }
+    )
+  }
+
   init(_ path: WritableKeyPath<SensorSettings, Int>, in range: ClosedRange<Int>) {
     allowed = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     read = { String($0[keyPath: path]) }
@@ -103,6 +131,8 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownKey(String)
   /// The setting cannot have this value.
   case badValue(SettingKey)
+  /// There is no sensor profile of this name; these are known.
+  case unknownProfile(String, known: [String])
 
   /// What is wrong and what is allowed, in one sentence.
   public var description: String {
@@ -111,6 +141,9 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
       let keys = SettingKey.allCases.map(\.rawValue).joined(separator: ", ")
       return "There is no sensor setting \"\(Self.quotable(key))\"; the settings are \(keys)."
     case .badValue(let key): return "The sensor setting \(key.rawValue) takes \(key.allowed)."
+    case .unknownProfile(let name, let known):
+      let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+      return "There is no sensor profile \"\(Self.quotable(name))\"; there are: \(names)."
     }
   }
 

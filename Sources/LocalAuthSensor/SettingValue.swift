@@ -71,34 +71,6 @@ extension Latency: SettingValue {
   }
 }
 
-extension SensorProfile: SettingValue {
-  static var allowed: String {
-    let names = shipped.map(\.name).joined(separator: ", ")
-    return "\(names), or d-prime:D,fmr:F with D above 0 and F above 0 and below 1"
-  }
-  init?(settingText: String) {
-    if let shipped = Self.shipped.first(where: { $0.name == settingText }) {
-      self = shipped
-      return
-    }
-    let parts = settingText.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2, let separation = Self.number(parts[0], "d-prime:"),
-      let falseMatch = Self.number(parts[1], "fmr:"),
-      let scores = try? ScoreModel(separation: separation, falseMatch: falseMatch)
-    else { return nil }
-    self.init(
-      name: "d-prime:\(separation),fmr:\(falseMatch)",
-      source: "the setting",
-      scores: scores
-    )
-  }
-  var settingText: String { name }
-
-  private static func number(_ text: Substring, _ key: String) -> Double? {
-    text.hasPrefix(key) ? Double(text.dropFirst(key.count)) : nil
-  }
-}
-
 extension FaultInjection: SettingValue {
   static var allowed: String {
     let words = SensorFault.named.map(\.word).joined(separator: ", ")

@@ -85,6 +85,8 @@ public struct EngineOptions: Sendable {
 public final class Engine {
   let clock: any Scheduling
   let catalog: PolicyCatalog
+  /// Those of the catalog that can be used, by whom simulated sensors can be told to be.
+  let sensorProfiles: SensorProfiles
   let options: EngineOptions
   let interpreter: Interpreter
   /// For reading items; whatever is written goes to ``interpreter``.
@@ -142,6 +144,7 @@ public final class Engine {
     items = ports.store
     vaults = ports.vaults
     self.catalog = catalog
+    sensorProfiles = SensorProfiles(catalog.sensorProfiles)
     self.options = options
     agentDesk = AgentDesk(limits: options.agents)
     mailbox = Mailbox(wake: ports.wake)

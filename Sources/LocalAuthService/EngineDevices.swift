@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthPolicies
+import LocalAuthSensor
 
 /// Policies and devices by their names, and devices as they are taken into memory.
 extension Engine {
@@ -53,7 +54,7 @@ extension Engine {
     return [try device(named: name, of: caller)]
   }
 
-  /// Takes a record into memory; nil when its profile or delays cannot be loaded.
+  /// Takes a record into memory; nil when its profile, delays or sensor's model cannot be loaded.
   @discardableResult
   func adopt(
     _ record: DeviceRecord,
@@ -66,6 +67,7 @@ extension Engine {
     do throws(PolicyError) {
       profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
       delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+      try checkModel(of: record)
     } catch {
       unusable[record.identity] = "\(error)"
       return nil
@@ -87,6 +89,13 @@ extension Engine {
       interpreter.commit([], of: device, .guarded) { _ in }
     }
     return device
+  }
+
+  /// A sensor whose people cannot be told any more has no others put in their place.
+  private func checkModel(of record: DeviceRecord) throws(PolicyError) {
+    guard let name = record.sensorSettings?[SettingKey.model.rawValue], SensorProfile.isName(name)
+    else { return }
+    _ = try catalog.sensorProfile(named: name).get()
   }
 
   /// An opaque token that changes with every change of the enrolled set; nil when it is empty.

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthSensor
 
 extension Engine {
@@ -30,12 +31,33 @@ extension Engine {
       let now = device.now(clock.now())
       driver.change { isTimed ? $0.lockTimed(at: now) : $0.lock() }
     case .set(let key, let value):
-      // The parser took only values that the setting allows.
+      // The parser and `checkSettings` took only values that the setting allows.
       try? driver.set(key.rawValue, value)
     case .present, .sleep, .cancel, .fallback, .passcode, .answer, .insert, .remove, .list: break
     }
     storeSettings(of: device, driver)
     armedSession(on: device)?.deviceChanged()
+  }
+
+  /// Which sensor profiles a script can name is known here, and not by its parser.
+  func checkSettings(in events: [ScriptEvent], on driver: SensorDriver) throws(EngineError) {
+    var settings = driver.sensor.settings
+    for case .set(let key, let value) in events {
+      do throws(SettingError) {
+        try settings.set(key, value)
+      } catch {
+        throw refusal(error) ?? .scriptInvalid("\(error)")
+      }
+    }
+  }
+
+  /// Why the file of the sensor profile that `error` names cannot be used; nil when there is none.
+  func refusal(_ error: SettingError) -> EngineError? {
+    guard case .unknownProfile(let name, _) = error,
+      catalog.origin(of: name, kind: .sensor) != nil,
+      case .failure(let problem) = catalog.sensorProfile(named: name)
+    else { return nil }
+    return .policyUnusable(policy: name, message: "\(problem)")
   }
 
   /// What a script may hold depends on the device: its events drive only a simulated sensor, and a
@@ -51,6 +73,7 @@ extension Engine {
     }
     guard !script.events.contains(where: \.changesEnrolment) || device.record.passcode == .none
     else { throw .notPermitted("A script cannot enrol or remove fingers while a passcode is set.") }
+    if let driver = device.sensor { try checkSettings(in: script.events, on: driver) }
     guard script.holdsPasscode, isArgument else { return }
     if case .pam = device.record.passcode {
       throw .notPermitted(

@@ -44,7 +44,7 @@ extension Engine {
     let failed: Completion = { result in
       if case .failure(let error) = result { body(.failure(error)) }
     }
-    onSensor(name, of: caller, failed) { [self] device, _ throws(EngineError) in
+    onSensor(name, of: caller, failed) { [self] device, driver throws(EngineError) in
       let events = try LoadedScript(source).script.events
       guard events.count == 1, let event = events.first else {
         throw .scriptInvalid("Give one event; 'sensor script' takes several.")
@@ -53,6 +53,7 @@ extension Engine {
         throw .scriptInvalid("That event is no event of the sensor.")
       }
       guard case .present(let presentation) = event else {
+        try checkSettings(in: events, on: driver)
         changeSensor(of: device, event)
         return complete(act("sensor present", on: device, caller: caller)) { result in
           body(result.map { .done })
@@ -93,7 +94,7 @@ extension Engine {
       do throws(SettingError) {
         try driver.set(key, value)
       } catch {
-        throw .invalidArgument("\(error)")
+        throw refusal(error) ?? .invalidArgument("\(error)")
       }
       storeSettings(of: device, driver)
       complete(act("sensor set", on: device, caller: caller), detail: key, then: body)

@@ -56,7 +56,9 @@ extension Engine {
   func attachSensor(to device: Device) {
     guard let stored = device.record.sensorSettings else { return }
     // Settings that this version does not understand fall back to those of a new sensor.
-    let settings = (try? SensorSettings(stored: stored)) ?? SensorSettings()
+    let settings =
+      (try? SensorSettings(stored: stored, profiles: sensorProfiles))
+      ?? SensorSettings(profiles: sensorProfiles)
     let driver = SensorDriver(
       settings: settings,
       enrolment: device.record.enrolment,

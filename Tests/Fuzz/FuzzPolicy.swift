@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthPolicies
+import LocalAuthSensor
 
 /// Whatever the bytes are, the loaders return; what they refuse is said in one line with its place,
 /// and what they accept can be met, refuses in time, and means the same when written and read again.
@@ -19,9 +20,21 @@ public func fuzzPolicy(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     check(try PasscodeDelaysFile.parse(bytes, file: "delays").delays)
   } catch { check(error, bytes) }
   do throws(PolicyError) {
+    check(try SensorProfileFile.parse(anyOf: bytes, file: "sensor"))
+  } catch { check(error, bytes) }
+  do throws(PolicyError) {
     check(try EntitlementsFile.parse(bytes, file: "entitlements"))
   } catch { check(error, bytes) }
   return 0
+}
+
+/// Every rate is one, and nobody is told apart by nothing.
+private func check(_ profile: SensorProfile) {
+  let scores = profile.model.scores
+  precondition(scores.separation > 0 && scores.threshold.isFinite, "a sensor of nothing")
+  precondition(profile.fakes.map { (0...1).contains($0.iapar) } ?? true, "an IAPAR that is none")
+  precondition(profile.model.acquisition.failureToAcquire < 1, "never a sample")
+  precondition(profile.maximumPrints != 0, "no room for prints")
 }
 
 /// Whoever meets a rule has groups, each of them once and with a name.

@@ -26,7 +26,7 @@ all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalA
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
-    FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthPolicies ;;
+    FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
     FuzzToken) echo LocalAuthJSON LocalAuthToken ;;
     FuzzKeychain | FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire ;;
@@ -38,14 +38,14 @@ seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
     FuzzKeychain | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
-    FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay ;;
+    FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay policies/sensor ;;
   esac
 }
 
 sources() {
   case $1 in
     LocalAuthPolicies)
-      embed policies/policy/* policies/lockout/* policies/passcode-delay/* > "$build/$1.swift"
+      embed policies/policy/* policies/lockout/* policies/passcode-delay/* policies/sensor/* > "$build/$1.swift"
       echo "$build/$1.swift"
       find policies/Sources -name '*.swift' | sort
       ;;

@@ -16,7 +16,7 @@ import Testing
     let plan = try Cases.plan(
       policy,
       Cases.lock(at: lock),
-      SensorProfile.standard.model,
+      SensorModel.standard,
       prints: prints,
       delays: delays
     )
@@ -107,7 +107,7 @@ import Testing
 
   /// Lambs and wolves leave an attempt's mean as it is and lower the chance of several.
   @Test func correlationLowersTheChanceOfSeveralAttempts() throws {
-    var sensor = SensorProfile.standard.model
+    var sensor = SensorModel.standard
     func success(_ attempts: UInt32) throws -> Double {
       let plan = try Cases.plan("biometrics", Cases.lock(at: attempts), sensor)
       return AttackSolution(plan, Attack(.zeroEffort, time: .seconds(60))).success

@@ -1,5 +1,6 @@
 import LocalAuthAnalysis
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthSensor
 import LocalAuthTestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// forms; a right sensor fails any of them once in a million runs.
 @Suite(.timeLimit(.minutes(25))) struct ModelledSensorTests {
   private static let people = 20_000
-  private static let cells = 3.0 * Double(SensorProfile.shipped.count)
+  private static let cells = 3.0 * Double(Cases.catalog.sensorProfileNames.count)
   private let seed = SeededGenerator.ofThisRun.seed
 
   private struct Counts {
@@ -30,7 +31,10 @@ import Testing
       bootID: BootIdentifier(high: 0, low: 1),
       wall: WallInstant(milliseconds: 0)
     )
-    var settings = try SensorSettings(stored: ["seed": String(seed), "model": model])
+    var settings = try SensorSettings(
+      stored: ["seed": String(seed), "model": model],
+      profiles: SensorProfiles(Cases.catalog.sensorProfiles)
+    )
     for person in 0..<Self.people {
       try settings.set(.person, String(person))
       var sensor = SimulatedSensor(
@@ -88,9 +92,9 @@ import Testing
 
   private struct NoClosedForm: Error {}
 
-  @Test(arguments: SensorProfile.shipped.map(\.name))
+  @Test(arguments: Cases.catalog.sensorProfileNames)
   func peopleMissAsOftenAsTheProfileSays(_ name: String) throws {
-    let model = try #require(SensorProfile.shipped.first { $0.name == name }).model
+    let model = try Cases.catalog.sensorProfile(named: name).get().model
     let counts = try firstTouches(of: .rightIndex, [.rightIndex], model: name)
     let judged = counts.matches + counts.misses
     check(counts.misses, of: judged, try missRate(model), "\(name), misses")

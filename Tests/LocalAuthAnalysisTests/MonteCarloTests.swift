@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt32])
   func transactionsOfEachPopulationAreRefusedAsOften(_ attempts: UInt32) throws {
     let populations: [Population] = [
-      .goats, .beta(.standard), SensorProfile.standard.model.population,
+      .goats, .beta(.standard), SensorModel.standard.population,
       .probit(try ProbitRates(miss: 0.2, correlation: 0)),
       .probit(try ProbitRates(miss: 0.2, correlation: 0.7)),
     ]

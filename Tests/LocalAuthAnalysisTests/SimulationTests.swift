@@ -8,7 +8,7 @@ import Testing
   private let seed = SeededGenerator.ofThisRun.seed
 
   private func simulation(days: UInt32 = 2) throws -> Simulation {
-    let plan = try Cases.plan("device-owner", Cases.lock(at: 3), SensorProfile.goats.model)
+    let plan = try Cases.plan("device-owner", Cases.lock(at: 3), Cases.goats)
     return Simulation(plan, seed: seed, days: days)
   }
 
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func attacksInShardsAreTheWhole() throws {
-    let plan = try Cases.plan("passcode", Cases.lock(at: 3), SensorProfile.standard.model)
+    let plan = try Cases.plan("passcode", Cases.lock(at: 3), SensorModel.standard)
     var attack = Attack(.pin, time: .seconds(3600))
     attack.secrets = 20
     let simulation = AttackSimulation(plan, attack, seed: seed)

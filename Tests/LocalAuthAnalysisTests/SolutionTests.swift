@@ -6,7 +6,7 @@ import Testing
 /// The chain that is unfolded from the machines, against closed forms that know nothing of machines.
 @Suite struct SolutionTests {
   private static let populations: [Population] = [
-    .goats, .beta(.standard), SensorProfile.standard.model.population,
+    .goats, .beta(.standard), SensorModel.standard.population,
   ]
 
   private func solve(

@@ -34,7 +34,7 @@ import Testing
     "LocalAuthSensor": ["LocalAuthCore", "CLocalAuthMath"],
     "LocalAuthAnalysis": ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"],
     "LocalAuthKeychain": ["LocalAuthCore"],
-    "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON"],
+    "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
     "LocalAuthStore": [

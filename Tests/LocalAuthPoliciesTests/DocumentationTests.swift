@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthSensor
 import Testing
 
 @testable import LocalAuthPolicies
@@ -40,7 +41,9 @@ import Testing
     let manual = text("docs/man/localauth-policy.5")
     let keys =
       PolicyFile.keys + PolicyFile.freshnessKeys + LockoutProfileFile.keys + PasscodeDelaysFile.keys
-      + DelayFile.rowKeys + DelayFile.forgetsKeys
+      + DelayFile.rowKeys + DelayFile.forgetsKeys + SensorProfileFile.keys
+      + SensorProfileFile.calibrationKeys + SensorProfileFile.latencyKeys
+      + SensorProfileFile.fingerStateKeys + PopulationKind.allKeys + DescriptorObject.keys
     for key in keys { #expect(manual.contains(".It Cm \(key)"), "\(key)") }
   }
 
@@ -48,7 +51,9 @@ import Testing
     let manual = text("docs/man/localauth-policy.5")
     let readme = text("policies/README.md")
     let catalog = PolicyCatalog()
-    for name in catalog.names + catalog.lockoutProfileNames + catalog.passcodeDelayNames {
+    for name in catalog.names + catalog.lockoutProfileNames + catalog.passcodeDelayNames
+      + catalog.sensorProfileNames
+    {
       #expect(manual.contains(".It Cm \(name)\n"), "\(name)")
       #expect(readme.contains("`\(name)`"), "\(name)")
     }
@@ -56,8 +61,11 @@ import Testing
 
   @Test func theExamplesOfTheManualWork() throws {
     let examples = examples()
-    try #require(examples.count == 2)
-    let paths = ["policy/deploy.json", "lockout/two-strikes.json"]
+    try #require(examples.count == 4)
+    let paths = [
+      "policy/deploy.json", "lockout/two-strikes.json", "sensor/front-door.json",
+      "sensor/attested.json",
+    ]
     let files = zip(paths, examples).map { path, text in
       PolicyDirectory.File(path: path, contents: .bytes(Array(text.utf8)))
     }
@@ -66,5 +74,7 @@ import Testing
     )
     #expect(catalog.problems.map(\.description) == [])
     #expect(try catalog.policy(named: "deploy").get().lockout == "two-strikes")
+    #expect(try catalog.sensorProfile(named: "front-door").get().fakes == nil)
+    #expect(try catalog.sensorProfile(named: "attested").get().fakes?.iapar == 0.07)
   }
 }

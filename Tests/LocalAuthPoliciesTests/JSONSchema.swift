@@ -6,7 +6,8 @@ struct JSONSchema {
   static let keywords: Set<String> = [
     "$schema", "$id", "$ref", "$defs", "title", "description", "type", "enum", "properties",
     "required", "additionalProperties", "dependentRequired", "items", "minItems", "maxItems",
-    "uniqueItems", "minLength", "maxLength", "pattern", "minimum", "maximum", "anyOf", "oneOf",
+    "uniqueItems", "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum",
+    "exclusiveMaximum", "anyOf", "oneOf",
   ]
 
   let root: JSONValue
@@ -29,7 +30,7 @@ struct JSONSchema {
 
   private func hasType(_ value: JSONValue, _ schema: JSONValue) -> Bool {
     guard case .string(let type)? = schema["type"]?.content else { return true }
-    if type == "integer", case .integer = value.content { return true }
+    if case .integer = value.content, ["integer", "number"].contains(type) { return true }
     return type == value.kind.rawValue
   }
 
@@ -60,8 +61,12 @@ struct JSONSchema {
   }
 
   private func fitsNumber(_ value: JSONValue, _ schema: JSONValue) -> Bool {
-    guard case .integer(let number) = value.content else { return true }
-    return isWithin(number, schema, "minimum", "maximum")
+    guard let number = value.number else { return true }
+    func isMet(_ keyword: String, _ holds: (Double, Double) -> Bool) -> Bool {
+      schema[keyword]?.number.map { holds(number, $0) } ?? true
+    }
+    return isMet("minimum", >=) && isMet("maximum", <=) && isMet("exclusiveMinimum", >)
+      && isMet("exclusiveMaximum", <)
   }
 
   private func fitsArray(_ value: JSONValue, _ schema: JSONValue) -> Bool {
@@ -105,5 +110,16 @@ struct JSONSchema {
     if case .integer(let least)? = schema[minimum]?.content, count < least { return false }
     if case .integer(let most)? = schema[maximum]?.content, count > most { return false }
     return true
+  }
+}
+
+extension JSONValue {
+  /// The number that it is; nil for anything else.
+  fileprivate var number: Double? {
+    switch content {
+    case .integer(let whole): Double(whole)
+    case .number(let fraction): fraction
+    case .null, .bool, .string, .array, .object: nil
+    }
   }
 }

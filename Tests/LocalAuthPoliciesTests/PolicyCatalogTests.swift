@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthPolicies
+import LocalAuthSensor
 import Testing
 
 @Suite struct PolicyCatalogTests {
@@ -66,6 +67,7 @@ import Testing
         case .policy: catalog.policy(named: "apple").message
         case .lockout: catalog.lockoutProfile(named: "apple").message
         case .passcodeDelay: catalog.passcodeDelays(named: "apple").message
+        case .sensor: catalog.sensorProfile(named: "apple").message
         }
       #expect(found == "/etc/p/\(path): cannot be read: Permission denied")
     }
@@ -79,6 +81,8 @@ import Testing
     for name in catalog.names { #expect(catalog.policy(named: name).message == message) }
     #expect(catalog.lockoutProfile(named: "three-strikes").message == message)
     #expect(catalog.passcodeDelays(named: "apple").message == message)
+    #expect(catalog.sensorProfile(named: "standard").message == message)
+    #expect(catalog.sensorProfiles.isEmpty)
   }
 
   @Test func aFileMustSayTheNameThatItIsCalledBy() {
@@ -111,6 +115,28 @@ import Testing
         == "/etc/localauth/policies/lockout/three-strikes.json:1:2: "
         + "the text ends too early; complete the value"
     )
+  }
+
+  @Test func sensorsAreOverriddenToo() {
+    let rates = #""source": "o", "calibration": {"dPrime": 5, "falseMatch": 0.001}"#
+    let catalog = system(
+      ("sensor/standard.json", #"{"name": "standard", "summary": "s", \#(rates)}"#),
+      ("sensor/mine.json", #"{"name": "mine", "summary": "s", \#(rates)}"#)
+    )
+    #expect(catalog.sensorProfile(named: "standard").value?.model.scores.separation == 5)
+    #expect(catalog.sensorProfiles.contains { $0.name == "mine" })
+    #expect(catalog.origin(of: "mine", kind: .sensor)?.word == "system")
+    #expect(catalog.problems.isEmpty)
+  }
+
+  @Test func aBrokenSensorOverrideNeverFallsBack() {
+    let catalog = system(("sensor/standard.json", "{}"))
+    #expect(
+      catalog.sensorProfile(named: "standard").message
+        == "/etc/localauth/policies/sensor/standard.json:1:1: the key \"name\" is missing; "
+        + "it is required here"
+    )
+    #expect(!catalog.sensorProfiles.contains { $0.name == "standard" })
   }
 
   @Test func aPolicyMayNameAProfileOfTheSameDirectory() {
@@ -165,8 +191,8 @@ import Testing
       #expect(
         problem.description
           == "/etc/localauth/policies/\(path): this file is not read; allowed: policy/NAME.json, "
-          + "lockout/NAME.json and passcode-delay/NAME.json with NAME of 1 to 64 of a-z, 0-9 and "
-          + "'-', beginning with a letter or digit"
+          + "lockout/NAME.json, passcode-delay/NAME.json and sensor/NAME.json with NAME of 1 to 64 of "
+          + "a-z, 0-9 and '-', beginning with a letter or digit"
       )
     }
   }
@@ -185,6 +211,11 @@ import Testing
     #expect(
       PolicyCatalog().passcodeDelays(named: "x").message
         == "there is no passcode delay table \"x\"; allowed: apple, apple-2023 and gatekeeper"
+    )
+    #expect(
+      PolicyCatalog().sensorProfile(named: "x").message
+        == "there is no sensor profile \"x\"; allowed: android-class-3, fido, goats, nist, standard, "
+        + "v-smart-convenient, v-smart-medium and v-smart-secure"
     )
     #expect(PolicyCatalog().source(of: "x") == nil)
     #expect(PolicyCatalog().origin(of: "x", kind: .passcodeDelay) == nil)

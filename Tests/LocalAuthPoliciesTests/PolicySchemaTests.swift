@@ -20,6 +20,7 @@ import Testing
       case .policy: _ = try PolicyFile.parse(bytes, file: "F.json")
       case .lockout: _ = try LockoutProfileFile.parse(bytes, file: "F.json")
       case .passcodeDelay: _ = try PasscodeDelaysFile.parse(bytes, file: "F.json")
+      case .sensor: _ = try SensorProfileFile.parse(bytes, file: "F.json")
       }
     } == nil
   }
@@ -91,6 +92,27 @@ import Testing
     #expect(keys(delays["$defs"]?["forgets"]?["properties"]) == Set(DelayFile.forgetsKeys))
   }
 
+  @Test func namesTheKeysOfASensorThatTheLoaderReads() throws {
+    let sensor = try Self.schema(.sensor).root
+    #expect(keys(sensor["properties"]) == Set(SensorProfileFile.keys))
+    for (part, names) in [
+      ("calibration", SensorProfileFile.calibrationKeys), ("descriptor", DescriptorObject.keys),
+      ("latency", SensorProfileFile.latencyKeys),
+      ("fingerState", SensorProfileFile.fingerStateKeys),
+    ] {
+      #expect(keys(sensor["$defs"]?[part]?["properties"]) == Set(names), "\(part)")
+    }
+    guard case .array(let kinds)? = sensor["$defs"]?["population"]?["oneOf"]?.content else {
+      Issue.record("no kinds of population")
+      return
+    }
+    let found = kinds.map { kind in
+      (words(kind["properties"]?["kind"]?["enum"]), keys(kind["properties"]))
+    }
+    #expect(found.flatMap(\.0) == PopulationKind.allCases.map(\.rawValue))
+    #expect(found.map(\.1) == PopulationKind.allCases.map { Set($0.keys + ["kind"]) })
+  }
+
   @Test func listsTheWordsThatTheLoaderReads() throws {
     let properties = try Self.schema(.policy).root["properties"]
     #expect(
@@ -157,7 +179,8 @@ extension JSONValue {
   fileprivate func mutated(with other: JSONValue, using generator: inout SeededGenerator) -> Self {
     let spare: [JSONValue] = [
       nil, true, 0, 1, 3, 7, 2.5, "48h", "1s", "biometry", "passcode", "parallel", "forced",
-      "strong",
+      "strong", 0.5, 1e-300, 0.9995, "beta", ["kind": "beta", "correlation": 0.2],
+      ["selfAttestedFRR": 0.03, "selfAttestedFAR": 0.0001, "maxRetries": 5],
       "apple", "x y", "\u{7}", [], ["anyOf": ["passcode", "biometry"]], ["allOf": []],
     ]
     switch content {

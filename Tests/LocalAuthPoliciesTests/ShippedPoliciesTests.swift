@@ -15,7 +15,7 @@ import Testing
   @Test func everyFileInTheFoldersIsShippedAsItIs() {
     let names: [(PolicyKind, [String])] = [
       (.policy, catalog.names), (.lockout, catalog.lockoutProfileNames),
-      (.passcodeDelay, catalog.passcodeDelayNames),
+      (.passcodeDelay, catalog.passcodeDelayNames), (.sensor, catalog.sensorProfileNames),
     ]
     for (kind, names) in names {
       let folder = "policies/\(kind.rawValue)"

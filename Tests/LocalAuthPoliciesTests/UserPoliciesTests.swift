@@ -153,12 +153,19 @@ import Testing
       )
     }
     #expect(catalog.problem(in: profile, file: "x", kind: .policy) != nil)
+    #expect(
+      catalog.problem(in: profile, file: "x", kind: .sensor)?.description
+        .hasPrefix("x:1:34: unknown key \"locksAt\"") == true
+    )
+    let sensor = Array((catalog.source(of: "nist", kind: .sensor) ?? "").utf8)
+    #expect(catalog.problem(in: sensor, file: "x", kind: .sensor) == nil)
     #expect(catalog.problem(in: Array(policy("p").utf8), file: "x", kind: .policy) == nil)
   }
 
   @Test func theFolderOfAFileSaysItsKind() {
     #expect(PolicyKind(ofFileAt: "/etc/localauth/policies/lockout/a.json") == .lockout)
     #expect(PolicyKind(ofFileAt: "passcode-delay/a.json") == .passcodeDelay)
+    #expect(PolicyKind(ofFileAt: "sensor/a.json") == .sensor)
     for path in ["a.json", "", "/tmp/a.json", "lockout", "policy/a.json"] {
       #expect(PolicyKind(ofFileAt: path) == .policy, "\(path)")
     }

@@ -49,10 +49,10 @@ import Testing
   }
 
   /// The same numbers as the model gives to whoever asks it by itself.
-  @Test(arguments: SensorProfile.shipped.map(\.name))
+  @Test(arguments: SensorRig.profiles.names)
   func touchesAreTheModels(_ name: String) throws {
     var rig = try goats(["model": name, "person": "3", "quality": "20"])
-    let model = try #require(SensorProfile.shipped.first { $0.name == name }).model
+    let model = try #require(SensorRig.profiles[name]).model
     let random = EventRandom(seed: 7)
     var person = random.stream(.person, user: 3)
     var enrolment = random.stream(.enrolment, user: 3, event: 6)
@@ -207,7 +207,7 @@ import Testing
     _ = try rig.sensor.set("quality", "50")
     #expect(rig.sensor.settings.history.touches == 300)
     rig.sensor.reset()
-    #expect(rig.sensor.settings == SensorSettings())
+    #expect(rig.sensor.settings == SensorRig.settings)
   }
 
   @Test(arguments: [

@@ -144,7 +144,7 @@ import Testing
     rig.sensor.fingerDown()
     let enrolment = rig.sensor.enrolment
     rig.sensor.reset()
-    #expect(rig.sensor.settings == SensorSettings())
+    #expect(rig.sensor.settings == SensorRig.settings)
     #expect(rig.sensor.enrolment == enrolment)
     #expect(rig.sensor.isFingerDown)
     #expect(try rig.sensor.set("lockout-enable", "true") == .none)

@@ -52,7 +52,7 @@ import Testing
 
 /// Plays random events at one sensor and keeps its own books.
 private struct Player {
-  var sensor = SimulatedSensor(enrolment: EnrolmentSet())
+  var sensor = SimulatedSensor(settings: SensorRig.settings, enrolment: EnrolmentSet())
   var random: SeededGenerator
   var matches = 0
   var misses = 0

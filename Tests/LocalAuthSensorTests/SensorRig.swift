@@ -25,9 +25,24 @@ struct SensorRig {
   var random = SeededGenerator(seed: seed)
   var now = moment()
 
+  /// Profiles that a model can be called by here.
+  static let profiles = SensorProfiles([
+    SensorProfile(name: "standard", source: "", scores: .standard), goats,
+    SensorProfile(name: "nist", source: "", scores: ScoreModel(ComplianceFloor.nist.point)),
+  ])
+
+  private static var goats: SensorProfile {
+    var profile = SensorProfile(name: "goats", source: "", scores: .standard)
+    profile.model.population = .goats
+    return profile
+  }
+
+  /// The settings of a new sensor that knows them.
+  static let settings = SensorSettings(profiles: profiles)
+
   init(_ fingers: [Finger] = [.rightIndex, .leftThumb], _ settings: [String: String] = [:]) throws {
     sensor = SimulatedSensor(
-      settings: try SensorSettings(stored: settings),
+      settings: try SensorSettings(stored: settings, profiles: Self.profiles),
       enrolment: EnrolmentSet(fingers: fingers, generation: 3)
     )
   }

@@ -35,7 +35,7 @@ import Testing
     (
       "model",
       [
-        "", "Goats", "touch-id", "d-prime:0,fmr:2e-5", "d-prime:-1,fmr:2e-5",
+        "d-prime:0,fmr:2e-5", "d-prime:-1,fmr:2e-5",
         "d-prime:inf,fmr:2e-5",
         "d-prime:nan,fmr:2e-5", "d-prime:6,fmr:0", "d-prime:6,fmr:1", "d-prime:6,fmr:1.5",
         "d-prime:6,fmr:nan", "d-prime:6,fmr:-1e-5", "d-prime:6,fmr:1e-999", "d-prime:6", "fmr:2e-5",
@@ -54,7 +54,7 @@ import Testing
 
   @Test func readsBackWhatItWasSetTo() throws {
     for (key, value, expected) in Self.good {
-      var settings = SensorSettings()
+      var settings = SensorRig.settings
       try settings.set(key, value)
       let known = try #require(SettingKey(rawValue: key))
       #expect(settings[known] == expected, "\(key)=\(value)")
@@ -78,15 +78,31 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "Goats", "touch-id", "standard ", "d-prime 6"])
+  func refusesAProfileThatItDoesNotKnow(_ name: String) {
+    var settings = SensorRig.settings
+    let error = SettingError.unknownProfile(name, known: ["goats", "nist", "standard"])
+    #expect(throws: error) { try settings.set(.model, name) }
+    #expect(settings == SensorRig.settings)
+    #expect(throws: error) {
+      try SensorSettings(stored: ["model": name], profiles: SensorRig.profiles)
+    }
+    #expect(throws: SettingError.unknownProfile("goats", known: [])) {
+      try SensorSettings(stored: ["model": "goats"])
+    }
+  }
+
   @Test func listsEveryKeyInOneOrder() {
     #expect(SensorSettings().all.map(\.key) == SettingKey.allCases.map(\.rawValue))
   }
 
   @Test func storesOnlyWhatDiffersAndReadsItBack() throws {
     #expect(SensorSettings().changed.isEmpty)
-    var settings = SensorSettings()
+    var settings = SensorRig.settings
     for (key, value, _) in Self.good { try settings.set(key, value) }
-    #expect(try SensorSettings(stored: settings.changed) == settings)
+    #expect(
+      try SensorSettings(stored: settings.changed, profiles: SensorRig.profiles) == settings
+    )
     #expect(settings.changed["timeout"] == nil)
     #expect(settings.changed["busy"] == "true")
   }
@@ -109,9 +125,12 @@ import Testing
     #expect(unknown.contains("lockout-permanent-threshold"))
     #expect(
       SettingError.badValue(.model).description
-        == "The sensor setting model takes none, or android-class-3, fido, goats, nist, standard, "
-        + "v-smart-convenient, v-smart-medium, v-smart-secure, or d-prime:D,fmr:F with D above 0 "
-        + "and F above 0 and below 1."
+        == "The sensor setting model takes none, the name of a sensor profile, "
+        + "or d-prime:D,fmr:F with D above 0 and F above 0 and below 1."
+    )
+    #expect(
+      SettingError.unknownProfile("x\u{1b}", known: ["goats", "nist"]).description
+        == "There is no sensor profile \"x?\"; there are: goats, nist."
     )
     #expect(
       SettingError.badValue(.maximumEnrolments).description

@@ -92,6 +92,115 @@ import Testing
     #expect(abs((sensor["fmr"]?.double ?? 0) - 1e-4) < 1e-12)
   }
 
+  private static let reader = #"""
+    {"selfAttestedFRR": 0.05, "selfAttestedFAR": 0.0001, "iAPARThreshold": 0.5, "maxTemplates": 3,
+     "maxRetries": 5, "blockSlowdown": 30}
+    """#
+
+  /// A descriptor as it was found is the profile with its rates, and what it attests of fakes holds.
+  @Test func aFileIsASensorToo() throws {
+    let scratch = Scratch()
+    let line = "policy solve biometrics --days 1 --json --attacker presentation --attack-time 1m"
+    let named = try run("\(line) --sensor nist --iapar 0.5").object
+    for (name, text) in [
+      ("bare.json", Self.reader),
+      (
+        "statement.json",
+        #"{"aaguid": "x", "userVerificationDetails": [[{"baDesc": \#(Self.reader)}]]}"#
+      ),
+      (
+        "profile", #"{"name": "p", "summary": "s", "source": "s", "descriptor": \#(Self.reader)}"#
+      ),
+    ] {
+      let path = scratch.write(text, to: name)
+      let found = try run("\(line) --sensor \(path)").object
+      #expect(found["quantities"] == named["quantities"], "\(name)")
+      #expect(found["rules"] == named["rules"], "\(name)")
+      #expect(found["sensor"]?["ownLockout"] == "for 30s at each miss from 5 on")
+      #expect(found["sensor"]?["name"]?.string == (name == "profile" ? "p" : path))
+    }
+    #expect(named["sensor"]?["ownLockout"] == JSONValue(.null))
+  }
+
+  @Test func whatIsGivenGoesBeforeWhatIsAttested() throws {
+    let scratch = Scratch()
+    let path = scratch.write(Self.reader, to: "reader.json")
+    let line = "policy simulate device-owner --population 2 --days 1 --seed 1 --attacks 2000"
+    let shares = try ["", " --iapar 0"].map { given in
+      let run = try run(
+        "\(line) --json --attacker presentation --attack-time 1m --sensor \(path)\(given)"
+      )
+      guard case .array(let rows)? = try run.object["quantities"]?.content else { return -1.0 }
+      return rows.last?["value"]?.double ?? -1
+    }
+    #expect(shares[0] > 0.8 && shares[1] == 0)
+    let shown = try run("\(line) --sensor \(path)").output
+    #expect(
+      shown.contains(
+        "the sensor blocks by itself for 30s at each miss from 5 on: not in these numbers"
+      )
+    )
+  }
+
+  @Test func policiesAreComparedBeforeASensorOfAFile() throws {
+    let scratch = Scratch()
+    let path = scratch.write(Self.reader, to: "reader.json")
+    let line = "policy diff biometrics device-owner --days 1 --states 2000 --json"
+    let quantities = try run("\(line) --sensor \(path)").object["quantities"]
+    #expect(try quantities == run("\(line) --sensor nist --iapar 0.5").object["quantities"])
+  }
+
+  @Test func aSensorTakesNoMorePrintsThanItHolds() throws {
+    let scratch = Scratch()
+    let path = scratch.write(Self.reader, to: "reader.json")
+    let full = try run("policy solve biometrics --days 1 --sensor \(path) --prints 3")
+    #expect(full.status == 0, "\(full.error)")
+    let over = try run("policy solve biometrics --days 1 --sensor \(path) --prints 4")
+    #expect(over.status == 2)
+    #expect(over.error.contains("holds 3 prints, fewer than 4."), "\(over.error)")
+  }
+
+  private static let mistakes: [(String, String, Int32)] = [
+    ("", ":1:1: the text ends too early; complete the value", 78),
+    ("d' is 6", ":1:1: ", 78), ("[]", ":1:1: \"sensor profile\" must be an object", 78),
+    (#"{"selfAttestedFRR": 2}"#, ":1:21: \"selfAttestedFRR\" cannot be \"2.0\"; allowed: ", 78),
+    (#"{"selfAttestedFAR": 0.1}"#, "the descriptor does not attest selfAttestedFRR", 78),
+    (#"{"selfAttestedFAR": 0.1, "FRR": 0.1}"#, ":1:26: unknown key \"FRR\"; allowed: ", 78),
+    (
+      #"{"name":"x","summary":"s","source":"s","calibration":{"dPrime":0,"falseMatch":0.1}}"#,
+      "\"dPrime\" cannot be \"0.0\"; allowed: a number above 0 and at most 100", 78
+    ),
+    (
+      #"{"name":"x","summary":"s","source":"s","calibration":{"dPrime":6,"falseMatch":1.1}}"#,
+      "\"falseMatch\" cannot be \"1.1\"; allowed: a number above 0 and below 1", 78
+    ),
+    (String(repeating: " ", count: 70_000), ": the file is too large; at most 65536 bytes", 78),
+    (String(repeating: " ", count: 140_000), " has more than 131072 bytes", 2),
+  ]
+
+  @Test(arguments: mistakes)
+  func aFileThatIsNoSensorIsOneClearLine(
+    _ text: String,
+    _ message: String,
+    _ status: Int32
+  ) throws {
+    let scratch = Scratch()
+    let path = scratch.write(text, to: "reader.json")
+    for verb in ["simulate device-owner", "solve device-owner", "diff biometrics device-owner"] {
+      let run = try run("policy \(verb) --sensor \(path)")
+      #expect(run.status == status && run.output.isEmpty, "\(verb): \(run.error)")
+      #expect(run.error.split(separator: "\n").count == 1, "\(verb): \(run.error)")
+      #expect(run.error.contains(message), "\(verb): \(run.error)")
+    }
+  }
+
+  @Test(arguments: ["./none.json", "none.json", "/", "none/standard"])
+  func aFileThatCannotBeReadIsAUsageError(_ path: String) throws {
+    let run = try run("policy solve device-owner --sensor \(path)")
+    #expect(run.status == 2)
+    #expect(run.error.contains("\(path) cannot be read: "), "\(run.error)")
+  }
+
   @Test func theUsersOwnPoliciesAreFoundUnlessTheSystemIsMeant() throws {
     let scratch = Scratch()
     let folder = scratch.path + "/localauth/policies/policy"

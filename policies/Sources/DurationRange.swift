@@ -2,6 +2,8 @@ import LocalAuthCore
 
 /// From which to which duration a value of a file may be.
 struct DurationRange {
+  /// A millisecond to an hour, the longest that a simulated sensor takes.
+  static let latency = DurationRange(.milliseconds(1), .seconds(3600))
   /// A second to a year.
   static let freshness = DurationRange(.seconds(1), .seconds(8760 * 3600))
   /// A second to a year.

@@ -1,7 +1,8 @@
 public import LocalAuthCore
 import LocalAuthJSON
+public import LocalAuthSensor
 
-/// Every policy, lockout profile and passcode delay table that holds, by name.
+/// Every policy, lockout profile, passcode delay table and sensor profile that holds, by name.
 ///
 /// Shipped files are replaced and joined by those of the administrator's directory; a user's own
 /// directory adds policies under `user/` and changes nothing else. A file with a mistake makes its
@@ -19,6 +20,7 @@ public struct PolicyCatalog: Sendable {
   var policies = PolicyShelf<PolicyFile.Parsed>(.policy)
   var profiles = PolicyShelf<LockoutProfile>(.lockout)
   var delays = PolicyShelf<PasscodeDelays>(.passcodeDelay)
+  var sensors = PolicyShelf<SensorProfile>(.sensor)
   /// Files that are not read, and folders that could not be listed.
   var strays: [PolicyError] = []
   var userFailure: PolicyError?
@@ -37,10 +39,16 @@ public struct PolicyCatalog: Sendable {
   public var lockoutProfileNames: [String] { profiles.names }
   /// The names of all passcode delay tables, usable or not, in order.
   public var passcodeDelayNames: [String] { delays.names }
+  /// The names of all sensor profiles, usable or not, in order.
+  public var sensorProfileNames: [String] { sensors.names }
+  /// The sensor profiles that can be used, in the order of their names.
+  public var sensorProfiles: [SensorProfile] {
+    sensors.names.compactMap { try? sensors.find($0).get() }
+  }
 
   /// Everything that cannot be used and why, for a log at start-up.
   public var problems: [PolicyError] {
-    strays + policies.errors + profiles.errors + delays.errors
+    strays + policies.errors + profiles.errors + delays.errors + sensors.errors
   }
 
   /// The policy called `name`, or why it cannot be used.
@@ -59,12 +67,18 @@ public struct PolicyCatalog: Sendable {
     delays.find(name)
   }
 
+  /// The sensor profile called `name`, or why it cannot be used.
+  public func sensorProfile(named name: String) -> Result<SensorProfile, PolicyError> {
+    sensors.find(name)
+  }
+
   /// Where the `kind` called `name` comes from; nil if there is none.
   public func origin(of name: String, kind: PolicyKind = .policy) -> PolicyOrigin? {
     switch kind {
     case .policy: policies.entries[name]?.origin
     case .lockout: profiles.entries[name]?.origin
     case .passcodeDelay: delays.entries[name]?.origin
+    case .sensor: sensors.entries[name]?.origin
     }
   }
 
@@ -77,6 +91,7 @@ public struct PolicyCatalog: Sendable {
       case .policy: policies.entries[name]?.bytes
       case .lockout: profiles.entries[name]?.bytes
       case .passcodeDelay: delays.entries[name]?.bytes
+      case .sensor: sensors.entries[name]?.bytes
       }
     return bytes.map { String(decoding: $0, as: UTF8.self) }
   }
@@ -106,6 +121,7 @@ public struct PolicyCatalog: Sendable {
       case .policy: _ = try check(bytes, file: file, asUser: asUser).get()
       case .lockout: _ = try LockoutProfileFile.parse(bytes, file: file)
       case .passcodeDelay: _ = try PasscodeDelaysFile.parse(bytes, file: file)
+      case .sensor: _ = try SensorProfileFile.parse(bytes, file: file)
       }
     } catch { return error }
     return asUser && kind != .policy ? Self.misplaced(file) : nil
@@ -144,6 +160,12 @@ extension PolicyCatalog {
         let (table, object) = try PasscodeDelaysFile.read(bytes, file: path)
         try Self.check(table.name, is: name, in: object)
         return table
+      }
+    case .sensor:
+      sensors.put(name, bytes, from: origin) { () throws(PolicyError) in
+        let (profile, object) = try SensorProfileFile.read(bytes, file: path)
+        try Self.check(profile.name, is: name, in: object)
+        return profile
       }
     }
   }

@@ -122,6 +122,21 @@ struct PolicyObject {
     }
   }
 
+  func number(_ key: String, in range: NumberRange) throws(PolicyError) -> Double? {
+    guard let found = find(key) else { return nil }
+    let number: Double
+    switch found.content {
+    case .integer(let whole): number = Double(whole)
+    case .number(let fraction): number = fraction
+    case .null, .bool, .string, .array, .object:
+      throw document.error(.wrongType(key: key, allowed: range.rule), at: found)
+    }
+    guard range.contains(number) else {
+      throw notAllowed(key, number.description, range.rule, at: found)
+    }
+    return number
+  }
+
   func duration(_ key: String, in range: DurationRange) throws(PolicyError) -> Duration? {
     guard let found = find(key) else { return nil }
     let text = try string(found, key: key, allowed: range.rule)

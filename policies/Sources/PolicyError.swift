@@ -31,6 +31,8 @@ public struct PolicyError: Error, Hashable, Sendable {
     case contradiction(String)
     /// Something that nobody can ever prove.
     case unsatisfiable(String)
+    /// Numbers that make no sensor.
+    case noSensor(String)
     /// A row of delays that begins before the one above it ends.
     case overlap(from: UInt32, allowed: String)
     /// Rows of delays that can never take effect.
@@ -84,6 +86,7 @@ extension PolicyError.Problem: CustomStringConvertible {
     case .tooDeep: "nested too deeply; at most \(PolicyFile.depthLimit) lists in one another"
     case .contradiction(let text): "contradiction: \(text)"
     case .unsatisfiable(let text): "can never be met: \(text)"
+    case .noSensor(let text): "makes no sensor: \(text)"
     case .overlap(let from, let allowed): "a row from \(from) overlaps; allowed: \(allowed)"
     case .withoutEffect(let text): "without effect: \(text)"
     case .noSuchName(let kind, let name, let allowed):

@@ -54,12 +54,13 @@ public enum PolicyFile {
 
 extension PolicyObject {
   /// What every file begins with.
-  func describe() throws(PolicyError) -> (name: String, summary: String) {
+  func describe() throws(PolicyError) -> (name: String, summary: String, source: String?) {
     _ = try text("$schema", limit: 500)
-    _ = try text("source", limit: 500)
+    let source = try text("source", limit: 500)
     return (
       try required("name", try name("name")),
-      try required("summary", try text("summary", limit: 200))
+      try required("summary", try text("summary", limit: 200)),
+      source
     )
   }
 }

@@ -3,6 +3,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case policy
   case lockout
   case passcodeDelay = "passcode-delay"
+  case sensor
 
   /// The kind of the file at `path` by the folder that it lies in; a policy in any other.
   public init(ofFileAt path: String) {
@@ -16,6 +17,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
     case .policy: "policy"
     case .lockout: "lockout profile"
     case .passcodeDelay: "passcode delay table"
+    case .sensor: "sensor profile"
     }
   }
 }

@@ -54,6 +54,7 @@ extension PolicyCatalog {
     policies.spoilAll(error)
     profiles.spoilAll(error)
     delays.spoilAll(error)
+    sensors.spoilAll(error)
   }
 
   private mutating func add(
@@ -71,6 +72,7 @@ extension PolicyCatalog {
       case .policy: policies.spoil(name, error)
       case .lockout: profiles.spoil(name, error)
       case .passcodeDelay: delays.spoil(name, error)
+      case .sensor: sensors.spoil(name, error)
       }
     }
   }

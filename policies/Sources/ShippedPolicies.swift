@@ -36,5 +36,13 @@ enum ShippedPolicies {
     File(.passcodeDelay, "apple", stem: "apple-current", PackageResources.apple_current_json),
     File(.passcodeDelay, "apple-2023", PackageResources.apple_2023_json),
     File(.passcodeDelay, "gatekeeper", PackageResources.gatekeeper_json),
+    File(.sensor, "android-class-3", PackageResources.android_class_3_json),
+    File(.sensor, "fido", stem: "fido-biometric", PackageResources.fido_biometric_json),
+    File(.sensor, "goats", PackageResources.goats_json),
+    File(.sensor, "nist", PackageResources.nist_json),
+    File(.sensor, "standard", PackageResources.standard_json),
+    File(.sensor, "v-smart-convenient", PackageResources.v_smart_convenient_json),
+    File(.sensor, "v-smart-medium", PackageResources.v_smart_medium_json),
+    File(.sensor, "v-smart-secure", PackageResources.v_smart_secure_json),
   ]
 }

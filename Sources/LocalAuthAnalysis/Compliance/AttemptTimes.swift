@@ -24,7 +24,7 @@ struct AttemptTimes {
     _ time: Duration
   ) {
     let policy = Policy(name: "one-factor", requirement: requirement)
-    let plan = PolicyCase(policy: policy, rules: rules, sensor: SensorProfile.standard.model)
+    let plan = PolicyCase(policy: policy, rules: rules, sensor: SensorModel.standard)
     var attack = Attack(attacker, time: time)
     (attack.presenting, attack.typing) = (.zero, .zero)
     var walk = AttackWalk(plan, attack)

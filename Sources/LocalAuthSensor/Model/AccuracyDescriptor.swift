@@ -43,12 +43,12 @@ public struct AccuracyDescriptor: Hashable, Sendable {
   /// The fakes that it may be attacked with at worst; nil where it is not attested.
   public func attackSpecies() throws(ModelError) -> AttackSpecies? {
     guard let rate = iAPARThreshold else { return nil }
-    return try AttackSpecies(name: "attested", apcer: rate)
+    return try AttackSpecies(name: "attested", iapar: rate)
   }
 
-  /// The sensor's own refusals as a table.
-  public var lockout: DelayTable {
-    guard maxRetries > 0 else { return DelayTable() }
+  /// The sensor's own refusals as a table; nil where it never blocks.
+  public var lockout: DelayTable? {
+    guard maxRetries > 0 else { return nil }
     guard blockSlowdown > 0 else { return DelayTable(locksAt: UInt32(maxRetries)) }
     let row = DelayTable.Row(
       from: UInt32(maxRetries),

@@ -22,16 +22,6 @@ public struct OperatingPoint: Hashable, Sendable {
   public var separation: Double {
     StandardNormal.upperQuantile(falseMatch) + StandardNormal.upperQuantile(falseNonMatch)
   }
-
-  /// The three operating points of one reader: FRR/FAR of 1/100 at 1/20 000, 1/200 at 1/5 000, and
-  /// 1/1000 at 1/1000 (Bioscrypt V-Smart manual, page 24).
-  ///
-  /// Their d' are 6.22, 6.12 and 6.18: one number fits all, which is what speaks for the model.
-  public static let vSmart = [
-    OperatingPoint(published: 1 / 20_000, 1 / 100),
-    OperatingPoint(published: 1 / 5_000, 1 / 200),
-    OperatingPoint(published: 1 / 1_000, 1 / 1_000),
-  ]
 }
 
 /// What a rule demands of a sensor's accuracy, and so the least d' that can meet it.

@@ -20,6 +20,11 @@ public struct AttackSpecies: Hashable, Sendable {
     self.matching = try ModelError.probability(matching, "the matching rate")
   }
 
+  /// The species of which nothing is known but how often it is accepted.
+  public init(name: String, iapar: Double) throws(ModelError) {
+    self.init(unchecked: name, try ModelError.probability(iapar, "IAPAR"))
+  }
+
   /// IAPAR: how often one presentation is accepted.
   public var iapar: Double { apcer * matching }
 

@@ -32,6 +32,12 @@ public struct SensorModel: Hashable, Sendable {
     self.latency = latency
   }
 
+  /// The sensor of which nothing more is known, as `policies/sensor/standard.json` says it.
+  public static let standard = SensorModel(
+    scores: .standard,
+    population: ScoreModel.standard.population
+  )
+
   /// How one presentation of a genuine finger ended.
   public enum Presentation: Hashable, Sendable {
     /// No sample was taken; nothing is counted.

@@ -24,7 +24,10 @@ enum TextFile {
       bytes += chunk[..<max(0, count)]
     }
     guard bytes.count <= limit else {
-      throw Failure(.usage, "\(path) has more than \(limit) bytes; a policy is shorter.")
+      throw Failure(
+        .usage,
+        "\(path) has more than \(limit) bytes; files of policies and sensors are shorter."
+      )
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(.badConfiguration, "\(path) is no UTF-8 text.")

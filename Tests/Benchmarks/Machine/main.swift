@@ -152,7 +152,7 @@ func simulatedLogins(_ count: Int) -> (checksum: UInt64, logins: Int) {
     lockout: LockoutProfile(name: "three-strikes", delays: DelayTable(locksAt: 3)),
     delays: PasscodeDelays(name: "apple", delays: DelayTable(rows: rows, locksAt: 10))
   )
-  let plan = PolicyCase(policy: policy, rules: rules, sensor: SensorProfile.standard.model)
+  let plan = PolicyCase(policy: policy, rules: rules, sensor: SensorModel.standard)
   let simulation = Simulation(plan, seed: 1, days: 365)
   var seen = simulation.nobody
   simulation.run(0..<UInt32(count / 3650), into: &seen)

@@ -8,6 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(25))) struct ModelledSensorTests {
   private static let seed: UInt64 = 20_251_122
   private static let touches = 200
+  private static let goats = SensorModel(scores: .standard, population: .goats)
 
   private let scratch = Scratch()
 
@@ -88,7 +89,7 @@ import Testing
       effects.append(try touch(with: client))
     }
     #expect(Set(effects).isSubset(of: [.match, .miss, .retry]))
-    let model = SensorProfile.goats.model
+    let model = Self.goats
     let goats = GoatMixture.standard
     func missRate(_ shift: Double) -> Double {
       func moved(_ rate: Double) -> Double {
@@ -113,7 +114,7 @@ import Testing
   /// The same person's 200 touches, with a `kill -9` as soon as a tenth of them are answered, and
   /// all those that gave no sample.
   @Test func killsNeitherRepeatNorSkipTouches() throws {
-    let model = SensorProfile.goats.model
+    let model = Self.goats
     let expected = expected(model, Self.touches)
     #expect(Set(expected) == [.match, .miss, .retry])
     let home = scratch.file("home")
@@ -140,7 +141,7 @@ import Testing
     try makeDevice("goats", with: client)
     let first = try (0..<40).map { _ in try touch(with: client) }
     let next = try (0..<40).map { _ in try touch(with: client) }
-    #expect(first + next == expected(SensorProfile.goats.model, 80))
+    #expect(first + next == expected(Self.goats, 80))
     _ = try client.call(Interface.sensor + "Reset", ["device": "sim"]).get()
     #expect(
       try (0..<40).map { _ in try touch(with: client) } == Array(repeating: .match, count: 40)

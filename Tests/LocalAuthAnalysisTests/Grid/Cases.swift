@@ -9,6 +9,8 @@ enum Cases {
   static let catalog = PolicyCatalog()
   static let policies = catalog.names
 
+  static let goats = SensorModel(scores: .standard, population: .goats)
+
   /// The shipped profiles, and two of tables alone.
   static var lockouts: [LockoutProfile] {
     get throws {
@@ -34,7 +36,6 @@ enum Cases {
   /// People who often have to try again, so that few of them show a difference.
   static var sensors: [(name: String, model: SensorModel)] {
     get throws {
-      let goats = SensorProfile.goats.model
       var wet = goats
       wet.fingerState = try FingerStateChain(worsening: 0.3, recovering: 0.2)
       var clumsy = goats
@@ -58,13 +59,13 @@ enum Cases {
   /// People of whom each is like no other.
   static var continua: [(name: String, model: SensorModel)] {
     get throws {
-      var beta = SensorProfile.standard.model
+      var beta = SensorModel.standard
       beta.population = .beta(try BetaRates(mean: 0.3, correlation: 0.4))
-      var fingers = SensorProfile.standard.model
+      var fingers = SensorModel.standard
       fingers.scores.effects = try ScoreEffects(fingerShare: 0.5)
       fingers.population = .probit(try ProbitRates(miss: 0.3, correlation: 0.5))
       return [("beta", beta), ("fingers", fingers)]
-        + SensorProfile.shipped.filter { !["goats", "v-smart-medium"].contains($0.name) }.map {
+        + catalog.sensorProfiles.filter { !["goats", "v-smart-medium"].contains($0.name) }.map {
           ($0.name, $0.model)
         }
     }

@@ -101,7 +101,7 @@ import Testing
       let plan = try Cases.plan(
         policy,
         Cases.lock(at: 3),
-        SensorProfile.goats.model,
+        Cases.goats,
         habits: Cases.habits(logins: 1)
       )
       let simulation = Simulation(plan, seed: Self.seed, days: 9)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func attacksSucceedAsOften() throws {
-    var sensor = SensorProfile.goats.model
+    var sensor = Cases.goats
     sensor.scores = try ScoreModel.standard.withFalseMatch(0.03)
     sensor.impostors = try Impostors(wolfShare: 0.2, lambShare: 0.3)
     for lockout in try Cases.lockouts {

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func calibrationGivesBackItsPoint() throws {
-    for point in OperatingPoint.vSmart + ComplianceFloor.all.map(\.point) {
+    for point in try OperatingPoint.vSmart + ComplianceFloor.all.map(\.point) {
       let model = ScoreModel(point)
       #expect(abs(model.falseMatch / point.falseMatch - 1) < 1e-12)
       #expect(abs(model.falseNonMatch / point.falseNonMatch - 1) < 1e-12)

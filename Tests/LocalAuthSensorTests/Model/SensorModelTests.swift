@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SensorModelTests {
   private let random = EventRandom(seed: SeededGenerator.ofThisRun.seed)
-  private let standard = SensorProfile.standard.model
+  private let standard = SensorModel.standard
 
   /// A finger of the first user, the same in each test of one run.
   private func finger(_ model: SensorModel) -> EnrolledFinger {

@@ -1,33 +1,42 @@
+import LocalAuthCore
 import LocalAuthSensor
 import Testing
 
 @Suite struct SensorProfileTests {
-  @Test func namesAreInOrderAndSourcesAreSaid() {
-    let names = SensorProfile.shipped.map(\.name)
-    #expect(names == names.sorted() && Set(names).count == names.count)
-    #expect(SensorProfile.shipped.allSatisfy { !$0.source.isEmpty })
+  @Test func peopleAreThoseOfTheScores() {
+    let profile = SensorProfile(name: "p", source: "s", scores: .standard)
+    #expect(profile.model == .standard)
+    #expect(profile.model.population == profile.model.scores.population)
+    #expect(profile.maximumPrints == nil && profile.fakes == nil && profile.lockout == nil)
   }
 
-  @Test func profilesOfRulesMeetThem() throws {
-    for (name, floor) in [
-      ("android-class-3", ComplianceFloor.androidClass3), ("fido", .fido), ("nist", .nist),
-    ] {
-      let profile = try #require(SensorProfile.shipped.first { $0.name == name })
-      #expect(abs(profile.model.scores.separation - floor.separation) < 1e-12)
-    }
+  @Test func aDescriptorSaysMoreThanRates() throws {
+    let profile = try SensorProfile(
+      name: "reader",
+      describedBy: AccuracyDescriptor(
+        selfAttestedFRR: 0.03,
+        selfAttestedFAR: 0.0001,
+        iAPARThreshold: 0.15,
+        maxTemplates: 3,
+        maxRetries: 5
+      )
+    )
+    #expect(profile.fakes?.iapar == 0.15 && profile.maximumPrints == 3)
+    #expect(profile.lockout?.refusal(after: 5) == .locked)
   }
 
-  @Test func profilesOfOneReaderAreItsThresholds() {
-    let thresholds = SensorProfile.shipped.filter { $0.name.hasPrefix("v-smart") }
-      .map(\.model.scores.falseMatch)
-    #expect(thresholds == thresholds.sorted(by: >))
-    #expect(thresholds.count == 3)
+  @Test func profilesAreKnownByTheirNames() {
+    let first = SensorProfile(name: "a", source: "first", scores: .standard)
+    let second = SensorProfile(name: "a", source: "second", scores: .standard)
+    let other = SensorProfile(name: "B", source: "", scores: .standard)
+    let profiles = SensorProfiles([first, other, second])
+    #expect(profiles.names == ["B", "a"])
+    #expect(profiles["a"]?.source == "second" && profiles["b"] == nil)
   }
 
-  @Test func peopleAreThoseOfTheScoresUnlessOthersAreGiven() {
-    let model = SensorProfile.standard.model
-    #expect(model.population == model.scores.population)
-    #expect(SensorProfile.goats.model.population == .goats)
-    #expect(SensorProfile.goats.model.scores == model.scores)
+  @Test(arguments: [("goats", true), ("", true), ("d-prime:6,fmr:0.1", false), (":", false)])
+  func namesAreToldFromRates(_ text: String, _ isName: Bool) {
+    #expect(SensorProfile.isName(text) == isName)
+    if isName { #expect(SensorProfile(rates: text) == nil) }
   }
 }

@@ -30,8 +30,9 @@ struct CaseComparison {
     _ context: VerbContext
   ) throws(Failure) {
     self.names = names
-    let left = try Self.quantities(choices.0, context)
-    let right = try Self.quantities(choices.1, context)
+    let sensor = try SensorChoice(context)
+    let left = try Self.quantities(choices.0, sensor, context)
+    let right = try Self.quantities(choices.1, sensor, context)
     rows = zip(left, right).map(Row.init)
   }
 
@@ -40,12 +41,13 @@ struct CaseComparison {
 
   private static func quantities(
     _ choice: PolicyChoice,
+    _ sensor: SensorChoice,
     _ context: VerbContext
   ) throws(Failure) -> [Quantity] {
-    let plan = try CaseOptions.plan(choice, context)
+    let plan = try CaseOptions.plan(choice, sensor, context)
     let named = context.arguments[CaseOptions.attackers]
     let attackers = named.isEmpty ? AttackerChoice.allCases : named
-    let attacks = try CaseOptions.attacks(attackers, context)
+    let attacks = CaseOptions.attacks(attackers, sensor, context)
     let solution = Solution(plan, days: context.arguments[PolicySolveVerb.days].count)
     return PolicySolveVerb.quantities(solution) + PolicySolveVerb.attacked(plan, attacks)
   }

@@ -8,7 +8,7 @@ enum CaseOptions {
     "sensor",
     "PROFILE",
     default: "standard",
-    help: "the sensor profile"
+    help: "the sensor profile, or the file of one or of FIDO's descriptor"
   )
   static let prints = Option<PrintCount>(
     "prints",
@@ -69,89 +69,53 @@ enum CaseOptions {
     time.declaration, iapar.declaration, digits.declaration,
   ]
 
-  /// The case that the command line of `context` describes.
-  static func plan(_ context: VerbContext) throws(Failure) -> PolicyCase {
-    try plan(try PolicyChoice(context), context)
+  /// The case that the command line of `context` describes, with this sensor.
+  static func plan(
+    _ sensor: SensorChoice,
+    _ context: VerbContext
+  ) throws(Failure) -> PolicyCase {
+    try plan(try PolicyChoice(context), sensor, context)
   }
 
   /// The same of `choice`.
-  static func plan(_ choice: PolicyChoice, _ context: VerbContext) throws(Failure) -> PolicyCase {
+  static func plan(
+    _ choice: PolicyChoice,
+    _ sensor: SensorChoice,
+    _ context: VerbContext
+  ) throws(Failure) -> PolicyCase {
     var habits = Habits()
     habits.loginsPerDay = context.arguments[logins].count
     habits.mistyped = context.arguments[mistyped].value
     habits.patience = context.arguments[patience].map { UInt32($0.count) }
-    let profile = try profile(context)
     do throws(ModelError) {
       return PolicyCase(
         policy: choice.policy,
         rules: choice.rules,
-        sensor: try calibrated(profile, context.arguments),
-        prints: context.arguments[prints].count,
+        sensor: sensor.profile.model,
+        prints: sensor.prints,
         habits: try habits.checked()
       )
     } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
   }
 
-  /// The attacks that the command line asks for.
-  static func attacks(_ context: VerbContext) throws(Failure) -> [Attack] {
-    try attacks(context.arguments[attackers], context)
+  /// The attacks that the command line asks for, with the fakes that `sensor` accepts.
+  static func attacks(_ sensor: SensorChoice, _ context: VerbContext) -> [Attack] {
+    attacks(context.arguments[attackers], sensor, context)
   }
 
   /// The attacks of these attackers.
   static func attacks(
     _ attackers: [AttackerChoice],
+    _ sensor: SensorChoice,
     _ context: VerbContext
-  ) throws(Failure) -> [Attack] {
-    do throws(ModelError) {
-      let species = try context.arguments[iapar].map { (rate) throws(ModelError) in
-        try AttackSpecies(name: "given", apcer: rate.value)
-      }
-      return attackers.map { choice in
-        var attack = Attack(choice.attacker(species), time: context.arguments[time].duration)
-        attack.secrets = context.arguments[digits].secrets
-        return attack
-      }
-    } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
-  }
-
-  private static func profile(_ context: VerbContext) throws(Failure) -> SensorProfile {
-    let name = context.arguments[sensor]
-    guard let profile = SensorProfile.shipped.first(where: { $0.name == name }) else {
-      let names = SensorProfile.shipped.map(\.name).joined(separator: ", ")
-      throw Failure(
-        .badConfiguration,
-        "There is no sensor profile '\(name)'. There are: \(names)."
+  ) -> [Attack] {
+    attackers.map { choice in
+      var attack = Attack(
+        choice.attacker(sensor.fakes),
+        time: context.arguments[time].duration
       )
+      attack.secrets = context.arguments[digits].secrets
+      return attack
     }
-    return profile
-  }
-
-  /// The profile's sensor with the rates that were given; new rates of misses make new people.
-  private static func calibrated(
-    _ profile: SensorProfile,
-    _ arguments: ParsedArguments
-  ) throws(ModelError) -> SensorModel {
-    var sensor = profile.model
-    let accept = arguments[falseMatch]?.value
-    let distance = arguments[separation]?.value ?? sensor.scores.separation
-    if let reject = arguments[falseNonMatch]?.value {
-      guard arguments[separation] == nil || accept == nil else {
-        throw .outOfRange("d'", distance, allowed: "left out, for FMR and FNMR say it")
-      }
-      if let accept {
-        sensor.scores = ScoreModel(try OperatingPoint(falseMatch: accept, falseNonMatch: reject))
-      } else {
-        sensor.scores = try ScoreModel(separation: distance, falseNonMatch: reject)
-      }
-    } else if accept != nil || arguments[separation] != nil {
-      sensor.scores = try ScoreModel(
-        separation: distance,
-        falseMatch: accept ?? sensor.scores.falseMatch
-      )
-    } else {
-      return sensor
-    }
-    sensor.population = sensor.scores.population
-    return sensor
   }
 }

@@ -7,10 +7,20 @@ import LocalAuthSensor
 struct CaseReport {
   let plan: PolicyCase
   let sensorName: String
+  /// When the sensor refuses by itself, in words; it is no part of the numbers.
+  private let ownLockout: String?
 
-  init(_ plan: PolicyCase, _ context: VerbContext) {
+  init(_ plan: PolicyCase, _ sensor: SensorChoice) {
     self.plan = plan
-    sensorName = context.arguments[CaseOptions.sensor]
+    sensorName = sensor.profile.name
+    ownLockout = sensor.profile.lockout.flatMap(Self.words)
+  }
+
+  private static func words(_ lockout: DelayTable) -> String? {
+    if let count = lockout.locksAt { return "until something else is proven, at \(count) misses" }
+    return lockout.rows.first.map { row in
+      "for \(DurationText.format(row.delay)) at each miss from \(row.from) on"
+    }
   }
 
   /// What was considered, in words.
@@ -23,7 +33,7 @@ struct CaseReport {
       "sensor \(sensorName): d' \(RateText.significant(scores.separation)), "
         + "FMR \(RateText.text(scores.falseMatch)), FNMR \(RateText.text(plan.sensor.population.mean)), "
         + "\(plan.prints) \(plan.prints == 1 ? "print" : "prints")",
-    ]
+    ] + (ownLockout.map { ["the sensor blocks by itself \($0): not in these numbers"] } ?? [])
   }
 
   /// Writes what was considered.
@@ -39,6 +49,7 @@ struct CaseReport {
       $0.member("fmr", number: scores.falseMatch)
       $0.member("fnmr", number: plan.sensor.population.mean)
       $0.member("prints", Int64(plan.prints))
+      $0.member("ownLockout", ownLockout)
     }
     writer.member("days", Int64(days))
     writer.member("loginsPerDay", Int64(plan.habits.loginsPerDay))

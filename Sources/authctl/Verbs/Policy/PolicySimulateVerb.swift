@@ -41,8 +41,9 @@ enum PolicySimulateVerb {
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments
     try QuantityReport.check(context, csv: arguments[csv])
-    let report = CaseReport(try CaseOptions.plan(context), context)
-    let attacks = try CaseOptions.attacks(context)
+    let sensor = try SensorChoice(context)
+    let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
+    let attacks = CaseOptions.attacks(sensor, context)
     let drawing = try Drawing.asked(context)
     // Any number does: a simulation keeps no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))

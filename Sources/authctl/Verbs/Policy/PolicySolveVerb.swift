@@ -1,5 +1,6 @@
 import LocalAuthAnalysis
 import LocalAuthCore
+import LocalAuthSensor
 
 /// `authctl policy solve`.
 enum PolicySolveVerb {
@@ -23,14 +24,15 @@ enum PolicySolveVerb {
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let asCSV = context.arguments[PolicySimulateVerb.csv]
     try QuantityReport.check(context, csv: asCSV)
-    let report = CaseReport(try CaseOptions.plan(context), context)
-    let attacks = try CaseOptions.attacks(context)
+    let sensor = try SensorChoice(context)
+    let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
+    let attacks = CaseOptions.attacks(sensor, context)
     let drawing = try Drawing.asked(context)
     let solution = Solution(report.plan, days: context.arguments[days].count)
     let compliance = Compliance(
       report.plan,
       rejected: solution.rejected,
-      iapar: context.arguments[CaseOptions.iapar]?.value
+      iapar: sensor.fakes?.iapar
     )
     let quantities = quantities(solution) + attacked(report.plan, attacks)
     try drawing?.draw(report, context, days: solution.days)

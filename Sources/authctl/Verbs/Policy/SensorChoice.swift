@@ -1,0 +1,82 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthSensor
+
+/// The sensor that a case is considered with: a profile by name, or the file of one, with the rates that the
+/// command line gives in place of its own.
+struct SensorChoice {
+  /// The profile, calibrated.
+  let profile: SensorProfile
+  /// How often a fake is accepted: as given, or as attested; nil where neither is known.
+  let fakes: AttackSpecies?
+  /// The prints that each person enrols.
+  let prints: UInt32
+
+  /// What the command line of `context` says.
+  init(_ context: VerbContext) throws(Failure) {
+    let arguments = context.arguments
+    var profile = try Self.profile(arguments[CaseOptions.sensor], context)
+    prints = arguments[CaseOptions.prints].count
+    if let most = profile.maximumPrints, prints > most {
+      throw Failure(
+        .usage,
+        "The sensor \(profile.name) holds \(most) prints, fewer than \(prints)."
+      )
+    }
+    do throws(ModelError) {
+      profile.model = try Self.calibrated(profile.model, arguments)
+      fakes =
+        try arguments[CaseOptions.iapar].map { (rate) throws(ModelError) in
+          try AttackSpecies(name: "given", iapar: rate.value)
+        } ?? profile.fakes
+    } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
+    self.profile = profile
+  }
+
+  /// Whether `text` is meant as a file: profiles have no such names.
+  static func isPath(_ text: String) -> Bool { text.contains("/") || text.hasSuffix(".json") }
+
+  private static func profile(
+    _ text: String,
+    _ context: VerbContext
+  ) throws(Failure) -> SensorProfile {
+    let source = isPath(text) ? Array(try TextFile.read(path: text).utf8) : nil
+    do throws(PolicyError) {
+      guard let source else {
+        return try PolicyChoice.catalog(context).sensorProfile(named: text).get()
+      }
+      return try SensorProfileFile.parse(anyOf: source, file: text)
+    } catch { throw Failure(.badConfiguration, "\(error)") }
+  }
+
+  /// The profile's sensor with the rates that were given; new rates of misses make new people.
+  private static func calibrated(
+    _ model: SensorModel,
+    _ arguments: ParsedArguments
+  ) throws(ModelError) -> SensorModel {
+    var sensor = model
+    let accept = arguments[CaseOptions.falseMatch]?.value
+    let given = arguments[CaseOptions.separation]?.value
+    let distance = given ?? sensor.scores.separation
+    if let reject = arguments[CaseOptions.falseNonMatch]?.value {
+      guard given == nil || accept == nil else {
+        throw .outOfRange("d'", distance, allowed: "left out, for FMR and FNMR say it")
+      }
+      if let accept {
+        sensor.scores = ScoreModel(try OperatingPoint(falseMatch: accept, falseNonMatch: reject))
+      } else {
+        sensor.scores = try ScoreModel(separation: distance, falseNonMatch: reject)
+      }
+    } else if accept != nil || given != nil {
+      sensor.scores = try ScoreModel(
+        separation: distance,
+        falseMatch: accept ?? sensor.scores.falseMatch
+      )
+    } else {
+      return sensor
+    }
+    sensor.scores.effects = model.scores.effects
+    sensor.population = sensor.scores.population
+    return sensor
+  }
+}

@@ -1,0 +1,95 @@
+import LocalAuthJSON
+import LocalAuthSensor
+
+/// How people differ, as a file says it.
+enum PopulationKind: String, CaseIterable {
+  case probit
+  case goats
+  case beta
+
+  /// What the object may have besides its `kind`.
+  var keys: [String] {
+    switch self {
+    case .probit: ["correlation"]
+    case .goats: ["share", "goatMiss", "othersMiss"]
+    case .beta: ["mean", "correlation"]
+    }
+  }
+
+  static let allKeys = ["kind", "correlation", "share", "goatMiss", "othersMiss", "mean"]
+}
+
+extension PolicyObject {
+  /// How people differ, as themselves and as somebody else, and how their fingers change.
+  func readPeople(_ model: inout SensorModel) throws(PolicyError) {
+    if let people = try population(model.scores) { model.population = people }
+    let wolves = try number("wolfShare", in: .share) ?? model.impostors.wolfShare
+    let lambs = try number("lambShare", in: .share) ?? model.impostors.lambShare
+    model.impostors = try made(find("wolfShare") == nil ? "lambShare" : "wolfShare") {
+      () throws(ModelError) in
+      try Impostors(wolfShare: wolves, lambShare: lambs)
+    }
+    try readFingerState(&model)
+  }
+
+  private func readFingerState(_ model: inout SensorModel) throws(PolicyError) {
+    guard let state = try object("fingerState", keys: SensorProfileFile.fingerStateKeys) else {
+      return
+    }
+    let worsening = try state.number("worsening", in: .share) ?? model.fingerState.worsening
+    let recovering = try state.number("recovering", in: .share) ?? model.fingerState.recovering
+    let miss = try state.number("impairedMiss", in: .rate)
+    try made("fingerState") { () throws(ModelError) in
+      model.fingerState = try FingerStateChain(worsening: worsening, recovering: recovering)
+      guard let miss else { return }
+      model.scores.effects = try ScoreEffects(
+        impairment: StandardNormal.quantile(0.01) - StandardNormal.quantile(miss)
+      )
+    }
+  }
+
+  private func population(_ scores: ScoreModel) throws(PolicyError) -> Population? {
+    guard let found = find("population") else { return nil }
+    let any = try document.object(found, named: "population", keys: PopulationKind.allKeys)
+    let kind = try any.required("kind", try any.choice("kind", of: PopulationKind.self))
+    let people = try document.object(found, named: "population", keys: ["kind"] + kind.keys)
+    switch kind {
+    case .probit: return try people.probit(scores)
+    case .goats: return try people.goats()
+    case .beta: return try people.beta(scores)
+    }
+  }
+
+  private func probit(_ scores: ScoreModel) throws(PolicyError) -> Population {
+    let correlation = try required("correlation", try number("correlation", in: .correlation))
+    return try made("correlation") { () throws(ModelError) in
+      .probit(try ProbitRates(miss: scores.falseNonMatch, correlation: correlation))
+    }
+  }
+
+  private func goats() throws(PolicyError) -> Population {
+    let share = try required("share", try number("share", in: .share))
+    let goat = try required("goatMiss", try number("goatMiss", in: .share))
+    let other = try required("othersMiss", try number("othersMiss", in: .share))
+    return try made("share") { () throws(ModelError) in
+      .mixture(try GoatMixture(goats: share, goatMiss: goat, sheepMiss: other))
+    }
+  }
+
+  private func beta(_ scores: ScoreModel) throws(PolicyError) -> Population {
+    let mean = try number("mean", in: .rate) ?? scores.falseNonMatch
+    let correlation = try required("correlation", try number("correlation", in: .rate))
+    let rates = try made("correlation") { () throws(ModelError) in
+      try BetaRates(mean: mean, correlation: correlation)
+    }
+    // The quadrature over people has as many nodes as 80 divided by either.
+    guard min(rates.alpha, rates.beta) >= 0.02 else {
+      throw contradiction(
+        "most of these people would always match or always miss; allowed: a lower correlation, "
+          + "or a mean nearer to 0.5",
+        at: "correlation"
+      )
+    }
+    return .beta(rates)
+  }
+}
