@@ -58,7 +58,16 @@ extension Methods {
   ) throws(WireError) {
     let call = try parameters.read(PolicyMessages.CheckCall.self)
     var reply = PolicyMessages.CheckReply()
-    switch server.catalog.check(Array(call.source.utf8), file: call.file) {
+    let bytes = Array(call.source.utf8)
+    let kind = PolicyKind(ofFileAt: call.file)
+    guard kind == .policy else {
+      let problem = server.catalog.problem(in: bytes, file: call.file, kind: kind)
+      reply.valid = problem == nil
+      reply.message = problem.map { "\($0)" }
+      reply.description = problem == nil ? "A \(kind.words)." : nil
+      return responder.reply(reply)
+    }
+    switch server.catalog.check(bytes, file: call.file) {
     case .success(let policy):
       reply.valid = true
       reply.description = policy.explanation.joined(separator: "\n")

@@ -109,6 +109,19 @@ import Testing
     try home.run("policy diff biometrics device-owner --days 2", as: "policyDifference")
     let bad = home.scratch.write(#"{"name": "bad", "requirement": {"allOf": []}}"#, to: "bad.json")
     try home.run("policy check \(bad)", exits: 78, as: "failure")
+    for (folder, text) in [
+      (
+        "sensor",
+        #"{"name": "a", "summary": "s", "source": "s", "calibration": {"dPrime": 6, "falseMatch": 0.1}}"#
+      ), ("lockout", #"{"name": "a", "summary": "s", "locksAt": 4}"#),
+    ] {
+      // SAFETY: the string is a C string for the length of the call.
+      #expect(unsafe mkdir(home.scratch.path + "/" + folder, 0o700) == 0)
+      let good = home.scratch.write(text, to: "\(folder)/a.json")
+      try home.run("policy check \(good)", as: "policyCheck")
+      let bad = home.scratch.write(text.replacing("a", with: "A"), to: "\(folder)/a.json")
+      try home.run("policy check \(bad)", exits: 78, as: "failure")
+    }
     let few = "--population 3 --days 2 --attacks 100"
     try home.run("policy simulate passcode --seed 1 --attacker pin \(few)", as: "policySimulation")
     try home.run("policy solve passcode --days 2 --attacker pin", as: "policySolution")

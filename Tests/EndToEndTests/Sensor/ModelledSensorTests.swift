@@ -165,6 +165,6 @@ import Testing
     #expect(ended.status == 2)
     #expect(ended.output.isEmpty)
     #expect(ended.errors.split(separator: "\n").count == 1)
-    #expect(ended.errors.contains(" takes "))
+    #expect(ended.errors.contains(" takes ") || ended.errors.contains("there are: "))
   }
 }
