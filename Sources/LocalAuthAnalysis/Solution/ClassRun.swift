@@ -16,6 +16,8 @@ struct ClassRun {
   private let days: UInt32
   private let start: FingerShares
   private var odds: [LoginOutcomes] = []
+  /// How many logins begin on each graph, by the states of their fingers.
+  private var begun: [FingerShares] = []
 
   init(_ people: PersonClass, _ plan: PolicyCase, _ days: UInt32) {
     self.people = people
@@ -41,6 +43,15 @@ struct ClassRun {
     notDenied = crowds[LoginOutcomes.Crossing.accepted.rawValue].total
   }
 
+  /// What the logins that succeeded took.
+  func weights(_ year: LoginYear) -> LoginWeights {
+    var weights = LoginWeights()
+    for (graph, shares) in begun.enumerated() {
+      weights.add(year.graphs[graph], shares, people, plan)
+    }
+    return weights
+  }
+
   /// One login of everybody in `crowd`; `next` is room.
   private mutating func step(
     _ crowd: inout Crowd,
@@ -54,7 +65,11 @@ struct ClassRun {
       while odds.count <= graph {
         odds.append(LoginOutcomes(year.graphs[odds.count], people, plan))
       }
-      if crossing == .all { odds[graph].add(shares, to: &sums) }
+      if crossing == .all {
+        odds[graph].add(shares, to: &sums)
+        while begun.count <= graph { begun.append(FingerShares()) }
+        begun[graph] += shares
+      }
       for way in odds[graph].ways[crossing.rawValue] {
         let moved = shares.moved(by: way.transfer)
         guard moved.total > Self.nobody else { continue }

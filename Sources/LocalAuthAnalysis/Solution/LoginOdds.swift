@@ -152,7 +152,9 @@ struct LoginOdds {
 }
 
 /// One presentation of people of one class.
-private struct Touch {
+struct Touch {
+  /// How it gives no sample, from a finger's state before to its state after.
+  var lost: Transfer
   /// How often one is begun until it is judged: (I - a T)^-1.
   var tries: Transfer
   /// How it matches, from a finger's state before to its state after.
@@ -168,10 +170,11 @@ private struct Touch {
       impairedToGood: chain.recovering,
       impairedToImpaired: 1 - chain.recovering
     )
-    let lost = sensor.acquisition.failureToAcquire
-    tries = (lost * states).geometricSum
+    let failing = sensor.acquisition.failureToAcquire
+    lost = failing * states
+    tries = lost.geometricSum
     func judged(good: Double, impaired: Double) -> Transfer {
-      (1 - lost) * (Transfer(goodToGood: good, impairedToImpaired: impaired) * states)
+      (1 - failing) * (Transfer(goodToGood: good, impairedToImpaired: impaired) * states)
     }
     matches = judged(good: 1 - people.miss, impaired: 1 - people.impairedMiss)
     misses = judged(good: people.miss, impaired: people.impairedMiss)

@@ -16,6 +16,8 @@ public struct Solution: Sendable {
   public private(set) var lockoutsPerYear = 0.0
   /// How long a login takes that succeeds, on average.
   public private(set) var meanTime = Duration.zero
+  /// How long a login takes that succeeds.
+  public private(set) var times: LoginTimes
   /// Presentations a login.
   public private(set) var presentations = 0.0
   /// The share of people who are not locked out by the end of each day, from the beginning on.
@@ -35,8 +37,10 @@ public struct Solution: Sendable {
   /// Solves `plan` for so many days.
   public init(_ plan: PolicyCase, days: UInt32) {
     self.days = days
+    times = LoginTimes(LoginWeights(), plan.sensor.latency)
     survival = Array(repeating: 0, count: Int(days) + 1)
     var sums = Sums()
+    var weights = LoginWeights()
     let classes = plan.sensor.classes(prints: plan.prints)
     for hasFinger in [true, false] {
       var year = LoginYear(plan, hasFinger: hasFinger)
@@ -44,9 +48,11 @@ public struct Solution: Sendable {
         var run = ClassRun(people, plan, days)
         run.live(&year)
         add(run, people.weight, &sums)
+        weights.add(run.weights(year), people.weight)
       }
       states += year.count
     }
+    times = LoginTimes(weights, plan.sensor.latency)
     rejected = sums.transactions > 0 ? sums.rejected / sums.transactions : 0
     fallbacks = sums.fallbacks / sums.logins
     denied = sums.denied / sums.logins

@@ -41,6 +41,14 @@ public struct LognormalLatency: Hashable, Sendable {
     return factor < Latency.limit / median ? median * factor : Latency.limit
   }
 
+  /// The share of presentations that take less than `time`.
+  public func share(below time: Duration) -> Double {
+    guard time > .zero else { return 0 }
+    guard time <= Latency.limit else { return 1 }
+    guard spread > 0 else { return time > median ? 1 : 0 }
+    return StandardNormal.cumulative(la_log(time / median) / spread)
+  }
+
   /// How long a presentation takes on average, the limit left aside: median exp(sigma^2 / 2).
   public var mean: Duration { median * la_exp(spread * spread / 2) }
 

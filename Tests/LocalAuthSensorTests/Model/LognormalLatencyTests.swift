@@ -40,6 +40,21 @@ import Testing
     }
   }
 
+  @Test func sharesAreTheInverseOfQuantiles() throws {
+    let latency = LognormalLatency.standard
+    for share in [1e-6, 0.01, 0.5, 0.95, 0.999] {
+      #expect(abs(latency.share(below: latency.quantile(share)) - share) < 1e-12)
+    }
+    #expect(latency.share(below: .zero) == 0 && latency.share(below: .seconds(-1)) == 0)
+    #expect(latency.share(below: .seconds(3_600) + .nanoseconds(1)) == 1)
+  }
+
+  @Test func latenciesThatNeverDifferAreBelowWhatIsLonger() throws {
+    let latency = try LognormalLatency(median: .seconds(1), percentile95: .seconds(1))
+    #expect(latency.share(below: .seconds(1)) == 0)
+    #expect(latency.share(below: .seconds(1) + .nanoseconds(1)) == 1)
+  }
+
   @Test func refusesWhatIsNoLatency() {
     for (median, high) in [(0, 1), (-1, 1), (2, 1), (1, 3_601), (3_601, 3_602)] {
       #expect(throws: ModelError.self) {

@@ -11,8 +11,8 @@ enum PolicySolveVerb {
     abstract: "Compute exactly what a policy comes to, and which rules it meets.",
     discussion: """
       The policy and what surrounds it make a finite Markov chain, which is solved; nothing is drawn.
-      Percentiles are of what people expect, by how well they are recognized. Rules of others follow,
-      with each clause that is not met.
+      Percentiles of lockouts are of what people expect, by how well they are recognized; those of times
+      are of logins. Rules of others follow, with each clause that is not met.
       """,
     arguments: [PolicyChoice.name.declaration],
     options: CaseOptions.declarations + [days.declaration, PolicySimulateVerb.csv.declaration]
@@ -68,6 +68,17 @@ enum PolicySolveVerb {
         solution.lockoutsPerYear(percentile: share)
       )
     }
+    let shares = [(0.5, "50"), (0.9, "90"), (0.99, "99")]
+    let times = zip(shares, solution.times.percentiles(shares.map(\.0))).map { share, range in
+      let (low, high) = (range.lowerBound / .seconds(1), range.upperBound / .seconds(1))
+      return Quantity(
+        "time.p\(share.1)",
+        "time of a login, \(share.1) in 100 take at most",
+        .seconds,
+        (low + high) / 2,
+        low...high
+      )
+    }
     return [
       Quantity(
         "falseRejects",
@@ -91,7 +102,7 @@ enum PolicySolveVerb {
       ),
       Quantity("denied", "logins given up", .share, solution.denied),
       Quantity("time", "time of a login", .seconds, solution.meanTime / .seconds(1)),
-    ]
+    ] + times
   }
 
   /// How often each attack succeeds.

@@ -17,7 +17,8 @@ struct Quantity {
   let label: String
   let unit: Unit
   let value: Double
-  /// From where to where it lies with 95 % confidence; nil for an exact value or a percentile.
+  /// From where to where it lies: with 95 % confidence where it was drawn, for certain where a grid leaves it
+  /// open; nil for other exact values and for percentiles that were drawn.
   let interval: ClosedRange<Double>?
 
   init(
@@ -34,10 +35,11 @@ struct Quantity {
     self.interval = interval
   }
 
-  /// Label, value and interval for a table.
+  /// Label, value and interval for a table, unless both of its ends read alike.
   var row: [String] {
-    let range = interval.map { "\(text($0.lowerBound)) to \(text($0.upperBound))" }
-    return [label, text(value)] + (range.map { [$0] } ?? [])
+    guard let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }), ends.0 != ends.1
+    else { return [label, text(value)] }
+    return [label, text(value), "\(ends.0) to \(ends.1)"]
   }
 
   /// Name, value and bounds for a comma-separated file.
