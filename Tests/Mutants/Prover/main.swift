@@ -67,6 +67,15 @@ var once = try profile("three-strikes")
 once.delays = DelayTable(locksAt: 1)
 setups.append(Setup(policy: both, lockout: try profile("apple"), delays: try delays("apple")))
 setups.append(Setup(policy: brittle, lockout: once, delays: try delays("apple")))
+// Three misses end an evaluation by the policy's profile; by the device's none do.
+setups.append(
+  Setup(
+    policy: brittle,
+    policyLockout: try profile("apple"),
+    lockout: try profile("android"),
+    delays: try delays("apple")
+  )
+)
 for setup in setups {
   for pace in Pace.allCases {
     var exploration = Exploration(setup, Bounds(states: states), pace)
