@@ -34,13 +34,9 @@ public struct LoginTimes: Sendable {
   public func share(within time: Duration) -> ClosedRange<Double> {
     let grid = TimeGrid(cell: Self.cell(for: time), parts, latency)
     let number = Int(time / grid.cell)
-    return max(
-      0,
-      grid.atMost(number, roundedUp: true)
-    )...min(
-      1,
-      grid.atMost(number, roundedUp: false)
-    )
+    let least = max(0, grid.atMost(number, roundedUp: true))
+    let most = min(1, grid.atMost(number, roundedUp: false))
+    return least...most
   }
 
   /// What each of these shares of the logins, at most 0.999, takes at most, between the two ends; zero where no

@@ -49,8 +49,13 @@ public struct LognormalLatency: Hashable, Sendable {
     return StandardNormal.cumulative(la_log(time / median) / spread)
   }
 
-  /// How long a presentation takes on average, the limit left aside: median exp(sigma^2 / 2).
-  public var mean: Duration { median * la_exp(spread * spread / 2) }
+  /// How long a presentation takes on average: median exp(sigma^2 / 2), but for what the limit cuts off.
+  public var mean: Duration {
+    guard spread > 0 else { return median }
+    let limit = la_log(Latency.limit / median) / spread
+    let shorter = la_exp(spread * spread / 2) * StandardNormal.cumulative(limit - spread)
+    return median * shorter + Latency.limit * StandardNormal.survival(limit)
+  }
 
   /// How long one presentation takes, in whole nanoseconds: as ``draw(using:)``, without the arithmetic of
   /// 128 bits, for simulations of millions.

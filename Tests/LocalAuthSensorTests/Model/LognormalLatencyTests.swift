@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthSensor
 import LocalAuthTestSupport
 import Testing
@@ -47,6 +48,20 @@ import Testing
     }
     #expect(latency.share(below: .zero) == 0 && latency.share(below: .seconds(-1)) == 0)
     #expect(latency.share(below: .seconds(3_600) + .nanoseconds(1)) == 1)
+  }
+
+  /// E[X] is the integral of the quantiles; of the slow one a twentieth is cut off.
+  @Test func theMeanIsThatOfWhatIsDrawn() throws {
+    let slow = try LognormalLatency(median: .seconds(600), percentile95: .seconds(3_600))
+    for latency in [LognormalLatency.standard, slow] {
+      let steps = 20_000
+      let sum = (0..<steps).reduce(0.0) { sum, step in
+        sum + latency.quantile((Double(step) + 0.5) / Double(steps)) / .seconds(1)
+      }
+      #expect(abs(sum / Double(steps) / (latency.mean / .seconds(1)) - 1) < 1e-4)
+    }
+    let uncut = 0.4 * exp(pow(log(2.5) / 1.644_853_626_951_472_7, 2) / 2)
+    #expect(abs(LognormalLatency.standard.mean / .seconds(1) - uncut) < 1e-12)
   }
 
   @Test func latenciesThatNeverDifferAreBelowWhatIsLonger() throws {
