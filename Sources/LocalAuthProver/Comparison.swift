@@ -37,13 +37,34 @@ struct Comparison {
     }
   }
 
+  /// The steps so far, shared by all that follow.
+  private indirect enum Trail {
+    case start
+    case after(Trail, Difference.Step)
+  }
+
+  /// Whether both have a passcode.
+  let kind: PasscodeKind
   private(set) var left: Side
   private(set) var right: Side
-  private(set) var run: [Difference.Step] = []
+  private(set) var length = 0
+  private var trail = Trail.start
 
   init(_ left: Setup, _ right: Setup, _ kind: PasscodeKind) {
+    self.kind = kind
     self.left = Side(left, kind)
     self.right = Side(right, kind)
+  }
+
+  /// What happened, in order.
+  var steps: [Difference.Step] {
+    var steps: [Difference.Step] = []
+    var trail = trail
+    while case .after(let before, let step) = trail {
+      steps.append(step)
+      trail = before
+    }
+    return steps.reversed()
   }
 
   var fingerprint: Int {
@@ -60,7 +81,45 @@ struct Comparison {
   }
 
   mutating func play(_ event: Event) {
-    run.append(Difference.Step(event: event, left: left.play(event), right: right.play(event)))
+    let step = Difference.Step(event: event, left: left.play(event), right: right.play(event))
+    trail = .after(trail, step)
+    length += 1
+  }
+
+  // MARK: Failures
+
+  /// More events than lead to the last failure that a shipped table makes a difference at.
+  private static let failingMax = 1000
+
+  /// What one wrong attempt at `factor` after another leads both to, waits included, in `most` events or
+  /// until that tells them apart, nothing new comes of it, or no table makes a difference any more.
+  static func failing(
+    at factor: Factor,
+    _ left: Setup,
+    _ right: Setup,
+    upTo most: Int
+  ) -> [Comparison] {
+    var comparison = Comparison(left, right, .own)
+    var known: Set<Int> = []
+    var all: [Comparison] = []
+    while all.count < min(most, failingMax), comparison.left.asking == comparison.right.asking,
+      known.insert(comparison.fingerprint).inserted
+    {
+      comparison.play(comparison.nextToFailure(at: factor))
+      all.append(comparison)
+    }
+    return all
+  }
+
+  private func nextToFailure(at factor: Factor) -> Event {
+    guard case .open(let live, let offersFallback) = left.asking else {
+      let wait = [left, right].compactMap { $0.scene.wait(at: factor) }.max()
+      return wait.map { .pass(Self.playable($0)) } ?? .request(.first, Request())
+    }
+    guard live.contains(factor.alone) else {
+      return factor == .passcode && offersFallback ? .fallback : .cancel(.first)
+    }
+    return factor == .passcode ? .passcode(isRight: false) : .touch(isRight: false)
   }
 
   // MARK: What can happen
@@ -90,18 +149,23 @@ struct Comparison {
   /// would be sure to happen before it.
   private static let margin = Duration.seconds(10)
 
-  /// After how long something changes by itself on one of both.
+  /// How much of a long time is left where a script is to be sure of happening before its end.
+  private static let rest = Duration.seconds(60)
+
+  /// After how long something changes by itself on one of both, or is about to.
   private var times: [Duration] {
-    let all = Set([left, right].flatMap(\.scene.boundaries).map(Self.playable)).sorted()
-    return zip(all, all.dropFirst() + [.seconds(Int64.max)]).compactMap { time, next in
-      next - time < Self.margin ? nil : time
-    }
+    let changes = Set([left, right].flatMap(\.scene.boundaries).map(Self.playable))
+    let long = changes.filter { $0 > Self.long }.map { $0 - Self.rest - Self.rest }
+    let all = changes.union(long).sorted()
+    return all.filter { time in !changes.contains { $0 > time && $0 - time < Self.margin } }
   }
+
+  /// Longer times are rounded to whole minutes.
+  private static let long = Duration.seconds(3600)
 
   /// The time rounded up to what a person would advance a clock by.
   private static func playable(_ time: Duration) -> Duration {
     let seconds = time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
-    guard seconds > 3600 else { return .seconds(seconds) }
-    return .seconds((seconds + 59) / 60 * 60)
+    return .seconds(time > long ? (seconds + 59) / 60 * 60 : seconds)
   }
 }

@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// A shortest run of events after which a person meets something else under two setups.
+/// A run of events after which a person meets something else under two setups.
 ///
 /// One person at one device, with everything that an event sets off completed before the next, and each
 /// event done as a script does it: what is found can be played as commands.
@@ -21,6 +21,8 @@ public struct Difference: Sendable {
   public let steps: [Step]
   /// How many of them are the run after which both differ.
   public let length: Int
+  /// Whether no shorter run tells them apart on such a device.
+  public private(set) var isShortest = true
   /// What each asks for after the run, or how it has ended.
   public let asked: (Asking, Asking)
   /// How the last evaluation ends under the first setup, and under the second.
@@ -28,34 +30,46 @@ public struct Difference: Sendable {
 
   /// How many events an end may have.
   private static let endMax = 4
+  /// How many events after failures are looked at.
+  private static let afterFailuresMax = 8
 
-  /// A shortest run that tells `left` from `right` within `bounds`, or nil, and the situations compared.
+  /// A run that tells `left` from `right` within `bounds`, or nil, and the situations compared.
   ///
-  /// First on a device with a passcode, then on one without, with half of the situations each. Of runs of
-  /// one length, one that ends both otherwise goes before one after which they ask otherwise.
+  /// A third of the situations each goes to a device with a passcode, to one without, and, where neither
+  /// tells the two apart, to what comes after a row of failures. Of runs of one length, one that ends both
+  /// otherwise goes before one after which they ask otherwise.
   public static func find(
     _ left: Setup,
     _ right: Setup,
     _ bounds: Bounds
   ) -> (difference: Difference?, states: Int) {
-    var half = bounds
-    half.states = max(1, bounds.states / 2)
+    var third = bounds
+    third.states = max(1, bounds.states / 3)
     var states = 0
     for kind in [PasscodeKind.own, .none] {
-      let found = find(from: Comparison(left, right, kind), kind, half)
+      let found = find(from: [Comparison(left, right, kind)], third)
       states += found.states
       if let difference = found.difference { return (difference, states) }
     }
-    return (nil, states)
+    let failures = [Factor.biometry, .passcode].flatMap { factor in
+      Comparison.failing(at: factor, left, right, upTo: bounds.depth)
+    }
+    third.depth = min(bounds.depth, afterFailuresMax)
+    var found = find(from: failures, third)
+    found.difference?.isShortest = false
+    return (found.difference, states + found.states)
   }
 
   private static func find(
-    from start: Comparison,
-    _ kind: PasscodeKind,
+    from beginnings: [Comparison],
     _ bounds: Bounds
   ) -> (difference: Difference?, states: Int) {
-    var known: Set<Int> = [start.fingerprint]
-    var level = [start]
+    var known: Set<Int> = []
+    var level: [Comparison] = []
+    for beginning in beginnings where known.insert(beginning.fingerprint).inserted {
+      if let difference = Difference(beginning) { return (difference, known.count) }
+      level.append(beginning)
+    }
     for _ in 0..<bounds.depth where !level.isEmpty && known.count < bounds.states {
       var next: [Comparison] = []
       var asked: Difference?
@@ -65,7 +79,7 @@ public struct Difference: Sendable {
           successor.play(event)
           guard known.insert(successor.fingerprint).inserted else { continue }
           let isOver = successor.endings != nil
-          guard isOver || asked == nil, let difference = Difference(successor, kind) else {
+          guard isOver || asked == nil, let difference = Difference(successor) else {
             next.append(successor)
             continue
           }
@@ -80,14 +94,14 @@ public struct Difference: Sendable {
   }
 
   /// What `comparison` has come to; nil when both ask for the same, or no script shows the difference.
-  private init?(_ comparison: Comparison, _ kind: PasscodeKind) {
+  private init?(_ comparison: Comparison) {
     let asked = (comparison.left.asking, comparison.right.asking)
     guard asked.0 != asked.1, let shown = Self.shown(comparison), let endings = shown.endings
     else { return nil }
-    self.kind = kind
+    kind = comparison.kind
     self.asked = asked
-    steps = shown.run
-    length = comparison.run.count
+    steps = shown.steps
+    length = comparison.length
     self.endings = endings
   }
 

@@ -127,9 +127,7 @@ struct Ladder {
   }
 
   private mutating func skipWait(_ factor: Factor) {
-    let tally = factor == .passcode ? scene.world.memory.throttle : scene.world.memory.lockout
-    guard let wait = tally.refusal?.remaining(at: World.now), wait > .zero else { return }
-    step(.pass(wait))
+    if let wait = scene.wait(at: factor) { step(.pass(wait)) }
   }
 
   /// Only what changes something becomes part of the trace.

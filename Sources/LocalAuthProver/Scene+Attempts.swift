@@ -189,6 +189,13 @@ extension Scene {
     factor == .passcode ? world.memory.throttle.failures : world.memory.lockout.failures
   }
 
+  /// How long attempts at `factor` are still refused; nil when they are not.
+  func wait(at factor: Factor) -> Duration? {
+    let tally = factor == .passcode ? world.memory.throttle : world.memory.lockout
+    guard let wait = tally.refusal?.remaining(at: now), wait > .zero else { return nil }
+    return wait
+  }
+
   /// Applies what a verdict changes.
   mutating func apply(_ factor: Factor, _ verdict: Verdict, _ run: Run) {
     world.memory.settle(

@@ -105,6 +105,32 @@ import Testing
     #expect(found.end == [.touch(isRight: true)])
   }
 
+  @Test func aFingerThatCountsLongerIsADifferenceOfDays() throws {
+    var policy = try Setup.shipped("biometrics").policy
+    policy.freshness.passcodeWithin = .seconds(160 * 3600)
+    let left = try Setup.shipped("biometrics")
+    let found = try #require(
+      Difference.find(left, left.with(policy), Bounds(states: 200_000)).difference
+    )
+    #expect(found.length == 11, "three matches within two days each, and then more than 156 hours")
+    #expect(found.isShortest)
+    #expect(found.asked.0 == .over(.biometryLockout))
+  }
+
+  @Test func theFortiethMissIsFoundWithoutComparingAllBefore() throws {
+    let nist = try Setup.shipped("device-owner", "nist-800-63b")
+    var lockout = nist.lockout
+    lockout.delays.locksAt = 40
+    let left = Setup(policy: nist.policy, lockout: lockout, delays: nist.delays)
+    let (difference, states) = Difference.find(left, nist, Bounds(depth: 1000, states: 6000))
+    let found = try #require(difference)
+    #expect(!found.isShortest)
+    #expect(found.trace.count { $0 == .touch(isRight: false) } == 40)
+    #expect(found.trace.count { $0 == .pass(.seconds(30)) } == 36)
+    #expect(found.asked.0 != found.asked.1)
+    #expect(states < 5000)
+  }
+
   @Test func whatMayAnswerAgainIsADifference() throws {
     var policy = try Setup.shipped("passcode").policy
     policy.grant = nil
@@ -119,7 +145,12 @@ import Testing
     let setup = try Setup.shipped("passcode")
     let (difference, states) = Difference.find(setup, setup, Bounds(states: 500))
     #expect(difference == nil)
-    #expect(states <= 1000, "half of them on a device without a passcode")
+    #expect(states <= 600, "a third each with a passcode, without one, and after failures")
+  }
+
+  @Test func failuresWithoutEndAreComparedToAnEnd() throws {
+    let setup = try Setup.shipped("device-owner", "fido", "gatekeeper")
+    #expect(Difference.find(setup, setup, Bounds(depth: 1000, states: 30)).difference == nil)
   }
 
   @Test(arguments: policyPairs)
@@ -141,8 +172,9 @@ import Testing
     #expect(found.length <= most)
     #expect(found.asked.0 != found.asked.1)
     #expect(found.endings.0.exit != found.endings.1.exit)
-    let shorter = Bounds(depth: found.length - 1, states: 20_000)
-    #expect(Difference.find(left, right, shorter).difference?.kind != found.kind)
+    let bounds = Bounds(depth: found.length - 1, states: 20_000)
+    let shorter = Difference.find(left, right, bounds).difference
+    #expect(shorter?.kind != found.kind || shorter?.isShortest == false)
     for setup in [left, right] {
       let reproduction = Reproduction(found.steps.map(\.event), setup, .calm, found.kind)
       #expect(reproduction.isComplete)

@@ -24,10 +24,12 @@ struct DifferenceText {
   func lines(scripts: [[String]]) -> [String] {
     let steps = difference.steps.enumerated().map { "  \($0.offset + 1). \(words($0.element))" }
     let end = steps.dropFirst(difference.length)
-    return steps.prefix(difference.length) + (end.isEmpty ? [] : ["", "Which comes to:"]) + end + [
-      "", "\(names.0) \(difference.endings.0.words)", "\(names.1) \(difference.endings.1.words)",
-      "", "To see it:",
-    ] + scripts.joined().map { "  " + $0 }
+    let doubt = difference.isShortest ? [] : ["", "A shorter run may do; --states looks further."]
+    return steps.prefix(difference.length) + doubt + (end.isEmpty ? [] : ["", "Which comes to:"])
+      + end + [
+        "", "\(names.0) \(difference.endings.0.words)", "\(names.1) \(difference.endings.1.words)",
+        "", "To see it:",
+      ] + scripts.joined().map { "  " + $0 }
   }
 
   private func words(_ step: Difference.Step) -> String {

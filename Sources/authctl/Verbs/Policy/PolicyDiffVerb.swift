@@ -13,7 +13,10 @@ enum PolicyDiffVerb {
     default: "device-owner",
     help: "the policy that lockout profiles are compared under"
   )
-  static let states = Option<Int>("states", "N", default: "200000", help: "situations, at most")
+  static let states = Option<Int>("states", "N", default: "300000", help: "situations, at most")
+
+  /// More events than anybody would play.
+  private static let depthMax = 1000
 
   static let command = Command(
     "diff",
@@ -44,7 +47,11 @@ enum PolicyDiffVerb {
     let choices = try choices(names, context)
     let comparison = try CaseComparison(names, choices, context)
     let setups = (Setup(choices.0), Setup(choices.1))
-    let (difference, states) = Difference.find(setups.0, setups.1, Bounds(states: limit))
+    let (difference, states) = Difference.find(
+      setups.0,
+      setups.1,
+      Bounds(depth: depthMax, states: limit)
+    )
     guard let difference else {
       let message = "No run of events tells \(names.0) and \(names.1) apart in \(states) states."
       return Report(message, answer: [message, ""] + comparison.table) {
@@ -100,6 +107,7 @@ enum PolicyDiffVerb {
   ) {
     writer.member("steps", difference.steps.map(\.event.description))
     writer.member("differsAfter", Int64(difference.length))
+    writer.member("shortest", difference.isShortest)
     let (asked, endings) = (difference.asked, difference.endings)
     writer.member("askedA", asked.0.terms)
     writer.member("askedB", asked.1.terms)
