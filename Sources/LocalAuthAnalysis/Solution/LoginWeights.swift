@@ -3,9 +3,17 @@ import LocalAuthSensor
 
 /// Logins that succeed, by what they take: so many presentations, each of a length of its own, and a time that is
 /// fixed, for typing and waiting.
+///
+/// A refusal runs from the moment that the attempt is charged, so that the attempt itself goes on in the time that is
+/// waited for. Which attempts these are is not known here; the truth lies between none and all.
 struct LoginWeights {
   /// By nanoseconds that are fixed, how many logins have no presentation, one, two and so on.
-  private(set) var weights: [Int64: [Double]] = [:]
+  typealias Table = [Int64: [Double]]
+
+  /// What logins take if all that was done before a wait was done during it.
+  private(set) var earliest: Table = [:]
+  /// What they take if nothing was.
+  private(set) var latest: Table = [:]
 
   /// What is left out of a login's ways, as a share of all logins.
   fileprivate static let nothing = 1e-15
@@ -18,38 +26,52 @@ struct LoginWeights {
     _ plan: PolicyCase
   ) {
     guard shares.total > 0 else { return }
-    var walk = TimedWalk(graph, shares, people, plan)
-    for (number, node) in graph.nodes.enumerated() {
-      if case .end(let end) = node, end.isAccepted { add(walk.arrived[number]) }
-      walk.leave(number, node)
-    }
-  }
-
-  private mutating func add(_ arrived: TimedWalk.Crowd) {
-    for (fixed, shares) in arrived {
-      for (count, share) in shares.enumerated() {
-        weights[fixed, default: []].add(share.total, at: count)
-      }
+    for waitsInclude in [false, true] {
+      var walk = TimedWalk(graph, shares, people, plan, waitsInclude: waitsInclude)
+      let table = walk.walk(graph)
+      if waitsInclude { earliest.add(table, 1) } else { latest.add(table, 1) }
+      // Without a wait both are the same.
+      guard graph.hasWait else { return earliest.add(table, 1) }
     }
   }
 
   /// Adds those of others, each so many times.
   mutating func add(_ other: LoginWeights, _ factor: Double) {
-    for (fixed, shares) in other.weights {
+    earliest.add(other.earliest, factor)
+    latest.add(other.latest, factor)
+  }
+}
+
+extension LoginWeights.Table {
+  fileprivate mutating func add(_ other: LoginWeights.Table, _ factor: Double) {
+    for (fixed, shares) in other {
       for (count, share) in shares.enumerated() {
-        weights[fixed, default: []].add(factor * share, at: count)
+        self[fixed, default: []].add(factor * share, at: count)
       }
     }
+  }
+}
+
+extension LoginGraph {
+  fileprivate var hasWait: Bool {
+    nodes.contains { if case .wait = $0 { true } else { false } }
   }
 }
 
 /// One login of many people at once, along its graph: who has got to each node, after how many presentations and
 /// how much typing and waiting.
 private struct TimedWalk {
-  /// By fixed nanoseconds and presentations, the shares of people.
-  typealias Crowd = [Int64: [FingerShares]]
+  /// Time in nanoseconds.
+  private struct Spent: Hashable {
+    /// All that is fixed.
+    var fixed: Int64 = 0
+    /// Of it, what was waited.
+    var waited: Int64 = 0
+  }
 
-  private(set) var arrived: [Crowd]
+  /// The shares of people by what they have spent and by presentations.
+  private var arrived: [[Spent: [FingerShares]]]
+  private let waitsInclude: Bool
   private let touch: Touch
   private let typing: Int64
   private let mistyped: Double
@@ -59,38 +81,69 @@ private struct TimedWalk {
     _ graph: LoginGraph,
     _ shares: FingerShares,
     _ people: PersonClass,
-    _ plan: PolicyCase
+    _ plan: PolicyCase,
+    waitsInclude: Bool
   ) {
     arrived = Array(repeating: [:], count: graph.nodes.count)
-    arrived[0] = [0: [shares]]
+    arrived[0] = [Spent(): [shares]]
+    self.waitsInclude = waitsInclude
     touch = Touch(people, plan.sensor)
     typing = plan.habits.typing.wholeNanoseconds
     mistyped = plan.habits.mistyped
     least = shares.total * LoginWeights.nothing
   }
 
+  /// What those take who get to an end with success.
+  mutating func walk(_ graph: LoginGraph) -> LoginWeights.Table {
+    var table: LoginWeights.Table = [:]
+    for (number, node) in graph.nodes.enumerated() {
+      if case .end(let end) = node, end.isAccepted {
+        for (spent, shares) in arrived[number] {
+          table.add([spent.fixed: shares.map(\.total)], 1)
+        }
+      }
+      leave(number, node)
+    }
+    return table
+  }
+
   /// Everybody at a node goes on; nodes come before those that they lead to.
-  mutating func leave(_ number: Int, _ node: LoginGraph.Node) {
-    for (fixed, shares) in arrived[number] {
+  private mutating func leave(_ number: Int, _ node: LoginGraph.Node) {
+    for (spent, shares) in arrived[number] {
       switch node {
       case .finger(let match, let miss, _):
         let (matched, missed) = judged(shares)
-        add(matched, to: match, fixed)
-        add(missed, to: miss, fixed)
+        add(matched, to: match, spent)
+        add(missed, to: miss, spent)
       case .passcode(let right, let wrong):
-        add(shares.map { $0.times(1 - mistyped) }, to: right, fixed + typing)
-        add(shares.map { $0.times(mistyped) }, to: wrong, fixed + typing)
-      case .wait(let time, let next): add(shares, to: next, fixed + time.wholeNanoseconds)
+        let typed = Spent(fixed: spent.fixed + typing, waited: spent.waited)
+        add(shares.map { $0.times(1 - mistyped) }, to: right, typed)
+        add(shares.map { $0.times(mistyped) }, to: wrong, typed)
+      case .wait(let time, let next): wait(time.wholeNanoseconds, shares, next, spent)
       case .end: break
       }
     }
     arrived[number] = [:]
   }
 
-  private mutating func add(_ shares: [FingerShares], to node: Int, _ fixed: Int64) {
+  private mutating func wait(
+    _ time: Int64,
+    _ shares: [FingerShares],
+    _ next: Int,
+    _ spent: Spent
+  ) {
+    let waited = spent.waited + time
+    guard waitsInclude else {
+      return add(shares, to: next, Spent(fixed: spent.fixed + time, waited: waited))
+    }
+    let all = shares.reduce(into: FingerShares()) { $0 += $1 }
+    add([all], to: next, Spent(fixed: waited, waited: waited))
+  }
+
+  private mutating func add(_ shares: [FingerShares], to node: Int, _ spent: Spent) {
     guard shares.contains(where: { $0.total > least }) else { return }
     for (count, share) in shares.enumerated() {
-      arrived[node][fixed, default: []].add(share, at: count)
+      arrived[node][spent, default: []].add(share, at: count)
     }
   }
 

@@ -15,15 +15,20 @@ struct TimeGrid {
 
   /// How long a cell is.
   let cell: Duration
-  /// The share of times up to each cell, with every part rounded down to the grid.
+  /// The share of times up to each cell, of the earliest and with every part rounded down to the grid.
   private let early: [Double]
-  /// The same rounded up.
+  /// The same of the latest, rounded up.
   private let late: [Double]
 
   /// r^size = e^-14: a millionth, and twelve digits are left of the sums.
   private static let damping = 14 / Double(size)
 
-  init(cell: Duration, _ parts: [(fixed: Int64, shares: [Double])], _ latency: LognormalLatency) {
+  init(
+    cell: Duration,
+    _ earliest: LoginTimes.Parts,
+    _ latest: LoginTimes.Parts,
+    _ latency: LognormalLatency
+  ) {
     self.cell = cell
     let one = Self.spectrum(of: latency, cell)
     let transform = FourierTransform(size: Self.size)
@@ -32,8 +37,8 @@ struct TimeGrid {
     for index in sum.indices {
       let step = transform.root(index).times(la_exp(-Self.damping))
       // Rounded up each latency is one cell longer.
-      let lows = Self.value(parts, at: one[index], step, width, .down, transform, index)
-      let highs = Self.value(parts, at: one[index] * step, step, width, .up, transform, index)
+      let lows = Self.value(earliest, at: one[index], step, width, .down, transform, index)
+      let highs = Self.value(latest, at: one[index] * step, step, width, .up, transform, index)
       // Both are real, so that one inversion does for two.
       sum[index] = lows + highs.turned
     }
@@ -67,7 +72,7 @@ struct TimeGrid {
   }
 
   private static func value(
-    _ parts: [(fixed: Int64, shares: [Double])],
+    _ parts: LoginTimes.Parts,
     at one: Complex,
     _ step: Complex,
     _ width: Double,
