@@ -29,7 +29,7 @@ import Testing
     days: UInt32 = 1
   ) throws -> LoginTimes {
     let plan = try Cases.plan(policy, Cases.lock(at: lock), sensor, habits: Habits())
-    return Solution(plan, days: days).times
+    return Solution(plan, days: days).times()
   }
 
   private func check(
@@ -109,7 +109,7 @@ import Testing
       )
       let solution = Solution(plan, days: 2)
       guard solution.denied < 0.999 else { continue }
-      let ratio = solution.times.mean / solution.meanTime
+      let ratio = solution.times().mean / solution.meanTime
       #expect(abs(ratio - 1) < 1e-7, "\(policy), \(lockout.name): \(ratio)")
     }
   }
@@ -126,7 +126,7 @@ import Testing
       var habits = Cases.habits(patience: number % 2 == 0 ? 2 : nil)
       habits.loginsPerDay = 1
       let plan = try Cases.plan(policy, lockout, sensor.model, habits: habits)
-      let times = Solution(plan, days: 1).times
+      let times = Solution(plan, days: 1).times()
       let simulation = Simulation(plan, seed: Self.seed &+ UInt64(first * 5 + number), days: 1)
       var seen = simulation.nobody
       simulation.run(0..<6000, into: &seen)

@@ -43,13 +43,9 @@ struct ClassRun {
     notDenied = crowds[LoginOutcomes.Crossing.accepted.rawValue].total
   }
 
-  /// What the logins that succeeded took.
-  func weights(_ year: LoginYear) -> LoginWeights {
-    var weights = LoginWeights()
-    for (graph, shares) in begun.enumerated() {
-      weights.add(year.graphs[graph], shares, people, plan)
-    }
-    return weights
+  /// The logins that they began, of `year`.
+  func crowd(_ year: LoginYear) -> LoginCrowd {
+    LoginCrowd(people: people, plan: plan, graphs: year.graphs, begun: begun)
   }
 
   /// One login of everybody in `crowd`; `next` is room.

@@ -42,6 +42,22 @@ struct LoginWeights {
   }
 }
 
+/// People of one class, and the logins that they began.
+struct LoginCrowd {
+  let people: PersonClass
+  let plan: PolicyCase
+  let graphs: [LoginGraph]
+  /// How many began on each graph, by the states of their fingers.
+  let begun: [FingerShares]
+
+  /// What those took that succeeded.
+  var weights: LoginWeights {
+    var weights = LoginWeights()
+    for (graph, shares) in zip(graphs, begun) { weights.add(graph, shares, people, plan) }
+    return weights
+  }
+}
+
 extension LoginWeights.Table {
   fileprivate mutating func add(_ other: LoginWeights.Table, _ factor: Double) {
     for (fixed, shares) in other {

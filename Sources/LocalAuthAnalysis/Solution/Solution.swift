@@ -16,8 +16,6 @@ public struct Solution: Sendable {
   public private(set) var lockoutsPerYear = 0.0
   /// How long a login takes that succeeds, on average.
   public private(set) var meanTime = Duration.zero
-  /// How long a login takes that succeeds.
-  public private(set) var times: LoginTimes
   /// Presentations a login.
   public private(set) var presentations = 0.0
   /// The share of people who are not locked out by the end of each day, from the beginning on.
@@ -30,6 +28,8 @@ public struct Solution: Sendable {
   public private(set) var people: [(share: Double, lockoutsPerYear: Double)] = []
   /// The states that the chain has, over all days.
   public private(set) var states = 0
+  private let latency: LognormalLatency
+  private var crowds: [LoginCrowd] = []
 
   /// The share of people who are locked out at least once.
   public var everLockedOut: Double { 1 - (survival.last ?? 1) }
@@ -37,10 +37,9 @@ public struct Solution: Sendable {
   /// Solves `plan` for so many days.
   public init(_ plan: PolicyCase, days: UInt32) {
     self.days = days
-    times = LoginTimes(LoginWeights(), plan.sensor.latency)
+    latency = plan.sensor.latency
     survival = Array(repeating: 0, count: Int(days) + 1)
     var sums = Sums()
-    var weights = LoginWeights()
     let classes = plan.sensor.classes(prints: plan.prints)
     for hasFinger in [true, false] {
       var year = LoginYear(plan, hasFinger: hasFinger)
@@ -48,11 +47,10 @@ public struct Solution: Sendable {
         var run = ClassRun(people, plan, days)
         run.live(&year)
         add(run, people.weight, &sums)
-        weights.add(run.weights(year), people.weight)
+        crowds.append(run.crowd(year))
       }
       states += year.count
     }
-    times = LoginTimes(weights, plan.sensor.latency)
     rejected = sums.transactions > 0 ? sums.rejected / sums.transactions : 0
     fallbacks = sums.fallbacks / sums.logins
     denied = sums.denied / sums.logins
@@ -68,6 +66,13 @@ public struct Solution: Sendable {
     everFellBack += weight * (1 - run.notFallenBack)
     everDenied += weight * (1 - run.notDenied)
     people.append((weight, run.sums.lockouts * Year.days / Double(days)))
+  }
+
+  /// How long a login takes that succeeds; worked out anew at each call, which takes as long as all else together.
+  public func times() -> LoginTimes {
+    var weights = LoginWeights()
+    for crowd in crowds { weights.add(crowd.weights, crowd.people.weight) }
+    return LoginTimes(weights, latency)
   }
 
   /// The lockouts a year that this share of people expects at most.

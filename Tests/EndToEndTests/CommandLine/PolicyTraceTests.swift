@@ -118,7 +118,7 @@ import Testing
     let scripts = found["scripts"]?.elements.compactMap(\.string) ?? []
     try #require(scripts.count == 2)
     let rows = found["quantities"]?.elements ?? []
-    #expect(rows.count == 13)
+    #expect(rows.count == 16)
     for (index, device) in ["a", "b"].enumerated() {
       #expect(try last(of: scripts[index]) == "exit \(exits[index])", "\(scripts[index])")
       #expect(try lastOutcome(on: device) == outcomes[index], "\(scripts[index])")

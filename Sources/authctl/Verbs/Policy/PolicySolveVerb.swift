@@ -69,7 +69,7 @@ enum PolicySolveVerb {
       )
     }
     let shares = [(0.5, "50"), (0.9, "90"), (0.99, "99")]
-    let times = zip(shares, solution.times.percentiles(shares.map(\.0))).map { share, range in
+    let times = zip(shares, solution.times().percentiles(shares.map(\.0))).map { share, range in
       let (low, high) = (range.lowerBound / .seconds(1), range.upperBound / .seconds(1))
       return Quantity(
         "time.p\(share.1)",
