@@ -155,6 +155,8 @@ def run(command, number, limit):
 
 def main():
     arguments = sys.argv[1:]
+    if not arguments or arguments[0].startswith("-"):
+        sys.exit(__doc__)
     work = os.path.abspath(arguments[0])
     all_mutants = mutants()
     chosen = all_mutants
@@ -194,4 +196,5 @@ def main():
         sys.exit("without a reason: " + ", ".join(unexplained))
 
 
-main()
+if __name__ == "__main__":
+    main()
