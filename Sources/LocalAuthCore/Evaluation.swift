@@ -342,6 +342,7 @@ public struct Evaluation: Hashable, Sendable {
     )
   }
 
+  // A call would copy the whole evaluation, at every event.
   @inline(__always)
   private func refusal(
     _ conditions: Conditions,

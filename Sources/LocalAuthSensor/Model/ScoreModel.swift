@@ -46,8 +46,8 @@ public struct ScoreModel: Hashable, Sendable {
     )
   }
 
-  /// d' of 6.17, the mean of what a reader's three published thresholds give (Bioscrypt V-Smart), at FMR 1/50 000, what Apple and
-  /// Android's class 3 promise for one print: FNMR 2.0 %.
+  /// d' of 6.17, the mean of what a reader's three published thresholds give (Bioscrypt V-Smart), at FMR
+  /// 1/50 000, what Apple and Android's class 3 promise for one print: FNMR 2.0 %.
   public static let standard = ScoreModel(
     separation: 6.17,
     threshold: StandardNormal.upperQuantile(2e-5)
