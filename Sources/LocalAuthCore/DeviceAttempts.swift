@@ -1,7 +1,25 @@
 /// What attempts change of a device: the counters that are durable before anything is judged.
 ///
 /// The daemon, the simulator and the prover all count by this code.
-extension DeviceRecord {
+public struct DeviceAttempts: Hashable, Sendable {
+  /// Misses in a row.
+  public var lockout: Lockout
+  /// Wrong passcodes in a row.
+  public var throttle: PasscodeThrottle
+  /// When passcode and finger were last used.
+  public var freshness: Freshness
+
+  /// Those of a device that nobody has tried, unless said otherwise.
+  public init(
+    lockout: Lockout = Lockout(),
+    throttle: PasscodeThrottle = PasscodeThrottle(),
+    freshness: Freshness = Freshness()
+  ) {
+    self.lockout = lockout
+    self.throttle = throttle
+    self.freshness = freshness
+  }
+
   /// The rules that attempts are counted by.
   public struct Rules: Hashable, Sendable {
     /// The device's lockout profile.
@@ -23,32 +41,17 @@ extension DeviceRecord {
     }
   }
 
-  /// Counts an attempt as failed; nil when it may be judged, once that is durable.
+  /// Counts an attempt as failed; what is charged may be judged once that is durable.
   public mutating func charge(
     _ factor: Factor,
     under rules: Rules,
     at now: Moment
-  ) -> Outcome? {
+  ) -> Tally.Charge {
     switch factor {
-    case .biometry:
-      var machine = Lockout(tally: lockout)
-      let charge = machine.charge(under: rules.lockout, and: rules.policyLockout, at: now)
-      lockout = machine.tally
-      return Self.refusal(charge, .biometryLockout)
-    case .passcode:
-      var machine = PasscodeThrottle(tally: throttle)
-      let charge = machine.charge(under: rules.delays, at: now)
-      throttle = machine.tally
-      return Self.refusal(charge, .passcodeThrottled)
-    case .applicationPassword, .companion: return Outcome(.internalError)
-    }
-  }
-
-  private static func refusal(_ charge: Tally.Charge, _ code: OutcomeCode) -> Outcome? {
-    switch charge {
-    case .charged: nil
-    case .refused(let remaining): Outcome(code, retryAfter: remaining)
-    case .locked: Outcome(code)
+    case .biometry: lockout.charge(under: rules.lockout, and: rules.policyLockout, at: now)
+    case .passcode: throttle.charge(under: rules.delays, at: now)
+    // They are judged by what they open.
+    case .applicationPassword, .companion: .locked
     }
   }
 
@@ -64,15 +67,11 @@ extension DeviceRecord {
   ) {
     switch (factor, verdict) {
     case (.biometry, .proven):
-      var machine = Lockout(tally: lockout)
-      machine.matched()
-      lockout = machine.tally
+      lockout.matched()
       freshness.matched(at: now)
     case (.passcode, .proven): passcodeProven(at: now)
     case (.passcode, .unjudged) where !wasSubmitted:
-      var machine = PasscodeThrottle(tally: throttle)
-      machine.refunded(under: rules.delays)
-      throttle = machine.tally
+      throttle.refunded(under: rules.delays)
     case (.biometry, .miss), (.biometry, .unjudged), (.passcode, .miss), (.passcode, .unjudged),
       (.applicationPassword, _), (.companion, _):
       break
@@ -81,28 +80,42 @@ extension DeviceRecord {
 
   /// The passcode was proven or newly set: throttle and lockout end.
   public mutating func passcodeProven(at now: Moment) {
-    var passcodes = PasscodeThrottle(tally: throttle)
-    passcodes.proven()
-    throttle = passcodes.tally
-    var fingers = Lockout(tally: lockout)
-    fingers.passcodeProven()
-    lockout = fingers.tally
+    throttle.proven()
+    lockout.passcodeProven()
     freshness.passcodeUsed(at: now)
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.
   public mutating func booted(at now: Moment) -> Bool {
-    var fingers = Lockout(tally: lockout)
-    var passcodes = PasscodeThrottle(tally: throttle)
-    let isLockoutRebased = fingers.booted(at: now)
-    let isThrottleRebased = passcodes.booted(at: now)
-    lockout = fingers.tally
-    throttle = passcodes.tally
+    let isLockoutRebased = lockout.booted(at: now)
+    let isThrottleRebased = throttle.booted(at: now)
     return isLockoutRebased || isThrottleRebased
+  }
+
+  /// Whether another touch may be judged.
+  public func fingers(under rules: Rules, at now: Moment) -> Standing {
+    lockout.standing(under: rules.lockout, and: rules.policyLockout, at: now)
   }
 
   /// Whether only the passcode brings fingers back.
   public func isLockedOut(under rules: Rules, at now: Moment) -> Bool {
-    Lockout(tally: lockout).standing(under: rules.lockout, at: now) == .locked
+    lockout.standing(under: rules.lockout, at: now) == .locked
+  }
+}
+
+extension Tally.Charge {
+  /// The outcome of a request for `factor` that was not charged; nil when it was.
+  public func refusal(of factor: Factor) -> Outcome? {
+    switch (self, factor) {
+    case (.charged, _): nil
+    case (.refused(let remaining), .biometry): Outcome(.biometryLockout, retryAfter: remaining)
+    case (.refused(let remaining), .passcode): Outcome(.passcodeThrottled, retryAfter: remaining)
+    case (.locked, .biometry): Outcome(.biometryLockout)
+    case (.locked, .passcode): Outcome(.passcodeThrottled)
+    // They are judged by what they open and never charged.
+    case (.refused, .applicationPassword), (.refused, .companion), (.locked, .applicationPassword),
+      (.locked, .companion):
+      Outcome(.internalError)
+    }
   }
 }

@@ -8,70 +8,63 @@ public enum SensorPresence: Hashable, Sendable {
   case ready(SensorStrength)
 }
 
-/// Everything that decides whether fingers and passcode of a device can be used at a moment.
-public struct DeviceFacts: Sendable {
-  /// What is durable of the device.
-  public var record: DeviceRecord
+/// Everything about a device that decides whether its fingers and passcode can be used.
+public struct DeviceFacts: Hashable, Sendable {
+  /// What attempts came to.
+  public var attempts: DeviceAttempts
   /// What is connected.
   public var sensor: SensorPresence
-  /// The device's lockout profile.
-  public var profile: LockoutProfile
-  /// The device's passcode delays.
-  public var delays: PasscodeDelays
+  /// Whether a finger is enrolled.
+  public var hasFinger: Bool
+  /// Whether a passcode is set.
+  public var hasPasscode: Bool
   /// Whether the durable state cannot be trusted, so that the passcode comes first.
   public var isDistrusted: Bool
 
-  /// The facts.
-  public init(
-    record: DeviceRecord,
-    sensor: SensorPresence,
-    profile: LockoutProfile,
-    delays: PasscodeDelays,
-    isDistrusted: Bool
-  ) {
-    self.record = record
+  /// The facts of the device with this `record`.
+  public init(_ record: DeviceRecord, sensor: SensorPresence, isDistrusted: Bool) {
+    attempts = record.attempts
+    hasFinger = !record.enrolment.fingers.isEmpty
+    hasPasscode = record.passcode != .none
     self.sensor = sensor
-    self.profile = profile
-    self.delays = delays
     self.isDistrusted = isDistrusted
   }
 
-  /// The conditions for an evaluation of `policy`, whose own lockout profile, where it names one,
-  /// is `policyProfile`.
+  /// The conditions for an evaluation of `policy`.
   ///
   /// A finger is refused for the first reason of Apple's order: no sensor, none enrolled, locked
   /// out, passcode needed first, and last that no passcode is set where the profile wants one.
   public func conditions(
     for policy: Policy,
-    policyProfile: LockoutProfile? = nil,
+    under rules: DeviceAttempts.Rules,
     at now: Moment
   ) -> Conditions {
     Conditions(
-      biometry: biometry(for: policy, policyProfile, at: now),
-      passcode: passcode(at: now)
+      biometry: biometry(for: policy, under: rules, at: now),
+      passcode: passcode(under: rules.delays, at: now)
     )
   }
 
   /// Misses left before the lock, under the stricter of both profiles; nil without a lock.
-  public func touchesLeft(policyProfile: LockoutProfile? = nil, at now: Moment) -> UInt32? {
-    switch Lockout(tally: record.lockout).standing(under: profile, and: policyProfile, at: now) {
+  public func touchesLeft(under rules: DeviceAttempts.Rules, at now: Moment) -> UInt32? {
+    switch attempts.fingers(under: rules, at: now) {
     case .open(let attemptsLeft): attemptsLeft
     case .refused, .locked: 0
     }
   }
 
   /// Wrong passcodes left before the lock; nil without a lock.
-  public func passcodesLeft(at now: Moment) -> UInt32? {
-    switch PasscodeThrottle(tally: record.throttle).standing(under: delays, at: now) {
+  public func passcodesLeft(under delays: PasscodeDelays, at now: Moment) -> UInt32? {
+    switch attempts.throttle.standing(under: delays, at: now) {
     case .open(let attemptsLeft): attemptsLeft
     case .refused, .locked: 0
     }
   }
 
   /// Whether a passcode may be judged at `now`.
-  public func passcode(at now: Moment) -> PasscodeCondition {
-    guard record.passcode != .none else { return .notSet }
-    switch PasscodeThrottle(tally: record.throttle).standing(under: delays, at: now) {
+  public func passcode(under delays: PasscodeDelays, at now: Moment) -> PasscodeCondition {
+    guard hasPasscode else { return .notSet }
+    switch attempts.throttle.standing(under: delays, at: now) {
     case .open: return .usable
     case .refused(let remaining): return .throttled(retryAfter: remaining)
     case .locked: return .throttled(retryAfter: nil)
@@ -80,7 +73,7 @@ public struct DeviceFacts: Sendable {
 
   private func biometry(
     for policy: Policy,
-    _ policyProfile: LockoutProfile?,
+    under rules: DeviceAttempts.Rules,
     at now: Moment
   ) -> BiometryCondition {
     switch sensor {
@@ -89,24 +82,19 @@ public struct DeviceFacts: Sendable {
     case .ready(let strength):
       guard strength >= policy.minimumStrength else { return .notAvailable }
     }
-    guard !record.enrolment.fingers.isEmpty else { return .notEnrolled }
-    if let lock = lock(policyProfile, at: now) { return lock }
-    if needsPasscode(under: policy.freshness, at: now) { return .passcodeRequired }
-    guard record.passcode != .none || !profile.needsPasscode else { return .needsPasscodeSet }
-    return .usable
-  }
-
-  private func lock(_ policyProfile: LockoutProfile?, at now: Moment) -> BiometryCondition? {
-    switch Lockout(tally: record.lockout).standing(under: profile, and: policyProfile, at: now) {
-    case .locked: .lockedOut(retryAfter: nil)
-    case .refused(let remaining): .lockedOut(retryAfter: remaining)
-    case .open: nil
+    guard hasFinger else { return .notEnrolled }
+    switch attempts.fingers(under: rules, at: now) {
+    case .locked: return .lockedOut(retryAfter: nil)
+    case .refused(let remaining): return .lockedOut(retryAfter: remaining)
+    case .open: break
     }
+    if needsPasscode(under: policy.freshness, at: now) { return .passcodeRequired }
+    guard hasPasscode || !rules.lockout.needsPasscode else { return .needsPasscodeSet }
+    return .usable
   }
 
   /// Without a passcode there is nothing to be fresh; distrust still holds until one is set.
   private func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
-    isDistrusted
-      || record.passcode != .none && record.freshness.needsPasscode(under: rules, at: now)
+    isDistrusted || hasPasscode && attempts.freshness.needsPasscode(under: rules, at: now)
   }
 }

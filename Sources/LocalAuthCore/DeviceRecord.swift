@@ -52,7 +52,7 @@ public enum PasscodeProvider: Hashable, Sendable {
 
 /// All that is durable of one device.
 ///
-/// ``lockout``, ``throttle``, ``enrolment`` and ``passcode`` decide what a thief may do; the store
+/// ``attempts``, ``enrolment`` and ``passcode`` decide what a thief may do; the store
 /// authenticates the whole record, so that none of them can be edited or put back.
 public struct DeviceRecord: Hashable, Sendable {
   /// Which device.
@@ -69,12 +69,8 @@ public struct DeviceRecord: Hashable, Sendable {
   public var lockoutProfile: String
   /// The name of the passcode delay table.
   public var passcodeDelays: String
-  /// Misses in a row.
-  public var lockout: Tally
-  /// Wrong passcodes in a row.
-  public var throttle: Tally
-  /// When passcode and finger were last used.
-  public var freshness: Freshness
+  /// What attempts change.
+  public var attempts = DeviceAttempts()
   /// How far a simulated device's clock runs ahead of the machine's.
   public var clockOffset: Duration
   /// How often a simulated device was rebooted.
@@ -98,9 +94,6 @@ public struct DeviceRecord: Hashable, Sendable {
     passcode = .none
     lockoutProfile = "three-strikes"
     passcodeDelays = Self.ownPasscodeDelays
-    lockout = Tally()
-    throttle = Tally()
-    freshness = Freshness()
     clockOffset = .zero
     reboots = 0
     grants = Grants()

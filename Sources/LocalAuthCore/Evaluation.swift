@@ -27,8 +27,8 @@ public struct Evaluation: Hashable, Sendable {
     case present(FactorSet)
     /// Start an attempt at this factor.
     case attempt(Factor)
-    /// Answer; the evaluation is over.
-    case finish(Outcome)
+    /// Answer with the ``outcome``; the evaluation is over.
+    case finish
     /// Nothing: the event does not apply.
     case ignore
   }
@@ -44,11 +44,13 @@ public struct Evaluation: Hashable, Sendable {
     case redeeming(Proven, otherwise: Way)
     case waiting
     case presenting
-    case finished(Outcome)
+    case finished
   }
 
   /// The rules.
   public let rules: Rules
+  /// The outcome, once there is one.
+  public private(set) var outcome: Outcome?
   /// What was proven.
   public private(set) var proven = Proven()
   /// Attempts that were judged.
@@ -73,10 +75,21 @@ public struct Evaluation: Hashable, Sendable {
     proven.factors = rules.given
   }
 
-  /// The outcome, once there is one.
-  public var outcome: Outcome? {
-    if case .finished(let outcome) = state { return outcome }
-    return nil
+  /// Makes it one that has not begun, under the same rules: a simulation runs hundreds of millions, and copying
+  /// rules for each counts references.
+  public mutating func renew() {
+    proven = Proven(factors: rules.given)
+    judgedCount = 0
+    misses = 0
+    isUnlockReused = false
+    isGranted = false
+    wrongPasscodes = 0
+    inFlight = []
+    excluded = []
+    biometryExcluded = nil
+    passcodeExcluded = nil
+    outcome = nil
+    state = .idle
   }
 
   /// Whether the prompt offers to use the passcode instead of the live factor.
@@ -270,8 +283,9 @@ public struct Evaluation: Hashable, Sendable {
   }
 
   private mutating func finish(_ outcome: Outcome) -> Action {
-    state = .finished(outcome)
-    return .finish(outcome)
+    self.outcome = outcome
+    state = .finished
+    return .finish
   }
 
   private mutating func reuse(_ conditions: Conditions) {
@@ -334,6 +348,7 @@ public struct Evaluation: Hashable, Sendable {
       && rules.requirement.isReachable(from: proven, with: usable.union(.biometry))
   }
 
+  @inline(__always)
   private func refusal(_ conditions: Conditions) -> Outcome? {
     let usable = usable(conditions).union(inFlight)
     return refusal(

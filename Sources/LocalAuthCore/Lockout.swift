@@ -52,7 +52,7 @@ public struct Lockout: Hashable, Sendable {
   public private(set) var tally: Tally
 
   /// The lockout that `tally` stands for.
-  public init(tally: Tally) { self.tally = tally }
+  public init(tally: Tally = Tally()) { self.tally = tally }
 
   /// Whether another touch may be judged at `now`.
   public func standing(

@@ -20,7 +20,7 @@ public struct PasscodeThrottle: Hashable, Sendable {
   public private(set) var tally: Tally
 
   /// The throttle that `tally` stands for.
-  public init(tally: Tally) { self.tally = tally }
+  public init(tally: Tally = Tally()) { self.tally = tally }
 
   /// Whether another passcode may be judged at `now`.
   public func standing(under delays: PasscodeDelays, at now: Moment) -> Standing {

@@ -119,11 +119,9 @@ public enum Requirement: Hashable, Sendable {
   ) -> Progress {
     var result = parts.isEmpty ? Progress.blocked(by: nil) : .met
     for part in parts {
-      switch (part.progress(from: proven, with: usable), result) {
-      case (.blocked(let factor), _): return .blocked(by: factor)
-      case (.open(let factor), .met): result = .open(next: factor)
-      case (.open, .open), (.open, .blocked), (.met, _): break
-      }
+      let progress = part.progress(from: proven, with: usable)
+      if case .blocked = progress { return progress }
+      if case .met = result { result = progress }
     }
     return result
   }
@@ -135,11 +133,12 @@ public enum Requirement: Hashable, Sendable {
   ) -> Progress {
     var result = Progress.blocked(by: nil)
     for part in parts {
-      switch (part.progress(from: proven, with: usable), result) {
-      case (.met, _): return .met
-      case (.open(let factor), .blocked): result = .open(next: factor)
-      case (.blocked(let factor), .blocked): result = .blocked(by: factor)
-      case (.open, .open), (.open, .met), (.blocked, .open), (.blocked, .met): break
+      let progress = part.progress(from: proven, with: usable)
+      switch progress {
+      case .met: return .met
+      // With nothing proven none of those that follow can be met.
+      case .open where proven.factors.isEmpty: return progress
+      case .open, .blocked: if case .blocked = result { result = progress }
       }
     }
     return result

@@ -172,9 +172,9 @@ extension Scene {
   // MARK: Counting
 
   /// Counts an attempt in memory; nil when it may be judged once that is durable.
-  mutating func count(_ factor: Factor, under rules: DeviceRecord.Rules) -> Outcome? {
-    let refusal = world.memory.charge(factor, under: rules, at: now)
-    guard refusal == nil else { return refusal }
+  mutating func count(_ factor: Factor, under rules: DeviceAttempts.Rules) -> Outcome? {
+    let charge = world.memory.attempts.charge(factor, under: rules, at: now)
+    guard charge == .charged else { return charge.refusal(of: factor) }
     witnessCharge(factor)
     if factor == .passcode { passcodeCounted() }
     return nil
@@ -185,20 +185,22 @@ extension Scene {
     for index in world.sessions.indices { world.sessions[index].passcode?.isLastCount = false }
   }
 
-  func failures(_ factor: Factor) -> UInt32 {
-    factor == .passcode ? world.memory.throttle.failures : world.memory.lockout.failures
-  }
+  func failures(_ factor: Factor) -> UInt32 { tally(factor).failures }
 
   /// How long attempts at `factor` are still refused; nil when they are not.
   func wait(at factor: Factor) -> Duration? {
-    let tally = factor == .passcode ? world.memory.throttle : world.memory.lockout
-    guard let wait = tally.refusal?.remaining(at: now), wait > .zero else { return nil }
+    guard let wait = tally(factor).refusal?.remaining(at: now), wait > .zero else { return nil }
     return wait
+  }
+
+  private func tally(_ factor: Factor) -> Tally {
+    let attempts = world.memory.attempts
+    return factor == .passcode ? attempts.throttle.tally : attempts.lockout.tally
   }
 
   /// Applies what a verdict changes.
   mutating func apply(_ factor: Factor, _ verdict: Verdict, _ run: Run) {
-    world.memory.settle(
+    world.memory.attempts.settle(
       factor,
       verdict,
       wasSubmitted: run.wasSubmitted || !run.isLastCount,

@@ -30,7 +30,7 @@ extension Scene {
     guard let record = write.record else { return }
     world.disk = record
     // A passcode stamp was made after the state was found out to be wrong.
-    if record.freshness.passcode != nil { world.isDiskDistrusted = false }
+    if record.attempts.freshness.passcode != nil { world.isDiskDistrusted = false }
     witnessStored(write.purpose)
   }
 

@@ -18,7 +18,7 @@ extension Scene {
       if let refusal = count(.passcode, under: setup.device) {
         return actFailed { $0.chargeFailed(refusal) }
       }
-      world.act?.run.count = world.memory.throttle.failures
+      world.act?.run.count = world.memory.attempts.throttle.tally.failures
       commit(.actCharge)
     case .judge: break
     case .settle(let verdict):
@@ -73,7 +73,7 @@ extension Scene {
     case .passcode:
       guard world.memory.passcode != .none else { return }
       forgetGrants()
-      world.memory.passcodeProven(at: now)
+      world.memory.attempts.passcodeProven(at: now)
       world.isDistrusted = false
       passcodeCounted()
       witnessPasscode()
@@ -110,7 +110,7 @@ extension Scene {
     cancelAll()
     changeBoot()
     forgetGrants()
-    _ = world.memory.booted(at: now)
+    _ = world.memory.attempts.booted(at: now)
     commit(.housekeeping)
   }
 
@@ -136,7 +136,7 @@ extension Scene {
     world.act = nil
     world.unlock = nil
     if isReboot { changeBoot() }
-    if world.memory.booted(at: now) { commit(.housekeeping) }
+    if world.memory.attempts.booted(at: now) { commit(.housekeeping) }
   }
 
   private mutating func changeBoot() {

@@ -208,15 +208,17 @@ extension Scene {
 
   /// After how long something about the device changes by itself, in order.
   var boundaries: [Duration] {
-    var all = [world.memory.lockout, world.memory.throttle].compactMap { tally in
+    let attempts = world.memory.attempts
+    let tallies = [attempts.lockout.tally, attempts.throttle.tally]
+    var all = tallies.compactMap { tally in
       tally.refusal?.remaining(at: now)
     }
-    all += forgotten(world.memory.lockout, setup.fingerTables)
-    all += forgotten(world.memory.throttle, setup.passcodeTables)
+    all += forgotten(attempts.lockout.tally, setup.fingerTables)
+    all += forgotten(attempts.throttle.tally, setup.passcodeTables)
     all += world.memory.grants.all.compactMap { $0.timeLeft(at: now) }
     if let left = world.unlock?.timeLeft(at: now) { all.append(left + Self.tick) }
     let rules = setup.policy.freshness
-    let freshness = world.memory.freshness
+    let freshness = attempts.freshness
     for (stamp, limit) in [
       (freshness.passcode, rules.anyWithin), (freshness.match, rules.anyWithin),
       (freshness.passcode, rules.passcodeWithin), (freshness.match, rules.unlessMatchedWithin),

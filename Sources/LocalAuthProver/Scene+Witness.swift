@@ -39,18 +39,19 @@ extension Scene {
       guard case .proven = verdict else {
         // A refusal of PAM's that came without a question has judged nothing.
         if run.wasSubmitted {
-          missed(\.passcode, world.disk.throttle, run, setup.passcodeTables)
+          missed(\.passcode, world.disk.attempts.throttle.tally, run, setup.passcodeTables)
         }
         return
       }
-      checkAllowed(world.history.passcode, world.disk.throttle, run, setup.passcodeTables)
+      let counted = world.disk.attempts.throttle.tally
+      checkAllowed(world.history.passcode, counted, run, setup.passcodeTables)
       witnessPasscode()
     case .biometry:
       let tables = setup.fingerTables
       guard case .proven = verdict else {
-        return missed(\.finger, world.disk.lockout, run, tables)
+        return missed(\.finger, world.disk.attempts.lockout.tally, run, tables)
       }
-      checkAllowed(world.history.finger, world.disk.lockout, run, tables)
+      checkAllowed(world.history.finger, world.disk.attempts.lockout.tally, run, tables)
       world.history.finger.clear()
       world.history.sinceMatch = 0
       markCleared(.biometry)
@@ -128,10 +129,13 @@ extension Scene {
     if factor == .passcode {
       world.history.check(
         .successClears,
-        world.memory.throttle.failures <= history.passcode.charged
+        world.memory.attempts.throttle.tally.failures <= history.passcode.charged
       )
     }
-    world.history.check(.successClears, world.memory.lockout.failures <= history.finger.charged)
+    world.history.check(
+      .successClears,
+      world.memory.attempts.lockout.tally.failures <= history.finger.charged
+    )
   }
 
   /// An unlock stood in for a touch, or did not.

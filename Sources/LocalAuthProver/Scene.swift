@@ -44,13 +44,12 @@ public struct Scene: Sendable {
 
   func conditions(_ index: Int) -> Conditions {
     let session = world.sessions[index]
-    var conditions = DeviceFacts(
-      record: world.memory,
+    let facts = DeviceFacts(
+      world.memory,
       sensor: .ready(.strong),
-      profile: setup.lockout,
-      delays: setup.delays,
       isDistrusted: world.isDistrusted
-    ).conditions(for: setup.policy, policyProfile: setup.policyLockout, at: now)
+    )
+    var conditions = facts.conditions(for: setup.policy, under: setup.attempts, at: now)
     if session.request.takesUnlock { conditions.reusableUnlock = reusableUnlock }
     conditions.granted = answeringGrant(session)?.proven
     return conditions
@@ -61,7 +60,7 @@ public struct Scene: Sendable {
     case .enqueue: enqueue(slot)
     case .redeem: redeem(slot)
     case .present: present(slot)
-    case .finish(let outcome): finish(slot, outcome)
+    case .finish: finish(slot)
     case .attempt, .ignore: break
     }
   }
@@ -129,8 +128,9 @@ public struct Scene: Sendable {
 
   // MARK: Endings
 
-  private mutating func finish(_ slot: UInt8, _ outcome: Outcome) {
-    guard let index = world.index(of: slot) else { return }
+  private mutating func finish(_ slot: UInt8) {
+    guard let index = world.index(of: slot), let outcome = world.sessions[index].machine.outcome
+    else { return }
     if outcome == .success { noteSuccess(index) }
     if let run = world.sessions[index].passcode, outcome != .success || !run.wasSubmitted {
       world.sessions[index].passcode?.isAborted = true

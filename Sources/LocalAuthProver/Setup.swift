@@ -34,12 +34,12 @@ public struct Setup: Sendable {
   let evaluation: Evaluation.Rules
 
   /// What attempts under the policy are counted by.
-  var attempts: DeviceRecord.Rules {
-    DeviceRecord.Rules(lockout: lockout, and: policyLockout, delays: delays)
+  var attempts: DeviceAttempts.Rules {
+    DeviceAttempts.Rules(lockout: lockout, and: policyLockout, delays: delays)
   }
 
   /// What everything else is counted by.
-  var device: DeviceRecord.Rules { DeviceRecord.Rules(lockout: lockout, delays: delays) }
+  var device: DeviceAttempts.Rules { DeviceAttempts.Rules(lockout: lockout, delays: delays) }
 }
 
 /// Who judges the passcode of an explored device.

@@ -65,40 +65,58 @@ extension World {
 
 extension DeviceRecord {
   mutating func recede(_ shift: Shift) {
-    lockout.recede(shift, shift.forgetting.finger)
-    throttle.recede(shift, shift.forgetting.passcode)
-    freshness = Freshness(
-      passcode: freshness.passcode.map { $0.receding(shift) },
-      match: freshness.match.map { $0.receding(shift) }
-    )
+    attempts = attempts.receding(shift)
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.receding(shift) }) }
   }
 
   /// What was of this boot is of an earlier one.
   mutating func leaveBoot() {
-    lockout.leaveBoot()
-    throttle.leaveBoot()
-    freshness = Freshness(
-      passcode: freshness.passcode?.leavingBoot(),
-      match: freshness.match?.leavingBoot()
-    )
+    attempts = attempts.leavingBoot()
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.leavingBoot() }) }
+  }
+}
+
+extension DeviceAttempts {
+  fileprivate func receding(_ shift: Shift) -> Self {
+    Self(
+      lockout: Lockout(tally: lockout.tally.receding(shift, shift.forgetting.finger)),
+      throttle: PasscodeThrottle(tally: throttle.tally.receding(shift, shift.forgetting.passcode)),
+      freshness: Freshness(
+        passcode: freshness.passcode?.receding(shift),
+        match: freshness.match?.receding(shift)
+      )
+    )
+  }
+
+  fileprivate func leavingBoot() -> Self {
+    Self(
+      lockout: Lockout(tally: lockout.tally.leavingBoot()),
+      throttle: PasscodeThrottle(tally: throttle.tally.leavingBoot()),
+      freshness: Freshness(
+        passcode: freshness.passcode?.leavingBoot(),
+        match: freshness.match?.leavingBoot()
+      )
+    )
   }
 }
 
 extension Tally {
   /// A refusal that has passed and can make nothing forgotten any more is as old as any other such.
-  mutating func recede(_ shift: Shift, _ forgetting: [Forgetting]) {
-    guard let period = refusal, period.boot == World.now.bootID else { return }
+  fileprivate func receding(_ shift: Shift, _ forgetting: [Forgetting]) -> Tally {
+    guard let period = refusal, period.boot == World.now.bootID else { return self }
     let spans = forgetting.map { $0.span(of: failures) } + [period.length.wholeNanoseconds]
     let ended = World.now.boot.nanoseconds - (spans.max() ?? 0)
-    refusal?.start = BootInstant(
+    var tally = self
+    tally.refusal?.start = BootInstant(
       nanoseconds: max(ended, period.start.nanoseconds - shift.boot)
     )
+    return tally
   }
 
-  mutating func leaveBoot() {
-    if refusal != nil { refusal?.boot = World.earlierBoot }
+  fileprivate func leavingBoot() -> Tally {
+    var tally = self
+    tally.refusal?.boot = World.earlierBoot
+    return tally
   }
 }
 

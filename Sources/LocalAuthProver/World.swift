@@ -102,7 +102,7 @@ public struct World: Hashable, Sendable {
     case .none: record.passcode = .none
     }
     if kind != .none, !isDistrusted {
-      record.freshness.passcodeUsed(at: Self.now)
+      record.attempts.freshness.passcodeUsed(at: Self.now)
       history.sincePasscode = 0
     }
     disk = record
@@ -163,9 +163,7 @@ public struct World: Hashable, Sendable {
     case .device: hasher.combine(1)
     case .pam: hasher.combine(2)
     }
-    hasher.combine(record.lockout)
-    hasher.combine(record.throttle)
-    hasher.combine(record.freshness)
+    hasher.combine(record.attempts)
     hasher.combine(record.grants)
   }
 }

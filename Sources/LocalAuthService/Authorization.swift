@@ -124,7 +124,7 @@ extension Engine {
       }
       return .success(proven)
     case .miss:
-      let condition = act.device.facts.passcode(at: act.device.now(clock.now()))
+      let condition = act.device.passcodeCondition(at: act.device.now(clock.now()))
       return .failure(
         .refused(
           Outcome(

@@ -96,42 +96,55 @@ final class Device {
     record.clockOffset = clock.offset
   }
 
-  /// What decides about fingers and passcode.
-  var facts: DeviceFacts {
-    DeviceFacts(
-      record: record,
-      sensor: sensor?.presence ?? .absent,
-      profile: profile,
-      delays: delays,
-      isDistrusted: isDistrusted
-    )
+  // MARK: What decides about fingers and passcode
+
+  private var facts: DeviceFacts {
+    DeviceFacts(record, sensor: sensor?.presence ?? .absent, isDistrusted: isDistrusted)
+  }
+
+  private func rules(and policyProfile: LockoutProfile? = nil) -> DeviceAttempts.Rules {
+    DeviceAttempts.Rules(lockout: profile, and: policyProfile, delays: delays)
+  }
+
+  func conditions(
+    for policy: Policy,
+    and policyProfile: LockoutProfile? = nil,
+    at now: Moment
+  ) -> Conditions {
+    facts.conditions(for: policy, under: rules(and: policyProfile), at: now)
+  }
+
+  func touchesLeft(and policyProfile: LockoutProfile? = nil, at now: Moment) -> UInt32? {
+    facts.touchesLeft(under: rules(and: policyProfile), at: now)
+  }
+
+  func passcodesLeft(at now: Moment) -> UInt32? { facts.passcodesLeft(under: delays, at: now) }
+
+  func passcodeCondition(at now: Moment) -> PasscodeCondition {
+    facts.passcode(under: delays, at: now)
   }
 
   // MARK: The order of effects
 
-  private var rules: DeviceRecord.Rules { DeviceRecord.Rules(lockout: profile, delays: delays) }
-
   /// Counts an attempt as failed; nil when it may be judged, once that is durable.
   func charge(_ factor: Factor, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
-    var rules = rules
-    rules.policyLockout = policyProfile
-    let refusal = record.charge(factor, under: rules, at: now)
-    if refusal == nil, factor == .passcode { passcodeCounts += 1 }
-    return refusal
+    let charge = record.attempts.charge(factor, under: rules(and: policyProfile), at: now)
+    if charge == .charged, factor == .passcode { passcodeCounts += 1 }
+    return charge.refusal(of: factor)
   }
 
   /// Applies what a verdict changes.
   func settle(_ factor: Factor, _ verdict: Verdict, wasSubmitted: Bool, at now: Moment) {
-    record.settle(factor, verdict, wasSubmitted: wasSubmitted, under: rules, at: now)
+    record.attempts.settle(factor, verdict, wasSubmitted: wasSubmitted, under: rules(), at: now)
     if case (.passcode, .proven) = (factor, verdict) { passcodeWasProven() }
-    if factor == .biometry, record.isLockedOut(under: rules, at: now) {
+    if factor == .biometry, record.attempts.isLockedOut(under: rules(), at: now) {
       follow(keybag.fingersRevoked())
     }
   }
 
   /// The passcode was proven or newly set: throttle, lockout and distrust end.
   func passcodeProven(at now: Moment) {
-    record.passcodeProven(at: now)
+    record.attempts.passcodeProven(at: now)
     passcodeWasProven()
   }
 
@@ -142,7 +155,7 @@ final class Device {
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.
-  func noteBoot(at now: Moment) -> Bool { record.booted(at: now) }
+  func noteBoot(at now: Moment) -> Bool { record.attempts.booted(at: now) }
 
   /// Restarts a simulated device: another boot, locked, and no unlock to reuse.
   func reboot() {

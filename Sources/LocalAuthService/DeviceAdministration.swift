@@ -41,8 +41,8 @@ extension Engine {
       switch device.record.passcode {
       case .none, .device:
         device.record.passcode = .none
-        device.record.throttle = Tally()
-        device.record.lockout = Tally()
+        device.record.attempts.throttle = PasscodeThrottle()
+        device.record.attempts.lockout = Lockout()
         device.isDistrusted = false
       case .pam: break
       }

@@ -50,9 +50,8 @@ extension Engine {
 
   private func status(_ device: Device) -> DeviceStatus {
     let now = device.now(clock.now())
-    let facts = device.facts
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
-    let conditions = facts.conditions(for: anyFinger, at: now)
+    let conditions = device.conditions(for: anyFinger, at: now)
     return DeviceStatus(
       record: device.record,
       hasSensor: device.sensor != nil,
@@ -61,8 +60,8 @@ extension Engine {
         ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
-      touchesLeft: facts.touchesLeft(at: now),
-      passcodesLeft: facts.passcodesLeft(at: now),
+      touchesLeft: device.touchesLeft(at: now),
+      passcodesLeft: device.passcodesLeft(at: now),
       domainState: domainState(of: device),
       isPrompting: device.arbiter.armed != nil,
       waiting: device.arbiter.waitingCount

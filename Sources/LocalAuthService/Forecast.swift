@@ -36,9 +36,8 @@ extension Engine {
       try lockoutProfile(named: name, for: policy.name)
     }
     let now = device.now(clock.now())
-    let facts = device.facts
-    let conditions = facts.conditions(for: policy, policyProfile: policyProfile, at: now)
-    let touchesLeft = facts.touchesLeft(policyProfile: policyProfile, at: now)
+    let conditions = device.conditions(for: policy, and: policyProfile, at: now)
+    let touchesLeft = device.touchesLeft(and: policyProfile, at: now)
     let result = EvaluationResult(
       id: EvaluationID(high: 0, low: 0),
       outcome: outcome(of: policy, under: conditions, on: device, allowsSimulated),
@@ -56,7 +55,7 @@ extension Engine {
       hasSensor: device.sensor != nil,
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
-        let left = factor == .biometry ? touchesLeft : device.facts.passcodesLeft(at: now)
+        let left = factor == .biometry ? touchesLeft : device.passcodesLeft(at: now)
         return Forecast.FactorState(factor, under: conditions, attemptsLeft: left)
       }
     )

@@ -211,7 +211,7 @@ final class Session {
     case .enqueue: enqueue()
     case .redeem: redeem()
     case .present: present()
-    case .finish(let outcome): finish(outcome)
+    case .finish: finish(machine.outcome ?? Outcome(.internalError))
     case .attempt, .ignore: break
     }
   }
@@ -273,7 +273,7 @@ final class Session {
       offersFallback: machine.offersFallback,
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       isSimulated: device.record.isSimulated,
-      attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now),
+      attemptsLeft: device.touchesLeft(and: policyProfile, at: now),
       timeLeft: max(.zero, deadline - now.boot),
       remembers: grantRule?.maxAge
     )
@@ -369,7 +369,7 @@ final class Session {
     if case .present = action, verdict == .miss {
       let now = device.now(engine.clock.now())
       onEvent(
-        .miss(factor, attemptsLeft: device.facts.touchesLeft(policyProfile: policyProfile, at: now))
+        .miss(factor, attemptsLeft: device.touchesLeft(and: policyProfile, at: now))
       )
     }
     perform(action)
@@ -377,11 +377,7 @@ final class Session {
 
   var conditions: Conditions {
     let now = device.now(engine.clock.now())
-    var conditions = device.facts.conditions(
-      for: policy,
-      policyProfile: policyProfile,
-      at: now
-    )
+    var conditions = device.conditions(for: policy, and: policyProfile, at: now)
     conditions.reusableUnlock = engine.reusableUnlock(
       on: device,
       within: request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero,

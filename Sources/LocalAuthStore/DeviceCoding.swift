@@ -29,10 +29,10 @@ enum DeviceCoding {
     put(record.passcode, into: &writer)
     writer.put(record.lockoutProfile)
     writer.put(record.passcodeDelays)
-    put(record.lockout, into: &writer)
-    put(record.throttle, into: &writer)
-    writer.put(record.freshness.passcode) { put($1, into: &$0) }
-    writer.put(record.freshness.match) { put($1, into: &$0) }
+    put(record.attempts.lockout.tally, into: &writer)
+    put(record.attempts.throttle.tally, into: &writer)
+    writer.put(record.attempts.freshness.passcode) { put($1, into: &$0) }
+    writer.put(record.attempts.freshness.match) { put($1, into: &$0) }
     put(record.clockOffset, into: &writer)
     writer.put(record.reboots)
     if !record.grants.isEmpty { GrantCoding.put(record.grants, into: &writer) }
@@ -62,9 +62,11 @@ enum DeviceCoding {
     record.passcode = passcode
     record.lockoutProfile = lockoutProfile
     record.passcodeDelays = passcodeDelays
-    record.lockout = lockout
-    record.throttle = throttle
-    record.freshness = Freshness(passcode: passcodeStamp, match: matchStamp)
+    record.attempts = DeviceAttempts(
+      lockout: Lockout(tally: lockout),
+      throttle: PasscodeThrottle(tally: throttle),
+      freshness: Freshness(passcode: passcodeStamp, match: matchStamp)
+    )
     record.clockOffset = clockOffset
     record.reboots = reboots
     record.grants = grants

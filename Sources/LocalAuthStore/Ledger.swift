@@ -92,7 +92,7 @@ struct Ledger {
   /// Distrusted records are handed out without a passcode stamp, so one that comes back with a stamp
   /// was proven since.
   func trusts(_ record: DeviceRecord) -> Bool {
-    if record.freshness.passcode != nil { return true }
+    if record.attempts.freshness.passcode != nil { return true }
     if let entry = self[record.identity] { return entry.isTrusted }
     return !(mayHaveLostDevices && record.identity.name == DeviceIdentity.defaultName)
   }

@@ -107,7 +107,7 @@ struct Loaded {
     }
     state.distrusted.append(device.identity)
     if isBelieved, var record = decoded {
-      record.freshness = Freshness()
+      record.attempts.freshness = Freshness()
       record.grants = Grants()
       state.devices.append(record)
     } else {
@@ -124,8 +124,8 @@ struct Loaded {
       decoded?.isSimulated == true || identity.name != DeviceIdentity.defaultName
     var record = DeviceRecord(identity: identity, isSimulated: isSimulated)
     guard let decoded else { return record }
-    record.lockout = decoded.lockout
-    record.throttle = decoded.throttle
+    record.attempts.lockout = decoded.attempts.lockout
+    record.attempts.throttle = decoded.attempts.throttle
     if case .device(let verifier) = decoded.passcode {
       record.passcode = .device(verifier: verifier)
     }

@@ -28,6 +28,29 @@ import Testing
     }
   }
 
+  @Test func thereIsAnOutcomeFromTheEventOnThatFinishes() {
+    var random = SeededGenerator.ofThisRun
+    for run in 0..<Self.runs {
+      var trial = Trial(using: &random)
+      trial.play(using: &random)
+      #expect(
+        (trial.machine.outcome != nil) == (trial.finishes == 1),
+        "run \(run) of seed \(random.seed)"
+      )
+    }
+  }
+
+  @Test func aRenewedEvaluationIsOneThatHasNotBegun() {
+    var random = SeededGenerator.ofThisRun
+    for run in 0..<Self.runs {
+      var trial = Trial(using: &random)
+      let fresh = trial.machine
+      trial.play(using: &random)
+      trial.machine.renew()
+      #expect(trial.machine == fresh, "run \(run) of seed \(random.seed)")
+    }
+  }
+
   @Test func everyEvaluationThatIsEndedHasAnOutcome() {
     var random = SeededGenerator.ofThisRun
     for run in 0..<Self.runs {
@@ -118,7 +141,7 @@ private struct Trial {
     let action: Evaluation.Action
     if Bool.random(using: &random) {
       action = machine.redeemed()
-      if case .finish(.success) = action, let granted {
+      if action == .finish, machine.outcome == .success, let granted {
         proven = granted.factors
         generation = granted.biometryGeneration
         heard.append("grant")

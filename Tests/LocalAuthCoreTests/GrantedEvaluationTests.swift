@@ -28,7 +28,8 @@ import Testing
     var machine = evaluation()
     #expect(machine.begin(conditions: conditions()) == .redeem)
     #expect(machine.outcome == nil)
-    #expect(machine.redeemed() == .finish(.success))
+    #expect(machine.redeemed() == .finish)
+    #expect(machine.outcome == .success)
     #expect(machine.isGranted)
     #expect(machine.proven == Self.byFinger)
     #expect(machine.redeemed() == .ignore)
@@ -37,7 +38,8 @@ import Testing
   @Test func answersWhereNobodyCanBeAsked() {
     var machine = evaluation(isInteractive: false)
     #expect(machine.begin(conditions: conditions()) == .redeem)
-    #expect(machine.redeemed() == .finish(.success))
+    #expect(machine.redeemed() == .finish)
+    #expect(machine.outcome == .success)
   }
 
   @Test func grantThatEndedMeanwhileLeavesThePersonToBeAsked() {
@@ -49,14 +51,16 @@ import Testing
     #expect(machine.proven == Proven())
     var silent = evaluation(isInteractive: false)
     _ = silent.begin(conditions: conditions())
-    #expect(silent.notRedeemed(conditions: conditions(nil)) == .finish(Outcome(.notInteractive)))
+    #expect(silent.notRedeemed(conditions: conditions(nil)) == .finish)
+    #expect(silent.outcome == Outcome(.notInteractive))
   }
 
   @Test func answersTheOneThatWaitedWhileTheSameWasApproved() {
     var machine = evaluation()
     #expect(machine.begin(conditions: conditions(nil)) == .enqueue)
     #expect(machine.armed(conditions: conditions()) == .redeem)
-    #expect(machine.redeemed() == .finish(.success))
+    #expect(machine.redeemed() == .finish)
+    #expect(machine.outcome == .success)
     var late = evaluation()
     _ = late.begin(conditions: conditions(nil))
     _ = late.armed(conditions: conditions())
@@ -107,7 +111,8 @@ import Testing
     #expect(machine.faulted(.biometry, Outcome(.sensorError), conditions: usable) == .ignore)
     #expect(machine.fallback(conditions: usable) == .ignore)
     #expect(machine.changed(conditions: usable) == .ignore)
-    #expect(machine.end(Outcome(.appCancel)) == .finish(Outcome(.appCancel)))
+    #expect(machine.end(Outcome(.appCancel)) == .finish)
+    #expect(machine.outcome == Outcome(.appCancel))
     #expect(machine.redeemed() == .ignore)
     #expect(machine.notRedeemed(conditions: usable) == .ignore)
     #expect(machine.outcome == Outcome(.appCancel))

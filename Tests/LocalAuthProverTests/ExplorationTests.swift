@@ -44,9 +44,9 @@ import Testing
 
   @Test func beginningsReachTheLastAttemptOfEachTable() throws {
     let android = Ladder.rungs(try Setup.shipped("biometrics", "android"))
-    #expect(android.contains { $0.scene.world.memory.lockout.failures == 20 })
+    #expect(android.contains { $0.scene.world.memory.attempts.lockout.tally.failures == 20 })
     let gatekeeper = Ladder.rungs(try Setup.shipped("passcode", "android", "gatekeeper"))
-    #expect(gatekeeper.contains { $0.scene.world.memory.throttle.failures == 140 })
+    #expect(gatekeeper.contains { $0.scene.world.memory.attempts.throttle.tally.failures == 140 })
     #expect((android + gatekeeper).allSatisfy { $0.scene.world.violated == nil })
   }
 

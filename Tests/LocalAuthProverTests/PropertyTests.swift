@@ -22,13 +22,13 @@ import Testing
     play(&scene, [asks, .touch(isRight: false), .settle, .touch(isRight: true), .settle])
     #expect(scene.world.violated == nil)
     #expect(scene.world.sessions.isEmpty)
-    #expect(scene.world.disk.lockout == Tally())
+    #expect(scene.world.disk.attempts.lockout == Lockout())
   }
 
   @Test func aChargeThatIsNotOnTheDiskBreaksChargedFirst() throws {
     var scene = try scene()
     play(&scene, [asks, .touch(isRight: false)])
-    scene.world.writes[0].record?.lockout = Tally()
+    scene.world.writes[0].record?.attempts.lockout = Lockout()
     scene.apply(.commit(.durable))
     #expect(scene.world.violated == .chargedFirst)
   }
@@ -36,7 +36,7 @@ import Testing
   @Test func aCountThatWasTakenBackBreaksChargedFirst() throws {
     var scene = try scene()
     play(&scene, [asks, .touch(isRight: false), .settle])
-    scene.world.memory.lockout = Tally()
+    scene.world.memory.attempts.lockout = Lockout()
     play(&scene, [.touch(isRight: false), .settle])
     #expect(scene.world.violated == .chargedFirst)
   }
@@ -45,8 +45,8 @@ import Testing
     var scene = try scene()
     play(&scene, [asks, .touch(isRight: false), .settle, .touch(isRight: false), .settle])
     scene.world.history.finger.judged = 3
-    scene.world.memory.lockout.failures = 2
-    scene.world.disk.lockout.failures = 2
+    scene.world.memory.attempts.lockout = Lockout(tally: Tally(failures: 2))
+    scene.world.disk.attempts.lockout = Lockout(tally: Tally(failures: 2))
     play(&scene, [.touch(isRight: false), .settle])
     #expect(scene.world.violated == .boundedAttempts)
   }
@@ -58,7 +58,8 @@ import Testing
       play(&scene, [.cancel(.first), .settle])
     }
     #expect(scene.world.history.passcode.left == 60_000_000_000)
-    scene.world.memory.throttle.refusal = nil
+    let count = scene.world.memory.attempts.throttle.tally.failures
+    scene.world.memory.attempts.throttle = PasscodeThrottle(tally: Tally(failures: count))
     play(&scene, [asks, .passcode(isRight: false)])
     #expect(scene.world.violated == .refusalHolds)
   }
@@ -68,7 +69,7 @@ import Testing
     var scene = Scene(setup, World(.none, isDistrusted: true))
     scene.world.memory.passcode = .device(verifier: nil)
     scene.world.isDistrusted = false
-    scene.world.memory.freshness.passcodeUsed(at: World.now)
+    scene.world.memory.attempts.freshness.passcodeUsed(at: World.now)
     play(&scene, [asks, .touch(isRight: true)])
     #expect(scene.world.violated == .distrustHolds)
   }
@@ -76,7 +77,7 @@ import Testing
   @Test func aFingerThatIsNotFreshBreaksFreshnessHolds() throws {
     var scene = try scene()
     scene.apply(.pass(.seconds(200 * 3600)))
-    scene.world.memory.freshness.passcodeUsed(at: World.now)
+    scene.world.memory.attempts.freshness.passcodeUsed(at: World.now)
     play(&scene, [asks, .touch(isRight: true)])
     #expect(scene.world.violated == .freshnessHolds)
   }
@@ -135,7 +136,7 @@ import Testing
   @Test func aSuccessThatClearsNothingBreaksSuccessClears() throws {
     var scene = try scene()
     play(&scene, [asks, .touch(isRight: true), .commit(.durable)])
-    scene.world.memory.lockout.failures = 2
+    scene.world.memory.attempts.lockout = Lockout(tally: Tally(failures: 2))
     scene.apply(.commit(.durable))
     #expect(scene.world.violated == .successClears)
   }

@@ -283,7 +283,8 @@ final class TwinRun {
     var engineNow = rig.clock.moment
     engineNow.bootID.generation = reboots
     for (name, left, right) in [
-      ("lockout", engine.lockout, world.lockout), ("throttle", engine.throttle, world.throttle),
+      ("lockout", engine.attempts.lockout.tally, world.attempts.lockout.tally),
+      ("throttle", engine.attempts.throttle.tally, world.attempts.throttle.tally),
     ] {
       let leftWait = left.refusal?.remaining(at: engineNow) ?? .zero
       let rightWait = right.refusal?.remaining(at: World.now) ?? .zero

@@ -60,7 +60,7 @@ import Testing
     #expect(rig.store.waiting.withLock { $0.first?.kind } == .guarded)
     _ = rig.store.finishNext(.success(()))
     #expect(storedTouches(rig) == "1")
-    #expect(rig.store.device?.lockout.failures == 1)
+    #expect(rig.store.device?.attempts.lockout.tally.failures == 1)
     rig.engine.completionsArrived()
     rig.run()
     #expect(hearing.result?.outcome == .success)

@@ -15,12 +15,12 @@ import Testing
     #expect(hearing.result == nil)
     #expect(try rig.status().touchesLeft == 2)
     _ = rig.store.finishNext(.success(()))
-    #expect(rig.store.device?.lockout.failures == 1)
+    #expect(rig.store.device?.attempts.lockout.tally.failures == 1)
     rig.engine.completionsArrived()
     #expect(hearing.result == nil, "the verdict waits for its settlement")
     rig.run()
     #expect(hearing.result?.outcome == .success)
-    #expect(rig.store.device?.lockout.failures == 0)
+    #expect(rig.store.device?.attempts.lockout.tally.failures == 0)
   }
 
   @Test func aPasscodeIsNotJudgedBeforeItsChargeIsDurable() throws {
@@ -33,10 +33,10 @@ import Testing
     _ = rig.store.finishNext(.success(()))
     rig.engine.completionsArrived()
     #expect(rig.vaults.isAsked)
-    #expect(rig.store.device?.throttle.failures == 1)
+    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
     rig.run()
     #expect(hearing.result?.outcome == .success)
-    #expect(rig.store.device?.throttle.failures == 0)
+    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
   }
 
   @Test func nothingIsJudgedWhenTheChargeCannotBeStored() throws {
@@ -61,7 +61,7 @@ import Testing
     rig.engine.completionsArrived()
     rig.run()
     #expect(hearing.result?.outcome.code == .internalError)
-    #expect(rig.store.device?.lockout.failures == 1, "the charge stays")
+    #expect(rig.store.device?.attempts.lockout.tally.failures == 1, "the charge stays")
   }
 
   @Test func afterAFailureNothingIsAllowedUntilTheStateCanBeWrittenAgain() throws {
@@ -88,7 +88,7 @@ import Testing
     rig.engine.cancel(hearing.id)
     rig.run()
     #expect(hearing.result?.outcome.code == .appCancel)
-    #expect(rig.store.device?.lockout.failures == 1)
+    #expect(rig.store.device?.attempts.lockout.tally.failures == 1)
   }
 
   @Test func threeCancelledTouchesLockTheSensor() throws {

@@ -89,7 +89,7 @@ import Testing
     #expect(rig.respond(judging.nonce, .cancel))
     rig.run()
     #expect(hearing.result?.outcome.code == .userCancel)
-    #expect(rig.store.device?.throttle.failures == 1, "the charge stays")
+    #expect(rig.store.device?.attempts.throttle.tally.failures == 1, "the charge stays")
   }
 
   @Test func onePromptAtATimeAndTheNextInOrder() throws {

@@ -56,7 +56,7 @@ import Testing
     for moment in try history(seed: generator.seed, attempts: 12) {
       let state = try moment.snapshot.restored().load()
       #expect(state.distrusted.isEmpty && !state.mayHaveLostDevices, "SEED=\(generator.seed)")
-      let failures = state.devices.first?.lockout.failures ?? 0
+      let failures = state.devices.first?.attempts.lockout.tally.failures ?? 0
       #expect(
         failures == moment.promised || failures == moment.inFlight,
         "SEED=\(generator.seed)"
@@ -149,9 +149,7 @@ import Testing
       #expect(state.mayHaveLostDevices || promised == 0, comment)
       return
     }
-    #expect(
-      state.distrusted.contains(device.identity) || device.lockout.failures >= promised,
-      comment
-    )
+    let misses = device.attempts.lockout.tally.failures
+    #expect(state.distrusted.contains(device.identity) || misses >= promised, comment)
   }
 }

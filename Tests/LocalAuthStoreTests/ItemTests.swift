@@ -151,7 +151,7 @@ import Testing
     store.close()
     let state = try place.load()
     #expect(state.distrusted.isEmpty && state.keybags.isEmpty)
-    #expect(state.devices.first?.lockout.failures == 1)
+    #expect(state.devices.first?.attempts.lockout.tally.failures == 1)
   }
 
   @Test func replacingChangesEverythingButTheIdentifier() throws {

@@ -89,7 +89,7 @@ import Testing
     for _ in 0..<2 {
       let state = try place.load()
       #expect(state.distrusted.map(\.name) == ["a", "b"])
-      #expect(state.devices.allSatisfy { $0.freshness == Freshness() })
+      #expect(state.devices.allSatisfy { $0.attempts.freshness == Freshness() })
     }
   }
 

@@ -75,9 +75,9 @@ import Testing
     var record = Sample.device()
     ledger.put(Ledger.Entry(identity: record.identity, tag: [], isTrusted: false))
     #expect(ledger.trusts(record))
-    record.freshness = Freshness()
+    record.attempts.freshness = Freshness()
     #expect(!ledger.trusts(record))
-    record.freshness.matched(at: Sample.moment)
+    record.attempts.freshness.matched(at: Sample.moment)
     #expect(!ledger.trusts(record))
   }
 }

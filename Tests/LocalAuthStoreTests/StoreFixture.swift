@@ -194,8 +194,8 @@ enum Sample {
     var record = DeviceRecord(identity: identity(name, owner: owner), isSimulated: true)
     record.enrolment = EnrolmentSet(fingers: [.rightIndex], generation: 3)
     record.passcode = .device(verifier: [1, 2, 3])
-    record.lockout = Tally(failures: failures)
-    record.freshness.passcodeUsed(at: moment)
+    record.attempts.lockout = Lockout(tally: Tally(failures: failures))
+    record.attempts.freshness.passcodeUsed(at: moment)
     return record
   }
 
@@ -230,9 +230,9 @@ enum Sample {
         directory: .random(using: &generator) ? nil : "/dïr"
       )
     }
-    record.lockout = tally(&generator)
-    record.throttle = tally(&generator)
-    record.freshness = Freshness(passcode: stamp(&generator), match: stamp(&generator))
+    record.attempts.lockout = Lockout(tally: tally(&generator))
+    record.attempts.throttle = PasscodeThrottle(tally: tally(&generator))
+    record.attempts.freshness = Freshness(passcode: stamp(&generator), match: stamp(&generator))
     record.clockOffset = .nanoseconds(Int64.random(in: .min ... .max, using: &generator))
     record.reboots = .random(in: 0 ... .max, using: &generator)
     let count = Int(generator.next() % UInt64(Grants.countMax + 1))

@@ -22,7 +22,7 @@ import Testing
   /// What is loaded when a device is authentic but distrusted.
   private func unfresh(_ record: DeviceRecord) -> DeviceRecord {
     var record = record
-    record.freshness = Freshness()
+    record.attempts.freshness = Freshness()
     return record
   }
 
@@ -37,7 +37,7 @@ import Testing
       #expect(state.distrusted.map(\.name) == devices, sourceLocation: sourceLocation)
       #expect(state.mayHaveLostDevices, sourceLocation: sourceLocation)
       #expect(
-        state.devices.allSatisfy { $0.freshness == Freshness() },
+        state.devices.allSatisfy { $0.attempts.freshness == Freshness() },
         sourceLocation: sourceLocation
       )
     }
@@ -52,7 +52,8 @@ import Testing
     old.mirror = Files.read(place.mirror)
     place.put(old)
     try expectAllDistrusted(place, devices: ["a", "b"])
-    #expect(try place.load().devices.map(\.lockout.failures) == [3, 3], "as decoded")
+    let misses = try place.load().devices.map(\.attempts.lockout.tally.failures)
+    #expect(misses == [3, 3], "as decoded")
   }
 
   @Test func aDeletedDatabaseIsNoticedThroughTheMirror() throws {
@@ -66,13 +67,13 @@ import Testing
     let place = try filled()
     unsafe unlink(place.database)
     var record = Sample.device(DeviceIdentity.defaultName)
-    record.freshness = Freshness()
+    record.attempts.freshness = Freshness()
     var store = try place.open()
     try store.commitAndWait([.device(record)])
     store.close()
     #expect(try place.load().distrusted == [record.identity])
     store = try place.open()
-    record.freshness.passcodeUsed(at: Sample.moment)
+    record.attempts.freshness.passcodeUsed(at: Sample.moment)
     try store.commitAndWait([.device(record)])
     store.close()
     #expect(try place.load().distrusted.isEmpty)
@@ -99,7 +100,7 @@ import Testing
       Files.write(place.mirror, MirroredSequence.record(6 - behind, TestAuthenticator()))
       let state = try place.load()
       #expect(state.distrusted.isEmpty == isTrusted, "\(behind) behind")
-      #expect(state.devices.map(\.lockout.failures) == [3, 3])
+      #expect(state.devices.map(\.attempts.lockout.tally.failures) == [3, 3])
     }
   }
 
@@ -144,7 +145,7 @@ import Testing
     try place.edit("UPDATE device SET name = 'c' WHERE name = 'a'")
     try expectAllDistrusted(place, devices: ["b", "c"])
     let renamed = try place.load().devices.first { $0.identity.name == "c" }
-    #expect(renamed?.lockout.failures == 3)
+    #expect(renamed?.attempts.lockout.tally.failures == 3)
     #expect(renamed?.enrolment.fingers.isEmpty == true)
   }
 
@@ -173,7 +174,7 @@ import Testing
     try write(forged, into: place)
     let loaded = try place.load().devices.first
     var expected = DeviceRecord(identity: forged.identity, isSimulated: true)
-    expected.lockout = Tally(failures: 8)
+    expected.attempts.lockout = Lockout(tally: Tally(failures: 8))
     #expect(loaded == expected)
     forged.passcode = .device(verifier: [7])
     try write(forged, into: place)
@@ -236,7 +237,7 @@ import Testing
     unsafe unlink(place.mirror)
     let store = try place.open()
     var record = try #require(store.state.devices.first)
-    record.throttle = Tally(failures: 4)
+    record.attempts.throttle = PasscodeThrottle(tally: Tally(failures: 4))
     try store.commitAndWait([.device(record)])
     store.close()
     let state = try place.load()

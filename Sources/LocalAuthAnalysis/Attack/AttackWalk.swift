@@ -16,7 +16,7 @@ struct AttackWalk {
 
   /// What decides how the walk goes on.
   struct State: Hashable {
-    fileprivate var device: DeviceState
+    fileprivate var device: DeviceAttempts
     fileprivate var evaluation: Evaluation
     fileprivate var now: Int64
     fileprivate var guesses: UInt32
@@ -26,7 +26,7 @@ struct AttackWalk {
   /// Where it stands, among walks of as many attempts.
   var state: State {
     State(
-      device: DeviceState(facts.record),
+      device: facts.attempts,
       evaluation: evaluation,
       now: now,
       guesses: guesses,
@@ -47,7 +47,7 @@ struct AttackWalk {
   init(_ plan: borrowing PolicyCase, _ attack: Attack) {
     self.attack = attack
     facts = plan.device(hasFinger: plan.prints > 0, at: .virtual(0))
-    facts.record.freshness.matched(at: .virtual(0))
+    facts.attempts.freshness.matched(at: .virtual(0))
     evaluation = Evaluation(rules: plan.evaluationRules)
   }
 
@@ -66,7 +66,7 @@ struct AttackWalk {
     now += (factor == .biometry ? attack.presenting : attack.typing).wholeNanoseconds
     let verdict: Verdict = succeeds ? .proven(finger: .rightIndex, generation: 0) : .miss
     let moment = Moment.virtual(now)
-    facts.record.settle(factor, verdict, wasSubmitted: true, under: plan.rules, at: moment)
+    facts.attempts.settle(factor, verdict, wasSubmitted: true, under: plan.rules, at: moment)
     let conditions = plan.conditions(of: facts, at: .virtual(now))
     return go(evaluation.judged(factor, verdict, conditions: conditions), conditions, plan)
   }
@@ -87,7 +87,7 @@ struct AttackWalk {
     switch action {
     case .enqueue: return go(evaluation.armed(conditions: conditions), conditions, plan)
     case .present(let live): return choose(live, conditions, plan)
-    case .finish(let outcome) where outcome.code == .success: return .succeeded
+    case .finish where evaluation.outcome == .success: return .succeeded
     case .finish: return wait(conditions, plan)
     case .redeem, .attempt, .ignore: return .stopped
     }
@@ -119,7 +119,7 @@ struct AttackWalk {
     guard now <= attack.time.wholeNanoseconds,
       fingers + guesses < Attack.attemptsMax,
       case .attempt = evaluation.offered(factor, conditions: conditions),
-      facts.record.charge(factor, under: plan.rules, at: .virtual(now)) == nil
+      case .charged = facts.attempts.charge(factor, under: plan.rules, at: .virtual(now))
     else { return .stopped }
     if factor == .biometry { fingers += 1 } else { guesses += 1 }
     return .attempt(factor)

@@ -7,12 +7,12 @@ struct AttemptTimes {
   let seconds: [Double]
 
   /// The attempts with a finger that `rules` allow within `time`.
-  static func fingers(_ rules: DeviceRecord.Rules, within time: Duration) -> AttemptTimes {
+  static func fingers(_ rules: DeviceAttempts.Rules, within time: Duration) -> AttemptTimes {
     AttemptTimes(.biometry(.any), Attacker.zeroEffort, rules, time)
   }
 
   /// The passcodes that `rules` allow within `time`.
-  static func passcodes(_ rules: DeviceRecord.Rules, within time: Duration) -> AttemptTimes {
+  static func passcodes(_ rules: DeviceAttempts.Rules, within time: Duration) -> AttemptTimes {
     AttemptTimes(.passcode, Attacker.pin, rules, time)
   }
 
@@ -20,7 +20,7 @@ struct AttemptTimes {
   private init(
     _ requirement: Requirement,
     _ attacker: Attacker,
-    _ rules: DeviceRecord.Rules,
+    _ rules: DeviceAttempts.Rules,
     _ time: Duration
   ) {
     let policy = Policy(name: "one-factor", requirement: requirement)

@@ -83,22 +83,16 @@ struct Login {
   }
 
   /// Begins a login on the same device; `rules` are those of `plan`.
-  mutating func begin(
-    _ plan: borrowing PolicyCase,
-    _ rules: Evaluation.Rules,
-    at now: Moment
-  )
-    -> Step
-  {
+  mutating func begin(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     progress = Progress()
     progress.evaluationsLeft = plan.habits.evaluations
-    return evaluate(plan, rules, at: now)
+    return evaluate(plan, at: now)
   }
 
   /// The finger was judged.
   mutating func finger(matches: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
     let verdict: Verdict = matches ? .proven(finger: .rightIndex, generation: 0) : .miss
-    facts.record.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
+    facts.attempts.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
     progress.result.fingers += 1
     if matches { progress.result.isMatched = true } else { progress.result.misses += 1 }
     let conditions = plan.conditions(of: facts, at: now)
@@ -114,7 +108,7 @@ struct Login {
   /// The passcode was judged.
   mutating func passcode(isRight: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
     let verdict: Verdict = isRight ? .proven(finger: nil, generation: nil) : .miss
-    facts.record.settle(.passcode, verdict, wasSubmitted: true, under: plan.rules, at: now)
+    facts.attempts.settle(.passcode, verdict, wasSubmitted: true, under: plan.rules, at: now)
     progress.result.passcodes += 1
     switch progress.mode {
     case .evaluating:
@@ -129,7 +123,7 @@ struct Login {
       guard !isRight else {
         progress.mode = .evaluating
         progress.wrongOpenings = 0
-        return evaluate(plan, evaluation.rules, at: now)
+        return evaluate(plan, at: now)
       }
       progress.wrongOpenings += 1
       return progress.wrongOpenings < plan.policy.passcodeTries ? open(plan, at: now) : ended()
@@ -139,19 +133,15 @@ struct Login {
   /// The refusal that was waited for has ended.
   mutating func waited(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     switch progress.mode {
-    case .evaluating: evaluate(plan, evaluation.rules, at: now)
+    case .evaluating: evaluate(plan, at: now)
     case .opening: open(plan, at: now)
     }
   }
 
   // MARK: Decisions
 
-  private mutating func evaluate(
-    _ plan: borrowing PolicyCase,
-    _ rules: Evaluation.Rules,
-    at now: Moment
-  ) -> Step {
-    evaluation = Evaluation(rules: rules)
+  private mutating func evaluate(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
+    evaluation.renew()
     let conditions = plan.conditions(of: facts, at: now)
     return go(evaluation.begin(conditions: conditions), conditions, plan, at: now)
   }
@@ -166,7 +156,7 @@ struct Login {
     case .enqueue:
       return go(evaluation.armed(conditions: conditions), conditions, plan, at: now)
     case .present(let live): return choose(live, conditions, plan, at: now)
-    case .finish(let outcome): return finished(outcome, plan, at: now)
+    case .finish: return finished(plan, at: now)
     case .redeem:
       return go(evaluation.notRedeemed(conditions: conditions), conditions, plan, at: now)
     case .attempt, .ignore: return ended()
@@ -200,28 +190,25 @@ struct Login {
   ) -> Step {
     guard result.fingers < Habits.attemptsMax, result.passcodes < Habits.attemptsMax,
       case .attempt = evaluation.offered(factor, conditions: conditions),
-      facts.record.charge(factor, under: plan.rules, at: now) == nil
+      case .charged = facts.attempts.charge(factor, under: plan.rules, at: now)
     else { return ended() }
     return factor == .biometry ? .finger : .passcode
   }
 
-  private mutating func finished(
-    _ outcome: Outcome,
-    _ plan: borrowing PolicyCase,
-    at now: Moment
-  ) -> Step {
+  private mutating func finished(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     noteFirst()
-    guard outcome.code != .success else {
+    let outcome = evaluation.outcome
+    guard outcome?.code != .success else {
       progress.result.isAccepted = true
       return ended()
     }
     progress.evaluationsLeft -= min(1, progress.evaluationsLeft)
     guard progress.evaluationsLeft > 0 else { return ended() }
-    switch outcome.code {
-    case .authenticationFailed: return evaluate(plan, evaluation.rules, at: now)
+    switch outcome?.code {
+    case .authenticationFailed: return evaluate(plan, at: now)
     case .biometryLockout, .passcodeThrottled:
-      if let wait = outcome.retryAfter, wait <= plan.habits.longestWait { return .wait(wait) }
-      return outcome.code == .biometryLockout ? open(plan, at: now) : ended()
+      if let wait = outcome?.retryAfter, wait <= plan.habits.longestWait { return .wait(wait) }
+      return outcome?.code == .biometryLockout ? open(plan, at: now) : ended()
     default: return ended()
     }
   }
@@ -229,13 +216,13 @@ struct Login {
   /// Types the passcode to the device itself, which brings fingers back.
   private mutating func open(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     progress.mode = .opening
-    switch facts.passcode(at: now) {
+    switch facts.passcode(under: plan.rules.delays, at: now) {
     case .usable: break
     case .throttled(let wait?): return wait <= plan.habits.longestWait ? .wait(wait) : ended()
     case .throttled(nil), .notSet: return ended()
     }
     guard result.passcodes < Habits.attemptsMax,
-      facts.record.charge(.passcode, under: plan.rules, at: now) == nil
+      case .charged = facts.attempts.charge(.passcode, under: plan.rules, at: now)
     else { return ended() }
     return .passcode
   }

@@ -6,7 +6,7 @@ public struct PolicyCase: Hashable, Sendable {
   /// The policy.
   public var policy: Policy
   /// The lockout profiles of device and policy, and the passcode delays.
-  public var rules: DeviceRecord.Rules
+  public var rules: DeviceAttempts.Rules
   /// The sensor and its population.
   public var sensor: SensorModel
   /// The prints that each person enrols, and that an impostor's finger is compared with.
@@ -17,7 +17,7 @@ public struct PolicyCase: Hashable, Sendable {
   /// The case of these parts.
   public init(
     policy: Policy,
-    rules: DeviceRecord.Rules,
+    rules: DeviceAttempts.Rules,
     sensor: SensorModel,
     prints: UInt32 = 1,
     habits: Habits = Habits()
@@ -46,22 +46,16 @@ public struct PolicyCase: Hashable, Sendable {
 
   /// The conditions on a device of which `facts` are known.
   func conditions(of facts: DeviceFacts, at now: Moment) -> Conditions {
-    facts.conditions(for: policy, policyProfile: rules.policyLockout, at: now)
+    facts.conditions(for: policy, under: rules, at: now)
   }
 
   /// A device that was just set up: a passcode that was proven at `now`, and fingers where `hasFinger`.
   func device(hasFinger: Bool, at now: Moment) -> DeviceFacts {
     var record = DeviceRecord(identity: .init(owner: 0, name: "simulated"), isSimulated: true)
     record.passcode = .device(verifier: nil)
-    record.freshness.passcodeUsed(at: now)
+    record.attempts.freshness.passcodeUsed(at: now)
     if hasFinger { record.enrolment.fingers = [.rightIndex] }
-    return DeviceFacts(
-      record: record,
-      sensor: .ready(.strong),
-      profile: rules.lockout,
-      delays: rules.delays,
-      isDistrusted: false
-    )
+    return DeviceFacts(record, sensor: .ready(.strong), isDistrusted: false)
   }
 }
 

@@ -30,27 +30,25 @@ struct SimulatedUser {
   mutating func live(
     _ day: UInt32,
     _ plan: borrowing PolicyCase,
-    _ rules: Evaluation.Rules,
     _ random: EventRandom,
     _ times: inout DurationHistogram
   ) {
     let calendar = Calendar(plan.habits)
     for event in 0..<calendar.logins {
       var stream = random.stream(.transaction, user: number, day: day, event: event)
-      logIn(at: calendar.start(of: event, on: day), plan, rules, &stream, &times)
+      logIn(at: calendar.start(of: event, on: day), plan, &stream, &times)
     }
   }
 
   private mutating func logIn(
     at start: Int64,
     _ plan: borrowing PolicyCase,
-    _ rules: Evaluation.Rules,
     _ stream: inout EventStream,
     _ times: inout DurationHistogram
   ) {
     var now = start
     var presentations = 0 as UInt32
-    var step = login.begin(plan, rules, at: .virtual(now))
+    var step = login.begin(plan, at: .virtual(now))
     steps: while true {
       switch step {
       case .finger:

@@ -40,7 +40,7 @@ public struct Simulation: Sendable {
       var times = DurationHistogram()
       for day in 0..<days {
         if isStopped() { return }
-        run.live(day, own.plan, own.rules, random, &times)
+        run.live(day, own.plan, random, &times)
       }
       statistics.add(run.counts)
       statistics.add(times)

@@ -18,7 +18,7 @@ struct LoginGraph {
   /// How a login ended, and what it left behind.
   struct End: Hashable {
     /// The device, its clock set so that the login began at 0.
-    var device: DeviceState
+    var device: DeviceAttempts
     var isRejected: Bool
     var isTransaction: Bool
     var needsPasscode: Bool
@@ -29,12 +29,12 @@ struct LoginGraph {
   let nodes: [Node]
 
   /// Unfolds a login that begins at 0 on `device`.
-  init(_ plan: PolicyCase, hasFinger: Bool, on device: DeviceState) {
+  init(_ plan: PolicyCase, hasFinger: Bool, on device: DeviceAttempts) {
     var builder = Builder(plan)
     var facts = plan.device(hasFinger: hasFinger, at: .virtual(0))
-    device.apply(to: &facts.record)
+    facts.attempts = device
     var login = Login(facts, under: plan.evaluationRules)
-    let step = login.begin(plan, plan.evaluationRules, at: .virtual(0))
+    let step = login.begin(plan, at: .virtual(0))
     _ = builder.visit(login, step, 0)
     let last = builder.nodes.count - 1
     // They were finished from the ends backwards.
@@ -43,7 +43,7 @@ struct LoginGraph {
 
   /// What tells two points of a login apart.
   private struct Point: Hashable {
-    var device: DeviceState
+    var device: DeviceAttempts
     var evaluation: Evaluation
     var progress: Login.Progress
     var step: Login.Step
@@ -60,7 +60,7 @@ struct LoginGraph {
     /// The number of the node for this point, made with those that it leads to where it is new.
     mutating func visit(_ login: Login, _ step: Login.Step, _ now: Int64) -> Int {
       let point = Point(
-        device: DeviceState(login.facts.record),
+        device: login.facts.attempts,
         evaluation: login.evaluation,
         progress: login.progress.essence(patience: plan.habits.patience),
         step: step,
@@ -120,7 +120,7 @@ extension LoginGraph.Node {
 
 extension LoginGraph.End {
   fileprivate init(_ login: Login, _ plan: PolicyCase) {
-    device = DeviceState(login.facts.record)
+    device = login.facts.attempts
     isRejected = login.result.isRejected
     isTransaction = login.result.fingers > 0
     needsPasscode = login.result.passcodes > 0

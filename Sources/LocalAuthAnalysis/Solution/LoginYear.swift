@@ -10,7 +10,7 @@ struct LoginYear {
   struct Place: Hashable {
     /// The number of the login in its day.
     var login: UInt32
-    var device: DeviceState
+    var device: DeviceAttempts
   }
 
   private struct Known {
@@ -26,14 +26,14 @@ struct LoginYear {
   private var known: [Known] = []
   private var numbers: [Place: Int] = [:]
   private(set) var graphs: [LoginGraph] = []
-  private var graphNumbers: [DeviceState: Int] = [:]
+  private var graphNumbers: [DeviceAttempts: Int] = [:]
 
   init(_ plan: PolicyCase, hasFinger: Bool) {
     self.plan = plan
     calendar = Calendar(plan.habits)
     self.hasFinger = hasFinger
     // The device is set up when the first day begins.
-    let device = DeviceState(plan.device(hasFinger: hasFinger, at: .virtual(0)).record)
+    let device = plan.device(hasFinger: hasFinger, at: .virtual(0)).attempts
     let first = calendar.start(of: 0, on: 0)
     _ = number(of: device.seen(from: first, memory: plan.policy.freshness.memory), login: 0)
   }
@@ -64,7 +64,7 @@ struct LoginYear {
     return next
   }
 
-  private mutating func number(of device: DeviceState, login: UInt32) -> Int {
+  private mutating func number(of device: DeviceAttempts, login: UInt32) -> Int {
     let place = Place(login: login, device: device)
     if let number = numbers[place] { return number }
     let graph = graphNumber(of: device)
@@ -80,7 +80,7 @@ struct LoginYear {
   }
 
   /// Logins that begin on equal counters go alike, however old the stamps are, if the same is due.
-  private mutating func graphNumber(of device: DeviceState) -> Int {
+  private mutating func graphNumber(of device: DeviceAttempts) -> Int {
     let isDue = device.freshness.needsPasscode(under: plan.policy.freshness, at: .virtual(0))
     var typical = device
     typical.freshness = isDue ? Freshness() : .fresh

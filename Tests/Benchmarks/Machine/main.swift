@@ -49,7 +49,7 @@ func moment(_ nanoseconds: Int64) -> Moment {
 /// One step is one touch that is charged, and its verdict or refusal.
 func lockoutSteps(_ count: Int) -> UInt64 {
   var course = Course()
-  var lockout = Lockout(tally: Tally())
+  var lockout = Lockout()
   var now: Int64 = 0
   for _ in 0..<count {
     let draw = course.next()
@@ -79,15 +79,15 @@ let deviceOwner = Policy(
 
 extension Course {
   /// Takes an action into the sum; false when the evaluation is over.
-  mutating func note(_ action: Evaluation.Action) -> Bool {
+  mutating func note(_ action: Evaluation.Action, _ code: OutcomeCode?) -> Bool {
     switch action {
     case .enqueue: note(1)
     case .present(let live): note(2 + UInt64(live.rawValue) << 8)
     case .attempt(let factor): note(3 + UInt64(factor.alone.rawValue) << 8)
     case .ignore: note(4)
     case .redeem: note(6)
-    case .finish(let outcome):
-      note(5 + UInt64(outcome.code.exit) << 8)
+    case .finish:
+      note(5 + UInt64(code?.exit ?? 255) << 8)
       return false
     }
     return true
@@ -111,7 +111,8 @@ func evaluationSteps(_ count: Int) -> UInt64 {
     let action: Evaluation.Action
     if !isUnderWay {
       evaluation = Evaluation(rules: rules)
-      isUnderWay = course.note(evaluation.begin(conditions: conditions))
+      let first = evaluation.begin(conditions: conditions)
+      isUnderWay = course.note(first, evaluation.outcome?.code)
       guard isUnderWay else { continue }
       action = evaluation.armed(conditions: conditions)
       steps += 1
@@ -130,7 +131,7 @@ func evaluationSteps(_ count: Int) -> UInt64 {
       default: action = evaluation.changed(conditions: conditions)
       }
     }
-    isUnderWay = course.note(action)
+    isUnderWay = course.note(action, evaluation.outcome?.code)
   }
   return course.checksum
 }
@@ -148,7 +149,7 @@ func simulatedLogins(_ count: Int) -> (checksum: UInt64, logins: Int) {
   let rows = delays.map {
     DelayTable.Row(from: UInt32($0.0), through: UInt32($0.0), delay: .seconds($0.1))
   }
-  let rules = DeviceRecord.Rules(
+  let rules = DeviceAttempts.Rules(
     lockout: LockoutProfile(name: "three-strikes", delays: DelayTable(locksAt: 3)),
     delays: PasscodeDelays(name: "apple", delays: DelayTable(rows: rows, locksAt: 10))
   )

@@ -146,11 +146,12 @@ import Testing
       record.enrolment = EnrolmentSet(fingers: [.rightIndex], generation: 1)
       record.sensorSettings = [:]
       record.passcodeDelays = DeviceRecord.ownPasscodeDelays
-      record.lockout = Tally(failures: UInt32(Self.misses))
+      record.attempts.lockout = Lockout(tally: Tally(failures: UInt32(Self.misses)))
       if name == "locked" {
         record.passcode = .device(verifier: try verifier(of: "1234", key, identity))
-        record.freshness.passcodeUsed(at: try SystemClock().now())
-        record.throttle = Tally(failures: UInt32(Self.wrongPasscodes))
+        record.attempts.freshness.passcodeUsed(at: try SystemClock().now())
+        let wrong = Tally(failures: UInt32(Self.wrongPasscodes))
+        record.attempts.throttle = PasscodeThrottle(tally: wrong)
       }
       let outcome = Mutex<Result<Void, StorageError>?>(nil)
       store.commit([.device(record)], .guarded) { result in outcome.withLock { $0 = result } }

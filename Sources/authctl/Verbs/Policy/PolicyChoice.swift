@@ -28,7 +28,7 @@ struct PolicyChoice: Sendable {
   /// The policy.
   let policy: Policy
   /// The lockout profiles of device and policy, and the device's passcode delays.
-  let rules: DeviceRecord.Rules
+  let rules: DeviceAttempts.Rules
 
   /// What the command line of `context` names.
   init(_ context: VerbContext) throws(Failure) {
@@ -50,7 +50,7 @@ struct PolicyChoice: Sendable {
     let policy = try Self.usable(catalog.policy(named: policy))
     let own = policy.lockout
     self.policy = policy
-    rules = DeviceRecord.Rules(
+    rules = DeviceAttempts.Rules(
       lockout: try Self.usable(catalog.lockoutProfile(named: profile)),
       and: try own.map { (name) throws(Failure) in
         try Self.usable(catalog.lockoutProfile(named: name))

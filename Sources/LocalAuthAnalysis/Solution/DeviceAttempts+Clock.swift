@@ -1,43 +1,24 @@
 import LocalAuthCore
 
-/// What one login leaves to the next: the counters and stamps of a device, on a clock whose zero moves along.
-struct DeviceState: Hashable {
-  var lockout: Tally
-  var throttle: Tally
-  var freshness: Freshness
-
-  init(_ record: DeviceRecord) {
-    lockout = record.lockout
-    throttle = record.throttle
-    freshness = record.freshness
-  }
-
-  /// Makes `record` one of this state.
-  func apply(to record: inout DeviceRecord) {
-    record.lockout = lockout
-    record.throttle = throttle
-    record.freshness = freshness
-  }
-
+extension DeviceAttempts {
   /// The same state on a clock that reads 0 where this one reads `instant`.
   ///
   /// Stamps older than `memory`, which no rule tells apart, are made equally old.
-  func seen(from instant: Int64, memory: Int64) -> DeviceState {
+  func seen(from instant: Int64, memory: Int64) -> DeviceAttempts {
     var state = self
-    state.lockout.move(back: instant)
-    state.throttle.move(back: instant)
+    state.lockout = Lockout(tally: lockout.tally.moved(back: instant))
+    state.throttle = PasscodeThrottle(tally: throttle.tally.moved(back: instant))
     state.freshness = freshness.seen(from: instant, memory: memory)
     return state
   }
 }
 
 extension Tally {
-  fileprivate mutating func move(back instant: Int64) {
-    guard failures > 0 else {
-      self = Tally()
-      return
-    }
-    refusal?.start.nanoseconds -= instant
+  fileprivate func moved(back instant: Int64) -> Tally {
+    guard failures > 0 else { return Tally() }
+    var tally = self
+    tally.refusal?.start.nanoseconds -= instant
+    return tally
   }
 }
 
