@@ -57,7 +57,7 @@ import Testing
 
 extension Policy {
   /// A policy that a file can describe.
-  fileprivate static func random(using generator: inout SeededGenerator) -> Policy {
+  static func random(using generator: inout SeededGenerator) -> Policy {
     let requirements: [Requirement] = [
       .biometry(.any), .passcode, .allOf([.biometry(.any), .passcode]),
       .anyOf([.biometry(.any), .passcode]),

@@ -203,20 +203,51 @@ import Testing
 
   @Test func theUsersOwnPoliciesAreFoundUnlessTheSystemIsMeant() throws {
     let scratch = Scratch()
-    let folder = scratch.path + "/localauth/policies/policy"
-    var made = try ChildProcess.spawn(
-      SpawnRequest(executable: "/bin/mkdir", arguments: ["-p", folder])
-    )
-    _ = try made.waitForExit()
-    _ = scratch.write(
-      #"{"name": "mine", "summary": "Mine.", "requirement": "passcode"}"#,
-      to: "localauth/policies/policy/mine.json"
-    )
+    try write("mine", #""requirement": "passcode""#, to: scratch)
     let environment = ["XDG_CONFIG_HOME=\(scratch.path)"]
     let own = try run("policy solve user/mine --days 1", environment: environment)
     #expect(own.status == 0, "\(own.error)")
     let system = try run("--system policy solve user/mine --days 1", environment: environment)
     #expect(system.status == 78)
+  }
+
+  /// Writes a policy of the user's own of these `rules`.
+  private func write(_ name: String, _ rules: String, to scratch: Scratch) throws {
+    let folder = "localauth/policies/policy"
+    var made = try ChildProcess.spawn(
+      SpawnRequest(executable: "/bin/mkdir", arguments: ["-p", "\(scratch.path)/\(folder)"])
+    )
+    _ = try made.waitForExit()
+    _ = scratch.write(
+      #"{"name": "\#(name)", "summary": "Mine.", \#(rules)}"#,
+      to: "\(folder)/\(name).json"
+    )
+  }
+
+  @Test func whatNoEventIsAboutIsSaidOfTwoPolicies() throws {
+    let scratch = Scratch()
+    try write("calm", #""requirement": "biometry""#, to: scratch)
+    let rules = #""requirement": "biometry", "timeLimit": "30s", "minimumStrength": "strong""#
+    try write("hasty", rules, to: scratch)
+    let line = "policy diff user/calm user/hasty --days 1 --states 3000"
+    let environment = ["XDG_CONFIG_HOME=\(scratch.path)"]
+    let text = try run(line, environment: environment)
+    #expect(text.status == 0, "\(text.error)")
+    #expect(
+      text.output.contains(" states; they are set differently in minimumStrength, timeLimit.\n"),
+      "\(text.output)"
+    )
+    #expect(text.output.contains(/\ntimeLimit +- +30s\n/), "\(text.output)")
+    let settings = try run("--json \(line)", environment: environment).object["settings"]
+    let rows = settings?.elements.map { [$0["name"]?.string, $0["a"]?.string, $0["b"]?.string] }
+    #expect(rows?.contains(["minimumStrength", "weak", "strong"]) == true)
+    #expect(rows?.contains(["timeLimit", nil, "30s"]) == true)
+    #expect(rows?.count == 2)
+  }
+
+  @Test func whatIsSetAlikeIsNotSaid() throws {
+    let run = try run("--json policy diff biometrics biometrics --days 1 --states 100")
+    #expect(try run.object["settings"]?.elements.isEmpty == true)
   }
 
   @Test func aProofTellsHowFarItIsAndTakesThatAway() throws {

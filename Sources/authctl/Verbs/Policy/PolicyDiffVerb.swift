@@ -24,8 +24,8 @@ enum PolicyDiffVerb {
       "Compare two policies or profiles: a run of events that tells them apart, every number.",
     discussion: """
       Prints a shortest run of events after which a person is asked for something else under each, or is
-      answered otherwise; commands that show it on simulated devices; and what each comes to in every
-      quantity of 'policy solve'.
+      answered otherwise; commands that show it on simulated devices; what each is set to where they differ;
+      and what each comes to in every quantity of 'policy solve'.
 
         authctl policy diff biometrics device-owner
         authctl policy diff three-strikes apple
@@ -44,7 +44,7 @@ enum PolicyDiffVerb {
       upTo: 10_000_000
     )
     let names = (context.arguments[left], context.arguments[right])
-    let choices = try choices(names, context)
+    let (choices, settings) = try choices(names, context)
     let comparison = try CaseComparison(names, choices, context)
     let setups = (Setup(choices.0), Setup(choices.1))
     let (difference, states) = Difference.find(
@@ -53,19 +53,22 @@ enum PolicyDiffVerb {
       Bounds(depth: depthMax, states: limit)
     )
     guard let difference else {
-      let message = "No run of events tells \(names.0) and \(names.1) apart in \(states) states."
-      return Report(message, answer: [message, ""] + comparison.table) {
+      let but = settings.words.map { "; \($0)" } ?? ""
+      let message =
+        "No run of events tells \(names.0) and \(names.1) apart in \(states) states\(but)."
+      return Report(message, answer: [message, ""] + settings.table + comparison.table) {
         $0.member("states", Int64(states))
+        $0.member("settings", settings.rows) { $0.write(&$1) }
         $0.member("quantities", comparison.rows) { $0.write(&$1) }
       }
     }
-    return report(difference, names, setups, states, comparison)
+    return report(difference, names, setups, states, settings, comparison)
   }
 
   private static func choices(
     _ names: (String, String),
     _ context: VerbContext
-  ) throws(Failure) -> (PolicyChoice, PolicyChoice) {
+  ) throws(Failure) -> ((PolicyChoice, PolicyChoice), SettingsComparison) {
     let catalog = PolicyChoice.catalog(context)
     let delays = context.arguments[PolicyChoice.delays]
     func choice(_ policy: String, _ profile: String) throws(Failure) -> PolicyChoice {
@@ -74,10 +77,14 @@ enum PolicyDiffVerb {
     let profiles = catalog.lockoutProfileNames
     guard profiles.contains(names.0), profiles.contains(names.1) else {
       let profile = context.arguments[PolicyChoice.profile]
-      return (try choice(names.0, profile), try choice(names.1, profile))
+      let choices = (try choice(names.0, profile), try choice(names.1, profile))
+      let settings = (choices.0.policy.settings, choices.1.policy.settings)
+      return (choices, SettingsComparison(names, settings.0, settings.1))
     }
     let policy = context.arguments[policy]
-    return (try choice(policy, names.0), try choice(policy, names.1))
+    let choices = (try choice(policy, names.0), try choice(policy, names.1))
+    let settings = (choices.0.rules.lockout.settings, choices.1.rules.lockout.settings)
+    return (choices, SettingsComparison(names, settings.0, settings.1))
   }
 
   private static func report(
@@ -85,6 +92,7 @@ enum PolicyDiffVerb {
     _ names: (String, String),
     _ setups: (Setup, Setup),
     _ states: Int,
+    _ settings: SettingsComparison,
     _ comparison: CaseComparison
   ) -> Report {
     let events = difference.steps.map(\.event)
@@ -92,11 +100,13 @@ enum PolicyDiffVerb {
       Reproduction(events, setup, .calm, difference.kind, device: device).lines
     }
     let text = DifferenceText(difference: difference, names: names)
-    let answer = [text.message, ""] + text.lines(scripts: scripts) + [""] + comparison.table
+    let answer =
+      [text.message, ""] + text.lines(scripts: scripts) + [""] + settings.table + comparison.table
     return Report(text.message, answer: answer) { writer in
       write(difference, to: &writer)
       writer.member("scripts", scripts.map { $0.joined(separator: "\n") })
       writer.member("states", Int64(states))
+      writer.member("settings", settings.rows) { $0.write(&$1) }
       writer.member("quantities", comparison.rows) { $0.write(&$1) }
     }
   }
