@@ -1,6 +1,7 @@
 /// What attempts change of a device: the counters that are durable before anything is judged.
 ///
-/// The daemon, the simulator and the prover all count by this code.
+/// The daemon, the simulator and the prover all count by this code. What the simulator asks a thousand million
+/// times is inlinable, here and in ``DeviceFacts``: a call across modules copies every large value on its way.
 public struct DeviceAttempts: Hashable, Sendable {
   /// Misses in a row.
   public var lockout: Lockout
@@ -42,6 +43,7 @@ public struct DeviceAttempts: Hashable, Sendable {
   }
 
   /// Counts an attempt as failed; what is charged may be judged once that is durable.
+  @inlinable
   public mutating func charge(
     _ factor: Factor,
     under rules: Rules,
@@ -58,6 +60,7 @@ public struct DeviceAttempts: Hashable, Sendable {
   /// Applies what a verdict changes; a miss changes nothing, for it was charged already.
   ///
   /// `wasSubmitted` says whether there was anything to judge: an attempt without is given back.
+  @inlinable
   public mutating func settle(
     _ factor: Factor,
     _ verdict: Verdict,
@@ -93,6 +96,7 @@ public struct DeviceAttempts: Hashable, Sendable {
   }
 
   /// Whether another touch may be judged.
+  @inlinable
   public func fingers(under rules: Rules, at now: Moment) -> Standing {
     lockout.standing(under: rules.lockout, and: rules.policyLockout, at: now)
   }

@@ -34,6 +34,7 @@ public struct DeviceFacts: Hashable, Sendable {
   ///
   /// A finger is refused for the first reason of Apple's order: no sensor, none enrolled, locked
   /// out, passcode needed first, and last that no passcode is set where the profile wants one.
+  @inlinable
   public func conditions(
     for policy: Policy,
     under rules: DeviceAttempts.Rules,
@@ -62,6 +63,7 @@ public struct DeviceFacts: Hashable, Sendable {
   }
 
   /// Whether a passcode may be judged at `now`.
+  @inlinable
   public func passcode(under delays: PasscodeDelays, at now: Moment) -> PasscodeCondition {
     guard hasPasscode else { return .notSet }
     switch attempts.throttle.standing(under: delays, at: now) {
@@ -71,7 +73,8 @@ public struct DeviceFacts: Hashable, Sendable {
     }
   }
 
-  private func biometry(
+  @inlinable
+  func biometry(
     for policy: Policy,
     under rules: DeviceAttempts.Rules,
     at now: Moment
@@ -94,7 +97,8 @@ public struct DeviceFacts: Hashable, Sendable {
   }
 
   /// Without a passcode there is nothing to be fresh; distrust still holds until one is set.
-  private func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
+  @inlinable
+  func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
     isDistrusted || hasPasscode && attempts.freshness.needsPasscode(under: rules, at: now)
   }
 }

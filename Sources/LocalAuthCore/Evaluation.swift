@@ -348,6 +348,7 @@ public struct Evaluation: Hashable, Sendable {
       && rules.requirement.isReachable(from: proven, with: usable.union(.biometry))
   }
 
+  // A call would copy the whole evaluation, at every event.
   @inline(__always)
   private func refusal(_ conditions: Conditions) -> Outcome? {
     let usable = usable(conditions).union(inFlight)
@@ -357,7 +358,7 @@ public struct Evaluation: Hashable, Sendable {
     )
   }
 
-  // A call would copy the whole evaluation, at every event.
+  // As above.
   @inline(__always)
   private func refusal(
     _ conditions: Conditions,
