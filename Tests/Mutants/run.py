@@ -32,7 +32,7 @@ let chosenMutant: Int = {
   return Int(String(cString: text)) ?? -1
 }()
 
-@inline(never) func isMutant(_ number: Int) -> Bool { number == chosenMutant }
+@usableFromInline @inline(never) func isMutant(_ number: Int) -> Bool { number == chosenMutant }
 """
 
 
