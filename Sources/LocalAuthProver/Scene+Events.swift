@@ -210,9 +210,7 @@ extension Scene {
   var boundaries: [Duration] {
     let attempts = world.memory.attempts
     let tallies = [attempts.lockout.tally, attempts.throttle.tally]
-    var all = tallies.compactMap { tally in
-      tally.refusal?.remaining(at: now)
-    }
+    var all = tallies.compactMap { $0.refusal?.remaining(at: now) }
     all += forgotten(attempts.lockout.tally, setup.fingerTables)
     all += forgotten(attempts.throttle.tally, setup.passcodeTables)
     all += world.memory.grants.all.compactMap { $0.timeLeft(at: now) }

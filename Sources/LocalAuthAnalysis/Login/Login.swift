@@ -82,7 +82,7 @@ struct Login {
     evaluation = Evaluation(rules: rules)
   }
 
-  /// Begins a login on the same device; `rules` are those of `plan`.
+  /// Begins a login on the same device.
   mutating func begin(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     progress = Progress()
     progress.evaluationsLeft = plan.habits.evaluations

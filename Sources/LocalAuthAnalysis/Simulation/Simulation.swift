@@ -12,14 +12,12 @@ public struct Simulation: Sendable {
   public let random: EventRandom
   /// For how many days.
   public let days: UInt32
-  private let rules: Evaluation.Rules
 
   /// The simulation of `plan`.
   public init(_ plan: PolicyCase, seed: UInt64, days: UInt32) {
     self.plan = plan
     random = EventRandom(seed: seed)
     self.days = days
-    rules = plan.evaluationRules
   }
 
   /// The statistics of nobody yet.

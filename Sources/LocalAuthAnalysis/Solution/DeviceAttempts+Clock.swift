@@ -5,11 +5,11 @@ extension DeviceAttempts {
   ///
   /// Stamps older than `memory`, which no rule tells apart, are made equally old.
   func seen(from instant: Int64, memory: Int64) -> DeviceAttempts {
-    var state = self
-    state.lockout = Lockout(tally: lockout.tally.moved(back: instant))
-    state.throttle = PasscodeThrottle(tally: throttle.tally.moved(back: instant))
-    state.freshness = freshness.seen(from: instant, memory: memory)
-    return state
+    DeviceAttempts(
+      lockout: Lockout(tally: lockout.tally.moved(back: instant)),
+      throttle: PasscodeThrottle(tally: throttle.tally.moved(back: instant)),
+      freshness: freshness.seen(from: instant, memory: memory)
+    )
   }
 }
 

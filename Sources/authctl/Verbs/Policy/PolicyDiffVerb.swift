@@ -77,14 +77,14 @@ enum PolicyDiffVerb {
     let profiles = catalog.lockoutProfileNames
     guard profiles.contains(names.0), profiles.contains(names.1) else {
       let profile = context.arguments[PolicyChoice.profile]
-      let choices = (try choice(names.0, profile), try choice(names.1, profile))
-      let settings = (choices.0.policy.settings, choices.1.policy.settings)
-      return (choices, SettingsComparison(names, settings.0, settings.1))
+      let (left, right) = (try choice(names.0, profile), try choice(names.1, profile))
+      let settings = SettingsComparison(names, left.policy.settings, right.policy.settings)
+      return ((left, right), settings)
     }
     let policy = context.arguments[policy]
-    let choices = (try choice(policy, names.0), try choice(policy, names.1))
-    let settings = (choices.0.rules.lockout.settings, choices.1.rules.lockout.settings)
-    return (choices, SettingsComparison(names, settings.0, settings.1))
+    let (left, right) = (try choice(policy, names.0), try choice(policy, names.1))
+    let (first, second) = (left.rules.lockout.settings, right.rules.lockout.settings)
+    return ((left, right), SettingsComparison(names, first, second))
   }
 
   private static func report(
