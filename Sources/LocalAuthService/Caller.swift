@@ -12,6 +12,8 @@ public struct Caller: Sendable {
   public var uid: UInt32
   /// The user whose devices it names: itself, or whom root named.
   public var owner: UInt32
+  /// Where the request comes from; attempts are counted by it.
+  public var origin = Origin.owner
   /// The caller's process; 0 when the kernel does not name it.
   public var pid: Int32
   /// The caller's program for display, advisory only.

@@ -1,0 +1,21 @@
+import LocalAuthCore
+import Testing
+
+struct OriginTests {
+  @Test(arguments: [
+    ("owner", Origin.owner), ("user:0", .user(0)), ("user:1001", .user(1001)),
+    ("host:203.0.113.5", .host("203.0.113.5")), ("host:", .host("")),
+  ])
+  func everyOriginReadsAsItWasWritten(text: String, origin: Origin) {
+    #expect(Origin(text) == origin)
+    #expect(origin.text == text)
+  }
+
+  @Test(arguments: ["", "Owner", "user:", "user:-1", "user:4294967295", "user:x", "elsewhere"])
+  func otherWordsAreNoOrigin(text: String) { #expect(Origin(text) == nil) }
+
+  @Test func aHostWithALongerNameThanDNSHasIsNoOrigin() {
+    #expect(Origin("host:" + String(repeating: "a", count: 255)) != nil)
+    #expect(Origin("host:" + String(repeating: "a", count: 256)) == nil)
+  }
+}
