@@ -59,6 +59,12 @@ public struct DelayTable: Hashable, Sendable {
     self.forgets = forgets
   }
 
+  /// The count after which a wrong guess has the longest refusal that is no lock.
+  public var highestWithoutLock: UInt32 {
+    if let locksAt { return locksAt - min(locksAt, 1) }
+    return rows.last?.from ?? 0
+  }
+
   /// Whether nothing but another factor helps after `failures` failures in a row.
   func isLocked(after failures: UInt32) -> Bool {
     guard let locksAt else { return false }

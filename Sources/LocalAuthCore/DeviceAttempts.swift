@@ -113,13 +113,12 @@ extension Tally.Charge {
     switch (self, factor) {
     case (.charged, _): nil
     case (.refused(let remaining), .biometry): Outcome(.biometryLockout, retryAfter: remaining)
-    case (.refused(let remaining), .passcode): Outcome(.passcodeThrottled, retryAfter: remaining)
+    case (.refused(let remaining), .passcode), (.refused(let remaining), .applicationPassword):
+      Outcome(.passcodeThrottled, retryAfter: remaining)
     case (.locked, .biometry): Outcome(.biometryLockout)
-    case (.locked, .passcode): Outcome(.passcodeThrottled)
-    // They are judged by what they open and never charged.
-    case (.refused, .applicationPassword), (.refused, .companion), (.locked, .applicationPassword),
-      (.locked, .companion):
-      Outcome(.internalError)
+    case (.locked, .passcode), (.locked, .applicationPassword): Outcome(.passcodeThrottled)
+    // There is none to charge.
+    case (.refused, .companion), (.locked, .companion): Outcome(.internalError)
     }
   }
 }

@@ -69,8 +69,10 @@ public struct DeviceRecord: Hashable, Sendable {
   public var lockoutProfile: String
   /// The name of the passcode delay table.
   public var passcodeDelays: String
-  /// What attempts change.
+  /// What the owner's attempts change.
   public var attempts = DeviceAttempts()
+  /// What other attempts change.
+  public var others = OtherAttempts()
   /// How far a simulated device's clock runs ahead of the machine's.
   public var clockOffset: Duration
   /// How often a simulated device was rebooted.

@@ -84,6 +84,11 @@ public struct Lockout: Hashable, Sendable {
     return .charged
   }
 
+  /// The charged touch was not judged: the charge could not be made durable.
+  public mutating func refunded(under profile: LockoutProfile) {
+    tally.refund(under: profile.delays)
+  }
+
   /// The charged touch matched.
   public mutating func matched() { tally = Tally() }
 

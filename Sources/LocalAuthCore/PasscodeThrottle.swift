@@ -46,6 +46,27 @@ public struct PasscodeThrottle: Hashable, Sendable {
   /// The refusal before it had passed, or the charge would have been refused; so none comes back.
   public mutating func refunded(under delays: PasscodeDelays) { tally.refund(under: delays.delays) }
 
+  /// Counts at least `failures`, and refuses anew as after the last of them.
+  mutating func raise(to failures: UInt32, under delays: PasscodeDelays, at now: Moment) {
+    tally.raise(to: failures, under: delays.delays, at: now)
+  }
+
+  /// Takes `failures` back, which were somebody's who proved to know the passcode.
+  mutating func forgive(_ failures: UInt32) { tally.forgive(failures) }
+
+  /// Lets a refusal end later by `duration`.
+  mutating func postpone(by duration: Duration) { tally.postpone(by: duration) }
+
+  /// The one of both that allows less.
+  func stricter(
+    _ other: Self,
+    under delays: PasscodeDelays,
+    at now: Moment
+  ) -> Self {
+    let standing = standing(under: delays, at: now)
+    return standing.stricter(other.standing(under: delays, at: now)) == standing ? self : other
+  }
+
   /// The device booted; true when the tally changed and must be made durable.
   public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }
 }

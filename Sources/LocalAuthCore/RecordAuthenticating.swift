@@ -9,7 +9,7 @@ public protocol RecordAuthenticating: Sendable {
   func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool
 }
 
-/// The port to the second copy of the sequence, which shows when an older database is put back.
+/// The port to a copy of the sequence and of the counts beside the database, which shows when an older database is put back.
 ///
 /// The store writes records of one fixed size, ``mirroredSequenceSize``, each over the one before.
 public protocol SequenceMirroring: Sendable {
@@ -27,4 +27,7 @@ public protocol SequenceMirroring: Sendable {
 }
 
 /// Bytes of the record behind ``SequenceMirroring``: small enough that no disk tears it.
-public let mirroredSequenceSize = 64
+public let mirroredSequenceSize = 496
+
+/// Bytes of the record that version 0.1.0 wrote, which said the sequence only.
+public let plainSequenceSize = 64

@@ -83,27 +83,35 @@ public struct StoredState: Hashable, Sendable {
   /// Devices whose record failed its authentication, or all of them when the sequence and its
   /// mirror disagree: they need the passcode before a finger counts again.
   ///
-  /// Their records come without ``DeviceRecord/freshness`` and ``DeviceRecord/grants``. A device is trusted again, also after
+  /// Their records come without ``DeviceRecord/freshness`` and ``DeviceRecord/grants``, and with counts of wrong
+  /// passwords that were raised to what can be said of them. A device is trusted again, also after
   /// the next start, once a record of it is committed that holds a passcode stamp: that passcode
   /// was proven or set after this state was loaded.
   public var distrusted: [DeviceIdentity]
   /// Whether devices may have been lost: then a `default` device that is not among ``devices``
   /// begins distrusted, so that nobody sheds strikes by deleting it.
   public var mayHaveLostDevices: Bool
+  /// What is wrong with the stored state, in one line for the log; nil where nothing is.
+  public var warning: String?
 
   /// The state with these devices.
   public init(
     devices: [DeviceRecord] = [],
     keybags: [StoredKeybag] = [],
     distrusted: [DeviceIdentity] = [],
-    mayHaveLostDevices: Bool = false
+    mayHaveLostDevices: Bool = false,
+    warning: String? = nil
   ) {
     self.devices = devices
     self.keybags = keybags
     self.distrusted = distrusted
     self.mayHaveLostDevices = mayHaveLostDevices
+    self.warning = warning
   }
 }
+
+/// Raises the counts of a record that cannot be believed, by the rules that its device is counted by.
+public typealias CountRaising = @Sendable (inout DeviceRecord, CountDoubt) -> Void
 
 /// The port to durable state.
 public protocol StateStoring: Sendable {
@@ -116,6 +124,9 @@ public protocol StateStoring: Sendable {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   )
+
+  /// What is known of the counts of a device that is not stored: it may have been lost.
+  func doubt(of device: DeviceIdentity) -> CountDoubt
 
   /// The newest `limit` audit lines of `owner` that come after `cursor`, oldest first, and the
   /// cursor to go on from; a device's only, where one is named.

@@ -102,6 +102,27 @@ public struct Tally: Hashable, Sendable {
     refusal = RefusalPeriod(nanoseconds: 0, start: charged.start, boot: charged.boot)
   }
 
+  /// Counts at least `failures`, and refuses anew as after the last of them.
+  mutating func raise(to failures: UInt32, under table: DelayTable, at now: Moment) {
+    self.failures = max(self.failures, failures)
+    guard self.failures > 0 else { return }
+    let length = max(table.wait(after: self.failures), refusal?.nanoseconds ?? 0)
+    guard length > 0 || table.isForgetful else { return }
+    refusal = RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID)
+  }
+
+  /// Takes `count` failures back, and the refusal that had passed already.
+  mutating func forgive(_ count: UInt32) {
+    failures -= min(count, failures)
+    refusal = failures == 0 ? nil : refusal
+  }
+
+  /// Lets a refusal end later by `duration`, and forgetting begin later.
+  mutating func postpone(by duration: Duration) {
+    guard let start = refusal?.start else { return }
+    refusal?.start = start + duration
+  }
+
   /// Starts a refusal from an earlier boot, and the time since the last failure, over in full; true
   /// when there was one.
   mutating func rebase(at now: Moment) -> Bool {

@@ -163,6 +163,7 @@ extension Methods {
     server.engine.advanceClock(
       call.device,
       by: .milliseconds(call.milliseconds),
+      passcode: try parameters.secret(call.passcode, "passcode"),
       caller: responder.caller,
       then: responder.finish
     )

@@ -3,35 +3,59 @@ package import LocalAuthCore
 package import LocalAuthUnix
 import Synchronization
 
-/// The second copy of the sequence, in a file that is overwritten in place.
+/// A copy of the sequence and of the counts, in a file that is overwritten in place.
 package final class FileMirror: SequenceMirroring {
-  private let file: Mutex<OverwriteFile>
+  /// The copy that every guarded commit waits for.
+  package static let name = "sequence"
+  /// The other one; its name is not that of a database, so that nobody who puts databases back takes it along by chance.
+  package static let copyName = "watermark"
 
-  package init(in directory: borrowing PrivateDirectory) throws(StorageError) {
+  private let file: Mutex<OverwriteFile>
+  /// What version 0.1.0 had written into the file, until it is written anew.
+  private let plain: Mutex<[UInt8]?>
+
+  package init(
+    _ name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(StorageError) {
     do throws(DurableFileError) {
+      plain = Mutex(try Self.plainRecord(name, in: directory))
       file = Mutex(
-        try OverwriteFile(
-          opening: "sequence",
-          in: directory,
-          recordSize: mirroredSequenceSize
-        )
+        try OverwriteFile(opening: name, in: directory, recordSize: mirroredSequenceSize)
       )
     } catch {
       throw .failed("\(error)")
     }
   }
 
+  /// The record of version 0.1.0; nil where the file is none of its.
+  private static func plainRecord(
+    _ name: String,
+    in directory: borrowing PrivateDirectory
+  ) throws(DurableFileError) -> [UInt8]? {
+    guard let file = try OverwriteFile(existing: name, in: directory, recordSize: plainSequenceSize)
+    else { return nil }
+    return try record(of: file)
+  }
+
+  private static func record(
+    of file: borrowing OverwriteFile
+  ) throws(DurableFileError) -> [UInt8]? {
+    var record = [UInt8](repeating: 0, count: file.recordSize)
+    var bytes = record.mutableSpan
+    // SAFETY: the buffer is the array's own memory, in place during the call.
+    let isWhole = try unsafe bytes.withUnsafeMutableBytes { (buffer) throws(DurableFileError) in
+      try unsafe file.read(into: buffer)
+    }
+    return isWhole ? record : nil
+  }
+
   package func read() throws(StorageError) -> [UInt8]? {
-    var record = [UInt8](repeating: 0, count: mirroredSequenceSize)
     do throws(DurableFileError) {
-      let isWhole = try file.withLock { (file) throws(DurableFileError) in
-        var bytes = record.mutableSpan
-        // SAFETY: the buffer is the array's own memory, in place during the call.
-        return try unsafe bytes.withUnsafeMutableBytes { (buffer) throws(DurableFileError) in
-          try unsafe file.read(into: buffer)
-        }
+      let record = try file.withLock { (file) throws(DurableFileError) in
+        try Self.record(of: file)
       }
-      return isWhole ? record : nil
+      return record ?? plain.withLock { $0 }
     } catch {
       throw .failed("\(error)")
     }

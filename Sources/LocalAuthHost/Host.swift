@@ -103,8 +103,13 @@ public final class Host {
     let database = holder.directory.path(of: Self.databaseName)
     let authenticator = RecordAuthenticator(key)
     let store = try Self.opening(database) { () throws(StorageError) in
-      let mirror = try FileMirror(in: holder.directory.directory)
-      return try Store(path: database, authenticator: authenticator, mirror: mirror)
+      return try Store(
+        path: database,
+        authenticator: authenticator,
+        mirror: try FileMirror(FileMirror.name, in: holder.directory.directory),
+        copy: try FileMirror(FileMirror.copyName, in: holder.directory.directory),
+        raising: try Self.raising(by: Self.catalog(of: options))
+      )
     }
     try self.init(
       loop: loop,
@@ -163,10 +168,7 @@ public final class Host {
       source: options.pam,
       perUserMax: options.conversationsPerUserMax
     )
-    let catalog = PolicyFiles.catalog(
-      system: options.systemPolicies,
-      user: options.isForEverybody ? nil : options.userPolicies
-    )
+    let catalog = Self.catalog(of: options)
     let entitlements = EntitlementsSource(
       systemFile: isEphemeral ? nil : options.systemEntitlements,
       userFile: options.isForEverybody ? nil : options.userEntitlements,
@@ -185,7 +187,8 @@ public final class Host {
       trail = try AuditTrail(journal: journal, in: directory, authenticator: authenticator)
     }
     warnings =
-      [entitlements.failure, audience.failure, trail?.failure].compactMap(\.self)
+      [store.state.warning, entitlements.failure, audience.failure, trail?.failure]
+      .compactMap(\.self)
       + entitlements.warnings
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)

@@ -11,6 +11,9 @@ public struct ItemIdentifier: Hashable, Sendable {
     self.low = low
   }
 
+  /// The same as one number.
+  public var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
   /// The identifier of 16 bytes; nil for any other count.
   @inlinable
   public init?(bytes: some Collection<UInt8>) {

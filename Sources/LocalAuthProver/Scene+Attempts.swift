@@ -4,7 +4,7 @@ import LocalAuthCore
 extension Scene {
   mutating func perform(_ action: Attempt.Action, _ slot: UInt8, _ factor: Factor) {
     switch action {
-    case .charge: charge(slot, factor)
+    case .charge: whenStorageWorks(.charge(slot, factor))
     case .judge: judge(slot, factor)
     case .settle(let verdict): settle(slot, factor, verdict)
     case .report(let verdict): report(slot, factor, verdict)
@@ -12,7 +12,8 @@ extension Scene {
     }
   }
 
-  private mutating func charge(_ slot: UInt8, _ factor: Factor) {
+  /// Counts an attempt and makes that durable.
+  mutating func count(_ slot: UInt8, _ factor: Factor) {
     guard let index = world.index(of: slot) else { return }
     if let refusal = count(factor, under: setup.attempts) {
       return chargeFailed(slot, factor, refusal)
@@ -24,7 +25,7 @@ extension Scene {
     commit(.charge(slot, factor))
   }
 
-  private mutating func chargeFailed(_ slot: UInt8, _ factor: Factor, _ outcome: Outcome) {
+  mutating func chargeFailed(_ slot: UInt8, _ factor: Factor, _ outcome: Outcome) {
     guard let index = world.index(of: slot),
       let action = world.sessions[index][factor]?.machine.chargeFailed(outcome)
     else { return }
@@ -33,7 +34,12 @@ extension Scene {
 
   /// The charge of an attempt is durable, or is not.
   mutating func charged(_ slot: UInt8, _ factor: Factor, isDurable: Bool) {
-    guard isDurable else { return chargeFailed(slot, factor, Self.unwritable) }
+    guard isDurable else {
+      if let index = world.index(of: slot), let run = world.sessions[index][factor] {
+        takeBack(factor, run)
+      }
+      return chargeFailed(slot, factor, Self.unwritable)
+    }
     guard let index = world.index(of: slot),
       let action = world.sessions[index][factor]?.machine.charged()
     else { return }
@@ -176,13 +182,24 @@ extension Scene {
     let charge = world.memory.attempts.charge(factor, under: rules, at: now)
     guard charge == .charged else { return charge.refusal(of: factor) }
     witnessCharge(factor)
-    if factor == .passcode { passcodeCounted() }
+    counted(factor)
     return nil
   }
 
-  /// The count of passcodes was added to or cleared: only the last charge can be given back.
-  mutating func passcodeCounted() {
-    for index in world.sessions.indices { world.sessions[index].passcode?.isLastCount = false }
+  /// A count was added to or cleared: only the last charge can be given back.
+  mutating func counted(_ factor: Factor) {
+    for index in world.sessions.indices { world.sessions[index][factor]?.isLastCount = false }
+    if factor == .passcode { world.act?.run.isLastCount = false }
+  }
+
+  /// A charge that could not be stored is none: nothing is judged for it.
+  mutating func takeBack(_ factor: Factor, _ run: Run) {
+    guard run.isLastCount else { return }
+    if factor == .passcode {
+      world.memory.attempts.throttle.refunded(under: setup.device.delays)
+    } else {
+      world.memory.attempts.lockout.refunded(under: setup.device.lockout)
+    }
   }
 
   func failures(_ factor: Factor) -> UInt32 { tally(factor).failures }
@@ -209,8 +226,9 @@ extension Scene {
     )
     if case (.passcode, .proven) = (factor, verdict) {
       world.isDistrusted = false
-      passcodeCounted()
+      counted(.biometry)
     }
+    if case .proven = verdict { counted(factor) }
   }
 
   static let unwritable = Outcome(.internalError)

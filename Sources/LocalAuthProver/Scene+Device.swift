@@ -14,12 +14,7 @@ extension Scene {
 
   private mutating func perform(_ action: Attempt.Action) {
     switch action {
-    case .charge:
-      if let refusal = count(.passcode, under: setup.device) {
-        return actFailed { $0.chargeFailed(refusal) }
-      }
-      world.act?.run.count = world.memory.attempts.throttle.tally.failures
-      commit(.actCharge)
+    case .charge: whenStorageWorks(.actCharge)
     case .judge: break
     case .settle(let verdict):
       guard let run = world.act?.run else { return }
@@ -30,6 +25,15 @@ extension Scene {
     }
   }
 
+  mutating func actCount() {
+    if let refusal = count(.passcode, under: setup.device) { return actChargeFailed(refusal) }
+    world.act?.run.count = world.memory.attempts.throttle.tally.failures
+    world.act?.run.isLastCount = true
+    commit(.actCharge)
+  }
+
+  mutating func actChargeFailed(_ outcome: Outcome) { actFailed { $0.chargeFailed(outcome) } }
+
   private mutating func actFailed(_ event: (inout Attempt) -> Attempt.Action) {
     guard var run = world.act?.run else { return }
     let action = event(&run.machine)
@@ -38,6 +42,7 @@ extension Scene {
   }
 
   mutating func actCharged(isDurable: Bool) {
+    if !isDurable, let run = world.act?.run { takeBack(.passcode, run) }
     actFailed { isDurable ? $0.charged() : $0.chargeFailed(Self.unwritable) }
   }
 
@@ -75,7 +80,8 @@ extension Scene {
       forgetGrants()
       world.memory.attempts.passcodeProven(at: now)
       world.isDistrusted = false
-      passcodeCounted()
+      counted(.passcode)
+      counted(.biometry)
       witnessPasscode()
       commit(.act)
     case .other: commit(.act)

@@ -22,10 +22,9 @@ public struct Scene: Sendable {
   mutating func request(_ client: Client, _ request: Request) {
     let slot = world.freeSlot
     var session = Session(slot: slot, client: client, request: request, rules: setup.evaluation)
-    session.phase = world.hasFailed ? .opening : .running
+    session.phase = .opening
     world.sessions.append(session)
-    guard world.hasFailed else { return begin(slot) }
-    world.writes.append(World.Write(purpose: .reopen(slot), record: world.memory))
+    whenStorageWorks(.begin(slot))
   }
 
   mutating func begin(_ slot: UInt8) {

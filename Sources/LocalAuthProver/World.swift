@@ -8,18 +8,35 @@ import LocalAuthCore
 /// the same value.
 public struct World: Hashable, Sendable {
   /// A commit under way.
-  struct Write: Hashable {
-    enum Purpose: Hashable {
+  struct Write: Hashable, Sendable {
+    indirect enum Purpose: Hashable, Sendable {
       case charge(UInt8, Factor)
       case settle(UInt8, Factor)
       case redeem(UInt8)
       case remember(UInt8)
       case close(UInt8)
-      case reopen(UInt8)
+      /// Writes the whole record anew after a failure, and then goes on.
+      case reopen(Continuation)
       case actCharge
       case actSettle
       case act
       case housekeeping
+    }
+
+    /// What waits for the storage to work again.
+    enum Continuation: Hashable, Sendable {
+      case begin(UInt8)
+      case charge(UInt8, Factor)
+      case actCharge
+      case commit(Purpose)
+
+      var slot: UInt8? {
+        switch self {
+        case .begin(let slot), .charge(let slot, _): slot
+        case .commit(let purpose): purpose.slot
+        case .actCharge: nil
+        }
+      }
     }
 
     let purpose: Purpose
@@ -27,14 +44,7 @@ public struct World: Hashable, Sendable {
     var record: DeviceRecord?
 
     /// The evaluation that waits for it, which may be over.
-    var slot: UInt8? {
-      switch purpose {
-      case .charge(let slot, _), .settle(let slot, _), .redeem(let slot), .remember(let slot),
-        .close(let slot), .reopen(let slot):
-        slot
-      case .actCharge, .actSettle, .act, .housekeeping: nil
-      }
-    }
+    var slot: UInt8? { purpose.slot }
 
     /// Whether a failure may leave it on the disk all the same.
     var isGuarded: Bool {
@@ -165,5 +175,18 @@ public struct World: Hashable, Sendable {
     }
     hasher.combine(record.attempts)
     hasher.combine(record.grants)
+  }
+}
+
+extension World.Write.Purpose {
+  /// The evaluation that waits for it.
+  var slot: UInt8? {
+    switch self {
+    case .charge(let slot, _), .settle(let slot, _), .redeem(let slot), .remember(let slot),
+      .close(let slot):
+      slot
+    case .reopen(let continuation): continuation.slot
+    case .actCharge, .actSettle, .act, .housekeeping: nil
+    }
   }
 }

@@ -13,14 +13,16 @@ final class AttemptRun {
   }
 
   var machine: Attempt
+  /// What is tried.
+  let guess: Guess
   let device: Device
   let evidence: Evidence
   /// The lockout profile that the policy names besides the device's.
   let policyProfile: LockoutProfile?
   /// The PAM conversation, once it is under way.
   var conversation: (any PasscodeConversation)?
-  /// Which change of the passcode's count its charge was; see ``Device/passcodeCounts``.
-  var passcodeCounts: UInt64 = 0
+  /// Which change of the counts its charge was; see ``Device/changes(of:)``.
+  var change: UInt64 = 0
   /// Whether a conversation was given an answer, which makes its charge final.
   var wasSubmitted: Bool
   /// Hears what a PAM conversation says.
@@ -41,14 +43,15 @@ final class AttemptRun {
   var onReport: (Verdict) -> Void
 
   init(
-    at factor: Factor,
+    at guess: Guess,
     on device: Device,
     evidence: Evidence,
     and policyProfile: LockoutProfile? = nil,
     audit: @escaping (Verdict?) -> AuditRecord,
     onReport: @escaping (Verdict) -> Void
   ) {
-    machine = Attempt(at: factor)
+    machine = Attempt(at: guess.factor)
+    self.guess = guess
     self.device = device
     self.evidence = evidence
     self.policyProfile = policyProfile

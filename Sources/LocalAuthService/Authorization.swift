@@ -4,6 +4,8 @@ import LocalAuthSecret
 /// An administrative act on a device: who does it, and its audit line.
 struct Act {
   let device: Device
+  /// Where it comes from.
+  let origin: Origin
   var audit: AuditRecord
   /// The class keys that the passcode opened, where they were wanted.
   var opened: (any OpenedKeys)?
@@ -35,16 +37,17 @@ extension Engine {
     }
   }
 
-  /// Takes one attempt at `evidence` for an act; a conversation gets `answer`.
+  /// Takes one attempt at `evidence` for an act, at the passcode unless said otherwise; a conversation gets `answer`.
   func prove(
     _ act: Act,
     _ evidence: AttemptRun.Evidence,
+    as guess: Guess? = nil,
     answer: SecretBox? = nil,
     wantsKeys: Bool,
     then body: @escaping (Result<Act, EngineError>) -> Void
   ) {
     let run = AttemptRun(
-      at: .passcode,
+      at: guess ?? .passcode(act.origin),
       on: act.device,
       evidence: evidence,
       audit: { [self] in line(of: act, verdict: $0) },
@@ -67,7 +70,7 @@ extension Engine {
       isSimulated: device.record.isSimulated,
       began: device.now(clock.now()).wall
     )
-    return Act(device: device, audit: audit)
+    return Act(device: device, origin: caller.origin, audit: audit)
   }
 
   /// Makes what an act changed durable, with its audit line.
@@ -124,7 +127,8 @@ extension Engine {
       }
       return .success(proven)
     case .miss:
-      let condition = act.device.passcodeCondition(at: act.device.now(clock.now()))
+      let now = act.device.now(clock.now())
+      let condition = act.device.passcodeCondition(from: act.origin, at: now)
       return .failure(
         .refused(
           Outcome(

@@ -33,9 +33,15 @@ final class Device {
   var unlockGrant: Grant?
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
   var isDistrusted: Bool
-  /// How often the count of passcodes was added to or cleared: a charge is given back only while it was
-  /// the last change, for otherwise what would be given back is another's.
-  private(set) var passcodeCounts: UInt64 = 0
+  /// How often counts of passwords were added to or cleared.
+  private var passcodeChanges: UInt64 = 0
+  /// How often counts of touches were.
+  private var touchChanges: UInt64 = 0
+  /// The user's own machine, where PAM judges the passcode of this simulated device too: one account's password is
+  /// counted in one place. Nil where this device counts for itself.
+  let account: Device?
+  /// The delays of what must never be locked for good: passwords of single items, and of PAM's keybags.
+  let lastingDelays: PasscodeDelays
   /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
   var failure: StorageError?
   /// Whether an erasure destroyed the keys and could not be stored yet.
@@ -51,8 +57,10 @@ final class Device {
 
   init(
     record: DeviceRecord,
+    account: Device?,
     profile: LockoutProfile,
     delays: PasscodeDelays,
+    lastingDelays: PasscodeDelays,
     isDistrusted: Bool,
     vault: any KeyVault,
     keybag stored: [UInt8]?,
@@ -60,6 +68,7 @@ final class Device {
     stoppedAt moment: Moment?
   ) {
     self.record = record
+    self.account = account
     self.vault = vault
     sealedKeybag = stored
     let known = stored.flatMap { vault.load($0) }
@@ -70,6 +79,7 @@ final class Device {
     }
     self.profile = profile
     self.delays = delays
+    self.lastingDelays = lastingDelays
     self.isDistrusted = isDistrusted
     arbiter = Arbiter(limits: limits)
     clock = DeviceClock(offset: record.clockOffset, reboots: record.reboots, stoppedAt: moment)
@@ -91,71 +101,143 @@ final class Device {
 
   func now(_ machine: Moment) -> Moment { clock.now(machine) }
 
-  func advanceClock(by duration: Duration) {
+  /// Moves the clock forward; refusals of passcodes are no shorter for it where `keepsWaits` says so.
+  func advanceClock(by duration: Duration, keepsWaits: Bool) {
     clock.advance(by: duration)
     record.clockOffset = clock.offset
+    if keepsWaits { record.postponePasscodes(by: duration) }
   }
 
   // MARK: What decides about fingers and passcode
 
-  private var facts: DeviceFacts {
-    DeviceFacts(record, sensor: sensor?.presence ?? .absent, isDistrusted: isDistrusted)
+  private func facts(from origin: Origin, at now: Moment) -> DeviceFacts {
+    var facts = DeviceFacts(
+      record,
+      sensor: sensor?.presence ?? .absent,
+      isDistrusted: isDistrusted
+    )
+    facts.attempts = record.attempts(from: origin, under: rules(), at: now)
+    if let account {
+      let theirs = account.record.attempts(
+        from: origin,
+        under: account.rules(),
+        at: clock.machine(now)
+      )
+      facts.attempts.throttle = theirs.throttle
+    }
+    return facts
   }
 
-  private func rules(and policyProfile: LockoutProfile? = nil) -> DeviceAttempts.Rules {
-    DeviceAttempts.Rules(lockout: profile, and: policyProfile, delays: delays)
+  private func rules(
+    for guess: Guess? = nil,
+    and policyProfile: LockoutProfile? = nil
+  ) -> DeviceAttempts.Rules {
+    let table: PasscodeDelays
+    switch guess {
+    case nil, .touch, .passcode: table = account?.delays ?? delays
+    case .keybag, .item: table = lastingDelays
+    }
+    return DeviceAttempts.Rules(lockout: profile, and: policyProfile, delays: table)
   }
 
   func conditions(
     for policy: Policy,
     and policyProfile: LockoutProfile? = nil,
+    from origin: Origin = .owner,
     at now: Moment
   ) -> Conditions {
-    facts.conditions(for: policy, under: rules(and: policyProfile), at: now)
+    let rules = rules(and: policyProfile)
+    var conditions = facts(from: origin, at: now).conditions(for: policy, under: rules, at: now)
+    if account != nil { conditions.passcode = passcodeCondition(from: origin, at: now) }
+    return conditions
   }
 
-  func touchesLeft(and policyProfile: LockoutProfile? = nil, at now: Moment) -> UInt32? {
-    facts.touchesLeft(under: rules(and: policyProfile), at: now)
+  func touchesLeft(
+    and policyProfile: LockoutProfile? = nil,
+    from origin: Origin = .owner,
+    at now: Moment
+  ) -> UInt32? {
+    facts(from: origin, at: now).touchesLeft(under: rules(and: policyProfile), at: now)
   }
 
-  func passcodesLeft(at now: Moment) -> UInt32? { facts.passcodesLeft(under: delays, at: now) }
+  func passcodesLeft(from origin: Origin = .owner, at now: Moment) -> UInt32? {
+    facts(from: origin, at: now)
+      .passcodesLeft(under: rules().delays, at: account == nil ? now : clock.machine(now))
+  }
 
-  func passcodeCondition(at now: Moment) -> PasscodeCondition {
-    facts.passcode(under: delays, at: now)
+  func passcodeCondition(from origin: Origin = .owner, at now: Moment) -> PasscodeCondition {
+    facts(from: origin, at: now)
+      .passcode(under: rules().delays, at: account == nil ? now : clock.machine(now))
   }
 
   // MARK: The order of effects
 
-  /// Counts an attempt as failed; nil when it may be judged, once that is durable.
-  func charge(_ factor: Factor, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
-    let charge = record.attempts.charge(factor, under: rules(and: policyProfile), at: now)
-    if charge == .charged, factor == .passcode { passcodeCounts += 1 }
-    return charge.refusal(of: factor)
+  /// The device that counts `guess`: an account's password is the user's own machine's.
+  func counting(_ guess: Guess) -> Device {
+    if case .passcode = guess { account ?? self } else { self }
   }
 
-  /// Applies what a verdict changes.
-  func settle(_ factor: Factor, _ verdict: Verdict, wasSubmitted: Bool, at now: Moment) {
-    record.attempts.settle(factor, verdict, wasSubmitted: wasSubmitted, under: rules(), at: now)
-    if case (.passcode, .proven) = (factor, verdict) { passcodeWasProven() }
-    if factor == .biometry, record.attempts.isLockedOut(under: rules(), at: now) {
+  /// Counts a guess as wrong; nil when it may be judged, once that is durable.
+  func charge(_ guess: Guess, and policyProfile: LockoutProfile?, at now: Moment) -> Outcome? {
+    let charge = record.charge(guess, under: rules(for: guess, and: policyProfile), at: now)
+    if charge == .charged { noteChange(of: guess) }
+    return charge.refusal(of: guess.factor)
+  }
+
+  /// Raises counts that cannot be believed.
+  func raiseCounts(to doubt: CountDoubt, at now: Moment) {
+    record.raise(to: doubt, under: delays, lasting: lastingDelays, at: now)
+  }
+
+  /// Takes the last charge back, because it could not be made durable and so nothing was judged.
+  func refund(_ guess: Guess) { record.refund(guess, under: rules(for: guess)) }
+
+  /// Applies what a verdict changes on this device.
+  func settle(_ guess: Guess, _ verdict: Verdict, isRefundable: Bool, at now: Moment) {
+    record.settle(
+      guess,
+      verdict,
+      isRefundable: isRefundable,
+      under: rules(for: guess),
+      at: now
+    )
+    if case .proven = verdict {
+      noteChange(of: guess)
+      if case .passcode = guess { passcodeWasProven() }
+    }
+    if case .touch = guess, record.attempts.isLockedOut(under: rules(), at: now) {
       follow(keybag.fingersRevoked())
     }
   }
 
-  /// The passcode was proven or newly set: throttle, lockout and distrust end.
-  func passcodeProven(at now: Moment) {
-    record.attempts.passcodeProven(at: now)
+  /// The passcode was newly set: throttle, lockout and distrust end.
+  func passcodeWasSet(at now: Moment) {
+    record.passcodeWasSet(at: now)
     passcodeWasProven()
   }
 
+  /// Which change of the counts that `guess` is charged to was the last: a charge is given back only while it was
+  /// that, for otherwise what would be given back is another's.
+  func changes(of guess: Guess) -> UInt64 {
+    if case .touch = guess { touchChanges } else { passcodeChanges }
+  }
+
+  private func noteChange(of guess: Guess) {
+    if case .touch = guess { touchChanges += 1 } else { passcodeChanges += 1 }
+  }
+
+  /// What is to be stored of this device with a commit of `other`.
+  func beside(_ other: Device) -> [StateChange] { self === other ? [] : [.device(record)] }
+
   private func passcodeWasProven() {
-    passcodeCounts += 1
+    passcodeChanges += 1
+    touchChanges += 1
     isDistrusted = false
     sensor?.update { $0.passcodeProven() }
   }
 
   /// Starts refusals from an earlier boot over; true when that must be made durable.
-  func noteBoot(at now: Moment) -> Bool { record.attempts.booted(at: now) }
+  func noteBoot(at now: Moment) -> Bool { record.booted(at: now) }
 
   /// Restarts a simulated device: another boot, locked, and no unlock to reuse.
   func reboot() {

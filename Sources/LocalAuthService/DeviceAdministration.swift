@@ -43,6 +43,7 @@ extension Engine {
         device.record.passcode = .none
         device.record.attempts.throttle = PasscodeThrottle()
         device.record.attempts.lockout = Lockout()
+        device.record.others = OtherAttempts()
         device.isDistrusted = false
       case .pam: break
       }
@@ -130,9 +131,13 @@ extension Engine {
   }
 
   /// Moves a simulated device's clock forward; whatever falls due by it happens.
+  ///
+  /// Refusals of passcodes end no sooner by it, except on an ephemeral device: whoever drives a clock would skip every
+  /// wait. With the passcode, which is charged as in every act, they end.
   public func advanceClock(
     _ name: String?,
     by duration: Duration,
+    passcode: SecretBox? = nil,
     caller: Caller,
     then body: @escaping Completion
   ) {
@@ -140,13 +145,21 @@ extension Engine {
       guard duration >= .zero, duration <= .seconds(10 * 365 * 86_400) else {
         throw .invalidArgument("A clock moves forward by at most ten years.")
       }
-      advance(device, by: duration)
-      complete(act("clock advance", on: device, caller: caller), then: body)
+      guard passcode != nil else {
+        advance(device, by: duration)
+        return complete(act("clock advance", on: device, caller: caller), then: body)
+      }
+      authorize("clock advance", on: device, passcode: passcode, caller: caller) { [self] in
+        whenProven($0, body) {
+          advance(device, by: duration)
+          complete($0, then: body)
+        }
+      }
     }
   }
 
   func advance(_ device: Device, by duration: Duration) {
-    device.advanceClock(by: duration)
+    device.advanceClock(by: duration, keepsWaits: !options.isEphemeral)
     device.timers.fire(at: device.now(clock.now()).boot)
   }
 

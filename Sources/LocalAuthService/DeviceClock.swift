@@ -27,6 +27,15 @@ struct DeviceClock {
   /// The machine's instant at which this clock shows `instant`.
   func machineInstant(of instant: BootInstant) -> BootInstant { instant + (.zero - offset) }
 
+  /// What a clock without offset or reboots shows when this one shows `moment`.
+  func machine(_ moment: Moment) -> Moment {
+    var machine = moment
+    machine.boot = machineInstant(of: moment.boot)
+    machine.wall.milliseconds -= offset.wholeNanoseconds / 1_000_000
+    machine.bootID.generation = 0
+    return machine
+  }
+
   mutating func advance(by duration: Duration) { offset += duration }
 
   mutating func reboot() { reboots += 1 }

@@ -40,18 +40,18 @@ extension Engine {
   /// The devices of the caller, by name; its own machine is always among them.
   public func statuses(of caller: Caller) -> [DeviceStatus] {
     _ = try? device(named: nil, of: caller)
-    return devices(of: caller).map(status)
+    return devices(of: caller).map { status($0, for: caller) }
   }
 
   /// One device of the caller.
   public func status(of name: String?, caller: Caller) throws(EngineError) -> DeviceStatus {
-    status(try device(named: name, of: caller))
+    status(try device(named: name, of: caller), for: caller)
   }
 
-  private func status(_ device: Device) -> DeviceStatus {
+  private func status(_ device: Device, for caller: Caller) -> DeviceStatus {
     let now = device.now(clock.now())
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
-    let conditions = device.conditions(for: anyFinger, at: now)
+    let conditions = device.conditions(for: anyFinger, from: caller.origin, at: now)
     return DeviceStatus(
       record: device.record,
       hasSensor: device.sensor != nil,
@@ -60,8 +60,8 @@ extension Engine {
         ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
-      touchesLeft: device.touchesLeft(at: now),
-      passcodesLeft: device.passcodesLeft(at: now),
+      touchesLeft: device.touchesLeft(from: caller.origin, at: now),
+      passcodesLeft: device.passcodesLeft(from: caller.origin, at: now),
       domainState: domainState(of: device),
       isPrompting: device.arbiter.armed != nil,
       waiting: device.arbiter.waitingCount

@@ -160,7 +160,11 @@ public final class Engine {
       state.keybags.map { ($0.device, $0.sealed) },
       uniquingKeysWith: { first, _ in first }
     )
-    for record in state.devices {
+    // A user's own machine first, for it counts what the user's others are tried with.
+    let isOwnMachine = { (record: DeviceRecord) in
+      record.identity.name == DeviceIdentity.defaultName
+    }
+    for record in state.devices.filter(isOwnMachine) + state.devices.filter({ !isOwnMachine($0) }) {
       let device = adopt(
         current(record),
         isDistrusted: distrusted.contains(record.identity),
@@ -168,6 +172,19 @@ public final class Engine {
       )
       if let device { completeKeybag(of: device) }
     }
+    if let warning = state.warning { note(warning, of: state.distrusted) }
+  }
+
+  /// Writes into the audit of each of `identities` why its passcode is asked for and its counts are high.
+  private func note(_ warning: String, of identities: [DeviceIdentity]) {
+    let root = Caller(uid: options.owner, pid: 0, program: "")
+    let lines = identities.compactMap { devices[$0] }.map { device in
+      var line = act("state distrusted", on: device, caller: root).audit
+      close(&line, .internalError, on: device)
+      line.detail = warning
+      return StateChange.audit(line)
+    }
+    if !lines.isEmpty { interpreter.commit(lines, .ordinary) { _ in } }
   }
 
   /// Hands on what store and vaults completed; called by the loop after `wake`.
@@ -227,7 +244,7 @@ public final class Engine {
   /// Lets a session run.
   func begin(_ session: Session) {
     sessions[session.id] = session
-    whenStorageWorks(session.device) { [self] failure in
+    interpreter.whenStorageWorks([session.device]) { [self] failure in
       if let failure { return session.end(Outcome(failure)) }
       guard session.request.assertion != nil else { return session.begin() }
       // Before anybody is asked: what was proven and cannot be signed would be proven in vain.
@@ -318,28 +335,5 @@ public final class Engine {
 
   func forgetPrompt(of session: Session) {
     if let nonce = nonces.removeValue(forKey: session.id) { prompts[nonce] = nil }
-  }
-
-  // MARK: Storage and time
-
-  /// Calls `body` with why the device's durable state cannot be written, or nil, trying anew after a
-  /// failure: the record in memory is never laxer than what was proven.
-  func whenStorageWorks(_ device: Device, _ body: @escaping (StorageError?) -> Void) {
-    guard device.failure != nil else { return body(nil) }
-    // Nobody knows what of the last commit is on the disk.
-    device.isKeybagStored = false
-    // What an erasure was to remove is sealed under keys that are gone.
-    let removed: [StateChange] =
-      device.isErasureDue ? [.deviceRemoved(device.identity)] : []
-    let own = interpreter.ownChanges(of: device, .guarded).0
-    interpreter.commit(removed + own, .guarded) { result in
-      switch result {
-      case .success:
-        device.failure = nil
-        device.isErasureDue = false
-      case .failure(let error): device.failure = error
-      }
-      body(device.failure)
-    }
   }
 }

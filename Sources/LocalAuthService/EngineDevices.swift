@@ -33,11 +33,21 @@ extension Engine {
     else {
       throw .deviceNotFound(name)
     }
+    guard let device = adoptDefault(identity) else {
+      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
+    }
+    return device
+  }
+
+  /// The user's own machine, which exists without being created.
+  private func adoptDefault(_ identity: DeviceIdentity) -> Device? {
     var record = current(DeviceRecord(identity: identity, isSimulated: false))
     record.passcodeDelays = DeviceRecord.accountPasscodeDelays
     let keybag = orphanedKeybags.removeValue(forKey: identity)
-    guard let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag) else {
-      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
+    let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag)
+    // Nobody sheds a count by taking the row away that had it.
+    if mayHaveLostDevices, let device {
+      device.raiseCounts(to: items.doubt(of: identity), at: device.now(clock.now()))
     }
     return device
   }
@@ -64,18 +74,29 @@ extension Engine {
   ) -> Device? {
     let profile: LockoutProfile
     let delays: PasscodeDelays
+    let lastingDelays: PasscodeDelays
     do throws(PolicyError) {
       profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
       delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+      lastingDelays = try catalog.passcodeDelays(named: DeviceRecord.accountPasscodeDelays).get()
       try checkModel(of: record)
     } catch {
       unusable[record.identity] = "\(error)"
       return nil
     }
+    let account: Device?
+    switch accountDevice(for: record) {
+    case .success(let found): account = found
+    case .failure(let error):
+      unusable[record.identity] = "\(error)"
+      return nil
+    }
     let device = Device(
       record: record,
+      account: account,
       profile: profile,
       delays: delays,
+      lastingDelays: lastingDelays,
       isDistrusted: isDistrusted,
       vault: vaults.vault(of: record.identity),
       keybag: keybag,
@@ -89,6 +110,19 @@ extension Engine {
       interpreter.commit([], of: device, .guarded) { _ in }
     }
     return device
+  }
+
+  /// Who counts the passwords of the account that PAM judges for this record; nil where the device does itself.
+  ///
+  /// Where the account's own machine cannot be loaded, this one cannot either: it would be another count.
+  private func accountDevice(for record: DeviceRecord) -> Result<Device?, EngineError> {
+    guard case .pam = record.passcode, record.identity.name != DeviceIdentity.defaultName else {
+      return .success(nil)
+    }
+    let identity = DeviceIdentity(owner: record.identity.owner, name: DeviceIdentity.defaultName)
+    if let device = devices[identity] { return .success(device) }
+    if unusable[identity] == nil, let device = adoptDefault(identity) { return .success(device) }
+    return .failure(.policyUnusable(policy: identity.name, message: unusable[identity] ?? ""))
   }
 
   /// A sensor whose people cannot be told any more has no others put in their place.

@@ -36,8 +36,13 @@ extension Engine {
       try lockoutProfile(named: name, for: policy.name)
     }
     let now = device.now(clock.now())
-    let conditions = device.conditions(for: policy, and: policyProfile, at: now)
-    let touchesLeft = device.touchesLeft(and: policyProfile, at: now)
+    let conditions = device.conditions(
+      for: policy,
+      and: policyProfile,
+      from: caller.origin,
+      at: now
+    )
+    let touchesLeft = device.touchesLeft(and: policyProfile, from: caller.origin, at: now)
     let result = EvaluationResult(
       id: EvaluationID(high: 0, low: 0),
       outcome: outcome(of: policy, under: conditions, on: device, allowsSimulated),
@@ -55,7 +60,7 @@ extension Engine {
       hasSensor: device.sensor != nil,
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
-        let left = factor == .biometry ? touchesLeft : device.passcodesLeft(at: now)
+        let left = factor == .biometry ? touchesLeft : device.passcodesLeft(from: caller.origin, at: now)
         return Forecast.FactorState(factor, under: conditions, attemptsLeft: left)
       }
     )

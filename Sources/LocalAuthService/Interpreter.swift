@@ -51,20 +51,14 @@ final class Interpreter {
   }
 
   private func charge(_ run: AttemptRun) {
-    let device = run.device
-    if let refusal = device.charge(
-      run.machine.factor,
-      and: run.policyProfile,
-      at: device.now(clock.now())
-    ) {
-      return perform(run.machine.chargeFailed(refusal), for: run)
-    }
-    run.passcodeCounts = device.passcodeCounts
-    commit([.audit(run.audit(nil))], of: device, .guarded) { [self] isDurable in
-      perform(
-        isDurable ? run.machine.charged() : run.machine.chargeFailed(device.unwritable),
-        for: run
-      )
+    charge(run.guess, on: run.device, and: run.policyProfile, [.audit(run.audit(nil))]) {
+      [self] charge in
+      switch charge {
+      case .success(let change):
+        run.change = change
+        perform(run.machine.charged(), for: run)
+      case .failure(let refusal): perform(run.machine.chargeFailed(refusal.outcome), for: run)
+      }
     }
   }
 
@@ -72,12 +66,41 @@ final class Interpreter {
   ///
   /// Without it a stack of modules that each ask would judge several guesses for one charge.
   func chargeAnswer(of run: AttemptRun, then body: @escaping (_ isCharged: Bool) -> Void) {
-    let device = run.device
-    let now = device.now(clock.now())
-    guard device.charge(run.machine.factor, and: run.policyProfile, at: now) == nil else {
-      return body(false)
+    charge(run.guess, on: run.device, and: run.policyProfile, [.audit(run.audit(nil))]) { charge in
+      if case .success = charge { body(true) } else { body(false) }
     }
-    commit([.audit(run.audit(nil))], of: device, .guarded, then: body)
+  }
+
+  /// Why a guess was not charged.
+  struct Refusal: Error {
+    let outcome: Outcome
+  }
+
+  /// Counts a guess on `device` as wrong and makes that durable with `lines`; `body` hears which change of the count
+  /// it was, see ``Device/changes(of:)``.
+  ///
+  /// What cannot be stored is not counted in memory either: nothing is judged for it.
+  func charge(
+    _ guess: Guess,
+    on device: Device,
+    and policyProfile: LockoutProfile?,
+    _ lines: @escaping @autoclosure () -> [StateChange],
+    then body: @escaping (Result<UInt64, Refusal>) -> Void
+  ) {
+    let counting = device.counting(guess)
+    whenStorageWorks([device, counting]) { [self] failure in
+      if let failure { return body(.failure(Refusal(outcome: Outcome(failure)))) }
+      let now = counting.now(clock.now())
+      if let refusal = counting.charge(guess, and: policyProfile, at: now) {
+        return body(.failure(Refusal(outcome: refusal)))
+      }
+      let change = counting.changes(of: guess)
+      commit(counting.beside(device) + lines(), of: device, .guarded) { isDurable in
+        guard !isDurable else { return body(.success(change)) }
+        if change == counting.changes(of: guess) { counting.refund(guess) }
+        body(.failure(Refusal(outcome: device.unwritable)))
+      }
+    }
   }
 
   private func judge(_ run: AttemptRun) {
@@ -148,13 +171,14 @@ final class Interpreter {
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let kind: CommitKind = device.isDistrusted ? .guarded : .ordinary
     if case .proven = verdict, let made = run.madeKeybag { device.adoptKeybag(made) }
-    device.settle(
-      run.machine.factor,
+    let counting = settle(
+      run.guess,
       verdict,
-      wasSubmitted: run.wasSubmitted || run.passcodeCounts != device.passcodeCounts,
-      at: device.now(clock.now())
+      on: device,
+      isRefundable: !run.wasSubmitted,
+      after: run.change
     )
-    commit([.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in
+    commit(counting + [.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in
       perform(
         isDurable ? run.machine.settled() : run.machine.settleFailed(device.unwritable),
         for: run
@@ -162,7 +186,61 @@ final class Interpreter {
     }
   }
 
+  /// Applies a verdict to whoever counts the guess, and to `device`; what is to be stored besides the device.
+  private func settle(
+    _ guess: Guess,
+    _ verdict: Verdict,
+    on device: Device,
+    isRefundable: Bool,
+    after change: UInt64
+  ) -> [StateChange] {
+    let counting = device.counting(guess)
+    let machine = clock.now()
+    let isLast = change == counting.changes(of: guess)
+    counting.settle(
+      guess,
+      verdict,
+      isRefundable: isRefundable && isLast,
+      at: counting.now(machine)
+    )
+    if counting !== device, case .proven = verdict {
+      device.settle(guess, verdict, isRefundable: false, at: device.now(machine))
+    }
+    return counting.beside(device)
+  }
+
+  /// Settles guesses that were charged by themselves; nobody waits for it, and its loss costs attempts.
+  func settle(_ verdicts: [(guess: Guess, verdict: Verdict, change: UInt64)], on device: Device) {
+    guard !verdicts.isEmpty else { return }
+    for (guess, verdict, change) in verdicts {
+      _ = settle(guess, verdict, on: device, isRefundable: true, after: change)
+    }
+    commit([], of: device, .ordinary) { _ in }
+  }
+
   // MARK: Commits
+
+  /// Calls `body` with why the durable state of a device cannot be written, or nil.
+  ///
+  /// After a failure it is written anew first, whole: nobody knows what of the last commit is on the disk.
+  func whenStorageWorks(_ devices: [Device], _ body: @escaping (StorageError?) -> Void) {
+    guard let device = devices.first(where: { $0.failure != nil }) else { return body(nil) }
+    device.isKeybagStored = false
+    // What an erasure was to remove is sealed under keys that are gone.
+    let removed: [StateChange] =
+      device.isErasureDue ? [.deviceRemoved(device.identity)] : []
+    commit(removed + ownChanges(of: device, .guarded).0, .guarded) { [self] result in
+      switch result {
+      case .success:
+        device.failure = nil
+        device.isErasureDue = false
+        whenStorageWorks(devices, body)
+      case .failure(let error):
+        device.failure = error
+        body(error)
+      }
+    }
+  }
 
   /// Makes the record of `device` and `changes` durable together, with its keybag where that changed.
   func commit(
@@ -171,14 +249,16 @@ final class Interpreter {
     _ kind: CommitKind,
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
-    guard device.failure == nil else { return body(false) }
-    let (own, kind) = ownChanges(of: device, kind)
-    commit(own + changes, kind) { result in
-      switch result {
-      case .success: body(true)
-      case .failure(let error):
-        device.failure = error
-        body(false)
+    whenStorageWorks([device]) { [self] failure in
+      guard failure == nil else { return body(false) }
+      let (own, kind) = ownChanges(of: device, kind)
+      commit(own + changes, kind) { result in
+        switch result {
+        case .success: body(true)
+        case .failure(let error):
+          device.failure = error
+          body(false)
+        }
       }
     }
   }

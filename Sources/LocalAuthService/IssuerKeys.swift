@@ -109,7 +109,7 @@ extension Engine {
     _ body: @escaping Completion
   ) {
     let device = issuer.device
-    whenStorageWorks(device) { [self] failure in
+    interpreter.whenStorageWorks([device]) { [self] failure in
       if let failure { return body(.failure(EngineError(failure))) }
       guard device.sealedKeybag == nil else { return body(.success(())) }
       let act = act("assertion keys create", on: device, caller: caller)

@@ -116,7 +116,7 @@ extension Engine {
     authorize(verb, on: device, passcode: new.copied(), caller: caller) { [self] in
       whenProven($0, body) { [self] act in
         guard let old, !isFirst else { return makePasswordKeybag(act, new, body) }
-        prove(act, .passcode(old), wantsKeys: true) { [self] in
+        prove(act, .passcode(old), as: .keybag, wantsKeys: true) { [self] in
           whenProven($0, body) { [self] in changeKeybag($0, to: new, body) }
         }
       }
@@ -180,7 +180,7 @@ extension Engine {
       // What the passcode before had proven ends with it.
       device.forgetGrants()
       prepare()
-      if next.hasPasscode { device.passcodeProven(at: device.now(clock.now())) }
+      if next.hasPasscode { device.passcodeWasSet(at: device.now(clock.now())) }
       complete(act) { [self] result in
         switch result {
         case .success: device.follow(device.keybag.committed(), with: keys)

@@ -24,6 +24,8 @@ final class KeychainRun {
   private(set) var isFinished = false
   /// The keys that the application password makes for items, so far.
   private var passwordKeys: [ItemIdentifier: SecretBox] = [:]
+  /// Guesses at application passwords that were charged: which change of the count each was, and what became of it.
+  private var passwordGuesses: [ItemIdentifier: (change: UInt64, verdict: Verdict)] = [:]
 
   init(
     id: EvaluationID,
@@ -79,6 +81,7 @@ final class KeychainRun {
     isFinished = true
     script?.stop()
     leaveTurn()
+    settlePasswords()
     engine.keychainRuns[id] = nil
     answer.evaluation = evaluation
     onEvent(.finished(answer))
@@ -252,12 +255,24 @@ final class KeychainRun {
     passwordKeys[item]?.copied()?.take()
   }
 
-  /// Makes the keys of the application password for `items`, one after the other.
+  /// Charges a guess at each of `items`, and makes the key of the application password for it, one after the other.
   func stretchPassword(
     for items: ArraySlice<ItemIdentifier>,
     then body: @escaping () throws(KeychainError) -> Void
   ) {
     guard let item = items.first else { return attempting(body) }
+    engine.interpreter.charge(.item(item.number), on: device, and: nil, []) { [self] charge in
+      guard !isFinished else { return }
+      switch charge {
+      case .failure(let refusal): fail(.authentication(refusal.outcome.code))
+      case .success(let change):
+        passwordGuesses[item] = (change, .unjudged(Outcome(.appCancel)))
+        stretchPassword(of: item) { [self] in stretchPassword(for: items.dropFirst(), then: body) }
+      }
+    }
+  }
+
+  private func stretchPassword(of item: ItemIdentifier, then body: @escaping () -> Void) {
     guard let password = request.applicationPassword?.copied() else {
       return fail(.authentication(.authenticationFailed))
     }
@@ -265,8 +280,21 @@ final class KeychainRun {
       guard !isFinished else { return }
       guard let key else { return fail(.authentication(.internalError)) }
       passwordKeys[item] = key
-      stretchPassword(for: items.dropFirst(), then: body)
+      body()
     }
+  }
+
+  /// What opening an item said about the application password; the first word counts.
+  func judged(_ item: ItemIdentifier, opens: Bool) {
+    guard case (let change, .unjudged)? = passwordGuesses[item] else { return }
+    passwordGuesses[item] = (change, opens ? .proven(finger: nil, generation: nil) : .miss)
+  }
+
+  private func settlePasswords() {
+    engine.interpreter.settle(
+      passwordGuesses.map { (.item($0.key.number), $0.value.verdict, $0.value.change) },
+      on: device
+    )
   }
 }
 

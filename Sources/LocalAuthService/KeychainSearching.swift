@@ -182,6 +182,7 @@ extension KeychainRun {
     }
     if let use = pass.use { return self.use(stored, item, scope, for: use, pass) }
     guard let data = open(stored, item, scope) else { return notOpened(item, pass) }
+    judged(item.identifier, opens: true)
     // Where no more are wanted nobody asks any more how long the answer is.
     if !pass.walk.isComplete {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
@@ -196,6 +197,7 @@ extension KeychainRun {
     guard item.accessControl.keyInputs.contains(.applicationPassword) else {
       return noteDamage(of: item.identifier)
     }
+    judged(item.identifier, opens: false)
     pass.failure = .authentication(.authenticationFailed)
   }
 
@@ -208,7 +210,7 @@ extension KeychainRun {
   ) {
     do throws(KeychainError) {
       pass.keyUse = try self.use(stored, item, scope, use)
-      if pass.keyUse == nil { notOpened(item, pass) }
+      if pass.keyUse == nil { notOpened(item, pass) } else { judged(item.identifier, opens: true) }
     } catch {
       pass.failure = error
     }

@@ -161,7 +161,7 @@ final class Session {
     let action = machine.offered(.biometry, conditions: conditions)
     guard case .attempt = action else { return false }
     let run = AttemptRun(
-      at: .biometry,
+      at: .touch(caller.origin),
       on: device,
       evidence: .finger(capture),
       and: policyProfile,
@@ -273,7 +273,7 @@ final class Session {
       offersFallback: machine.offersFallback,
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       isSimulated: device.record.isSimulated,
-      attemptsLeft: device.touchesLeft(and: policyProfile, at: now),
+      attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
       timeLeft: max(.zero, deadline - now.boot),
       remembers: grantRule?.maxAge
     )
@@ -296,7 +296,7 @@ final class Session {
     guard case .attempt = machine.offered(.passcode, conditions: conditions) else { return false }
     passcodeQuestion = nil
     let run = AttemptRun(
-      at: .passcode,
+      at: .passcode(caller.origin),
       on: device,
       evidence: evidence,
       audit: auditLine(.passcode),
@@ -369,7 +369,10 @@ final class Session {
     if case .present = action, verdict == .miss {
       let now = device.now(engine.clock.now())
       onEvent(
-        .miss(factor, attemptsLeft: device.touchesLeft(and: policyProfile, at: now))
+        .miss(
+          factor,
+          attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now)
+        )
       )
     }
     perform(action)
@@ -377,7 +380,12 @@ final class Session {
 
   var conditions: Conditions {
     let now = device.now(engine.clock.now())
-    var conditions = device.conditions(for: policy, and: policyProfile, at: now)
+    var conditions = device.conditions(
+      for: policy,
+      and: policyProfile,
+      from: caller.origin,
+      at: now
+    )
     conditions.reusableUnlock = engine.reusableUnlock(
       on: device,
       within: request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero,

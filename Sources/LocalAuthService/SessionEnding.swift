@@ -82,7 +82,7 @@ extension Session {
           method: outcome == .success ? method(machine.proven) : nil,
           finger: finger,
           attempts: machine.judgedCount,
-          attemptsLeft: device.touchesLeft(and: policyProfile, at: now),
+          attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
           isSimulated: device.record.isSimulated,
           scriptEventsLeft: script?.left ?? 0,
           grant: redeemed.map { ($0.grant.id, $0.age) },

@@ -7,13 +7,14 @@ import LocalAuthCore
 enum DeviceCoding {
   private static let version: UInt8 = 1
   private static let versionWithGrants: UInt8 = 2
+  private static let versionWithOthers: UInt8 = 3
   /// 35 000 years: a longer time is damage, and adding to it could overflow.
   private static let longestTime: Int64 = 1 << 40
 
   /// The bytes of `record`; equal records have equal bytes.
   static func encode(_ record: DeviceRecord) -> [UInt8] {
     var writer = ByteWriter()
-    writer.put(record.grants.isEmpty ? version : versionWithGrants)
+    writer.put(version(of: record))
     writer.put(record.isSimulated)
     writer.put(record.sensorSettings) { writer, settings in
       writer.put(UInt32(settings.count))
@@ -35,15 +36,24 @@ enum DeviceCoding {
     writer.put(record.attempts.freshness.match) { put($1, into: &$0) }
     put(record.clockOffset, into: &writer)
     writer.put(record.reboots)
+    if !record.others.isEmpty {
+      writer.put(!record.grants.isEmpty)
+      OtherAttemptsCoding.put(record.others, into: &writer)
+    }
     if !record.grants.isEmpty { GrantCoding.put(record.grants, into: &writer) }
     return writer.bytes
+  }
+
+  private static func version(of record: DeviceRecord) -> UInt8 {
+    guard record.others.isEmpty else { return versionWithOthers }
+    return record.grants.isEmpty ? version : versionWithGrants
   }
 
   /// The record of `identity` that `bytes` hold; nil when they are no record of ours.
   static func decode(_ bytes: [UInt8], identity: DeviceIdentity) -> DeviceRecord? {
     var reader = ByteReader(bytes)
     guard let version = reader.number(UInt8.self),
-      (Self.version...versionWithGrants).contains(version),
+      (Self.version...versionWithOthers).contains(version),
       let isSimulated = reader.flag(),
       let sensorSettings = reader.optional(settings),
       let fingers = reader.list({ $0.text().flatMap(Finger.init(rawValue:)) }),
@@ -53,7 +63,10 @@ enum DeviceCoding {
       let passcodeStamp = reader.optional(stamp), let matchStamp = reader.optional(stamp),
       let clockOffset = duration(&reader),
       let reboots = reader.number(UInt32.self),
-      let grants = version < versionWithGrants ? Grants() : GrantCoding.grants(&reader),
+      let hasGrants = version == versionWithOthers ? reader.flag() : version == versionWithGrants,
+      let others = version == versionWithOthers
+        ? OtherAttemptsCoding.others(&reader) : OtherAttempts(),
+      let grants = hasGrants ? GrantCoding.grants(&reader) : Grants(),
       reader.isAtEnd
     else { return nil }
     var record = DeviceRecord(identity: identity, isSimulated: isSimulated)
@@ -70,6 +83,7 @@ enum DeviceCoding {
     record.clockOffset = clockOffset
     record.reboots = reboots
     record.grants = grants
+    record.others = others
     return record
   }
 
@@ -86,7 +100,7 @@ enum DeviceCoding {
     }
   }
 
-  private static func put(_ tally: Tally, into writer: inout ByteWriter) {
+  static func put(_ tally: Tally, into writer: inout ByteWriter) {
     writer.put(tally.failures)
     writer.put(tally.refusal) { writer, refusal in
       put(refusal.length, into: &writer)
@@ -137,7 +151,7 @@ enum DeviceCoding {
     return .pam(service: service, directory: directory)
   }
 
-  private static func tally(_ reader: inout ByteReader) -> Tally? {
+  static func tally(_ reader: inout ByteReader) -> Tally? {
     guard let failures = reader.number(UInt32.self), let refusal = reader.optional(period) else {
       return nil
     }

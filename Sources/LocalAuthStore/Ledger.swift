@@ -27,6 +27,8 @@ struct Ledger {
   var sequence: UInt64
   /// Whether rows may be missing.
   var mayHaveLostDevices: Bool
+  /// What the files beside the database keep of the counts; the tag does not cover it, they have their own.
+  var watermark = Watermark()
   /// The rows, in the order of owner and name.
   private(set) var entries: [Entry] = []
   /// The keybags in the same order, also of devices whose row was lost.

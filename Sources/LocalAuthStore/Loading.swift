@@ -10,6 +10,12 @@ struct Loaded {
   var verdict: LedgerVerdict
   /// Whether a device lost its trust, which is still to be made durable.
   var hasNewDistrust = false
+  /// Records with raised counts, which are to be stored with the distrust.
+  var raised: [DeviceRecord] = []
+  /// What the files beside the database say; nil where neither can be believed.
+  private let watermark: Watermark?
+  /// Devices whose keybag does not vouch for itself.
+  private var unsound: Set<DeviceIdentity> = []
 
   private struct StoredLedger {
     var sequence: UInt64
@@ -49,7 +55,9 @@ struct Loaded {
   init(
     from database: borrowing Database,
     authenticator: any RecordAuthenticating,
-    mirror: MirroredSequence
+    mirror: MirroredSequence,
+    copy: MirroredSequence,
+    raising: CountRaising
   ) throws(StorageError) {
     let stored = try Self.readLedger(database)
     let devices = try Self.readDevices(database)
@@ -66,16 +74,95 @@ struct Loaded {
     for row in keybags { ledger.put(Ledger.Keybag(identity: row.keybag.device, tag: row.tag)) }
     let message = ledger.message
     let isGenuine = stored.map { authenticator.verify($0.tag, over: message) } ?? false
-    verdict = LedgerVerdict(ledger: isGenuine ? ledger.sequence : nil, mirror: mirror)
+    let sequence = isGenuine ? ledger.sequence : nil
+    watermark = Self.latest(mirror, copy)
+    isCopied = sequence != nil && copy.watermark?.sequence == sequence && mirror.watermark?.hasCounts == true
+    verdict = LedgerVerdict(ledger: sequence, mirror: mirror, copy: copy)
     if verdict == .tampered {
       hasNewDistrust = true
       ledger.distrustAll()
-      ledger.sequence = isGenuine ? ledger.sequence : 0
-      if case .at(let mirrored) = mirror { ledger.sequence = max(ledger.sequence, mirrored) }
+      ledger.sequence = max(sequence ?? 0, watermark?.sequence ?? 0)
     }
+    ledger.watermark = Watermark(
+      removedAt: watermark?.removedAt ?? sequence ?? 0,
+      counts: watermark?.counts ?? [:],
+      rest: verdict == .tampered ? watermark?.rest ?? 0 : 0
+    )
+    let isCurrent = (watermark?.sequence ?? 0) &+ 1 >= sequence ?? 0
+    let evidence = Evidence(
+      watermark: watermark.flatMap { isCurrent && $0.hasCounts ? $0 : nil },
+      sequence: ledger.sequence,
+      authenticator: authenticator
+    )
     for row in keybags { add(row, isGenuine: row.isGenuine(under: authenticator)) }
-    for device in devices { add(device, isGenuine: device.isGenuine(under: authenticator)) }
+    let made = Dictionary(
+      keybags.map { ($0.keybag.device, $0.sequence) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for device in devices {
+      let isGenuine = device.isGenuine(under: authenticator)
+      add(device, isGenuine: isGenuine, evidence, keybagMadeAt: made[device.identity], raising)
+    }
+    for record in state.devices {
+      ledger.watermark.put(record.heights, of: record.identity, authenticator)
+    }
     state.mayHaveLostDevices = ledger.mayHaveLostDevices
+    state.warning = warning(mirror, copy, hasLedger: stored != nil && ledger.sequence > 0)
+  }
+
+  /// Whether the copy says what the ledger does.
+  private(set) var isCopied = false
+
+  /// What is known of the counts of devices that are not among the rows.
+  func doubtOfTheLost(
+    _ authenticator: any RecordAuthenticating
+  ) -> @Sendable (DeviceIdentity) -> CountDoubt {
+    guard state.mayHaveLostDevices else { return { _ in .atLeast(CountHeights()) } }
+    guard let watermark, watermark.hasCounts else { return { _ in .unknown } }
+    return { .atLeast(watermark.heights(of: $0, authenticator)) }
+  }
+
+  /// The later of what both files say.
+  private static func latest(_ mirror: MirroredSequence, _ copy: MirroredSequence) -> Watermark? {
+    guard let first = mirror.watermark else { return copy.watermark }
+    guard let second = copy.watermark, second.sequence > first.sequence || !first.hasCounts else {
+      return first
+    }
+    return second
+  }
+
+  private func warning(
+    _ mirror: MirroredSequence,
+    _ copy: MirroredSequence,
+    hasLedger: Bool
+  ) -> String? {
+    guard hasNewDistrust else { return nil }
+    if state.devices.isEmpty, watermark != nil {
+      return "the database is gone or empty: what it held is lost, and wrong passcodes stay counted"
+    }
+    return "the state was changed from outside, or an older one was put back: every device that "
+      + "is concerned needs its passcode, and wrong passcodes are counted as high as they can have been"
+  }
+
+  /// What is known of counts besides the rows.
+  private struct Evidence {
+    /// What the files beside the database say of counts; nil where they say nothing, or are older.
+    let watermark: Watermark?
+    let sequence: UInt64
+    let authenticator: any RecordAuthenticating
+
+    /// How high the counts of a device must be taken to be whose row or keybag is from `sequence`.
+    func doubt(of device: DeviceIdentity, _ row: CountHeights, from rowSequence: UInt64) -> CountDoubt {
+      guard let watermark else { return .unknown }
+      var heights = watermark.heights(of: device, authenticator)
+      if rowSequence <= watermark.removedAt {
+        // What was counted since may have been forgotten with an erasure: each guess took a commit.
+        let passed = UInt32(clamping: sequence - min(rowSequence, sequence))
+        heights.passcode = max(heights.passcode, passed)
+        heights.others = max(heights.others, passed)
+      }
+      return .atLeast(heights.highest(row))
+    }
   }
 
   /// A keybag is handed out whatever is thought of it: it is sealed, and it may be all that a passcode
@@ -84,12 +171,20 @@ struct Loaded {
     if isGenuine {
       ledger.sequence = max(ledger.sequence, row.sequence)
     } else {
+      if ledger[row.keybag.device]?.isTrusted == true { hasNewDistrust = true }
       ledger.distrust(row.keybag.device)
+      unsound.insert(row.keybag.device)
     }
     state.keybags.append(row.keybag)
   }
 
-  private mutating func add(_ device: StoredDevice, isGenuine: Bool) {
+  private mutating func add(
+    _ device: StoredDevice,
+    isGenuine: Bool,
+    _ evidence: Evidence,
+    keybagMadeAt: UInt64?,
+    _ raising: CountRaising
+  ) {
     let decoded = DeviceCoding.decode(device.record, identity: device.identity)
     let isBelieved = isGenuine && decoded != nil
     let entry = Ledger.Entry(
@@ -106,26 +201,37 @@ struct Loaded {
       return
     }
     state.distrusted.append(device.identity)
-    if isBelieved, var record = decoded {
+    var record: DeviceRecord
+    if isBelieved, let decoded {
+      record = decoded
       record.attempts.freshness = Freshness()
       record.grants = Grants()
-      state.devices.append(record)
     } else {
-      state.devices.append(Self.salvaged(device.identity, from: decoded))
+      record = Self.salvaged(device.identity, from: decoded)
     }
+    if verdict == .tampered || !isBelieved || unsound.contains(device.identity) {
+      let from = min(keybagMadeAt ?? .max, isBelieved ? device.sequence : .max)
+      raising(&record, evidence.doubt(of: device.identity, record.heights, from: from))
+      raised.append(record)
+    }
+    state.devices.append(record)
   }
 
   /// What remains of a record that nobody vouches for: a device that can do nothing.
   ///
-  /// Its strikes are kept, since dropping them could only help a thief. A verifier of its own vouches
-  /// for itself; the name of a PAM service does not.
+  /// Its counts are kept, since dropping them could only help a thief; they are raised after this. A verifier of its own
+  /// vouches for itself; the name of a PAM service does not.
   static func salvaged(_ identity: DeviceIdentity, from decoded: DeviceRecord?) -> DeviceRecord {
     let isSimulated =
       decoded?.isSimulated == true || identity.name != DeviceIdentity.defaultName
     var record = DeviceRecord(identity: identity, isSimulated: isSimulated)
+    if identity.name == DeviceIdentity.defaultName {
+      record.passcodeDelays = DeviceRecord.accountPasscodeDelays
+    }
     guard let decoded else { return record }
     record.attempts.lockout = decoded.attempts.lockout
     record.attempts.throttle = decoded.attempts.throttle
+    record.others = decoded.others
     if case .device(let verifier) = decoded.passcode {
       record.passcode = .device(verifier: verifier)
     }

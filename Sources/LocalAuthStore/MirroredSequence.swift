@@ -1,15 +1,13 @@
 import LocalAuthCore
 
-/// What the mirror of the sequence says.
+/// What a mirror of the sequence says.
 enum MirroredSequence: Hashable {
   /// There never was one.
   case missing
   /// It does not vouch for itself.
   case damaged
-  /// The sequence it was last given.
-  case at(UInt64)
-
-  private static let magic = Array("LAmirror".utf8)
+  /// What it was last given.
+  case at(Watermark)
 
   /// What `record` says, under the key of `authenticator`.
   init(_ record: [UInt8]?, _ authenticator: any RecordAuthenticating) {
@@ -17,26 +15,15 @@ enum MirroredSequence: Hashable {
       self = .missing
       return
     }
-    let body = Self.magic.count + 8
-    guard record.count == mirroredSequenceSize, record.starts(with: Self.magic),
-      authenticator.verify(Array(record[body..<(body + 32)]), over: Array(record[..<body])),
-      record[(body + 32)...].allSatisfy({ $0 == 0 })
-    else {
-      self = .damaged
-      return
-    }
-    let bytes = record[Self.magic.count..<body]
-    self = .at(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    self = Watermark(record, authenticator).map { .at($0) } ?? .damaged
   }
 
-  /// The record for `sequence`, ``mirroredSequenceSize`` bytes.
-  static func record(_ sequence: UInt64, _ authenticator: any RecordAuthenticating) -> [UInt8] {
-    var bytes = magic
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: sequence >> UInt64(shift)))
+  /// What it says, where it can be believed.
+  var watermark: Watermark? {
+    switch self {
+    case .missing, .damaged: nil
+    case .at(let watermark): watermark
     }
-    bytes += authenticator.tag(over: bytes)
-    return bytes + [UInt8](repeating: 0, count: mirroredSequenceSize - bytes.count)
   }
 }
 
@@ -64,6 +51,15 @@ enum LedgerVerdict: Hashable {
   /// No device can be trusted before its passcode.
   case tampered
 
+  /// The verdict on a ledger beside a mirror and its copy.
+  ///
+  /// The copy is synced when there is time, so after a loss of power it may be behind by any number; one that is ahead
+  /// shows what the mirror cannot that was put back together with the database.
+  init(ledger sequence: UInt64?, mirror: MirroredSequence, copy: MirroredSequence) {
+    self.init(ledger: sequence, mirror: mirror)
+    if let sequence, let ahead = copy.watermark?.sequence, ahead > sequence { self = .tampered }
+  }
+
   /// The verdict on a ledger of `sequence`, nil when its tag does not fit, beside `mirror`.
   init(ledger sequence: UInt64?, mirror: MirroredSequence) {
     guard let sequence else {
@@ -73,7 +69,8 @@ enum LedgerVerdict: Hashable {
     switch mirror {
     case .damaged: self = .tampered
     case .missing: self = sequence == 0 ? .interrupted : .tampered
-    case .at(let mirrored):
+    case .at(let watermark):
+      let mirrored = watermark.sequence
       if mirrored == sequence {
         self = .intact
       } else {

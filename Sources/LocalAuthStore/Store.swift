@@ -14,6 +14,8 @@ public final class Store: StateStoring {
   /// What the store held when it was opened.
   public let state: StoredState
 
+  /// ``doubt(of:)``, as it was when the store was opened.
+  private let lost: @Sendable (DeviceIdentity) -> CountDoubt
   private let path: String?
   private let writer: SharedWriter
   private let reader = Mutex<AuditReader?>(nil)
@@ -87,16 +89,21 @@ public final class Store: StateStoring {
   /// Opens the database at `path`, or creates it; its directory must exist.
   ///
   /// `authenticator` vouches for the records and must be the same at each start; `mirror` is the
-  /// second copy of the sequence. The calling thread waits for the disk.
+  /// second copy of the sequence and of the counts, `copy` another of it, and `raising` raises the counts of records that
+  /// cannot be believed. The calling thread waits for the disk.
   public convenience init(
     path: String,
     authenticator: any RecordAuthenticating,
-    mirror: any SequenceMirroring
+    mirror: any SequenceMirroring,
+    copy: any SequenceMirroring,
+    raising: @escaping CountRaising
   ) throws(StorageError) {
     try self.init(
       at: path,
       authenticator: authenticator,
       mirror: mirror,
+      copy: copy,
+      raising: raising,
       linesKept: AuditTable.linesKept
     )
   }
@@ -109,6 +116,8 @@ public final class Store: StateStoring {
       at: nil,
       authenticator: authenticator,
       mirror: MemoryMirror(),
+      copy: MemoryMirror(),
+      raising: { _, _ in },
       linesKept: AuditTable.linesKept
     )
   }
@@ -117,6 +126,8 @@ public final class Store: StateStoring {
     at path: String?,
     authenticator: any RecordAuthenticating,
     mirror: any SequenceMirroring,
+    copy: any SequenceMirroring,
+    raising: CountRaising,
     linesKept: Int64
   ) throws(StorageError) {
     let foundingTag = authenticator.tag(over: Ledger().message)
@@ -124,7 +135,9 @@ public final class Store: StateStoring {
     let loaded = try Loaded(
       from: database,
       authenticator: authenticator,
-      mirror: MirroredSequence(try mirror.read(), authenticator)
+      mirror: MirroredSequence(try mirror.read(), authenticator),
+      copy: MirroredSequence(try copy.read(), authenticator),
+      raising: raising
     )
     let shared = SharedWriter(
       try Writer.resume(
@@ -132,6 +145,7 @@ public final class Store: StateStoring {
         loaded: loaded,
         authenticator: authenticator,
         mirror: mirror,
+        copy: copy,
         linesKept: linesKept
       ),
       isOnly: path == nil
@@ -140,6 +154,7 @@ public final class Store: StateStoring {
     let readers = path.map { ItemReaders(path: $0) }
     itemReaders = readers
     state = loaded.state
+    lost = loaded.doubtOfTheLost(authenticator)
     writer = shared
     thread = try StorageThread(
       afterwards: {
@@ -194,6 +209,11 @@ public final class Store: StateStoring {
     }
     if !isAccepted { completion(.failure(Self.closed)) }
   }
+
+  /// What is known of the counts of a device that was not stored when the store was opened.
+  ///
+  /// Where no device can have been lost there is no doubt.
+  public func doubt(of device: DeviceIdentity) -> CountDoubt { lost(device) }
 
   /// Does `body`, which writes, without anybody's transaction in its way.
   private static func writing<R>(beside readers: ItemReaders?, _ body: () -> R) -> R {

@@ -11,6 +11,10 @@ struct Writer: ~Copyable {
   private let database: Database
   private let authenticator: any RecordAuthenticating
   private let mirror: any SequenceMirroring
+  /// What nobody waits for; see ``LedgerVerdict``.
+  private let copy: any SequenceMirroring
+  /// Whether the copy was written since it was synced.
+  private var copyIsDirty = false
   private var mirrorSync: MirrorSync
   private var ledger: Ledger
   /// The ledger's tag in the database.
@@ -42,6 +46,7 @@ struct Writer: ~Copyable {
     loaded: Loaded,
     authenticator: any RecordAuthenticating,
     mirror: any SequenceMirroring,
+    copy: any SequenceMirroring,
     linesKept: Int64
   ) throws(StorageError) -> Writer {
     let isReadOnly = database.isReadOnly
@@ -52,10 +57,11 @@ struct Writer: ~Copyable {
       database: database,
       authenticator: authenticator,
       mirror: mirror,
+      copy: copy,
       mirrorSync: try MirrorSync(mirror),
       ledger: loaded.ledger,
       ledgerTag: authenticator.tag(over: loaded.ledger.message),
-      isMirrored: loaded.verdict == .intact,
+      isMirrored: loaded.verdict == .intact && loaded.isCopied,
       audit: audit,
       items: items,
       statements: statements,
@@ -69,7 +75,9 @@ struct Writer: ~Copyable {
       writer.pagesHoldErased = true
       writer.logHoldsErased = !writer.database.checkpoint(truncating: true)
     }
-    if loaded.hasNewDistrust { try writer.settleDistrust() }
+    if loaded.hasNewDistrust || !loaded.raised.isEmpty {
+      try writer.settleDistrust(raised: loaded.raised)
+    }
     try writer.catchUpMirror()
     return writer
   }
@@ -131,6 +139,7 @@ struct Writer: ~Copyable {
 
   /// Housekeeping for an idle moment; what fails is tried again another time.
   mutating func tidy() {
+    syncCopy()
     while audit.isOverdue {
       do {
         try statements.begin.run()
@@ -149,11 +158,17 @@ struct Writer: ~Copyable {
     }
   }
 
+  private mutating func syncCopy() {
+    guard copyIsDirty, (try? copy.sync()) != nil else { return }
+    copyIsDirty = false
+  }
+
   /// Moves the whole log into the database, so that the file is complete by itself.
   mutating func finish() {
     guard !isReadOnly else { return }
     // What fails here leaves the mirror one behind, which the next start repairs.
     try? mirrorSync.finish()
+    syncCopy()
     if pagesHoldErased { try? rewrite() }
     _ = database.checkpoint(truncating: true)
   }
@@ -194,7 +209,11 @@ struct Writer: ~Copyable {
         touchesLedger = true
       case .deviceRemoved(let identity):
         try statements.removeDevice.run([.integer(Int64(identity.owner)), .text(identity.name)])
-        touchesLedger = next.remove(identity) || touchesLedger
+        if next.remove(identity) {
+          touchesLedger = true
+          next.watermark.removedAt = next.sequence
+        }
+        next.watermark.put(CountHeights(), of: identity, authenticator)
         try removeKeybag(of: identity, &next)
         try items.removeAll(of: identity)
       case .keybag(let identity, let sealed?):
@@ -210,6 +229,7 @@ struct Writer: ~Copyable {
   }
 
   private func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
+    next.watermark.put(record.heights, of: record.identity, authenticator)
     let identity = record.identity
     let bytes = DeviceCoding.encode(record)
     let message = Ledger.message(of: identity, sequence: next.sequence, record: bytes)
@@ -282,7 +302,12 @@ struct Writer: ~Copyable {
 
   private mutating func mirrorSequence() throws(StorageError) {
     guard !isMirrored else { return }
-    try mirror.write(MirroredSequence.record(ledger.sequence, authenticator))
+    var watermark = ledger.watermark
+    watermark.sequence = ledger.sequence
+    let record = watermark.record(authenticator)
+    try copy.write(record)
+    copyIsDirty = true
+    try mirror.write(record)
     isMirrored = true
     mirrorSync.begin()
   }
@@ -302,13 +327,15 @@ struct Writer: ~Copyable {
 
   /// Stores who lost trust as a guarded commit of its own: the next one would vouch for all rows.
   ///
-  /// Records stay as they are, for whoever has to find out what happened.
-  private mutating func settleDistrust() throws(StorageError) {
+  /// Counts that were raised go with it; other records stay as they are, for whoever has to find out what happened.
+  private mutating func settleDistrust(raised: [DeviceRecord]) throws(StorageError) {
     var next = ledger
     next.sequence += 1
-    let tag = authenticator.tag(over: next.message)
+    let tag: [UInt8]
     do {
       try statements.begin.run()
+      for record in raised { try write(record, &next) }
+      tag = authenticator.tag(over: next.message)
       for entry in next.entries {
         try statements.setTrust.run([
           .integer(entry.isTrusted ? 1 : 0), .integer(Int64(entry.identity.owner)),

@@ -47,6 +47,18 @@ public struct OverwriteFile: ~Copyable, Sendable {
     self.name = name
   }
 
+  /// Opens the file `name` in `directory`; nil where there is none.
+  ///
+  /// Parameters and errors are those of ``init(opening:in:recordSize:)``.
+  public init?(
+    existing name: String,
+    in directory: borrowing PrivateDirectory,
+    recordSize: Int
+  ) throws(DurableFileError) {
+    guard try OverwriteFile.open(name, in: directory) != nil else { return nil }
+    try self.init(opening: name, in: directory, recordSize: recordSize)
+  }
+
   /// Reads the record into `buffer`, which has ``recordSize`` bytes; false when there is no whole
   /// record: none was written yet, or the file is torn, short or too long.
   ///

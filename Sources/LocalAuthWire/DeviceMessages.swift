@@ -232,6 +232,8 @@ public enum DeviceMessages {
     public var device: String?
     /// How far.
     public var milliseconds: Int64 = 0
+    /// The passcode, with which refusals of passcodes end; without it they last as long as before.
+    public var passcode: WireSecret?
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
@@ -240,6 +242,7 @@ public enum DeviceMessages {
     ) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("milliseconds", &milliseconds)
+      try mapper.optional("passcode", &passcode)
     }
   }
 

@@ -39,6 +39,8 @@ final class FailingStore: ItemStoring {
     condition.withLock { $0?(changes) ?? false }
   }
 
+  func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
+
   func commit(
     _ changes: [StateChange],
     _ kind: CommitKind,

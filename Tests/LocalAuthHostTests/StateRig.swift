@@ -15,6 +15,7 @@ struct StateFiles: Sendable {
   static let database = "state.sqlite"
   static let log = "state.sqlite-wal"
   static let mirror = "sequence"
+  static let copy = "watermark"
   static let key = "device.key"
 
   var contents: [String: [UInt8]] = [:]
@@ -23,7 +24,7 @@ struct StateFiles: Sendable {
 
   /// What is in the directory at `path`.
   init(of path: String) {
-    for name in [Self.database, Self.log, Self.mirror, Self.key] {
+    for name in [Self.database, Self.log, Self.mirror, Self.copy, Self.key] {
       contents[name] = Self.read("\(path)/\(name)")
     }
   }
@@ -70,7 +71,7 @@ final class StateScratch {
   deinit {
     for name in [
       StateFiles.database, StateFiles.log, StateFiles.database + "-shm", StateFiles.mirror,
-      StateFiles.key, "lock",
+      StateFiles.copy, StateFiles.key, "lock",
     ] {
       // SAFETY: the string is a C string for the call.
       _ = unsafe unlink("\(path)/\(name)")
@@ -106,7 +107,9 @@ final class StateRig {
       store = try Store(
         path: directory.path(of: StateFiles.database),
         authenticator: RecordAuthenticator(key),
-        mirror: FileMirror(in: directory.directory)
+        mirror: FileMirror(FileMirror.name, in: directory.directory),
+        copy: FileMirror(FileMirror.copyName, in: directory.directory),
+        raising: try Host.raising(by: PolicyCatalog(system: nil, user: nil))
       )
     } catch is StorageError {
       return nil

@@ -82,10 +82,10 @@ import Testing
     rig.run()
     rig.pam.conversations[0].say(.ended(.miss))
     rig.run()
-    let before = try #require(rig.store.device?.attempts.throttle.tally.failures)
+    let before = try #require(rig.store.account?.attempts.throttle.tally.failures)
     #expect(before >= 1)
     _ = failure(rig) { rig.engine.erase("sim", caller: rig.caller, then: $0) }
-    #expect(try #require(rig.store.device?.attempts.throttle.tally.failures) >= 1)
+    #expect(try #require(rig.store.account?.attempts.throttle.tally.failures) >= 1)
   }
 
   @Test func removingAFingerEndsWhatOnlyItCouldProve() throws {

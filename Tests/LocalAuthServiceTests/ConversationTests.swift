@@ -29,7 +29,7 @@ import Testing
     #expect(rig.pam.conversations.isEmpty)
     rig.run()
     #expect(rig.pam.conversations.count == 1)
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 1)
   }
 
   @Test func itsQuestionIsAskedAndItsVerdictDecides() throws {
@@ -43,7 +43,7 @@ import Testing
     rig.run()
     #expect(hearing.result?.outcome == .success)
     #expect(hearing.result?.method == "pam")
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 0)
   }
 
   @Test func aWrongAnswerBeginsAnotherConversation() throws {
@@ -59,11 +59,11 @@ import Testing
   @Test func whoCancelsBeforeAnsweringGetsTheChargeBack() throws {
     let (rig, hearing, conversation) = try conversing("passcode")
     conversation.say(.prompt(text: "Password:", echoes: false))
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 1)
     _ = rig.respond(try #require(hearing.prompts.last?.nonce), .cancel)
     rig.run()
     #expect(conversation.isAborted)
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 0)
   }
 
   @Test func whoCancelsAfterASuccessElsewhereTakesNobodysAttemptBack() throws {
@@ -78,10 +78,10 @@ import Testing
       conversation.say(.ended(verdict))
       rig.run()
     }
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 1)
     _ = rig.respond(try #require(hearing.prompts.last?.nonce), .cancel)
     rig.run()
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 1)
   }
 
   @Test func whoCancelsAfterAnsweringDoesNot() throws {
@@ -91,7 +91,7 @@ import Testing
     rig.engine.cancel(hearing.id)
     rig.run()
     #expect(conversation.isAborted)
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 1)
   }
 
   @Test func aFingerThatWinsTheRaceBreaksTheConversationOff() throws {
@@ -102,7 +102,7 @@ import Testing
     #expect(hearing.result?.outcome == .success)
     #expect(hearing.result?.method == "fingerprint")
     #expect(conversation.isAborted)
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 0)
   }
 
   @Test func aSubmittedPasscodeThatLosesTheRaceIsRefundedOnlyByItsOwnSuccess() throws {
@@ -115,7 +115,7 @@ import Testing
       #expect(hearing.result?.outcome == .success)
       conversation.say(.ended(verdict))
       rig.run()
-      #expect(rig.store.device?.attempts.throttle.tally.failures == failures)
+      #expect(rig.store.account?.attempts.throttle.tally.failures == failures)
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
       _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
       rig.run()
       #expect(conversation.answers == answer)
-      #expect(rig.store.device?.attempts.throttle.tally.failures == UInt32(answer))
+      #expect(rig.store.account?.attempts.throttle.tally.failures == UInt32(answer))
     }
   }
 
@@ -148,7 +148,7 @@ import Testing
     rig.run()
     #expect(hearing.result?.outcome.code == .authenticationFailed)
     #expect(hearing.result?.attempts == 1)
-    #expect(rig.store.device?.attempts.throttle.tally.failures == 1)
+    #expect(rig.store.account?.attempts.throttle.tally.failures == 1)
   }
 
   @Test func aJudgeThatCannotJudgeProvesNothing() throws {

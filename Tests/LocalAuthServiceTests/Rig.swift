@@ -22,12 +22,15 @@ final class Rig {
     system: PolicyDirectory? = nil,
     user: PolicyDirectory? = nil,
     at moment: Moment? = nil,
-    queue: Arbiter.Limits = Arbiter.Limits()
+    queue: Arbiter.Limits = Arbiter.Limits(),
+    isEphemeral: Bool = true,
+    servesEverybody: Bool = false
   ) {
     if let moment { clock.moment = moment }
     caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
     var options = EngineOptions(owner: 1000)
-    options.isEphemeral = true
+    options.isEphemeral = isEphemeral
+    options.servesEverybody = servesEverybody
     options.queue = queue
     engine = Engine(
       ports: EnginePorts(
@@ -184,6 +187,8 @@ final class HeldStore: ItemStoring {
     commit(changes, kind, completion: completion)
   }
 
+  func doubt(of device: DeviceIdentity) -> CountDoubt { .atLeast(CountHeights()) }
+
   func lendItem(
     _ itemClass: ItemClass,
     _ key: ItemHash,
@@ -260,6 +265,11 @@ final class HeldStore: ItemStoring {
       devices: device.map { [$0] } ?? [],
       keybags: keybag.map { [StoredKeybag(device: identity, sealed: $0)] } ?? []
     )
+  }
+
+  /// The user's own machine as it is durable, which counts the account's passwords.
+  var account: DeviceRecord? {
+    devices.withLock { $0[DeviceIdentity(owner: 1000, name: DeviceIdentity.defaultName)] }
   }
 
   /// The device as it is durable.

@@ -16,13 +16,16 @@ import Testing
     let loaded = try Loaded(
       from: database,
       authenticator: authenticator,
-      mirror: MirroredSequence(mirror.read(), authenticator)
+      mirror: MirroredSequence(mirror.read(), authenticator),
+      copy: .missing,
+      raising: Sample.raising
     )
     return try Writer.resume(
       database,
       loaded: loaded,
       authenticator: authenticator,
       mirror: mirror,
+      copy: mirror,
       linesKept: linesKept
     )
   }

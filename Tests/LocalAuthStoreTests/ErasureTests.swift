@@ -96,13 +96,16 @@ import Testing
     let loaded = try Loaded(
       from: database,
       authenticator: authenticator,
-      mirror: MirroredSequence(mirror.read(), authenticator)
+      mirror: MirroredSequence(mirror.read(), authenticator),
+      copy: .missing,
+      raising: Sample.raising
     )
     var writer = try Writer.resume(
       database,
       loaded: loaded,
       authenticator: authenticator,
       mirror: mirror,
+      copy: mirror,
       linesKept: 10
     )
     let item = Sample.item(1)

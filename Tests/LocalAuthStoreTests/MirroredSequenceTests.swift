@@ -8,9 +8,9 @@ import Testing
 
   @Test(arguments: [0, 1, 255, 256, UInt64.max])
   func aRecordSaysItsSequence(_ sequence: UInt64) {
-    let record = MirroredSequence.record(sequence, authenticator)
+    let record = Watermark(sequence: sequence).record(authenticator)
     #expect(record.count == mirroredSequenceSize)
-    #expect(MirroredSequence(record, authenticator) == .at(sequence))
+    #expect(MirroredSequence(record, authenticator) == .at(Watermark(sequence: sequence)))
   }
 
   @Test func noRecordIsMissing() {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func everyFlippedBitIsDamage() {
-    let record = MirroredSequence.record(77, authenticator)
+    let record = Watermark(sequence: 77).record(authenticator)
     for bit in 0..<(record.count * 8) {
       var flipped = record
       flipped[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -27,15 +27,24 @@ import Testing
   }
 
   @Test func everyOtherSizeIsDamage() {
-    let record = MirroredSequence.record(77, authenticator)
+    let record = Watermark(sequence: 77).record(authenticator)
     for count in 0..<record.count {
       #expect(MirroredSequence(Array(record[..<count]), authenticator) == .damaged)
     }
     #expect(MirroredSequence(record + [0], authenticator) == .damaged)
   }
 
+  @Test func aRecordOfVersion010SaysItsSequenceAndNoCounts() {
+    var plain = Array("LAmirror".utf8) + [77, 0, 0, 0, 0, 0, 0, 0]
+    plain += authenticator.tag(over: plain) + [UInt8](repeating: 0, count: 16)
+    let watermark = MirroredSequence(plain, authenticator).watermark
+    #expect(watermark?.sequence == 77 && watermark?.hasCounts == false)
+    plain[8] = 78
+    #expect(MirroredSequence(plain, authenticator) == .damaged)
+  }
+
   @Test func anotherKeyIsDamage() {
-    let record = MirroredSequence.record(77, TestAuthenticator(key: 2))
+    let record = Watermark(sequence: 77).record(TestAuthenticator(key: 2))
     #expect(MirroredSequence(record, authenticator) == .damaged)
   }
 }
@@ -46,7 +55,7 @@ import Testing
       for mirror in UInt64(0)...5 {
         let expected: LedgerVerdict =
           ledger == mirror ? .intact : ledger == mirror + 1 ? .interrupted : .tampered
-        #expect(LedgerVerdict(ledger: ledger, mirror: .at(mirror)) == expected)
+        #expect(LedgerVerdict(ledger: ledger, mirror: .at(Watermark(sequence: mirror))) == expected)
       }
       #expect(LedgerVerdict(ledger: ledger, mirror: .damaged) == .tampered)
       #expect(
@@ -55,14 +64,31 @@ import Testing
     }
   }
 
-  @Test(arguments: [MirroredSequence.missing, .damaged, .at(0), .at(9)])
+  @Test(arguments: [
+    MirroredSequence.missing, .damaged, .at(Watermark()), .at(Watermark(sequence: 9)),
+  ])
   func aForgedLedgerIsNeverBelieved(_ mirror: MirroredSequence) {
     #expect(LedgerVerdict(ledger: nil, mirror: mirror) == .tampered)
   }
 
+  @Test func aCopyThatIsAheadShowsWhatTheMirrorDoesNot() {
+    for ahead in UInt64(0)...9 {
+      let verdict = LedgerVerdict(
+        ledger: 5,
+        mirror: .at(Watermark(sequence: 5)),
+        copy: .at(Watermark(sequence: ahead))
+      )
+      #expect(verdict == (ahead > 5 ? .tampered : .intact))
+    }
+    for copy in [MirroredSequence.missing, .damaged] {
+      let mirror = MirroredSequence.at(Watermark(sequence: 5))
+      #expect(LedgerVerdict(ledger: 5, mirror: mirror, copy: copy) == .intact)
+    }
+  }
+
   @Test func theEndsOfTheNumbersDoNotTrap() {
-    #expect(LedgerVerdict(ledger: .max, mirror: .at(0)) == .tampered)
-    #expect(LedgerVerdict(ledger: 0, mirror: .at(.max)) == .tampered)
-    #expect(LedgerVerdict(ledger: .max, mirror: .at(.max - 1)) == .interrupted)
+    #expect(LedgerVerdict(ledger: .max, mirror: .at(Watermark())) == .tampered)
+    #expect(LedgerVerdict(ledger: 0, mirror: .at(Watermark(sequence: .max))) == .tampered)
+    #expect(LedgerVerdict(ledger: .max, mirror: .at(Watermark(sequence: .max - 1))) == .interrupted)
   }
 }

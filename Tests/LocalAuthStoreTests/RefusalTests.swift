@@ -123,7 +123,9 @@ import Testing
       try Store(
         path: place.file("none/state.db"),
         authenticator: TestAuthenticator(),
-        mirror: place.openMirror()
+        mirror: place.openMirror(),
+        copy: place.openMirror(),
+        raising: Sample.raising
       )
     }
   }

@@ -74,6 +74,7 @@ struct Snapshot: Equatable, CustomTestStringConvertible {
   var database: [UInt8]?
   var log: [UInt8]?
   var mirror: [UInt8]?
+  var copy: [UInt8]?
 
   init(of place: Place) {
     // SQLite makes an empty log as soon as it opens a database. It is read first: should an idle
@@ -81,10 +82,11 @@ struct Snapshot: Equatable, CustomTestStringConvertible {
     log = Files.read(place.database + "-wal").flatMap { $0.isEmpty ? nil : $0 }
     database = Files.read(place.database)
     mirror = Files.read(place.mirror)
+    copy = Files.read(place.copy)
   }
 
   var testDescription: String {
-    let sizes = [database, log, mirror].map { $0.map { "\($0.count)" } ?? "-" }
+    let sizes = [database, log, mirror, copy].map { $0.map { "\($0.count)" } ?? "-" }
     return "Snapshot(\(sizes.joined(separator: ", ")))"
   }
 
@@ -102,6 +104,7 @@ struct Place {
   private let keeper: any Sendable
   var database: String { file("state.db") }
   var mirror: String { file("sequence") }
+  var copy: String { file("watermark") }
 
   /// A place of its own.
   init() {
@@ -121,11 +124,16 @@ struct Place {
   /// The path of the file called `name`.
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  func open(key: UInt64 = 1) throws(StorageError) -> Store {
+  func open(
+    key: UInt64 = 1,
+    mirror: FileMirror? = nil
+  ) throws(StorageError) -> Store {
     try Store(
       path: database,
       authenticator: TestAuthenticator(key: key),
-      mirror: openMirror()
+      mirror: mirror ?? openMirror(),
+      copy: FileMirror(copy, keeping: keeper),
+      raising: Sample.raising
     )
   }
 
@@ -140,7 +148,7 @@ struct Place {
   func put(_ snapshot: Snapshot) {
     let files = [
       (database, snapshot.database), (database + "-wal", snapshot.log), (mirror, snapshot.mirror),
-      (database + "-shm", nil),
+      (copy, snapshot.copy), (database + "-shm", nil),
     ]
     for (path, bytes) in files {
       if let bytes { Files.write(path, bytes) } else { unsafe unlink(path) }
@@ -185,7 +193,20 @@ enum Sample {
     DeviceIdentity(owner: owner, name: name)
   }
 
-  /// A device with `failures` misses that has seen its passcode.
+  /// Ten wrong passcodes lock for good, and the fifth is followed by a refusal.
+  static let delays = PasscodeDelays(
+    name: "test",
+    delays: DelayTable(
+      rows: [DelayTable.Row(from: 5, through: nil, delay: .seconds(60))],
+      locksAt: 10
+    )
+  )
+  /// Counts are raised as the engine's rules say.
+  static let raising: CountRaising = { record, doubt in
+    record.raise(to: doubt, under: delays, lasting: delays, at: moment)
+  }
+
+  /// A device with `failures` misses and as many wrong passcodes, which has seen its passcode.
   static func device(
     _ name: String = "desk",
     owner: UInt32 = 1000,
@@ -195,6 +216,7 @@ enum Sample {
     record.enrolment = EnrolmentSet(fingers: [.rightIndex], generation: 3)
     record.passcode = .device(verifier: [1, 2, 3])
     record.attempts.lockout = Lockout(tally: Tally(failures: failures))
+    record.attempts.throttle = PasscodeThrottle(tally: Tally(failures: failures))
     record.attempts.freshness.passcodeUsed(at: moment)
     return record
   }
@@ -235,9 +257,35 @@ enum Sample {
     record.attempts.freshness = Freshness(passcode: stamp(&generator), match: stamp(&generator))
     record.clockOffset = .nanoseconds(Int64.random(in: .min ... .max, using: &generator))
     record.reboots = .random(in: 0 ... .max, using: &generator)
+    record.others = randomOthers(&generator)
     let count = Int(generator.next() % UInt64(Grants.countMax + 1))
     record.grants = Grants((0..<count).map { _ in randomGrant(&generator) })
     return record
+  }
+
+  static func randomOthers(_ generator: inout SeededGenerator) -> OtherAttempts {
+    guard Bool.random(using: &generator) else { return OtherAttempts() }
+    var origins: [Origin: PasscodeThrottle] = [:]
+    for number in 0..<UInt32(generator.next() % 17) {
+      let origin = number % 2 == 0 ? Origin.user(number) : .host("hôst\(number)")
+      origins[origin] = PasscodeThrottle(tally: tally(&generator))
+    }
+    var items: [UInt128: PasscodeThrottle] = [:]
+    for _ in 0..<(generator.next() % 33) {
+      let item = UInt128(generator.next()) << 64 | UInt128(generator.next())
+      items[item] = PasscodeThrottle(tally: tally(&generator))
+    }
+    return OtherAttempts(
+      touches: Lockout(tally: tally(&generator)),
+      together: PasscodeThrottle(tally: tally(&generator)),
+      origins: GuessCounts(
+        capacity: OtherAttempts.originsMax,
+        own: origins,
+        floor: PasscodeThrottle(tally: tally(&generator))
+      ),
+      keybag: PasscodeThrottle(tally: tally(&generator)),
+      items: GuessCounts(capacity: OtherAttempts.itemsMax, own: items)
+    )
   }
 
   static func randomGrant(_ generator: inout SeededGenerator) -> Grant {

@@ -143,11 +143,7 @@ import Testing
   @Test func aMirrorThatCannotBeWrittenFailsTheCommitAndIsCaughtUpWith() throws {
     let place = Place()
     let mirror = place.openMirror()
-    let store = try Store(
-      path: place.database,
-      authenticator: TestAuthenticator(),
-      mirror: mirror
-    )
+    let store = try place.open(mirror: mirror)
     try store.commitAndWait([.device(Sample.device(failures: 1))])
     mirror.fail(with: .full)
     for failures in UInt32(2)...4 {

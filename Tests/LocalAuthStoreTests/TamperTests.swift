@@ -97,7 +97,7 @@ import Testing
   @Test func aMirrorTwoBehindCostsAllTrustAndOneBehindDoesNot() throws {
     for (behind, isTrusted) in [(UInt64(1), true), (2, false), (3, false)] {
       let place = try filled(rounds: 3)
-      Files.write(place.mirror, MirroredSequence.record(6 - behind, TestAuthenticator()))
+      Files.write(place.mirror, Watermark(sequence: 6 - behind).record(TestAuthenticator()))
       let state = try place.load()
       #expect(state.distrusted.isEmpty == isTrusted, "\(behind) behind")
       #expect(state.devices.map(\.attempts.lockout.tally.failures) == [3, 3])
@@ -106,9 +106,9 @@ import Testing
 
   @Test func anInterruptedCommitIsMirroredAtTheNextStart() throws {
     let place = try filled(rounds: 3)
-    Files.write(place.mirror, MirroredSequence.record(5, TestAuthenticator()))
+    Files.write(place.mirror, Watermark(sequence: 5).record(TestAuthenticator()))
     _ = try place.load()
-    #expect(MirroredSequence(Files.read(place.mirror), TestAuthenticator()) == .at(6))
+    #expect(MirroredSequence(Files.read(place.mirror), TestAuthenticator()).watermark?.sequence == 6)
   }
 
   @Test func aRowOfAnOlderDatabaseCostsAllTrust() throws {
@@ -175,6 +175,8 @@ import Testing
     let loaded = try place.load().devices.first
     var expected = DeviceRecord(identity: forged.identity, isSimulated: true)
     expected.attempts.lockout = Lockout(tally: Tally(failures: 8))
+    expected.attempts.throttle = PasscodeThrottle(tally: Tally(failures: 8))
+    Sample.raising(&expected, .atLeast(CountHeights(passcode: 8)))
     #expect(loaded == expected)
     forged.passcode = .device(verifier: [7])
     try write(forged, into: place)
@@ -252,13 +254,25 @@ import Testing
     let mirror = place.openMirror()
     mirror.fail(with: .full)
     #expect(throws: StorageError.full) {
-      try Store(path: place.database, authenticator: TestAuthenticator(), mirror: mirror)
+      try place.open(mirror: mirror)
     }
     #expect(Snapshot(of: place) != before)
     try expectAllDistrusted(Snapshot(of: place).restored(), devices: ["a", "b"])
   }
 
-  @Test func bothFilesPutBackTogetherCannotBeNoticed() throws {
+  @Test func databaseAndMirrorPutBackTogetherAreNoticedThroughTheCopy() throws {
+    let place = try filled(rounds: 1)
+    var old = Snapshot(of: place)
+    let store = try place.open()
+    try store.commitAndWait([.device(Sample.device("a", failures: 2))])
+    store.close()
+    old.copy = Files.read(place.copy)
+    place.put(old)
+    try expectAllDistrusted(place, devices: ["a", "b"])
+    #expect(try place.load().devices.first?.attempts.throttle.tally.failures == 2)
+  }
+
+  @Test func allFilesPutBackTogetherCannotBeNoticed() throws {
     // The one thing that files alone cannot show; docs/threat-model.md says so.
     let place = try filled(rounds: 1)
     let old = Snapshot(of: place)

@@ -83,16 +83,27 @@ enum DeviceVerbs {
   static let advance = Command(
     "advance",
     abstract: "Move a simulated device's clock forward.",
-    discussion: "Whatever falls due by it happens: lockouts end, prompts time out.",
-    arguments: [step.declaration]
+    discussion: """
+      Whatever falls due by it happens: lockouts of fingers end, prompts time out. Refusals of wrong
+      passcodes last as long as before, unless the passcode is given with --passcode-stdin.
+      """,
+    arguments: [step.declaration],
+    options: PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
       let step = context.arguments[step].duration
-      var call = DeviceMessages.AdvanceClockCall()
-      call.device = device.name
-      call.milliseconds = step.wholeMilliseconds
-      let _: ServiceMessages.Empty = try context.call(Methods.advanceClock, call)
+      let _: ServiceMessages.Empty = try PasscodeInput(context).call(
+        Methods.advanceClock,
+        device
+      ) { passcode in
+        var call = DeviceMessages.AdvanceClockCall()
+        call.device = device.name
+        call.milliseconds = step.wholeMilliseconds
+        call.passcode = passcode
+        return call
+      }
       let name = device.name ?? "default"
       return Report("The clock of \(name) is \(DurationText.format(step)) further.") {
         $0.member("device", name)

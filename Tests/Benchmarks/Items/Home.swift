@@ -24,7 +24,9 @@ final class Home {
     store = try Store(
       path: directory.path(of: "state.sqlite"),
       authenticator: RecordAuthenticator(key),
-      mirror: FileMirror(in: directory)
+      mirror: FileMirror(FileMirror.name, in: directory),
+      copy: FileMirror(FileMirror.copyName, in: directory),
+      raising: { _, _ in }
     )
     guard let stored = store.state.keybags.first(where: { $0.device.name == name }) else {
       throw HomeError("\(path) has no device named \(name)")

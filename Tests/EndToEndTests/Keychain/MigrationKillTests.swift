@@ -138,7 +138,9 @@ import Testing
     let store = try Store(
       path: directory.path(of: "state.sqlite"),
       authenticator: RecordAuthenticator(key),
-      mirror: FileMirror(in: directory)
+      mirror: FileMirror(FileMirror.name, in: directory),
+      copy: FileMirror(FileMirror.copyName, in: directory),
+      raising: { _, _ in }
     )
     for name in ["locked", "open"] {
       let identity = DeviceIdentity(owner: getuid(), name: name)

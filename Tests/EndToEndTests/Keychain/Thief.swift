@@ -31,7 +31,13 @@ struct Thief {
 
   private init(_ database: String, _ key: DeviceKey) throws {
     self.key = key
-    store = try Store(path: database, authenticator: RecordAuthenticator(key), mirror: NoMirror())
+    store = try Store(
+      path: database,
+      authenticator: RecordAuthenticator(key),
+      mirror: NoMirror(),
+      copy: NoMirror(),
+      raising: { _, _ in }
+    )
   }
 
   private struct NoMirror: SequenceMirroring {

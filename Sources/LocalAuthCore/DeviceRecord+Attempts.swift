@@ -1,0 +1,107 @@
+/// Attempts of everybody, each on its count.
+extension DeviceRecord {
+  /// Whether another such guess may be judged.
+  public func standing(
+    of guess: Guess,
+    under rules: DeviceAttempts.Rules,
+    at now: Moment
+  ) -> Standing {
+    switch guess {
+    case .touch(let origin):
+      attempts(from: origin, under: rules, at: now).fingers(under: rules, at: now)
+    case .passcode(let origin):
+      attempts(from: origin, under: rules, at: now).throttle.standing(under: rules.delays, at: now)
+    case .keybag: others.keybag.standing(under: rules.delays, at: now)
+    case .item(let item): others.items[item].standing(under: rules.delays, at: now)
+    }
+  }
+
+  /// The counts as somebody from `origin` meets them: the owner's own, or the strictest that others are refused by.
+  ///
+  /// A passcode that is locked for the owner is locked for everybody, and so is a finger that is refused.
+  public func attempts(
+    from origin: Origin,
+    under rules: DeviceAttempts.Rules,
+    at now: Moment
+  ) -> DeviceAttempts {
+    guard origin != .owner else { return attempts }
+    var met = attempts
+    let fingers = attempts.fingers(under: rules, at: now)
+    let theirs = others.touches.standing(under: rules.lockout, and: rules.policyLockout, at: now)
+    if fingers != fingers.stricter(theirs) { met.lockout = others.touches }
+    if attempts.throttle.standing(under: rules.delays, at: now) != .locked {
+      met.throttle = others.passcodes(from: origin, under: rules.delays, at: now)
+    }
+    return met
+  }
+
+  /// Counts a guess as wrong; what is charged may be judged once that is durable.
+  public mutating func charge(
+    _ guess: Guess,
+    under rules: DeviceAttempts.Rules,
+    at now: Moment
+  ) -> Tally.Charge {
+    switch standing(of: guess, under: rules, at: now) {
+    case .locked: return .locked
+    case .refused(let remaining): return .refused(for: remaining)
+    case .open: break
+    }
+    switch guess {
+    case .touch(.owner), .passcode(.owner):
+      return attempts.charge(guess.factor, under: rules, at: now)
+    case .touch, .passcode, .keybag, .item:
+      others.charge(guess, under: rules, at: now)
+      return .charged
+    }
+  }
+
+  /// Takes the last charge of `guess` back: nothing was judged for it.
+  public mutating func refund(_ guess: Guess, under rules: DeviceAttempts.Rules) {
+    switch guess {
+    case .touch(.owner): attempts.lockout.refunded(under: rules.lockout)
+    case .passcode(.owner): attempts.throttle.refunded(under: rules.delays)
+    case .touch, .passcode, .keybag, .item: others.refund(guess, under: rules)
+    }
+  }
+
+  /// Applies what a verdict changes; a miss changes nothing, for it was charged already.
+  ///
+  /// `isRefundable` says that there was nothing to judge: then a passcode's charge is given back.
+  public mutating func settle(
+    _ guess: Guess,
+    _ verdict: Verdict,
+    isRefundable: Bool,
+    under rules: DeviceAttempts.Rules,
+    at now: Moment
+  ) {
+    switch (guess, verdict) {
+    case (_, .miss), (.touch, .unjudged): break
+    case (_, .unjudged): if isRefundable { refund(guess, under: rules) }
+    case (.touch, .proven):
+      attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)
+      others.proven(guess)
+    case (.passcode(let origin), .proven):
+      attempts.passcodeProven(at: now)
+      if origin == .owner { others.ownerProven() } else { others.proven(guess) }
+    case (.keybag, .proven), (.item, .proven): others.proven(guess)
+    }
+  }
+
+  /// The passcode was newly set by its owner: what was counted against the one before ends.
+  public mutating func passcodeWasSet(at now: Moment) {
+    attempts.passcodeProven(at: now)
+    others.ownerProven()
+  }
+
+  /// Starts refusals from an earlier boot over; true when that must be made durable.
+  public mutating func booted(at now: Moment) -> Bool {
+    let isRebased = attempts.booted(at: now)
+    return others.booted(at: now) || isRebased
+  }
+
+  /// Lets refusals of passcodes end later by `duration`: a clock that was turned forward shortens none.
+  public mutating func postponePasscodes(by duration: Duration) {
+    attempts.throttle.postpone(by: duration)
+    others.postpone(by: duration)
+  }
+}
