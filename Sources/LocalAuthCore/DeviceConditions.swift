@@ -54,11 +54,12 @@ public struct DeviceFacts: Hashable, Sendable {
     }
   }
 
-  /// Wrong passcodes left before the lock; nil without a lock.
+  /// Wrong passcodes left before the lock, also while they are refused; nil without a lock.
   public func passcodesLeft(under delays: PasscodeDelays, at now: Moment) -> UInt32? {
     switch attempts.throttle.standing(under: delays, at: now) {
     case .open(let attemptsLeft): attemptsLeft
-    case .refused, .locked: 0
+    case .refused: delays.delays.locksAt.map { $0 - min($0, attempts.throttle.tally.failures) }
+    case .locked: 0
     }
   }
 

@@ -28,6 +28,7 @@ extension DeviceMessages.Device {
     passcodeState = status.passcode.outcome?.code.rawValue ?? "usable"
     attemptsLeft = status.touchesLeft.map(Int64.init)
     retryAfterSeconds = status.biometry.outcome?.retryAfter?.secondsRoundedUp
+    wrongPasscodes = Int64(status.wrongPasscodes)
     passcodeAttemptsLeft = status.passcodesLeft.map(Int64.init)
     passcodeRetryAfterSeconds = status.passcode.outcome?.retryAfter?.secondsRoundedUp
     domainState = status.domainState.map(String.init(hexadecimal:))

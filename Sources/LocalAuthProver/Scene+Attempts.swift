@@ -15,6 +15,9 @@ extension Scene {
   /// Counts an attempt and makes that durable.
   mutating func count(_ slot: UInt8, _ factor: Factor) {
     guard let index = world.index(of: slot) else { return }
+    if factor == .biometry, let hindrance = conditions(index).biometry.outcome {
+      return chargeFailed(slot, factor, hindrance)
+    }
     if let refusal = count(factor, under: setup.attempts) {
       return chargeFailed(slot, factor, refusal)
     }
@@ -127,6 +130,11 @@ extension Scene {
   }
 
   mutating func settled(_ slot: UInt8, _ factor: Factor, isDurable: Bool) {
+    // What could not be settled does not count, and the evaluation may go on without it.
+    if !isDurable, let index = world.index(of: slot) {
+      world.sessions[index].witnessed.factors.remove(factor.alone)
+      if factor == .biometry { world.sessions[index].witnessed.biometryGeneration = nil }
+    }
     guard let index = world.index(of: slot),
       let action = isDurable
         ? world.sessions[index][factor]?.machine.settled()

@@ -114,6 +114,8 @@ extension Scene {
 
   mutating func reboot() {
     cancelAll()
+    counted(.passcode)
+    counted(.biometry)
     changeBoot()
     forgetGrants()
     _ = world.memory.attempts.booted(at: now)

@@ -230,7 +230,8 @@ extension Scene {
         id: grant.id,
         scope: wish.scope,
         idle: rule.idle?.wholeNanoseconds,
-        factors: session.witnessed.factors,
+        // What the environment saw and the machine has not heard yet is no part of it.
+        factors: session.witnessed.factors.intersection(session.machine.proven.factors),
         age: age,
         unused: 0,
         maxAge: min(rule.maxAge, wish.maxAge).wholeNanoseconds,

@@ -35,6 +35,8 @@ final class AttemptRun {
   var opened: (any OpenedKeys)?
   /// The keybag that was made for a passcode which had none.
   var madeKeybag: [UInt8]?
+  /// Why it may not be charged after all: the storage may have taken its time to work again.
+  var hindrance: () -> Outcome? = { nil }
   /// The audit line to write with the charge (nil) or with the verdict.
   var audit: (Verdict?) -> AuditRecord
   /// The era of the device's grants in which it began.

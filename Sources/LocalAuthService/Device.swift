@@ -160,6 +160,10 @@ final class Device {
     facts(from: origin, at: now).touchesLeft(under: rules(and: policyProfile), at: now)
   }
 
+  func wrongPasscodes(from origin: Origin, at now: Moment) -> UInt32 {
+    facts(from: origin, at: now).attempts.throttle.tally.failures
+  }
+
   func passcodesLeft(from origin: Origin = .owner, at now: Moment) -> UInt32? {
     facts(from: origin, at: now)
       .passcodesLeft(under: rules().delays, at: account == nil ? now : clock.machine(now))
@@ -241,6 +245,9 @@ final class Device {
 
   /// Restarts a simulated device: another boot, locked, and no unlock to reuse.
   func reboot() {
+    // A refusal that had passed starts over with the boot, so what was charged before is not given back any more.
+    passcodeChanges += 1
+    touchChanges += 1
     record.reboots += 1
     clock.reboot()
     follow(keybag.restarted())

@@ -17,7 +17,9 @@ public struct DeviceStatus: Sendable {
   public var passcode: PasscodeCondition
   /// Misses left before the lock, or nil without a lock.
   public var touchesLeft: UInt32?
-  /// Wrong passcodes left before the lock, or nil without a lock.
+  /// Wrong passcodes that are counted, of who asks.
+  public var wrongPasscodes: UInt32
+  /// Wrong passcodes left before the lock, also while they are refused, or nil without a lock.
   public var passcodesLeft: UInt32?
   /// A token that changes with the enrolled set, or nil without fingers.
   public var domainState: [UInt8]?
@@ -61,6 +63,7 @@ extension Engine {
       biometry: conditions.biometry,
       passcode: conditions.passcode,
       touchesLeft: device.touchesLeft(from: caller.origin, at: now),
+      wrongPasscodes: device.wrongPasscodes(from: caller.origin, at: now),
       passcodesLeft: device.passcodesLeft(from: caller.origin, at: now),
       domainState: domainState(of: device),
       isPrompting: device.arbiter.armed != nil,

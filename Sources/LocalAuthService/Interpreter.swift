@@ -51,8 +51,13 @@ final class Interpreter {
   }
 
   private func charge(_ run: AttemptRun) {
-    charge(run.guess, on: run.device, and: run.policyProfile, [.audit(run.audit(nil))]) {
-      [self] charge in
+    charge(
+      run.guess,
+      on: run.device,
+      and: run.policyProfile,
+      unless: run.hindrance,
+      [.audit(run.audit(nil))]
+    ) { [self] charge in
       switch charge {
       case .success(let change):
         run.change = change
@@ -84,6 +89,7 @@ final class Interpreter {
     _ guess: Guess,
     on device: Device,
     and policyProfile: LockoutProfile?,
+    unless hindrance: @escaping () -> Outcome? = { nil },
     _ lines: @escaping @autoclosure () -> [StateChange],
     then body: @escaping (Result<UInt64, Refusal>) -> Void
   ) {
@@ -91,6 +97,7 @@ final class Interpreter {
     whenStorageWorks([device, counting]) { [self] failure in
       if let failure { return body(.failure(Refusal(outcome: Outcome(failure)))) }
       let now = counting.now(clock.now())
+      if let hindrance = hindrance() { return body(.failure(Refusal(outcome: hindrance))) }
       if let refusal = counting.charge(guess, and: policyProfile, at: now) {
         return body(.failure(Refusal(outcome: refusal)))
       }

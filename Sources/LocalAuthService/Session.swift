@@ -171,6 +171,7 @@ final class Session {
         body(SensorEffect(verdict))
       }
     )
+    run.hindrance = { [self] in conditions.biometry.outcome }
     fingerRun = run
     engine.interpreter.start(run)
     return true

@@ -33,7 +33,9 @@ public enum DeviceMessages {
     public var attemptsLeft: Int64?
     /// When a finger may be tried again.
     public var retryAfterSeconds: Int64?
-    /// Wrong passcodes left before the lock.
+    /// Wrong passcodes that are counted, of who asks; for an account's password those of all devices together.
+    public var wrongPasscodes: Int64?
+    /// Wrong passcodes left before the lock, also while they are refused.
     public var passcodeAttemptsLeft: Int64?
     /// When a passcode may be tried again.
     public var passcodeRetryAfterSeconds: Int64?
@@ -63,6 +65,7 @@ public enum DeviceMessages {
       try mapper.required("passcodeState", &passcodeState)
       try mapper.optional("attemptsLeft", &attemptsLeft)
       try mapper.optional("retryAfterSeconds", &retryAfterSeconds)
+      try mapper.optional("wrongPasscodes", &wrongPasscodes)
       try mapper.optional("passcodeAttemptsLeft", &passcodeAttemptsLeft)
       try mapper.optional("passcodeRetryAfterSeconds", &passcodeRetryAfterSeconds)
       try mapper.optional("domainState", &domainState)

@@ -67,7 +67,7 @@ final class TwinRun {
       scene.apply(event)
       try play(event, before)
       finishWhatTheWorldLeavesOut()
-      if scene.world.violated != nil { return "a property is broken: \(trail)" }
+      if let violated = scene.world.violated { return "\(violated) is broken: \(trail)" }
       if let difference = difference() { return "\(difference): \(trail)" }
     }
     return nil

@@ -20,12 +20,7 @@ struct PAMStackTests {
   }
 
   private func makeDevice(_ service: String, name: String = "sim") throws {
-    let parameters = module.passcode(of: service)
-    try client.create(
-      name,
-      passcode: nil,
-      parameters.merging(["passcodeDelays": "apple"]) { first, _ in first }
-    )
+    try client.create(name, passcode: nil, module.passcode(of: service))
   }
 
   /// Evaluates, answering each question of PAM's with the next of `answers`.
@@ -62,10 +57,11 @@ struct PAMStackTests {
 
   @Test func denialCountsAlthoughNobodyWasAsked() throws {
     try makeDevice("deny")
-    for left in [9, 8, 7] {
+    for wrong in 1...4 {
       let result = try evaluate([])
       #expect(result.outcome == "authenticationFailed" && result.attempts == 1)
-      #expect(try answering.status("sim").passcodeAttemptsLeft == left)
+      #expect(try answering.status("sim").wrongPasscodes == wrong)
+      #expect(try answering.status("default").wrongPasscodes == wrong, "one account, one count")
     }
     #expect(try evaluate([]).outcome == "passcodeThrottled")
     #expect(try evaluate([]).attempts == 0)
@@ -93,7 +89,7 @@ struct PAMStackTests {
     let complaint = try #require(notices.first { $0["text"]?.string == "No such color" })
     #expect(complaint["kind"]?.string == "error")
     #expect(notices.count { $0["kind"]?.string == "miss" } == 1)
-    #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
+    #expect(try answering.status("sim").wrongPasscodes == 0)
   }
 
   @Test func emptyAnswerIsGivenToTheModuleAndCounts() throws {
@@ -118,7 +114,7 @@ struct PAMStackTests {
     try module.describe("hang", auth: "ask hang")
     try makeDevice("hang")
     #expect(try evaluate(["1234"]).outcome == "timeout")
-    #expect(try answering.status("sim").passcodeAttemptsLeft == 9)
+    #expect(try answering.status("sim").wrongPasscodes == 1)
     try expectAlive()
   }
 
@@ -140,7 +136,7 @@ struct PAMStackTests {
     #expect(throws: WireClient.Failure.self) { try evaluate(["1234"]) }
     #expect(try daemon.program.waitForExit() == .signal(SIGKILL))
     let next = try DaemonProcess(home: scratch.file("home"))
-    #expect(try next.connect().status("sim").passcodeAttemptsLeft == 9)
+    #expect(try next.connect().status("sim").wrongPasscodes == 1)
   }
 
   @Test func questionThatIsNotAnsweredCostsNothing() throws {
@@ -153,7 +149,7 @@ struct PAMStackTests {
     _ = try answering.respond(asking["nonce"]?.string ?? "", ["action": "cancel"])
     #expect(try client.receiveResult().outcome == "userCancel")
     #expect(try evaluate(["1234"]).outcome == "success")
-    #expect(try answering.status("sim").passcodeAttemptsLeft == 10)
+    #expect(try answering.status("sim").wrongPasscodes == 0)
   }
 
   @Test(arguments: [("expired", "expired"), ("new-token", "password must be changed")])

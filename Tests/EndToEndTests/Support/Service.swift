@@ -51,6 +51,7 @@ struct DeviceState: Equatable {
   var biometry: String
   var attemptsLeft: Int?
   var passcodeState: String
+  var wrongPasscodes: Int?
   var passcodeAttemptsLeft: Int?
   var lockState: String
   var isPrompting: Bool
@@ -60,6 +61,7 @@ struct DeviceState: Equatable {
     biometry = device["biometry"]?.string ?? ""
     attemptsLeft = device["attemptsLeft"]?.integer
     passcodeState = device["passcodeState"]?.string ?? ""
+    wrongPasscodes = device["wrongPasscodes"]?.integer
     passcodeAttemptsLeft = device["passcodeAttemptsLeft"]?.integer
     lockState = device["lockState"]?.string ?? ""
     isPrompting = device["prompting"]?.boolean ?? false
