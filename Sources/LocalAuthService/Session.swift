@@ -272,6 +272,7 @@ final class Session {
       passcodeEchoes: passcodeQuestion?.echoes ?? false,
       offersFallback: machine.offersFallback,
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      items: request.items,
       isSimulated: device.record.isSimulated,
       attemptsLeft: device.touchesLeft(and: policyProfile, at: now),
       timeLeft: max(.zero, deadline - now.boot),

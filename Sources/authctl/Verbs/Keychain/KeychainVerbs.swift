@@ -24,9 +24,14 @@ enum KeychainVerbs {
 
         authctl keychain add --account me --service mail --access-control biometryAny
         pass show mail | authctl keychain add --account me --service mail --stdin
+
+      With --each-use what the item asks for is asked for again at each use of it.
       """,
     options: ItemOptions.describing
-      + [ItemOptions.accessControl.declaration, ItemSecretInput.stdin.declaration]
+      + [
+        ItemOptions.accessControl.declaration, ItemOptions.eachUse.declaration,
+        ItemSecretInput.stdin.declaration,
+      ]
       + KeychainRun.options,
     exclusions: KeychainRun.exclusions
   ) { arguments in
