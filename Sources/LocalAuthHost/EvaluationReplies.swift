@@ -89,7 +89,7 @@ extension AuthenticationMessages.Prompt {
     if let items, reason == EvaluationRequest.keychainReason { reason = items.text }
     action = request.action?.text
     audience = request.assertion?.audience
-    self.caller = "\(caller.program) (process \(caller.pid))"
+    self.caller = caller.shown()
     device = request.device ?? DeviceIdentity.defaultName
     simulated = state.isSimulated
     biometry = state.live.contains(.biometry)

@@ -206,6 +206,18 @@ import Testing
     #expect(rig.get("ann", context: context, isInteractive: false) == .failed(Self.notAsked))
   }
 
+  @Test func askingForItsAttributesSpendsWhatWasProvenBeforehand() throws {
+    let rig = try rig(["ann"], eachUse)
+    let context = rig.newContext()
+    let evaluate = KeychainRequest.Operation.evaluate(eachUse, [.decrypt, .update])
+    #expect(rig.call(evaluate, script: "passcode:1234", context: context).error == nil)
+    var query = find("ann")
+    query["r_Attributes"] = .boolean(true)
+    let named = rig.call(.copy(query, after: nil), context: context, isInteractive: false)
+    #expect(named.items.count == 1)
+    #expect(rig.get("ann", context: context, isInteractive: false) == .failed(Self.notAsked))
+  }
+
   @Test func onePromptServesEachOfTheNamedItemsOnce() throws {
     let rig = try rig(["ann", "bob"], eachUse)
     let context = rig.newContext()
@@ -262,71 +274,6 @@ import Testing
     #expect(rig.get("ann", script: "passcode:1234", context: context) == .secret("secret"))
     for _ in 0..<3 {
       #expect(rig.get("ann", context: context, isInteractive: false) == .secret("secret"))
-    }
-  }
-
-  // MARK: Whatever happens
-
-  /// What a prompt of the model allows: an operation on an account, in a context.
-  private struct Leave: Hashable {
-    let context: Int
-    let account: String
-    let isChange: Bool
-  }
-
-  @Test func whateverIsAskedNoItemOpensThatNoPromptNamed() throws {
-    var random = SeededGenerator.ofThisRun
-    let seed = random.seed
-    for _ in 0..<4 {
-      let accounts = ["ann", "bob", "cid", "dot"]
-      let rig = try rig(["ann", "bob"], guarded)
-      for account in ["cid", "dot"] {
-        rig.add(account, accessControl: eachUse, more: ["svce": .text("mail")])
-      }
-      let contexts = [rig.newContext(), rig.newContext()]
-      var leaves: Set<Leave> = []
-      for _ in 0..<60 {
-        let account = accounts[Int.random(in: 0..<4, using: &random)]
-        let context = Int.random(in: 0..<2, using: &random)
-        let isChange = Bool.random(using: &random)
-        let isAsked = Int.random(in: 0..<3, using: &random) == 0
-        let shown = rig.prompts.count
-        let answer = rig.call(
-          isChange ? change(account) : .copy(KeychainRig.query(account), after: nil),
-          script: isAsked ? "passcode:1234" : nil,
-          context: contexts[context],
-          isInteractive: isAsked
-        )
-        let leave = Leave(context: context, account: account, isChange: isChange)
-        let wasNamed = rig.prompts[shown...].contains { prompt in
-          prompt.items?.names.map(\.account) == [account]
-            && prompt.items?.operations == [isChange ? .update : .decrypt]
-        }
-        let isAllowed = wasNamed || leaves.contains(leave)
-        #expect((answer.error == nil) == isAllowed, "seed \(seed): \(leave)")
-        #expect(!wasNamed || isAsked, "seed \(seed): \(leave)")
-        let isKept = account == "ann" || account == "bob"
-        if wasNamed, isKept { leaves.insert(leave) }
-        switch Int.random(in: 0..<20, using: &random) {
-        case 0:
-          rig.engine.contextEnded(contexts[context])
-          leaves = leaves.filter { $0.context != context }
-        case 1:
-          try rig.lock()
-          try rig.unlock()
-          leaves = []
-        case 2:
-          // Another item of the same name is another item.
-          #expect(rig.call(.delete(find(account))).error == nil)
-          rig.add(
-            account,
-            accessControl: isKept ? guarded : eachUse,
-            more: ["svce": .text("mail")]
-          )
-          leaves = leaves.filter { $0.account != account }
-        default: break
-        }
-      }
     }
   }
 }
