@@ -102,9 +102,8 @@ import Testing
         context: contexts[context],
         isInteractive: isAsked
       )
-      let named = rig.prompts[shown...].flatMap { prompt in
-        prompt.items?.operations == [operation] ? prompt.items?.names.compactMap(\.account) ?? [] : []
-      }
+      let named = rig.prompts[shown...].compactMap(\.items)
+        .filter { $0.operations == [operation] }.flatMap { $0.names.compactMap(\.account) }
       let isAllowed = used.allSatisfy { account in
         named.contains(account) || controls[account] == guarded && broad.contains(context)
           || leaves.contains(Leave(context: context, account: account, operation: operation))
