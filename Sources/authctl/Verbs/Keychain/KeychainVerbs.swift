@@ -80,8 +80,8 @@ enum KeychainVerbs {
     "list",
     abstract: "List the items that match, without their secrets.",
     discussion: """
-      What an item is called is as well kept as its secret: items that ask for a proof are listed after
-      it, and left out where nobody can be asked.
+      Items that ask for a proof are listed after it, and left out where nobody can be asked. The
+      prompt says how many they are, and names the first of them.
       """,
     options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
       + KeychainRun.options,
