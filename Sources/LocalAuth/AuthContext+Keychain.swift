@@ -7,7 +7,8 @@ extension AuthContext {
   /// again.
   ///
   /// It counts for items with the same protection and flags and for that use, in this context only,
-  /// until ``invalidate()``, a lock of the device, a change of its fingers, or a failed connection.
+  /// until ``invalidate()``, a lock of the device, a change of its fingers, or a failed connection; with
+  /// ``AccessControlFlags/eachUse`` for one use of one of them.
   ///
   /// - Parameters:
   ///   - accessControl: what the items are protected with.

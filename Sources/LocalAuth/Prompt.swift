@@ -12,12 +12,34 @@ public struct Prompt: Sendable, Hashable {
     public let showsAnswer: Bool
   }
 
+  /// What a keychain call is about to do, and with which items.
+  public struct Items: Sendable, Hashable {
+    /// What an item is called, cut where it is long; whoever stored it chose the words.
+    public struct Name: Sendable, Hashable {
+      /// What people read, or the tag of a key.
+      public let label: String?
+      /// The service, or the server.
+      public let service: String?
+      /// Whose it is.
+      public let account: String?
+    }
+
+    /// All of it as a sentence without its "to": `open "mail" (account me)`.
+    public let text: String
+    /// How many items there are; nil where every one with an access control is meant.
+    public let count: Int?
+    /// The first of them.
+    public let names: [Name]
+  }
+
   /// Names the evaluation in the device's audit.
   public let evaluation: String
   /// The policy that is evaluated.
   public let policy: PolicyName
-  /// Why, in the words of the program that asks.
+  /// Why, in the words of the program that asks; where it gives none, what it is about to do.
   public let reason: String
+  /// What a keychain call is about to do, and with which items: show its text; nil for any other call.
+  public let items: Items?
   /// What exactly is approved, where the request says so: show all of it, as it is.
   public let action: String?
   /// For whom a success is signed; nil where it stays here.
@@ -56,6 +78,7 @@ public struct Prompt: Sendable, Hashable {
     evaluation = prompt.evaluation
     policy = .named(prompt.policy)
     reason = prompt.reason
+    items = prompt.items.map { Items($0) }
     action = prompt.action
     audience = prompt.audience
     requester = prompt.caller
@@ -74,6 +97,14 @@ public struct Prompt: Sendable, Hashable {
     timeLeft = prompt.secondsLeft.map { .seconds($0) }
     remembers = prompt.remembersSeconds.map { .seconds($0) }
     nonce = prompt.nonce
+  }
+}
+
+extension Prompt.Items {
+  fileprivate init(_ items: AuthenticationMessages.Items) {
+    text = items.text
+    count = items.count.map { Int(clamping: $0) }
+    names = items.named.map { Name(label: $0.label, service: $0.service, account: $0.account) }
   }
 }
 

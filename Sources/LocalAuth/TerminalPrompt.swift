@@ -10,10 +10,11 @@ enum TerminalPrompt {
     isAnswered: Bool
   ) -> PromptState {
     PromptState(
-      reason: prompt.reason,
+      reason: prompt.reason == prompt.items?.text ? "" : prompt.reason,
+      items: prompt.items?.text,
       action: prompt.action,
       audience: prompt.audience,
-      requester: "\(prompt.requester) for policy \(prompt.policy) on \(prompt.device)",
+      requester: "\(prompt.requester) for \(purpose(of: prompt)) on \(prompt.device)",
       isSimulated: prompt.isSimulated,
       authenticators: authenticators(of: prompt),
       secondsLeft: secondsLeft,
@@ -21,6 +22,10 @@ enum TerminalPrompt {
       fallbackTitle: prompt.fallbackTitle,
       entry: isAnswered ? nil : entry(of: prompt)
     )
+  }
+
+  private static func purpose(of prompt: Prompt) -> String {
+    prompt.items == nil ? "policy \(prompt.policy)" : "a secret"
   }
 
   /// What is shown while others are asked first.

@@ -169,7 +169,7 @@ extension AccessOperation {
   /// Adding and deleting do not, and are allowed where reading is not: their proofs must open nothing.
   fileprivate var opensTheItem: Bool {
     switch self {
-    case .decrypt, .sign, .computeKey, .decapsulate: true
+    case .decrypt, .update, .sign, .computeKey, .decapsulate: true
     case .encrypt, .delete, .attest: false
     }
   }

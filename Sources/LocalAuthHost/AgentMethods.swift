@@ -39,7 +39,7 @@ extension AgentMessages.RegisterReply {
       let told = AuthenticationMessages.EvaluateReply(event, request, caller)
       notice = told.notice
       prompt = told.prompt
-      prompt?.caller = "\(caller.program) (process \(caller.pid), user \(caller.uid))"
+      prompt?.caller = caller.shown(withUser: true)
     case .dismissed(let result):
       var dismissal = AgentMessages.Dismissal()
       dismissal.evaluation = result.id.text

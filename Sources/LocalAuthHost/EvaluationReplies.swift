@@ -83,10 +83,13 @@ extension AuthenticationMessages.Prompt {
     nonce = state.nonce.text
     evaluation = state.id.text
     policy = request.policy
+    items = state.items.map { AuthenticationMessages.Items($0) }
     reason = request.reason
+    // Where the program gives no reason, what is asked for says it all.
+    if let items, reason == EvaluationRequest.keychainReason { reason = items.text }
     action = request.action?.text
     audience = request.assertion?.audience
-    self.caller = "\(caller.program) (process \(caller.pid))"
+    self.caller = caller.shown()
     device = request.device ?? DeviceIdentity.defaultName
     simulated = state.isSimulated
     biometry = state.live.contains(.biometry)

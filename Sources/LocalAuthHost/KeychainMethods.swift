@@ -153,7 +153,8 @@ extension Methods {
     }
     let operations: [AccessOperation]
     switch call.operation {
-    case "decrypt": operations = [.decrypt]
+    // A change begins with opening, and Apple knows no operation of its own for it.
+    case "decrypt": operations = [.decrypt, .update]
     case "encrypt": operations = [.encrypt]
     case "delete": operations = [.delete]
     case "sign": operations = [.sign]
@@ -248,7 +249,7 @@ extension Methods {
     }
     var request = EvaluationRequest(
       policy: "",
-      reason: reason ?? "use a keychain item",
+      reason: reason ?? EvaluationRequest.keychainReason,
       device: asking.device
     )
     request.isInteractive = responder.more && asking.interactive ?? true

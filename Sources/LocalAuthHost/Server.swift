@@ -192,15 +192,23 @@ final class Server {
 extension Caller {
   /// Who the kernel says the peer is; its program is looked at once, while it still runs.
   fileprivate init(_ peer: PeerIdentity) {
-    let file = peer.executablePath?.split(separator: "/").last.map(String.init)
+    let path = peer.executablePath.map { Self.readable($0) }
+    let file = path?.split(separator: "/").last.map(String.init)
     // The file of another user's process is not shown to a service that is not root; its name is.
-    let program = (file ?? peer.commandName ?? "").map { character in
-      character.unicodeScalars.allSatisfy(\.standsForItself) ? character : "?"
-    }
+    let program = file ?? Self.readable(peer.commandName ?? "")
     self.init(
       uid: peer.userID,
       pid: peer.processID,
-      program: program.isEmpty ? "?" : String(program)
+      program: program.isEmpty ? "?" : program
+    )
+    self.path = path
+  }
+
+  private static func readable(_ text: String) -> String {
+    String(
+      text.map { character in
+        character.unicodeScalars.allSatisfy(\.standsForItself) ? character : "?"
+      }
     )
   }
 }

@@ -94,6 +94,9 @@ public struct AccessControl: Hashable, Sendable {
     return bound != generation && keyInputs.contains(.enrolledSet)
   }
 
+  /// Whether each use of the item has to be proven by itself.
+  public var asksAtEachUse: Bool { flags.contains(.eachUse) }
+
   var hasAlternative: Bool {
     flags.contains(.or) && flags.intersection(.constraints).rawValue.nonzeroBitCount > 1
   }

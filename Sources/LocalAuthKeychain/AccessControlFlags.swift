@@ -16,6 +16,8 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
   public static let devicePasscode = Self(rawValue: 1 << 4)
   /// A paired device nearby.
   public static let companion = Self(rawValue: 1 << 5)
+  /// What was proven is for one use of the item, and each further use asks again; ours, not Apple's.
+  public static let eachUse = Self(rawValue: 1 << 24)
   /// One constraint of those named is enough.
   public static let or = Self(rawValue: 1 << 14)
   /// Every constraint named is needed, as without either word.
@@ -26,7 +28,9 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
   public static let applicationPassword = Self(rawValue: 1 << 31)
 
   /// Every flag that means something.
-  public static let known: Self = [constraints, .or, .and, .privateKeyUsage, .applicationPassword]
+  public static let known: Self = [
+    constraints, .eachUse, .or, .and, .privateKeyUsage, .applicationPassword,
+  ]
   /// The flags that name something to prove, which `or` and `and` join.
   public static let constraints: Self = [
     .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion,
@@ -39,7 +43,8 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
   /// Whether the flags may stand together.
   var isLegal: Bool {
     if isSuperset(of: [.or, .and]) || isSuperset(of: Self.biometry) { return false }
-    let besidePresence: Self = [.userPresence, .applicationPassword, .privateKeyUsage]
+    if contains(.eachUse), isDisjoint(with: Self.constraints) { return false }
+    let besidePresence: Self = [.userPresence, .eachUse, .applicationPassword, .privateKeyUsage]
     return !contains(.userPresence) || isSubset(of: besidePresence)
   }
 
@@ -49,6 +54,7 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
     ("biometryCurrentSet", .biometryCurrentSet), ("devicePasscode", .devicePasscode),
     ("companion", .companion), ("watch", .companion), ("or", .or), ("and", .and),
     ("privateKeyUsage", .privateKeyUsage), ("applicationPassword", .applicationPassword),
+    ("eachUse", .eachUse),
   ]
 
   /// Every word that ``init(text:)`` understands.

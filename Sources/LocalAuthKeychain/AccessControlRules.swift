@@ -3,11 +3,11 @@ import LocalAuthCore
 extension AccessControl {
   /// What must be proven before `operation`, on a device whose enrolled set is at `generation`.
   ///
-  /// | flags           | decrypt    | encrypt | delete  | sign, computeKey, decapsulate | attest  |
-  /// |-----------------|------------|---------|---------|-------------------------------|---------|
-  /// | none            | allowed    | allowed | allowed | allowed                       | allowed |
-  /// | constraints     | constraint | allowed | allowed | denied                        | denied  |
-  /// | privateKeyUsage | denied     | denied  | allowed | constraint                    | allowed |
+  /// | flags           | decrypt, update | encrypt | delete  | sign, computeKey, decapsulate | attest  |
+  /// |-----------------|-----------------|---------|---------|-------------------------------|---------|
+  /// | none            | allowed         | allowed | allowed | allowed                       | allowed |
+  /// | constraints     | constraint      | allowed | allowed | denied                        | denied  |
+  /// | privateKeyUsage | denied          | denied  | allowed | constraint                    | allowed |
   ///
   /// `applicationPassword` is asked for besides wherever the item's key is made or used. An item
   /// that is bound to another generation than `generation` opens by what else it allows, if
@@ -17,7 +17,7 @@ extension AccessControl {
     let guardsKey = flags.contains(.privateKeyUsage)
     switch operation {
     case .delete: return .allowed
-    case .decrypt: return guardsKey ? .denied : constraint(at: generation)
+    case .decrypt, .update: return guardsKey ? .denied : constraint(at: generation)
     case .encrypt:
       if guardsKey { return .denied }
       return flags.contains(.applicationPassword) ? .requires(.applicationPassword) : .allowed

@@ -2,8 +2,10 @@ public import LocalAuthCore
 
 /// What is done with an item or its key, for which an access control has a rule each.
 public enum AccessOperation: String, CaseIterable, Hashable, Sendable {
-  /// Reading the item, or changing it, which begins with reading.
+  /// Reading the item.
   case decrypt
+  /// Changing it, which begins with reading and has the same rule.
+  case update
   /// Adding it.
   case encrypt
   case delete
@@ -13,6 +15,11 @@ public enum AccessOperation: String, CaseIterable, Hashable, Sendable {
   /// Opening what a key encapsulation wrapped.
   case decapsulate
   case attest
+}
+
+extension AccessOperation {
+  /// Whether a private key is used.
+  var usesKey: Bool { self == .sign || self == .computeKey || self == .decapsulate }
 }
 
 /// What an access control says to an operation.

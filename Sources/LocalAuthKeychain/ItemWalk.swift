@@ -15,7 +15,7 @@ import LocalAuthCore
 /// | denied                | `.takeWithoutData` (an update, a use of a key: `.stop`)     |
 ///
 /// A row that needs proof needs it as soon as it matches, also where only its attributes or its
-/// existence are asked for. When all rows were seen, ``finish()`` says what must be proven; then the
+/// existence are asked for, and proof of it by name. When all rows were seen, ``finish()`` says what must be proven; then the
 /// call starts over with ``restart()``, at most ``maximumRounds`` times.
 public struct ItemWalk: Hashable, Sendable {
   /// What a call does with the rows.
@@ -56,6 +56,13 @@ public struct ItemWalk: Hashable, Sendable {
     public let accessControl: AccessControl
     /// What is to be done with them.
     public let operation: AccessOperation
+    /// The rows; the proof is for no others.
+    public fileprivate(set) var items: Set<ItemIdentifier> = []
+    /// What the first of them are called.
+    fileprivate var names: [ItemName] = []
+
+    /// What a person is told of it.
+    public var named: NamedItems { NamedItems(operation, names, of: items.count, accessControl) }
   }
 
   /// What follows when every row was seen.
@@ -85,7 +92,8 @@ public struct ItemWalk: Hashable, Sendable {
   /// What is done with a row that is taken.
   public var operation: AccessOperation {
     switch purpose {
-    case .read, .update: .decrypt
+    case .read: .decrypt
+    case .update: .update
     case .delete: .delete
     case .use(let operation): operation
     }
@@ -101,34 +109,33 @@ public struct ItemWalk: Hashable, Sendable {
     }
   }
 
-  /// A row matches: its standing, its access control, what that says to ``operation`` now, whether the
-  /// call brings proof of it, and whether proving it takes nobody.
+  /// A row matches: its standing, the item and its name as far as it can be read, its access control,
+  /// what that says to ``operation`` now, whether the call brings proof of it, and whether proving it takes
+  /// nobody.
   public mutating func visit(
     _ standing: Standing,
+    _ item: ItemIdentifier,
+    _ name: @autoclosure () -> ItemName,
     _ accessControl: AccessControl,
     _ rule: OperationRule,
     isProven: Bool,
     asksNobody: Bool = false
   ) -> Action {
     switch standing {
-    case .readable: return judge(accessControl, rule, isProven, asksNobody)
-    case .locked:
-      return purpose == .delete
-        ? judge(accessControl, rule, isProven, asksNobody) : .stop(.locked)
+    case .readable: break
+    case .locked: guard purpose == .delete else { return .stop(.locked) }
     case .undecodable: return .forget
     case .foreign: return .skip
     }
-  }
-
-  private mutating func judge(
-    _ accessControl: AccessControl,
-    _ rule: OperationRule,
-    _ isProven: Bool,
-    _ asksNobody: Bool
-  ) -> Action {
     switch rule {
     case .allowed: return take()
-    case .requires: return isProven ? take() : ask(accessControl, asksNobody ? .allow : interface)
+    case .requires where isProven: return take()
+    case .requires:
+      switch asksNobody ? .allow : interface {
+      case .fail: return .stop(.authentication(.notInteractive))
+      case .skip: return .skip
+      case .allow: return postpone(item, name, accessControl)
+      }
     case .denied:
       switch purpose {
       case .update, .use: return .stop(.authentication(.notPermitted))
@@ -144,19 +151,25 @@ public struct ItemWalk: Hashable, Sendable {
     return .take
   }
 
-  private mutating func ask(
-    _ accessControl: AccessControl,
-    _ interface: InterfaceMode
+  private mutating func postpone(
+    _ item: ItemIdentifier,
+    _ name: () -> ItemName,
+    _ accessControl: AccessControl
   ) -> Action {
-    switch interface {
-    case .fail: return .stop(.authentication(.notInteractive))
-    case .skip: return .skip
-    case .allow:
-      let demand = Demand(accessControl: accessControl, operation: operation)
-      if !demands.contains(demand) { demands.append(demand) }
-      taken += 1
-      return .postpone
+    guard demands.reduce(0, { $0 + $1.items.count }) < Authorizations.mostNamesOfAConnection else {
+      return .stop(.parameter(.tooMuchAtOnce))
     }
+    let known = demands.firstIndex { $0.accessControl == accessControl }
+    let place = known ?? demands.count
+    if known == nil { demands.append(Demand(accessControl: accessControl, operation: operation)) }
+    // A row that moved while the list was gone through may come twice.
+    if demands[place].items.insert(item).inserted,
+      demands[place].names.count < NamedItems.mostNames
+    {
+      demands[place].names.append(name())
+    }
+    taken += 1
+    return .postpone
   }
 
   /// Every row was seen, or ``isComplete``.

@@ -13,7 +13,7 @@ public enum ParameterFault: Hashable, Sendable {
   /// The keys exclude each other.
   case conflict(String, String)
   case malformedReference
-  /// The flags of an access control exclude each other.
+  /// The flags of an access control do not go together.
   case contradictoryAccessControl
   /// The change is about more than is held in memory at once.
   case tooMuchAtOnce
@@ -31,7 +31,7 @@ public enum ParameterFault: Hashable, Sendable {
     case .conflict(let one, let other):
       "The keys '\(Self.shown(one))' and '\(Self.shown(other))' exclude each other."
     case .malformedReference: "The persistent reference is malformed."
-    case .contradictoryAccessControl: "The flags of the access control exclude each other."
+    case .contradictoryAccessControl: "The flags of the access control do not go together."
     case .tooMuchAtOnce: "That is about too many items for one call; ask for fewer."
     }
   }

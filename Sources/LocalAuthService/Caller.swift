@@ -18,6 +18,8 @@ public struct Caller: Sendable {
   public var pid: Int32
   /// The caller's program for display, advisory only.
   public var program: String
+  /// Where the file of that program is, for display; nil where it is not shown to the service.
+  public var path: String?
   /// The session that its process was in, of a caller for whom that matters; else nil.
   public var session: LoginSession?
   /// Holds on to the process of a caller who has to be recognised again; else nil.
@@ -30,6 +32,20 @@ public struct Caller: Sendable {
     self.pid = pid
     self.program = program
     self.process = process
+  }
+
+  /// Who asks, as a prompt tells a person: `authctl (/usr/bin/authctl, process 7)`.
+  ///
+  /// Long names are cut, so that none pushes out of sight what follows.
+  public func shown(withUser: Bool = false) -> String {
+    let about = [path, "process \(pid)", withUser ? "user \(uid)" : nil].compactMap(\.self)
+    return "\(Self.cut(program)) (\(about.map(Self.cut).joined(separator: ", ")))"
+  }
+
+  /// The beginning says whose it may be, the end what it is called: both are kept.
+  private static func cut(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    return scalars.count <= 72 ? text : "\(scalars.prefix(34))...\(scalars.suffix(34))"
   }
 
   /// Whether both are certainly one process of one user.

@@ -1,4 +1,5 @@
 public import LocalAuthCore
+public import LocalAuthKeychain
 public import LocalAuthSecret
 public import LocalAuthToken
 
@@ -42,6 +43,10 @@ public struct EvaluationRequest {
   /// Factors that came with the request; only an application password does, which is judged by the
   /// item that it opens.
   var given: FactorSet = []
+  /// What a keychain call is about to do, and with which items, as its prompt says it.
+  var items: NamedItems?
+  /// Why a keychain call asks that does not say it itself.
+  public static let keychainReason = "use a keychain item"
   /// Whether something that was proven earlier may stand in for a touch.
   var takesReuse: Bool { action == nil && assertion == nil }
   /// Text of the button that asks for the passcode instead.
@@ -111,6 +116,8 @@ public struct PromptState: Sendable {
   public var offersFallback: Bool
   /// Text of that button, or nil for the default.
   public var fallbackTitle: String?
+  /// What a keychain call is about to do, and with which items; nil for any other call.
+  public var items: NamedItems?
   /// Whether the device is simulated.
   public var isSimulated: Bool
   /// Misses left before the lock, or nil without a lock.

@@ -116,6 +116,9 @@ struct MatchedRow {
   /// Whether the key that it needs was destroyed, so that nothing will ever open it.
   var isGone = false
 
+  /// What it is called, as far as it can be read now.
+  var name: ItemName { item.map { ItemName(of: $0) } ?? ItemName(header.itemClass) }
+
   /// What is known of its access control: of one that cannot be read, its protection.
   var accessControl: AccessControl { item?.accessControl ?? AccessControl(header.protection) }
 }

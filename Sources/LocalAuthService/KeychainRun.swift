@@ -13,10 +13,10 @@ final class KeychainRun {
   let caller: Caller
   let device: Device
   unowned let engine: Engine
-  private let onEvent: (KeychainEvent) -> Void
-  private var script: ScriptPlayer?
-  private var session: Session?
-  private var evaluation: EvaluationResult?
+  let onEvent: (KeychainEvent) -> Void
+  var script: ScriptPlayer?
+  var session: Session?
+  var evaluation: EvaluationResult?
   /// Which of the new items is being judged.
   var itemInQuestion: Int?
   private var hasTurn = false
@@ -82,6 +82,7 @@ final class KeychainRun {
     script?.stop()
     leaveTurn()
     settlePasswords()
+    device.authorizations.callEnded(id.low, of: request.context)
     engine.keychainRuns[id] = nil
     answer.evaluation = evaluation
     onEvent(.finished(answer))
@@ -138,112 +139,6 @@ final class KeychainRun {
     }
   }
 
-  // MARK: Proof
-
-  /// How the call may ask; nobody is asked where the caller has nobody.
-  func interface(_ options: CallOptions) -> InterfaceMode {
-    options.interface == .allow && !request.asking.isInteractive ? .fail : options.interface
-  }
-
-  /// What came with the request and is judged by the item that it opens.
-  var given: FactorSet { request.applicationPassword == nil ? [] : .applicationPassword }
-
-  func scope(_ accessControl: AccessControl, _ operation: AccessOperation) -> AuthorizationScope {
-    AuthorizationScope(
-      context: request.context,
-      accessControl: accessControl,
-      operation: operation
-    )
-  }
-
-  /// Has every demand proven, one after the other; `body` runs when all are.
-  func prove(
-    _ demands: ArraySlice<ItemWalk.Demand>,
-    then body: @escaping () throws(KeychainError) -> Void
-  ) {
-    guard let demand = demands.first else { return attempting(body) }
-    attempting { () throws(KeychainError) in
-      try prove(demand.accessControl, [demand.operation]) { [self] in
-        prove(demands.dropFirst(), then: body)
-      }
-    }
-  }
-
-  /// Has proven what an access control asks for before operations that it asks the same for.
-  func prove(
-    _ accessControl: AccessControl,
-    _ operations: [AccessOperation],
-    then body: @escaping () -> Void
-  ) throws(KeychainError) {
-    // What became of it meanwhile shows when the rows are gone through again.
-    guard let operation = operations.first,
-      case .requires(let requirement) = accessControl.rule(for: operation, at: generation)
-    else { return body() }
-    let policy: Policy
-    do throws(EngineError) {
-      policy = try engine.itemPolicy(for: requirement)
-      if script == nil { script = try engine.player(for: request.asking, on: device) }
-    } catch {
-      throw .authentication(.badConfiguration)
-    }
-    var asking = request.asking
-    asking.purpose = .keychain
-    asking.policy = policy.name
-    asking.reuse = .zero
-    asking.given = given
-    let scopes = operations.map { scope(accessControl, $0) }
-    let session = Session(
-      id: EvaluationID(using: &engine.random),
-      caller: caller,
-      request: asking,
-      device: device,
-      policy: policy,
-      policyProfile: nil,
-      script: script,
-      engine: engine,
-      onEvent: { [self] event in heard(event, scopes, body) }
-    )
-    self.session = session
-    engine.begin(session)
-  }
-
-  private func heard(
-    _ event: SessionEvent,
-    _ scopes: [AuthorizationScope],
-    _ body: () -> Void
-  ) {
-    guard case .finished(let result) = event else { return onEvent(.asking(event)) }
-    guard let session, !isFinished else { return }
-    self.session = nil
-    script = session.script
-    evaluation = result
-    guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }
-    for scope in scopes {
-      let isGranted = device.authorizations.grant(
-        scope,
-        by: session.machine,
-        at: generation,
-        until: now.boot + Authorizations.longest
-      )
-      guard isGranted else { return fail(.authentication(.authenticationFailed)) }
-    }
-    body()
-  }
-
-  private func evaluate(
-    _ accessControl: AccessControl,
-    _ operations: [AccessOperation]
-  ) throws(KeychainError) {
-    let bound = try accessControl.bound(to: device.enrolment)
-    let rules = operations.map { bound.rule(for: $0, at: generation) }
-    guard !rules.contains(.denied) else { throw .authentication(.notPermitted) }
-    let isProven = operations.allSatisfy { operation in
-      device.authorizations.allows(scope(bound, operation), at: now.boot, generation: generation)
-    }
-    guard !isProven else { return finish(KeychainAnswer()) }
-    try prove(bound, operations) { [self] in finish(KeychainAnswer()) }
-  }
-
   // MARK: Application passwords
 
   /// Whether the key of the application password for this item is still to be made.
@@ -295,19 +190,5 @@ final class KeychainRun {
       passwordGuesses.map { (.item($0.key.number), $0.value.verdict, $0.value.change) },
       on: device
     )
-  }
-}
-
-extension Engine {
-  /// How an item's access control is evaluated: as the `device-owner` policy says, but for what is to be
-  /// proven; and no earlier unlock stands in for it.
-  func itemPolicy(for requirement: Requirement) throws(EngineError) -> Policy {
-    var policy = try policy(named: "device-owner")
-    policy.name = "keychain"
-    policy.requirement = requirement
-    policy.needsPasscodeSet = false
-    policy.reuseLimit = .zero
-    policy.lockout = nil
-    return policy
   }
 }

@@ -133,17 +133,19 @@ extension KeychainRun {
     let now = now.boot
     guard let row = device.match(stored, pass.selection, at: now) else { return true }
     let accessControl = row.accessControl
-    let scope = scope(accessControl, pass.walk.operation)
+    let use = use(pass.walk.operation, of: row.header.identifier, accessControl)
     let rule = accessControl.rule(for: pass.walk.operation, at: generation)
     let action = pass.walk.visit(
       row.standing,
+      use.item,
+      row.name,
       accessControl,
       rule,
-      isProven: device.authorizations.allows(scope, at: now, generation: generation),
+      isProven: device.authorizations.allows(use, at: now, generation: generation),
       asksNobody: rule.isMet(by: given)
     )
     switch action {
-    case .take: take(stored, row, scope, pass)
+    case .take: take(stored, row, use, pass)
     case .takeWithoutData:
       if let item = row.item { pass.found.append(FoundItem(item: item)) }
     case .forget: forget(row, pass)
@@ -166,7 +168,7 @@ extension KeychainRun {
   private func take(
     _ stored: borrowing StoredItem,
     _ row: MatchedRow,
-    _ scope: AuthorizationScope,
+    _ use: ItemUse,
     _ pass: ItemPass
   ) {
     guard let item = row.item else { return pass.unopened.append(row.header.identifier) }
@@ -174,14 +176,16 @@ extension KeychainRun {
       return pass.unopened.append(item.identifier)
     }
     guard pass.opensData(of: item) else {
+      // Its attributes are told on the same proof, which one use spends like any other.
+      if !item.accessControl.isTrivial { _ = proof(for: use) }
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: 0)
       return pass.found.append(FoundItem(item: item))
     }
     guard !lacksPasswordKey(item.accessControl, of: item.identifier) else {
       return pass.lacking.append(item.identifier)
     }
-    if let use = pass.use { return self.use(stored, item, scope, for: use, pass) }
-    guard let data = open(stored, item, scope) else { return notOpened(item, pass) }
+    if let keyUse = pass.use { return self.use(stored, item, use, for: keyUse, pass) }
+    guard let data = open(stored, item, use) else { return notOpened(item, pass) }
     judged(item.identifier, opens: true)
     // Where no more are wanted nobody asks any more how long the answer is.
     if !pass.walk.isComplete {
@@ -204,12 +208,12 @@ extension KeychainRun {
   private func use(
     _ stored: borrowing StoredItem,
     _ item: Item,
-    _ scope: AuthorizationScope,
-    for use: KeyUse,
+    _ use: ItemUse,
+    for keyUse: KeyUse,
     _ pass: ItemPass
   ) {
     do throws(KeychainError) {
-      pass.keyUse = try self.use(stored, item, scope, use)
+      pass.keyUse = try self.use(stored, item, use, keyUse)
       if pass.keyUse == nil { notOpened(item, pass) } else { judged(item.identifier, opens: true) }
     } catch {
       pass.failure = error
@@ -220,14 +224,14 @@ extension KeychainRun {
   private func use(
     _ stored: borrowing StoredItem,
     _ item: Item,
-    _ scope: AuthorizationScope,
-    _ use: KeyUse
+    _ use: ItemUse,
+    _ keyUse: KeyUse
   ) throws(KeychainError) -> KeyUseResult? {
-    if item.accessControl.isTrivial { return try device.vault.use(stored, for: use) }
-    guard let proof = proof(for: scope, of: item) else { return nil }
+    if item.accessControl.isTrivial { return try device.vault.use(stored, for: keyUse) }
+    guard let proof = proof(for: use) else { return nil }
     return try device.vault.use(
       stored,
-      for: use,
+      for: keyUse,
       proof,
       password: passwordKey(of: item.identifier)
     )
@@ -237,20 +241,15 @@ extension KeychainRun {
   private func open(
     _ stored: borrowing StoredItem,
     _ item: Item,
-    _ scope: AuthorizationScope
+    _ use: ItemUse
   ) -> Secret? {
     if item.accessControl.isTrivial { return device.vault.data(of: stored) }
-    guard let proof = proof(for: scope, of: item) else { return nil }
+    guard let proof = proof(for: use) else { return nil }
     return device.vault.data(of: stored, proof, password: passwordKey(of: item.identifier))
   }
 
-  private func proof(for scope: AuthorizationScope, of item: Item) -> Proof? {
-    device.authorizations.proof(
-      for: scope,
-      of: item.identifier,
-      at: now.boot,
-      generation: generation
-    )
+  private func proof(for use: ItemUse) -> Proof? {
+    device.authorizations.proof(for: use, at: now.boot, generation: generation)
   }
 
   // MARK: What is gone

@@ -273,6 +273,7 @@ final class Session {
       passcodeEchoes: passcodeQuestion?.echoes ?? false,
       offersFallback: machine.offersFallback,
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      items: request.items,
       isSimulated: device.record.isSimulated,
       attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
       timeLeft: max(.zero, deadline - now.boot),

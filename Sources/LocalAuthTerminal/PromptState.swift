@@ -4,6 +4,8 @@
 public struct PromptState: Equatable, Sendable {
   /// What the user is asked to allow: "deploy to production".
   public var reason: String
+  /// What is about to be done with which secrets: "open "mail" (account me)".
+  public var items: String?
   /// What exactly is approved, shown whole and as it is: "deploy build 4711".
   public var action: String?
   /// For whom a success is signed; nil where it stays here.
@@ -28,6 +30,7 @@ public struct PromptState: Equatable, Sendable {
   /// Makes a prompt; what is not said is not shown.
   public init(
     reason: String = "",
+    items: String? = nil,
     action: String? = nil,
     audience: String? = nil,
     remembered: String? = nil,
@@ -40,6 +43,7 @@ public struct PromptState: Equatable, Sendable {
     entry: PromptEntry? = nil
   ) {
     self.reason = reason
+    self.items = items
     self.action = action
     self.audience = audience
     self.remembered = remembered

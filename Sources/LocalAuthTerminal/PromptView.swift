@@ -26,7 +26,7 @@ public struct PromptStyle: Equatable, Sendable {
 public enum PromptView {
   /// Scalars of a reason, a requester or a message that are shown.
   static let textLimit = 240
-  /// Scalars of an action that are shown: more than the longest has.
+  /// Scalars of an action, or of what items are called, that are shown: more than the longest has.
   static let actionLimit = 1024
   /// Scalars of a label or title that are shown.
   static let labelLimit = 60
@@ -41,6 +41,7 @@ public enum PromptView {
   ) -> [String] {
     let view = Layout(columns: max(columns, 20) - 1, style: style)
     var lines = view.paragraph(state.reason, .bold)
+    if let items = state.items { lines += view.paragraph(items, .bold, limit: actionLimit) }
     if let action = state.action { lines += view.verbatim(action, .bold) }
     if let audience = state.audience {
       lines += view.paragraph("To be shown to \(audience)", .plain)
@@ -71,7 +72,7 @@ public enum PromptView {
 
   /// What the keys do and how long there is; nothing for a bare question.
   private static func footer(of state: PromptState) -> String {
-    guard !state.reason.isEmpty else { return "" }
+    guard !state.reason.isEmpty || state.items != nil else { return "" }
     var parts = [state.entry == nil ? "Esc or q: cancel" : "Enter: send, Esc: cancel"]
     if let title = state.fallbackTitle {
       let title = TerminalText.sanitized(title, limit: labelLimit)
@@ -108,8 +109,8 @@ private struct Layout {
   let columns: Int
   let style: PromptStyle
 
-  func paragraph(_ text: String, _ look: Look) -> [String] {
-    let safe = TerminalText.sanitized(text, limit: PromptView.textLimit)
+  func paragraph(_ text: String, _ look: Look, limit: Int = PromptView.textLimit) -> [String] {
+    let safe = TerminalText.sanitized(text, limit: limit)
     // Indented, so that no wrapped line can pass for one of ours.
     return TerminalText.wrapped(safe, columns: columns, hanging: 2).map { dressed($0, look) }
   }

@@ -88,6 +88,8 @@ public enum AuthenticationMessages {
     public var policy: String = ""
     /// Why somebody asks.
     public var reason: String = ""
+    /// What a keychain call is about to do, and with which items.
+    public var items: Items?
     /// What exactly is approved, to be shown word for word.
     public var action: String?
     /// For whom a success is signed, if for anybody.
@@ -128,6 +130,7 @@ public enum AuthenticationMessages {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
+      try mapper.optional("items", &items)
       try mapper.optional("action", &action)
       try mapper.optional("audience", &audience)
       try mapper.required("caller", &caller)

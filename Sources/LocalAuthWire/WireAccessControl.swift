@@ -18,7 +18,7 @@ public struct WireAccessControl: WireObject, Hashable, Sendable {
   /// The access control that is meant, bound to nothing yet.
   ///
   /// Throws for a protection or a flag that is not known, a flag that is there twice, and flags that
-  /// exclude each other.
+  /// do not go together.
   public func accessControl() throws(WireError) -> AccessControl {
     guard let known = ProtectionClass(rawValue: protection) else {
       throw .invalidParameter("protection")

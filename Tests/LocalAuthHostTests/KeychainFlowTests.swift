@@ -254,7 +254,11 @@ import Testing
     let context = rig.newContext()
     #expect(rig.get("ann", script: "match", context: context) == .secret("secret"))
     #expect(rig.get("ann", context: context, isInteractive: false) == .secret("secret"))
-    #expect(rig.get("bob", context: context, isInteractive: false) == .secret("secret"))
+    #expect(
+      rig.get("bob", context: context, isInteractive: false)
+        == .failed(.authentication(.notInteractive)),
+      "the prompt did not name it"
+    )
     #expect(rig.get("ann", isInteractive: false) == .failed(.authentication(.notInteractive)))
     var other = context
     other.context = 2

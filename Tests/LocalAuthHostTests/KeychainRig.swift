@@ -27,6 +27,8 @@ final class KeychainRig {
   private let completions = Completions()
   var groups = AccessGroups(["local"])
   private var nextContext: UInt64 = 1_000
+  /// Every prompt with a question that a call has shown.
+  private(set) var prompts: [PromptState] = []
 
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
     key = DeviceKey.generate()
@@ -151,9 +153,42 @@ final class KeychainRig {
     bytesMax: Int? = nil,
     heldBytesMax: Int? = nil
   ) -> KeychainAnswer {
+    var request = request(operation, context: context, password: password)
+    request.asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
+    request.asking.isInteractive = isInteractive
+    if let bytesMax { request.answerBytesMax = bytesMax }
+    if let heldBytesMax { request.heldBytesMax = heldBytesMax }
+    let pending = begin(request)
+    turn { pending.answer != nil }
+    return pending.answer ?? KeychainAnswer()
+  }
+
+  /// Begins a call that a person is to answer, and waits for its prompt or its end.
+  func ask(
+    _ operation: KeychainRequest.Operation,
+    context: ContextIdentity,
+    password: String? = nil
+  ) -> PendingCall {
+    let shown = prompts.count
+    let pending = begin(request(operation, context: context, password: password))
+    turn { pending.answer != nil || prompts.count > shown }
+    return pending
+  }
+
+  /// Gives the passcode to the prompt that is shown, and waits for the next one or the end of the call.
+  func answerPasscode(_ pending: PendingCall, _ passcode: String = "1234") throws {
+    let nonce = try #require(prompts.last).nonce
+    let named = prompts.last?.items
+    try engine.respond(nonce: nonce, caller: caller, answer: .passcode(.of(passcode)))
+    turn { pending.answer != nil || prompts.last?.items != named }
+  }
+
+  private func request(
+    _ operation: KeychainRequest.Operation,
+    context: ContextIdentity?,
+    password: String?
+  ) -> KeychainRequest {
     var asking = EvaluationRequest(policy: "", reason: "test", device: "sim")
-    asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
-    asking.isInteractive = isInteractive
     asking.allowsSimulated = true
     var request = KeychainRequest(
       operation,
@@ -162,18 +197,24 @@ final class KeychainRig {
       groups: groups
     )
     request.applicationPassword = password.map { .of($0) }
-    if let bytesMax { request.answerBytesMax = bytesMax }
-    if let heldBytesMax { request.heldBytesMax = heldBytesMax }
-    var answer: KeychainAnswer?
+    return request
+  }
+
+  private func begin(_ request: KeychainRequest) -> PendingCall {
+    let pending = PendingCall()
     do {
-      _ = try engine.keychain(request, caller: caller) { event in
-        if case .finished(let ended) = event { answer = ended }
+      _ = try engine.keychain(request, caller: caller) { [unowned self] event in
+        switch event {
+        case .asking(.prompt(let prompt)):
+          if prompt.passcodePrompt != nil { prompts.append(prompt) }
+        case .asking: break
+        case .finished(let ended): pending.answer = ended
+        }
       }
     } catch {
       Issue.record("\(error)")
     }
-    turn { answer != nil }
-    return answer ?? KeychainAnswer()
+    return pending
   }
 
   /// Adds a password.
@@ -237,6 +278,12 @@ final class KeychainRig {
       }
     }
   }
+}
+
+/// A call under way.
+final class PendingCall {
+  /// Its end, once it has come.
+  fileprivate(set) var answer: KeychainAnswer?
 }
 
 extension SecretBox {

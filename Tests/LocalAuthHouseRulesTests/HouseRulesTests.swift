@@ -118,7 +118,7 @@ import Testing
   @Test func oneWayLeadsToTheKeyOfAnItemWithAccessControl() {
     check(
       [
-        ("authorizations.grant(", ["KeychainRun.swift"]),
+        ("authorizations.grant(", ["KeychainProving.swift"]),
         ("authorizations.proof(", ["KeychainSearching.swift"]),
         ("return Proof(", ["Authorizations.swift"]),
         ("vault.data(of", ["KeychainSearching.swift"]),

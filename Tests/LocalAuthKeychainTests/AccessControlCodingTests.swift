@@ -8,6 +8,7 @@ import Testing
       [], .or, .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion,
       [.biometryCurrentSet, .or, .devicePasscode], [.privateKeyUsage, .biometryAny],
       [.applicationPassword, .userPresence], [.biometryAny, .and, .devicePasscode],
+      [.biometryAny, .eachUse], [.userPresence, .eachUse, .privateKeyUsage],
     ]
     return try ProtectionClass.allCases.flatMap { protection in
       try flags.flatMap { flags -> [AccessControl] in
@@ -26,6 +27,14 @@ import Testing
   @Test func differentOnesHaveDifferentBytes() throws {
     let all = try Set(Self.legal())
     #expect(Set(all.map(\.bytes)).count == all.count)
+  }
+
+  @Test func askingAtEachUseIsOneBitAndChangesNoOther() throws {
+    let once = try AccessControl(.whenUnlocked, flags: .biometryAny).bound(to: .full)
+    #expect(once.bytes == [1, 0, 0, 0, 0, 2, 1])
+    let each = try AccessControl(.whenUnlocked, flags: [.biometryAny, .eachUse]).bound(to: .full)
+    #expect(each.bytes == [1, 0, 1, 0, 0, 2, 1])
+    #expect(each.asksAtEachUse && !once.asksAtEachUse)
   }
 
   @Test func trailingBytesAreUndecodable() throws {
@@ -52,6 +61,7 @@ import Testing
     let head: [UInt8] = [1, 0]
     let bad: [[UInt8]] = [
       head + [0, 0, 0xC0, 0, 1],  // or and and
+      head + [1, 0, 0, 0, 1],  // at each use of nothing
       head + [0, 0, 0, 0x0A, 0],  // both kinds of biometry
       head + [0, 0, 0, 0x04, 1],  // a bit that means nothing
       head + [0, 0, 0, 0x08, 1],  // the current set, bound to none

@@ -9,6 +9,9 @@ import Testing
       (.privateKeyUsage, 1 << 30), (.applicationPassword, 1 << 31),
     ]
     for (flag, value) in values { #expect(flag.rawValue == value) }
+    let apples = values.reduce(into: AccessControlFlags()) { $0.formUnion($1.0) }
+    #expect(AccessControlFlags.known == apples.union(.eachUse), "ours alone is eachUse")
+    #expect(apples.isDisjoint(with: .eachUse))
   }
 
   @Test func theNamesBetweenCommasAreTheFlags() throws {
@@ -30,7 +33,7 @@ import Testing
   }
 
   @Test func everySetComesBackFromItsText() throws {
-    for bits in 0..<512 {
+    for bits in 0..<1024 {
       var flags: AccessControlFlags = []
       for (index, word) in AccessControlFlags.allWords.filter({ $0 != "watch" }).enumerated()
       where bits & (1 << index) != 0 {

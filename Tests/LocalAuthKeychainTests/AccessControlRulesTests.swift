@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func noConstrainedItemIsEverReadWithoutProof() throws {
-    for bits in 0..<512 {
+    for bits in 0..<1024 {
       var flags: AccessControlFlags = []
       for (index, word) in AccessControlFlags.allWords.filter({ $0 != "watch" }).enumerated()
       where bits & (1 << index) != 0 {

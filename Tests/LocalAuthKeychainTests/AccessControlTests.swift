@@ -36,6 +36,18 @@ import Testing
     #expect(creation("ak", [.userPresence, .privateKeyUsage, .applicationPassword]) == .success)
   }
 
+  @Test func askingAtEachUseGoesWithAnythingThatAsksSomebody() {
+    for flags: AccessControlFlags in [
+      .userPresence, .biometryAny, [.biometryCurrentSet, .or, .devicePasscode],
+      [.privateKeyUsage, .devicePasscode], [.userPresence, .applicationPassword],
+    ] {
+      #expect(creation("ak", flags.union(.eachUse)) == .success)
+    }
+    for flags: AccessControlFlags in [[], .or, .privateKeyUsage, .applicationPassword] {
+      #expect(creation("ak", flags.union(.eachUse)) == .param)
+    }
+  }
+
   @Test func unknownBitsAreIgnored() throws {
     for bit in [2, 6, 13, 29, 40, 63] {
       let unknown = AccessControlFlags(rawValue: 1 << UInt64(bit))

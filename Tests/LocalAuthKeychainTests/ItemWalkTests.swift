@@ -13,10 +13,17 @@ import Testing
     _ walk: inout ItemWalk,
     _ control: AccessControl,
     _ standing: ItemWalk.Standing = .readable,
+    number: UInt64 = 1,
     isProven: Bool = false
   ) -> ItemWalk.Action {
-    let rule = control.rule(for: walk.operation, at: 7)
-    return walk.visit(standing, control, rule, isProven: isProven)
+    walk.visit(
+      standing,
+      ItemIdentifier(high: 0, low: number),
+      ItemName(.genericPassword, service: "mail \(number)"),
+      control,
+      control.rule(for: walk.operation, at: 7),
+      isProven: isProven
+    )
   }
 
   @Test func aLockedRowFailsTheWholeQueryAlsoAfterReadableOnes() {
@@ -89,6 +96,38 @@ import Testing
     #expect(demands.map(\.accessControl) == [finger, passcode])
   }
 
+  @Test func aDemandIsForTheRowsThatWereSeenAndNamesThem() throws {
+    var walk = ItemWalk(.read(.all), interface: .allow)
+    let control = try guarded()
+    for number: UInt64 in [1, 2, 1] { _ = visit(&walk, control, number: number) }
+    _ = visit(&walk, Self.plain, number: 3)
+    guard case .prove(let demands) = walk.finish() else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    #expect(demands.map(\.items) == [[.init(high: 0, low: 1), .init(high: 0, low: 2)]])
+    #expect(demands.map(\.named.text) == [#"open 2 items: "mail 1" and "mail 2""#])
+    walk.restart()
+    _ = visit(&walk, control, number: 9)
+    guard case .prove(let again) = walk.finish() else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    #expect(again.map(\.items) == [[.init(high: 0, low: 9)]])
+  }
+
+  @Test func moreThanOnePromptCanNameIsTooMuchAtOnce() throws {
+    var walk = ItemWalk(.read(.all), interface: .allow)
+    let control = try guarded()
+    for number in 0..<UInt64(Authorizations.mostNamesOfAConnection) {
+      guard visit(&walk, control, number: number) == .postpone else {
+        Issue.record("refused at \(number)")
+        return
+      }
+    }
+    #expect(visit(&walk, control, number: .max) == .stop(.parameter(.tooMuchAtOnce)))
+  }
+
   @Test func withTheProofTheSecondRoundSucceeds() throws {
     var walk = ItemWalk(.read(.one), interface: .allow)
     let control = try guarded()
@@ -125,8 +164,41 @@ import Testing
 
   @Test func deletingUnderARuleThatWantsProofNeedsIt() throws {
     var walk = ItemWalk(.delete, interface: .fail)
-    let action = walk.visit(.readable, Self.plain, .requires(.passcode), isProven: false)
+    let item = ItemIdentifier(high: 0, low: 1)
+    let name = ItemName(.genericPassword, service: "mail")
+    let action = walk.visit(
+      .readable,
+      item,
+      name,
+      Self.plain,
+      .requires(.passcode),
+      isProven: false
+    )
     #expect(action == .stop(.authentication(.notInteractive)))
+  }
+
+  @Test func aDeletionOfManyNamesTheirNumber() throws {
+    var walk = ItemWalk(.delete, interface: .allow)
+    for number: UInt64 in 1...17 {
+      let action = walk.visit(
+        number % 2 == 0 ? .locked : .readable,
+        ItemIdentifier(high: 0, low: number),
+        number % 2 == 0 ? ItemName(.genericPassword) : ItemName(.genericPassword, account: "me"),
+        Self.plain,
+        .requires(.passcode),
+        isProven: false
+      )
+      #expect(action == .postpone)
+    }
+    guard case .prove(let demands) = walk.finish() else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    #expect(
+      demands.map(\.named.text)
+        == [#"delete 17 items: "me", a password, "me", a password and 13 more"#]
+    )
+    #expect(demands.map(\.items.count) == [17])
   }
 
   @Test func lockedItemsMayBeDeleted() {
@@ -136,7 +208,7 @@ import Testing
 
   @Test func changingALabelNeedsTheProofOfReading() throws {
     var walk = ItemWalk(.update, interface: .allow)
-    #expect(walk.operation == .decrypt)
+    #expect(walk.operation == .update)
     #expect(visit(&walk, try guarded()) == .postpone)
   }
 

@@ -41,4 +41,22 @@ final class HeldProcess: CallerProcess {
   var hasEnded: Bool { state.withLock { $0 } }
 
   func end() { state.withLock { $0 = true } }
+
+  @Test func promptTellsProgramPathAndProcess() {
+    var caller = Caller(uid: 1000, pid: 7, program: "authctl")
+    #expect(caller.shown() == "authctl (process 7)")
+    caller.path = "/usr/bin/authctl"
+    #expect(caller.shown() == "authctl (/usr/bin/authctl, process 7)")
+    #expect(caller.shown(withUser: true) == "authctl (/usr/bin/authctl, process 7, user 1000)")
+  }
+
+  @Test func noLongNameHidesWhatFollows() {
+    let long = String(repeating: "e\u{301}/", count: 2000)
+    var caller = Caller(uid: 1000, pid: 7, program: "begin" + long + "end")
+    caller.path = "/tmp/" + long + "/end"
+    let shown = caller.shown()
+    #expect(shown.hasPrefix("begin"))
+    #expect(shown.contains("/tmp/") && shown.hasSuffix("/end, process 7)"))
+    #expect(shown.count < 180)
+  }
 }

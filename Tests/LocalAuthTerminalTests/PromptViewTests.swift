@@ -70,6 +70,27 @@ import Testing
     )
   }
 
+  @Test func saysWhatIsDoneWithWhichSecretsToTheEnd() {
+    let names = (1...40).map { "\"name \($0)\"" }.joined(separator: ", ")
+    var state = PromptState(
+      reason: "back up",
+      items: "open 99 items: \(names) and 59 more",
+      requester: "backup (process 7) for a secret on sim"
+    )
+    let lines = PromptView.lines(of: state, columns: 80, style: plain)
+    #expect(lines.first == "back up")
+    #expect(lines[1].hasPrefix("open 99 items: "))
+    #expect(lines.contains { $0.hasSuffix("and 59 more") })
+    #expect(lines.contains("Asked by backup (process 7) for a secret on sim"))
+    state.reason = ""
+    state.items = "open \"a\u{1B}[2J\r\n\u{202E}\""
+    #expect(
+      PromptView.lines(of: state, columns: 80, style: plain) == [
+        "open \"a?[2J ?\"", "Asked by backup (process 7) for a secret on sim", "Esc or q: cancel",
+      ]
+    )
+  }
+
   @Test func saysWhichKeysCancelWhenNothingIsTyped() {
     let state = PromptState(reason: "unlock", secondsLeft: 725, fallbackTitle: "Enter passcode")
     #expect(

@@ -10,25 +10,20 @@ public func proof(
   for operation: AccessOperation = .decrypt,
   generation: UInt64 = 7
 ) -> Proof? {
-  let scope = AuthorizationScope(
-    context: ContextIdentity(connection: 1, context: 1),
-    accessControl: accessControl,
-    operation: operation
-  )
+  let context = ContextIdentity(connection: 1, context: 1)
   guard case .requires(let requirement) = accessControl.rule(for: operation, at: generation) else {
     return nil
   }
   var authorizations = Authorizations()
   let isGranted = authorizations.grant(
-    scope,
+    AuthorizationScope(operation, on: [item], accessControl, in: context, by: 1),
     by: success(at: requirement, generation),
     at: generation,
     until: BootInstant(nanoseconds: 2)
   )
   guard isGranted else { return nil }
   return authorizations.proof(
-    for: scope,
-    of: item,
+    for: ItemUse(operation, of: item, accessControl, in: context, by: 1),
     at: BootInstant(nanoseconds: 1),
     generation: generation
   )

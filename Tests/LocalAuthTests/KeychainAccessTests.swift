@@ -119,6 +119,33 @@ struct KeychainAccessTests {
     #expect(device.prompts.count == 1)
   }
 
+  @Test func promptNamesTheItemAndIsForNoOther() async throws {
+    let device = try await device(anyFinger)
+    let keychain = device.keychain()
+    try await keychain.set("two", for: "bob", accessControl: anyFinger)
+    for account in ["ann", "bob"] {
+      try device.sensor.match()
+      _ = try await keychain.string(for: account)
+      #expect(device.prompts.last?.items?.names.map(\.account) == [account])
+      #expect(device.prompts.last?.items?.count == 1)
+    }
+    #expect(device.prompts.count == 2)
+    _ = try await keychain.string(for: "ann")
+    #expect(device.prompts.count == 2)
+  }
+
+  @Test func itemThatAsksAtEachUseAsksInOneContextToo() async throws {
+    let device = try await device(
+      AccessControl(.whenUnlocked, flags: [.biometryAny, .eachUse])
+    )
+    let keychain = device.keychain()
+    for count in 1...3 {
+      try device.sensor.match()
+      #expect(try await keychain.string(for: "ann") == "secret")
+      #expect(device.prompts.count == count)
+    }
+  }
+
   @Test func callsWithoutContextAskEachOnItsOwn() async throws {
     let device = try await device(anyFinger)
     try await device.keychain().set("two", for: "bob", accessControl: anyFinger)

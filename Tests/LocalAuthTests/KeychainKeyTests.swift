@@ -19,13 +19,15 @@ struct KeychainKeyTests {
       .ecdsaSignatureMessageX962SHA256
     )
     #expect(signature.first == 0x30)
-    // What is proven for signing counts for the next signature.
+    #expect(device.prompts.map(\.items?.text) == [#"sign with "signer""#])
+    // What is proven for one signature counts for no other.
+    try device.sensor.match()
     _ = try await Keychain(context: context).sign(
       [4],
       withKey: .keys,
       .ecdsaSignatureMessageX962SHA256
     )
-    #expect(device.prompts.count == 1)
+    #expect(device.prompts.count == 2)
     try device.sensor.script("cancel")
     await #expect(throws: KeychainFailure.authentication(.userCancel)) {
       try await device.keychain().sign(

@@ -1,3 +1,4 @@
+import LocalAuthKeychain
 import LocalAuthTerminal
 import LocalAuthWire
 import Testing
@@ -39,6 +40,29 @@ struct TerminalPromptTests {
         == [LiveAuthenticator(instruction: "Touch the fingerprint sensor", attemptsLeft: 2)]
     )
     #expect(state.entry == nil)
+  }
+
+  @Test func saysWhatIsDoneWithWhichSecret() {
+    let text = #"open 17 items: "mail", "bank" and 15 more"#
+    let asked = prompt {
+      $0.policy = ""
+      $0.items = AuthenticationMessages.Items()
+      $0.items?.count = 17
+      $0.items?.named = [.init(ItemName(.genericPassword, label: "mail"))]
+      $0.items?.text = text
+    }
+    #expect(asked.items?.count == 17)
+    #expect(asked.items?.names.map(\.label) == ["mail"])
+    #expect(state(asked).reason == "deploy")
+    #expect(state(asked).items == text)
+    #expect(state(asked).requester == "deploy.sh (process 7) for a secret on sim")
+    let reasonless = prompt {
+      $0.reason = text
+      $0.items = AuthenticationMessages.Items()
+      $0.items?.text = text
+    }
+    #expect(state(reasonless).reason == "", "it is said once")
+    #expect(state(reasonless).items == text)
   }
 
   @Test func asksForThePasscodeWithoutShowingIt() {

@@ -115,7 +115,7 @@ import Testing
       .whenPasscodeSetThisDeviceOnly,
       flags: [
         .biometryCurrentSet, .devicePasscode, .companion, .and, .privateKeyUsage,
-        .applicationPassword,
+        .applicationPassword, .eachUse,
       ]
     )
     let item = Item(

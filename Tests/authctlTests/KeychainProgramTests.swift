@@ -324,7 +324,13 @@ import Testing
     try withFakeDaemon { daemon, request in
       if request.text.contains("Keychain.Copy") {
         daemon.reply(
-          Replies.prompt.replacing(#""policy":"passcode""#, with: #""policy":"""#),
+          Replies.prompt.replacing(
+            #""policy":"passcode","reason":"r""#,
+            with: #""policy":"","reason":"open \"mail\" (account me)","items":"#
+              + #"{"operations":["decrypt"],"count":1,"named":[],"#
+              + #""accessControl":{"protection":"ak","flags":["devicePasscode"]},"#
+              + #""text":"open \"mail\" (account me)"}"#
+          ),
           to: request
         )
       } else {
@@ -340,7 +346,8 @@ import Testing
       )
       let (exit, screen) = try terminal.answer([("Passcode: ", "2468\r")])
       #expect(exit == .status(0))
-      #expect(screen.contains("for a keychain item on sim"))
+      #expect(screen.contains("for a secret on sim"))
+      #expect(screen.contains(#"open "mail" (account me)"#))
       #expect(screen.contains("hunter2\r\n"))
       #expect(!screen.contains("2468"))
       let hasOldModes = terminal.hasOldModes

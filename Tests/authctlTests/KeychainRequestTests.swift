@@ -95,6 +95,37 @@ import Testing
     )
   }
 
+  @Test func askingAtEachUseIsAFlagOfTheAccessControl() throws {
+    let control = try AccessControl(.whenUnlocked, flags: [.biometryAny, .eachUse])
+    for line in [
+      "add --account a --access-control biometryAny --each-use",
+      "add --account a --access-control biometryAny,eachUse",
+      "add --account a --access-control biometryAny,eachUse --each-use",
+    ] {
+      #expect(try arguments(line).item()["accc"] == .accessControl(control))
+    }
+    let changes = try arguments("update --account a --set-access-control biometryAny,eachUse")
+      .changes()
+    #expect(changes["accc"] == .accessControl(control))
+  }
+
+  @Test func askingAtEachUseNeedsSomethingToAskFor() throws {
+    let alone = try arguments("add --account a --each-use")
+    let refused = failure { () throws(Failure) in try alone.item() }
+    #expect(refused?.outcome == .usage)
+    #expect(
+      refused?.message == "'--each-use' says how often to ask: say what for, --access-control."
+    )
+    let password = try arguments("add --account a --access-control applicationPassword --each-use")
+    #expect(failure { () throws(Failure) in try password.item() }?.outcome == .usage)
+    for line in [
+      "add --access-control eachUse", "add --access-control applicationPassword,eachUse",
+      "get --account a --each-use", "update --account a --each-use", "list --each-use",
+    ] {
+      #expect(isRefused(line), "\(line)")
+    }
+  }
+
   @Test func changesHaveOptionsOfTheirOwn() throws {
     let line = try arguments(
       "update --account a --set-account b --set-label l --set-access-group g"

@@ -14,7 +14,9 @@ enum PromptText {
     isAnswered: Bool
   ) -> PromptState {
     PromptState(
-      reason: prompt.reason,
+      // Without a reason of the program's, what it is about to do is the reason.
+      reason: prompt.reason == prompt.items?.text ? "" : prompt.reason,
+      items: prompt.items?.text,
       action: prompt.action,
       audience: prompt.audience,
       remembered: prompt.remembersSeconds.map { DurationText.format(.seconds($0)) },
@@ -29,7 +31,7 @@ enum PromptText {
   }
 
   private static func purpose(of prompt: AuthenticationMessages.Prompt) -> String {
-    prompt.policy.isEmpty ? "a keychain item" : "policy \(prompt.policy)"
+    prompt.policy.isEmpty ? "a secret" : "policy \(prompt.policy)"
   }
 
   /// What is shown while others are asked first.

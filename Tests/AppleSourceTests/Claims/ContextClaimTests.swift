@@ -116,9 +116,59 @@ import Testing
       #expect(Items.exists(query) == errSecSuccess)
       context.interactionNotAllowed = true
       #expect(Items.data(query) == Data("x".utf8))
-      #expect(Items.update(query, [kSecAttrLabel: "x"]) == errSecSuccess)
       #expect(device.prompts.count == 1)
     }
+  }
+
+  /// docs/apple-source.md: a prompt that said "open" is for opening that item.
+  ///
+  /// On Apple's platforms the context changes it too, and whatever has the same access control.
+  @Test func aContextThatOpenedAnItemIsAskedForChangesAndOtherItems() throws {
+    try device.use {
+      for account in ["ann", "bob"] {
+        let item = Attributes.generic(account).holding("x").guarded(by: .userPresence)
+        try #require(Items.add(item) == errSecSuccess)
+      }
+      let context = LAContext()
+      let ann = Attributes.generic("ann").with([kSecUseAuthenticationContext: context])
+      let bob = ann.with([kSecAttrAccount: "bob"])
+      try device.sensor.match()
+      #expect(Items.exists(ann) == errSecSuccess)
+      context.interactionNotAllowed = true
+      #expect(Items.update(ann, [kSecAttrLabel: "x"]) == errSecInteractionNotAllowed)
+      #expect(Items.exists(bob) == errSecInteractionNotAllowed)
+      context.interactionNotAllowed = false
+      try device.sensor.match()
+      #expect(Items.update(ann, [kSecAttrLabel: "x"]) == errSecSuccess)
+      #expect(device.prompts.count == 2)
+    }
+  }
+
+  @Test func anEvaluatedAccessControlServesItemsAndChanges() async throws {
+    let guarded = Attributes.generic().guarded(by: .biometryAny)
+    let control = try #require(guarded[kSecAttrAccessControl] as? SecAccessControl)
+    try device.use {
+      for account in ["ann", "bob"] {
+        let item = guarded.with([kSecAttrAccount: account]).holding("x")
+        try #require(Items.add(item) == errSecSuccess)
+      }
+    }
+    let context = device.use { LAContext() }
+    try device.sensor.match()
+    #expect(
+      try await context.evaluateAccessControl(
+        control,
+        operation: .useItem,
+        localizedReason: "test"
+      )
+    )
+    context.interactionNotAllowed = true
+    for account in ["ann", "bob"] {
+      let query = Attributes.generic(account).with([kSecUseAuthenticationContext: context])
+      #expect(device.use { Items.data(query) } == Data("x".utf8))
+      #expect(device.use { Items.update(query, [kSecAttrLabel: "x"]) } == errSecSuccess)
+    }
+    #expect(device.prompts.count == 1)
   }
 
   @Test func lockingTheDeviceEndsWhatWasProven() throws {

@@ -149,6 +149,97 @@ import Testing
     #expect(try client.copy("ann", context: 7).outcome == "notInteractive")
   }
 
+  @Test func proofForOneItemIsNoneForAnotherInTheSameContext() throws {
+    try expect(keychain.add("bob", "b0b", ["--access-control", "biometryAny"]), exits: 0)
+    #expect(try client.copy("ann", context: 7, script: "match").outcome == "success")
+    #expect(try client.copy("bob", context: 7).outcome == "notInteractive")
+    try expect(keychain.add("cid", "c1d", ["--access-control", "biometryAny"]), exits: 0)
+    #expect(try client.copy("cid", context: 7).outcome == "notInteractive", "added meanwhile")
+    #expect(try client.copy("bob", context: 7, script: "match").outcome == "success")
+    #expect(try client.copy("ann", context: 7).outcome == "success")
+  }
+
+  @Test func proofOfOpeningIsNoneOfChanging() throws {
+    #expect(try client.copy("ann", context: 7, script: "match").outcome == "success")
+    let weaker: JSONValue = ["accessControl": ["protection": "ak", "flags": []]]
+    let change: JSONValue = [
+      "query": ["class": "genp", "acct": "ann"], "changes": ["accc": weaker], "device": "sim",
+      "allowSimulated": true, "interactive": false, "context": 7,
+    ]
+    let replies = try client.stream(Interface.keychain + "Update", change)
+    #expect(try replies.last?.get()["answer"]?["outcome"]?.string == "notInteractive")
+    try expect(keychain.get("ann", ["--non-interactive"]), exits: 5)
+  }
+
+  @Test func promptNamesWhatIsOpenedAndHowMany() throws {
+    for number in 1...6 {
+      let words = ["--service", "mail \(number)", "--access-control", "biometryAny"]
+      try expect(keychain.add("me", "s3cret", words), exits: 0)
+    }
+    let asking = try daemon.connect()
+    try asking.send(Interface.keychain + "Copy", .copying("ann", context: 7), more: true)
+    let prompt = try asking.receivePrompt()
+    #expect(prompt["reason"]?.string == #"open "ann""#)
+    let items = prompt["items"]
+    #expect(items?["text"]?.string == #"open "ann""#)
+    #expect(items?["operations"]?.elements.compactMap(\.string) == ["decrypt"])
+    #expect(items?["count"]?.integer == 1)
+    #expect(items?["named"]?.elements.first?["account"]?.string == "ann")
+    asking.close()
+    let listing = try daemon.connect()
+    let query: JSONValue = ["class": "genp", "m_Limit": "m_LimitAll", "r_Attributes": true]
+    try listing.send(
+      Interface.keychain + "Copy",
+      ["query": query, "device": "sim", "allowSimulated": true],
+      more: true
+    )
+    let all = try listing.receivePrompt()["items"]
+    #expect(all?["count"]?.integer == 7)
+    #expect(all?["named"]?.elements.count == 4)
+    #expect(all?["text"]?.string?.hasPrefix("open 7 items: ") == true)
+    #expect(all?["text"]?.string?.hasSuffix(" and 3 more") == true)
+  }
+
+  @Test func proofForOneSignatureIsNoneForAnother() throws {
+    let guarded: JSONValue = [
+      "accessControl": ["protection": "ak", "flags": ["biometryAny", "privateKeyUsage"]]
+    ]
+    let key: JSONValue = ["labl": "signer", "accc": guarded]
+    let made = try client.stream(
+      Interface.keychain + "GenerateKey",
+      ["query": key, "device": "sim", "allowSimulated": true]
+    )
+    #expect(try made.last?.get()["answer"]?["outcome"]?.string == "success")
+    func sign(_ message: String, _ script: String?) throws -> JSONValue? {
+      let call: JSONValue = [
+        "query": ["class": "keys", "labl": "signer"], "message": .text(message),
+        "algorithm": "algid:sign:ECDSA:message-X962:SHA256", "device": "sim", "context": 7,
+        "allowSimulated": true, "interactive": .init(.bool(script != nil)),
+      ]
+      let asked = script.map { call.setting(["script": .text($0)]) } ?? call
+      return try client.stream(Interface.keychain + "Sign", asked).last?.get()["answer"]
+    }
+    #expect(try sign("AQ==", "match")?["signature"]?.string != nil)
+    for message in ["Ag==", "AQ=="] {
+      let again = try sign(message, nil)
+      #expect(again?["outcome"]?.string == "notInteractive")
+      #expect(again?["signature"]?.string == nil)
+    }
+  }
+
+  @Test func itemOfEachUseAsksAgainInTheSameContext() throws {
+    let each = ["--access-control", "biometryAny", "--each-use"]
+    try expect(keychain.add("eve", "3ve", each), exits: 0)
+    for _ in 0..<2 {
+      #expect(try client.copy("eve", context: 7, script: "match").outcome == "success")
+      #expect(try client.copy("eve", context: 7).outcome == "notInteractive")
+    }
+    let words = ["--json", "keychain", "list", "--account", "eve", "--script", "match"]
+    let listed = try keychain.run(words).json["items"]?.elements.first
+    #expect(listed?["accessControl"]?.string == "biometryAny,eachUse")
+    try expect(keychain.add("bad", "b4d", ["--each-use"]), exits: 2)
+  }
+
   @Test func proofDoesNotOutliveItsConnection() throws {
     let first = try daemon.connect()
     #expect(try first.copy("ann", context: 1, script: "match").outcome == "success")

@@ -19,6 +19,7 @@ enum ItemOptions {
     "FLAGS",
     help: "what must be proven, such as biometryAny"
   )
+  static let eachUse = Flag("each-use", help: "ask again at each use of the item")
 
   static let port = Option<PortNumber?>("port", "N", help: "the port")
   static let `protocol` = Option<ProtocolName?>("protocol", "NAME", help: "the protocol")
@@ -112,8 +113,13 @@ struct ItemArguments {
       let given = arguments[ItemOptions.accessible]?.protection
       item[ItemAttribute.accessible.rawValue] = nil
       item[ItemAttribute.accessControl.rawValue] = .accessControl(
-        try control.control(given ?? itemClass.defaultProtection)
+        try control.control(
+          given ?? itemClass.defaultProtection,
+          asksAtEachUse: arguments[ItemOptions.eachUse]
+        )
       )
+    } else if arguments[ItemOptions.eachUse] {
+      throw Failure(.usage, "'--each-use' says how often to ask: say what for, --access-control.")
     }
     return item
   }

@@ -49,9 +49,12 @@ struct AccessControlText: ExpressibleByArgument {
   }
 
   /// The access control of an item that is `protection` besides.
-  func control(_ protection: ProtectionClass) throws(Failure) -> AccessControl {
+  func control(
+    _ protection: ProtectionClass,
+    asksAtEachUse: Bool = false
+  ) throws(Failure) -> AccessControl {
     do throws(KeychainError) {
-      return try AccessControl(protection, flags: flags)
+      return try AccessControl(protection, flags: asksAtEachUse ? flags.union(.eachUse) : flags)
     } catch {
       throw Failure(.usage, error.sentence)
     }

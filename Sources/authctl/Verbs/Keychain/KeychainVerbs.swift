@@ -24,9 +24,14 @@ enum KeychainVerbs {
 
         authctl keychain add --account me --service mail --access-control biometryAny
         pass show mail | authctl keychain add --account me --service mail --stdin
+
+      With --each-use what the item asks for is asked for again at each use of it.
       """,
     options: ItemOptions.describing
-      + [ItemOptions.accessControl.declaration, ItemSecretInput.stdin.declaration]
+      + [
+        ItemOptions.accessControl.declaration, ItemOptions.eachUse.declaration,
+        ItemSecretInput.stdin.declaration,
+      ]
       + KeychainRun.options,
     exclusions: KeychainRun.exclusions
   ) { arguments in
@@ -75,8 +80,8 @@ enum KeychainVerbs {
     "list",
     abstract: "List the items that match, without their secrets.",
     discussion: """
-      What an item is called is as well kept as its secret: items that ask for a proof are listed after
-      it, and left out where nobody can be asked.
+      Items that ask for a proof are listed after it, and left out where nobody can be asked. The
+      prompt says how many they are, and names the first of them.
       """,
     options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
       + KeychainRun.options,

@@ -1,0 +1,67 @@
+/// What a person is asked to allow: operations, on items that are named.
+public struct NamedItems: Hashable, Sendable {
+  /// How many are named; of more there is the number.
+  public static let mostNames = 4
+
+  /// What is done.
+  public let operations: [AccessOperation]
+  /// What the items ask for.
+  public let accessControl: AccessControl
+  /// How many items there are; nil where no items are named and every one that asks for this is meant.
+  public let count: Int?
+  /// The first of them.
+  public let names: [ItemName]
+
+  /// One operation on `count` items, the first of which have these names.
+  public init(
+    _ operation: AccessOperation,
+    _ names: [ItemName],
+    of count: Int,
+    _ accessControl: AccessControl
+  ) {
+    operations = [operation]
+    self.accessControl = accessControl
+    self.count = count
+    self.names = Array(names.prefix(Self.mostNames))
+  }
+
+  /// Operations on every item with an access control.
+  public init(_ operations: [AccessOperation], onEvery accessControl: AccessControl) {
+    self.operations = operations
+    self.accessControl = accessControl
+    count = nil
+    names = []
+  }
+
+  /// `open "mail" (account me)`: a sentence without its "to", for a person.
+  public var text: String {
+    let deed = operations.map(\.words).joined(separator: " or ")
+    guard let count else {
+      let range = accessControl.asksAtEachUse ? "one" : "any"
+      let noun = operations.contains(where: \.usesKey) ? "key" : "item"
+      return "\(deed) \(range) \(noun) that asks for \(accessControl.flags.text)"
+    }
+    guard count > 1 else { return "\(deed) \(names.first?.text ?? "an item")" }
+    guard !names.isEmpty else { return "\(deed) \(count) items" }
+    var list = names.map(\.text)
+    if count > names.count { list.append("\(count - names.count) more") }
+    let all = list.dropLast().joined(separator: ", ")
+    return "\(deed) \(count) items: \(all) and \(list[list.count - 1])"
+  }
+}
+
+extension AccessOperation {
+  /// What is done, before the name of an item.
+  fileprivate var words: String {
+    switch self {
+    case .decrypt: "open"
+    case .update: "change"
+    case .encrypt: "add"
+    case .delete: "delete"
+    case .sign: "sign with"
+    case .computeKey: "agree on a secret with"
+    case .decapsulate: "unwrap a secret with"
+    case .attest: "attest to"
+    }
+  }
+}
