@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -32,8 +32,8 @@ run: setup programs
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
 ##                 this one and run the whole suite, then the suites that drive programs once more with
-##                 those that are installed
-test: setup lint fuzz check-packages mutants-sample check check-programs
+##                 those that are installed, and a sample of the attacks on them
+test: setup lint fuzz check-packages mutants-sample check check-programs attack-sample
 
 setup:
 	@sh .ci/setup
@@ -123,6 +123,16 @@ mutants:
 MUTANTS_SEED ?= 7
 mutants-sample:
 	@python3 Tests/Mutants/run.py $(BUILD)/mutants --sample 3 --seed $(MUTANTS_SEED)
+
+## make attack     attack the programs for up to 20 minutes and say what was let through; SCALE=N is N times as much,
+##                 SEED=N repeats a run (needs root)
+SCALE ?= 1
+attack: programs
+	@python3 Tests/Attack/run.py $(RELEASE)/bin --size $(SCALE) $(if $(SEED),--seed $(SEED))
+
+# About a minute of it in every run of the tests.
+attack-sample: programs
+	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.15 $(if $(SEED),--seed $(SEED))
 
 ## make sanitize   run the suite under the address and the thread sanitizer
 sanitize: setup
