@@ -60,7 +60,7 @@ final class Interpreter {
       return perform(run.machine.chargeFailed(refusal), for: run)
     }
     run.passcodeCounts = device.passcodeCounts
-    commit([.audit(run.audit(nil))], of: device, .guarded) { [self] isDurable in
+    commit(run.auditChange(nil), of: device, .guarded) { [self] isDurable in
       perform(
         isDurable ? run.machine.charged() : run.machine.chargeFailed(device.unwritable),
         for: run
@@ -77,7 +77,7 @@ final class Interpreter {
     guard device.charge(run.machine.factor, and: run.policyProfile, at: now) == nil else {
       return body(false)
     }
-    commit([.audit(run.audit(nil))], of: device, .guarded, then: body)
+    commit(run.auditChange(nil), of: device, .guarded, then: body)
   }
 
   private func judge(_ run: AttemptRun) {
@@ -154,7 +154,7 @@ final class Interpreter {
       wasSubmitted: run.wasSubmitted || run.passcodeCounts != device.passcodeCounts,
       at: device.now(clock.now())
     )
-    commit([.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in
+    commit(run.auditChange(verdict), of: device, kind) { [self] isDurable in
       perform(
         isDurable ? run.machine.settled() : run.machine.settleFailed(device.unwritable),
         for: run
