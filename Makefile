@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample system-test nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -133,6 +133,21 @@ attack: programs
 # About a minute of it in every run of the tests.
 attack-sample: programs
 	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.15 $(if $(SEED),--seed $(SEED))
+
+## make system-test boot a small Debian system with systemd in a container, install into it, and look how units,
+##                 journal, sessions and PAM's programs behave, and what power cuts leave (needs root)
+SYSTEM := $(BUILD)/real-systemd
+system-test: programs module
+	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
+	@rm -rf $(SYSTEM)/stage
+	@$(MAKE) -s -o programs -o module install DESTDIR=$(CURDIR)/$(SYSTEM)/stage PREFIX=/usr
+	@python3 Tests/RealSystemd/run.py $(SYSTEM)/root $(SYSTEM)/stage $(SYSTEM)/machine \
+	  $(if $(SEED),--seed $(SEED))
+
+## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten
+##                 minutes of fuzzing
+nightly: test attack system-test mutants sanitize
+	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer
 sanitize: setup

@@ -9,11 +9,13 @@ import threading
 import time
 
 from peer import AUTHENTICATION, DEVICES, Gone, Peer
-from rig import Daemon, Tally, create, wrong_so_far
+from rig import PASSCODE, Daemon, Tally, create, wrong_so_far
 
 NAME = "hostile peers"
 # How long an honest client may wait while others misbehave.
 PATIENCE = 5
+# How long after a lock the keys of a device are set aside, and a little.
+TIMERS = 11
 MALFORMED = [
     b"", b"\0", b"null", b"[]", b"1", b'"x"', b"{", b"{}", b'{"method":1}', b'{"method":""}', b'{"method":"a"}',
     b'{"method":"org.varlink.service.GetInfo","parameters":[]}', b'{"method":"x.y","method":"x.y"}',
@@ -35,12 +37,29 @@ def run(programs, work, seed, size):
     with Daemon(programs, os.path.join(work, "home"), ["--partial-frame-limit", "2"]) as daemon:
         create(daemon.connect())
         before = descriptors(daemon)
+        began = deleted_soon_after_a_lock(tally, daemon)
         for attack, times in ((malformed, 1), (mutated, 1500), (passed_descriptors, 1000), (slow, 300), (flood, 30),
                               (deaf, 20), (vanishing, 200)):
-            attack(tally, daemon, chosen, max(1, int(times * size)))
+            try:
+                attack(tally, daemon, chosen, max(1, int(times * size)))
+            except Gone as error:
+                tally.note("kept_out", f"{attack.__name__}: {error}")
             expect_service(tally, daemon, attack.__name__)
+        time.sleep(max(0, began + TIMERS - time.monotonic()))
+        expect_service(tally, daemon, "timers of deleted devices")
         expect_no_leak(tally, daemon, before)
     return tally
+
+
+def deleted_soon_after_a_lock(tally, daemon):
+    """What a lock would do to the device's keys after ten seconds has nothing to do it to; when that was."""
+    peer = daemon.connect()
+    for number in range(8):
+        tally.tries += 1
+        create(peer, f"deleted-{number}")
+        peer.call(DEVICES + "Lock", device=f"deleted-{number}")
+        peer.call(DEVICES + "Delete", device=f"deleted-{number}", passcode=PASSCODE)
+    return time.monotonic()
 
 
 def expect_service(tally, daemon, what):

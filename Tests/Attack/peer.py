@@ -23,10 +23,11 @@ class Peer:
 
     def __init__(self, path, timeout=120):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(timeout)
         self.waiting = b""
         try:
+            # Without a time-out, which would make a full queue an error.
             self.socket.connect(path)
+            self.socket.settimeout(timeout)
         except OSError as error:
             raise Gone(str(error)) from error
 

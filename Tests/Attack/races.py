@@ -3,7 +3,7 @@
 import os
 import random
 
-from peer import AUTHENTICATION, DEVICES, KEYCHAIN, SENSOR, judged
+from peer import AUTHENTICATION, DEVICES, KEYCHAIN, SENSOR, Gone, judged
 from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, Tally, advance, at_once, create, wrong, wrong_so_far
 
 NAME = "races"
@@ -15,16 +15,18 @@ def run(programs, work, seed, size):
     tally = Tally(NAME, seed)
     chosen = random.Random(seed)
     with Daemon(programs, os.path.join(work, "home")) as daemon:
-        for number in range(max(2, int(40 * size))):
-            race_of_passcodes(tally, daemon, f"passcodes-{number}", chosen)
-            race_of_fingers(tally, daemon, f"fingers-{number}", chosen)
-            race_for_an_item(tally, daemon, f"items-{number}", chosen)
-            race_with_the_clock(tally, daemon, f"clock-{number}")
-            for kind in ("passcodes", "fingers", "items", "clock"):
-                daemon.connect().call(DEVICES + "Erase", device=f"{kind}-{number}")
-                daemon.connect().call(DEVICES + "Delete", device=f"{kind}-{number}")
-        if daemon.has_crashed:
-            tally.note("crashes", f"the daemon: {daemon.errors()}")
+        try:
+            for number in range(max(2, int(40 * size))):
+                race_of_passcodes(tally, daemon, f"passcodes-{number}", chosen)
+                race_of_fingers(tally, daemon, f"fingers-{number}", chosen)
+                race_for_an_item(tally, daemon, f"items-{number}", chosen)
+                race_with_the_clock(tally, daemon, f"clock-{number}")
+                race_with_the_end(tally, daemon, f"end-{number}", chosen)
+                for kind in ("passcodes", "fingers", "items", "clock"):
+                    daemon.connect().call(DEVICES + "Erase", device=f"{kind}-{number}")
+                    daemon.connect().call(DEVICES + "Delete", device=f"{kind}-{number}")
+        except Gone as error:
+            tally.note("crashes", f"{error}; the daemon has ended: {daemon.has_crashed}, {daemon.errors()}")
     return tally
 
 
@@ -111,6 +113,24 @@ def race_for_an_item(tally, daemon, device, chosen):
     judged_in_all = sum(evaluation.get("attempts", 0) for evaluation in evaluations)
     most = MISSES + FREE_GUESSES
     tally.note("let_through", f"{judged_in_all} attempts were judged for an item", judged_in_all - most)
+
+
+def race_with_the_end(tally, daemon, device, chosen):
+    """A device that is deleted while everything else happens on it; what is left over must not go off."""
+    peer = daemon.connect()
+    create(peer, device)
+    acts = [evaluation(daemon, device, "sleep:1,match", "biometrics"), evaluation(daemon, device, "miss,cancel"),
+            call(daemon, SENSOR + "Touch", device=device, finger="left-thumb", wait=True, timeoutMilliseconds=2000),
+            call(daemon, SENSOR + "Enroll", device=device, finger="left-thumb", passcode=PASSCODE),
+            call(daemon, DEVICES + "Unlock", device=device, passcode=PASSCODE),
+            call(daemon, DEVICES + "Lock", device=device), call(daemon, DEVICES + "Reboot", device=device),
+            call(daemon, DEVICES + "AdvanceClock", device=device, milliseconds=9000, passcode=PASSCODE),
+            call(daemon, DEVICES + "Delete", device=device, passcode=PASSCODE)]
+    chosen.shuffle(acts)
+    at_once(acts)
+    tally.tries += len(acts)
+    if peer.device(device) is not None:
+        peer.call(DEVICES + "Delete", device=device, passcode=PASSCODE)
 
 
 def race_with_the_clock(tally, daemon, device):

@@ -91,8 +91,11 @@ class Daemon:
         return Peer(self.socket)
 
     def errors(self):
+        """Why it crashed, where it says so, else the last thing that it said."""
         with open(self.log, errors="replace") as log:
-            return log.read().strip().splitlines()[-1:]
+            lines = log.read().strip().splitlines()
+        told = [line for line in lines if "Fatal error" in line or " at /" in line or "Crash" in line]
+        return told[:12] or lines[-1:]
 
     def __enter__(self):
         if not self.start():
