@@ -7,7 +7,7 @@ import random
 import shutil
 
 from peer import DEVICES, judged
-from rig import LAST_GUESS, PASSCODE, Daemon, Tally, advance, copy, create, wrong
+from rig import LAST_GUESS, PASSCODE, Daemon, Tally, copy, create, wrong
 from states import History, are_equal, try_state
 
 NAME = "damaged files"
@@ -76,7 +76,7 @@ def cut(history):
         def act(home):
             os.truncate(os.path.join(home, "state.sqlite-wal"), length)
         return act
-    for count in (3, 10):
+    for count in (2, 4, 10):
         size = os.path.getsize(os.path.join(history.at(count), "state.sqlite-wal"))
         for frame in range((size - 32) // FRAME + 1):
             for inside in (0, 12, 2000):
@@ -123,15 +123,14 @@ def database_put_back_after_each(tally, programs, work, guesses):
         create(daemon.connect())
     copy(daemon.home, first)
     for number in range(guesses):
+        daemon.days += 1
         with daemon:
-            peer = daemon.connect()
             tally.tries += 1
-            reply = peer.call(DEVICES + "Unlock", device="sim", passcode=wrong(number))
-            count += judged(reply)
-            advance(peer, 24 * 3600 * 1000)
+            count += judged(daemon.connect().call(DEVICES + "Unlock", device="sim", passcode=wrong(number)))
         for name in os.listdir(first):
             if name.startswith("state"):
                 shutil.copy2(os.path.join(first, name), os.path.join(daemon.home, name))
+    daemon.days += 1
     with daemon:
         opened = "error" not in daemon.connect().call(DEVICES + "Unlock", device="sim", passcode=PASSCODE)
     what = f"{count} of {guesses} wrong passcodes judged with the database put back after each"

@@ -7,7 +7,8 @@ import threading
 import time
 
 from peer import DEVICES, KEYCHAIN, Gone, judged
-from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, Tally, advance, at_once, create, wrong, wrong_so_far
+from rig import (FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, Tally, at_once, create, gatekeeper, most_judged,
+                 wrong, wrong_so_far)
 
 NAME = "kills"
 MISSES = 3
@@ -17,8 +18,8 @@ QUERY = {"class": "genp", "acct": "me", "svce": "kill"}
 def run(programs, work, seed, size):
     tally = Tally(NAME, seed)
     chosen = random.Random(seed)
-    daemon = Daemon(programs, os.path.join(work, "home"))
-    for number in range(max(8, int(250 * size))):
+    daemon = Daemon(programs, os.path.join(work, "home"), ["--pam-confdir", "/mnt/pam/services"])
+    for number in range(max(8, int(150 * size))):
         kill_once(tally, daemon, f"sim-{number}", chosen)
     return tally
 
@@ -33,15 +34,28 @@ def kill_once(tally, daemon, device, chosen):
     earlier = chosen.randrange(0, LAST_GUESS)
     for count in range(earlier):
         peer.call(DEVICES + "Unlock", device=device, passcode=wrong(count))
-        advance(peer, 24 * 3600 * 1000, device)
+        if count + 1 >= FREE_GUESSES:
+            peer = daemon.start_next_day()
     before = wrong_so_far(peer.device(device))
-    load = [guessing(daemon, device), guessing(daemon, device), touching(daemon, device), writing(daemon, device)]
+    account = "pam-" + device
+    create(peer, account, None, pamService="localauth", pamDirectory="/mnt/pam/services")
+    load = [guessing(daemon, device), guessing(daemon, device), touching(daemon, device), writing(daemon, device),
+            guessing(daemon, account)]
     killer = threading.Thread(target=lambda: (time.sleep(chosen.uniform(0, 0.35)), daemon.kill()))
     killer.start()
     answers = at_once(load)
     killer.join()
     tally.tries += 1
-    look(tally, daemon, device, before, sum(done for done in answers[:2]), answers[2], answers[3])
+    if look(tally, daemon, device, before, sum(answers[:2]), answers[2], answers[3]):
+        expect_same_account(tally, daemon, account, answers[4])
+        daemon.kill()
+
+
+def expect_same_account(tally, daemon, account, before):
+    """PAM's workers died too: what was judged before and after is what the table judges at once."""
+    count = before + guessing(daemon, account)()
+    tally.note("given_back", f"{count} passwords of an account judged around a kill",
+               count - most_judged(0, gatekeeper))
 
 
 def guessing(daemon, device):
@@ -104,7 +118,7 @@ def writing(daemon, device):
 def look(tally, daemon, device, before, guesses, misses, versions):
     if not daemon.start():
         tally.note("crashes", f"no start after a kill: {daemon.errors()}")
-        return
+        return False
     with_peer = daemon.connect()
     state = with_peer.device(device)
     counted = wrong_so_far(state)
@@ -121,7 +135,7 @@ def look(tally, daemon, device, before, guesses, misses, versions):
             expect_whole_item(tally, with_peer, device, versions)
     elif counted >= LAST_GUESS and "error" not in reply:
         tally.note("let_through", "a device that was locked for good opened after a kill")
-    daemon.kill()
+    return True
 
 
 def expect_whole_item(tally, peer, device, versions):

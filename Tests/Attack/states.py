@@ -4,7 +4,7 @@ import os
 import shutil
 
 from peer import DEVICES, Gone, Peer, judged
-from rig import (LAST_GUESS, PASSCODE, Daemon, advance, copy, create, wrong, wrong_so_far)
+from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, copy, create, wrong, wrong_so_far
 
 # Files that are made anew from the others at a start.
 DERIVED = {"lock", "socket", "state.sqlite-shm"}
@@ -15,7 +15,6 @@ class History:
 
     def __init__(self, programs, work, misses=1):
         self.programs, self.work, self.misses = programs, work, misses
-        self.clock = 0
         with Daemon(programs, os.path.join(work, "original")) as daemon:
             peer = daemon.connect()
             create(peer)
@@ -26,9 +25,10 @@ class History:
                 reply = peer.call(DEVICES + "Unlock", device="sim", passcode=wrong(count))
                 if not judged(reply):
                     raise RuntimeError(f"wrong passcode {count} was not judged: {reply}")
-                # Copied before the clock moves, so that the refusal is in the copy too.
                 copy(daemon.home, self.at(count))
-                advance(peer, 24 * 3600 * 1000)
+                # The log of the first ones is not cut by a start, so that there is something to cut.
+                if count >= FREE_GUESSES:
+                    peer = daemon.start_next_day()
 
     def at(self, count):
         return os.path.join(self.work, f"after-{count}")
@@ -52,7 +52,8 @@ def are_equal(home, other):
 def try_state(tally, history, home, count, what):
     """Starts a damaged home, that had counted `count`, and notes what it gave. The home is removed."""
     tally.tries += 1
-    daemon = Daemon(history.programs, home)
+    # On the day of the last wrong passcode, so that its refusal is still running.
+    daemon = Daemon(history.programs, home, days=max(0, count - FREE_GUESSES))
     try:
         # A daemon that refuses to start gives nobody anything.
         if daemon.start():

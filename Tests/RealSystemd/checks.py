@@ -1,11 +1,13 @@
 """What must hold of units, journal, sessions and the programs of PAM."""
 
 import json
+import os
 import re
 import time
 
 PEOPLE = {"alice": "alice's own", "bob": "bob's own"}
 LINE = "auth [success=done default=ignore] pam_localauth.so\n"
+SHIPPED_STACKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../pam/stacks")
 STACKS = ["sudo", "su", "login", "sshd"]
 
 
@@ -82,8 +84,8 @@ def evaluations(machine, report):
                   lines)
     wrong = evaluate(machine, "alice", "something else")
     report.expect(wrong.returncode == 1, "another password is none", wrong.stderr)
-    lines = [line for line in audited(machine, owner=alice, reason="a check") if line["LOCALAUTH_OUTCOME"] != "success"]
-    said = [line["LOCALAUTH_OUTCOME"] for line in lines]
+    said = [line["LOCALAUTH_OUTCOME"] for line in audited(machine, owner=alice, reason="a check")
+            if line["LOCALAUTH_OUTCOME"] != "success"]
     report.expect(said == ["authenticationFailed"], "and the journal says so, once", said)
     told = [line for line in journal(machine, "_SYSTEMD_UNIT=localauth-pam-worker.service") if "pam_unix" in
             line["MESSAGE"]]
@@ -95,7 +97,12 @@ def evaluations(machine, report):
 
 
 def with_module(machine, service):
-    """Puts our line first, as the README says."""
+    """Gives a service the stack that we ship for it, or where there is none our line first, as the README says."""
+    shipped = os.path.join(SHIPPED_STACKS, service)
+    if os.path.exists(shipped):
+        with open(shipped) as file:
+            machine.write(f"/etc/pam.d/{service}", file.read())
+        return
     text = machine.run("cat", f"/etc/pam.d/{service}").stdout
     if LINE not in text:
         machine.write(f"/etc/pam.d/{service}", LINE + text)
@@ -131,6 +138,16 @@ def sudo_and_su(machine, report):
     report.expect(len(lines) >= 2, "bob's audit names every try", len(lines))
 
 
+def programs_that_are_not_root(machine, report):
+    """A program of alice's that asks PAM for somebody else proves nothing with her own password."""
+    machine.write("/etc/pam.d/check", LINE + "auth required pam_deny.so\naccount required pam_permit.so\n")
+    for other in ("bob", "root"):
+        asked = machine.run("pamtester", "check", other, "authenticate", user="alice", text=PEOPLE["alice"] + "\n")
+        report.expect(asked.returncode != 0, f"a program of alice's proves nothing about {other}", asked.stdout)
+    asked = machine.run("pamtester", "check", "alice", "authenticate", user="alice", text=PEOPLE["alice"] + "\n")
+    report.expect(asked.returncode == 0, "but for alice it does", asked.stdout + asked.stderr)
+
+
 def sessions(machine, report):
     """A login at a terminal is local, one by ssh is remote, whatever the session does then."""
     for service in STACKS:
@@ -153,14 +170,14 @@ def sessions(machine, report):
 
 def moved_processes(machine, report, ssh):
     """A process of a remote session that moves to a unit of its user's manager stays remote."""
-    time.sleep(0.1)
-    before = len(audited(machine, owner=uid(machine, "alice"), uid=0, policy="device-owner"))
     command = "script --quiet --return --command \"sudo -k id -u\" /dev/null"
-    moved = machine.run(*ssh, f"(sleep 1; echo \"{PEOPLE['alice']}\"; sleep 1) | systemd-run --user --scope --quiet {command}",
-                        limit=25)
-    after = len(audited(machine, owner=uid(machine, "alice"), uid=0, policy="device-owner"))
-    report.expect("0" in moved.stdout, "sudo works in a scope of the user's manager", moved.stdout + moved.stderr)
-    report.expect(after == before, "and is remote there too", f"{after - before} evaluations of device-owner")
+    for unit in ("moved.scope", "session-5.scope"):
+        before = len(audited(machine, owner=uid(machine, "alice"), uid=0, policy="device-owner"))
+        moved = machine.run(*ssh, f"(sleep 1; echo \"{PEOPLE['alice']}\"; sleep 1) | "
+                            f"systemd-run --user --scope --quiet --unit={unit} {command}", limit=25)
+        after = len(audited(machine, owner=uid(machine, "alice"), uid=0, policy="device-owner"))
+        report.expect("0" in moved.stdout, f"sudo works in {unit} of the user's manager", moved.stdout + moved.stderr)
+        report.expect(after == before, "and is remote there too", f"{after - before} evaluations of device-owner")
 
 
 def restarts(machine, report):
@@ -188,4 +205,4 @@ def attempts_left(machine, device, user="alice"):
         return None
 
 
-ALL = [units, locked_memory, evaluations, sudo_and_su, sessions, restarts]
+ALL = [units, locked_memory, evaluations, sudo_and_su, programs_that_are_not_root, sessions, restarts]
