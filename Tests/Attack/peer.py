@@ -18,10 +18,14 @@ class Gone(Exception):
     """The daemon closed the connection."""
 
 
+class Unanswered(Gone):
+    """The daemon left a call without an answer for longer than anything takes."""
+
+
 class Peer:
     """One connection. Every answer is a dictionary: `error` and its parameters, or a reply's."""
 
-    def __init__(self, path, timeout=120):
+    def __init__(self, path, timeout=60):
         self.socket = socket.socket(socket.AF_UNIX)
         self.waiting = b""
         try:
@@ -47,6 +51,8 @@ class Peer:
         while b"\0" not in self.waiting:
             try:
                 data = self.socket.recv(65536)
+            except TimeoutError as error:
+                raise Unanswered("no answer in time") from error
             except OSError as error:
                 raise Gone(str(error)) from error
             if not data:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 
-from peer import DEVICES, Gone, Peer
+from peer import DEVICES, Gone, Peer, Unanswered
 
 PASSCODE = "493021"
 # Wrong passcodes that the default table judges before anything must wait for a minute.
@@ -160,13 +160,15 @@ def copy(source, target):
 
 def at_once(actions):
     """Runs all of them at the same time, each in a thread, and gives what they gave; None for one cut off."""
-    answers = [None] * len(actions)
+    answers, unanswered = [None] * len(actions), []
     gate = threading.Barrier(len(actions))
 
     def run(index):
         try:
             gate.wait()
             answers[index] = actions[index]()
+        except Unanswered:
+            unanswered.append(index)
         except Gone:
             pass
 
@@ -175,4 +177,6 @@ def at_once(actions):
         thread.start()
     for thread in threads:
         thread.join()
+    if unanswered:
+        raise Unanswered(f"calls without an answer: {unanswered} of {len(actions)}")
     return answers

@@ -90,6 +90,23 @@ import Testing
     #expect(throws: EngineError.self) { try rig.status() }
   }
 
+  @Test func aTouchThatWaitsIsAnsweredOnceWhenItsDeviceIsDeleted() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    var heard: [EngineError?] = []
+    rig.engine.touch(.rightIndex, on: "sim", waitingFor: .seconds(2), caller: rig.caller) { result in
+      if case .failure(let error) = result { heard.append(error) } else { heard.append(nil) }
+    }
+    #expect(
+      failure(rig) {
+        rig.engine.delete("sim", passcode: .of("1234"), caller: rig.caller, then: $0)
+      } == nil
+    )
+    rig.clock.pass(.seconds(3))
+    rig.run()
+    #expect(heard == [.deviceNotFound("sim")])
+  }
+
   @Test func erasingDoesNotForgetAttemptsAgainstPAM() throws {
     let rig = Rig()
     rig.makeDevice(passcode: nil, pam: "login")
