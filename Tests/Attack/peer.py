@@ -25,7 +25,7 @@ class Unanswered(Gone):
 class Peer:
     """One connection. Every answer is a dictionary: `error` and its parameters, or a reply's."""
 
-    def __init__(self, path, timeout=60):
+    def __init__(self, path, timeout=30):
         self.socket = socket.socket(socket.AF_UNIX)
         self.waiting = b""
         try:
@@ -39,6 +39,7 @@ class Peer:
         self.socket.close()
 
     def send(self, method, more=False, **parameters):
+        self.asked = method
         message = {"method": method, "parameters": parameters}
         if more:
             message["more"] = True
@@ -52,7 +53,7 @@ class Peer:
             try:
                 data = self.socket.recv(65536)
             except TimeoutError as error:
-                raise Unanswered("no answer in time") from error
+                raise Unanswered(f"no answer to {self.asked}") from error
             except OSError as error:
                 raise Gone(str(error)) from error
             if not data:

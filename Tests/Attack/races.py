@@ -3,6 +3,7 @@
 import os
 import random
 
+from foreign_users import CALLS
 from peer import AUTHENTICATION, DEVICES, KEYCHAIN, SENSOR, Gone, judged
 from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, Tally, at_once, create, wrong, wrong_so_far
 
@@ -22,6 +23,7 @@ def run(programs, work, seed, size):
                 race_for_an_item(tally, daemon, f"items-{number}", chosen)
                 race_with_the_clock(tally, daemon, f"clock-{number}")
                 race_with_the_end(tally, daemon, f"end-{number}", chosen)
+                race_of_everything(tally, daemon, f"all-{number}", chosen)
                 for kind in ("passcodes", "fingers", "items", "clock"):
                     daemon.connect().call(DEVICES + "Erase", device=f"{kind}-{number}")
                     daemon.connect().call(DEVICES + "Delete", device=f"{kind}-{number}")
@@ -131,6 +133,28 @@ def race_with_the_end(tally, daemon, device, chosen):
     tally.tries += len(acts)
     if peer.device(device) is not None:
         peer.call(DEVICES + "Delete", device=device, passcode=PASSCODE)
+
+
+def race_of_everything(tally, daemon, device, chosen):
+    """Every method there is, with right parameters, by clients some of whom leave before the answer."""
+    peer = daemon.connect()
+    create(peer, device)
+
+    def act(method, parameters, leaves):
+        named = {**parameters, **({"device": device} if "device" in parameters else {})}
+
+        def run():
+            client = daemon.connect()
+            if leaves:
+                client.send(method, more=True, **named)
+                return client.close()
+            return client.stream(method, **named)
+        return run
+    methods = [chosen.choice(list(CALLS.items())) for _ in range(2 * CLIENTS)]
+    at_once([act(method, parameters, chosen.random() < 0.3) for method, parameters in methods])
+    tally.tries += len(methods)
+    for name in (device, "made"):
+        peer.call(DEVICES + "Delete", device=name, passcode=PASSCODE)
 
 
 def race_with_the_clock(tally, daemon, device):

@@ -167,8 +167,8 @@ def at_once(actions):
         try:
             gate.wait()
             answers[index] = actions[index]()
-        except Unanswered:
-            unanswered.append(index)
+        except Unanswered as error:
+            unanswered.append(str(error))
         except Gone:
             pass
 
@@ -178,5 +178,5 @@ def at_once(actions):
     for thread in threads:
         thread.join()
     if unanswered:
-        raise Unanswered(f"calls without an answer: {unanswered} of {len(actions)}")
+        raise Unanswered(", ".join(unanswered))
     return answers

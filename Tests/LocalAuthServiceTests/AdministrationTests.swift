@@ -94,7 +94,8 @@ import Testing
     let rig = Rig()
     rig.makeDevice()
     var heard: [EngineError?] = []
-    rig.engine.touch(.rightIndex, on: "sim", waitingFor: .seconds(2), caller: rig.caller) { result in
+    rig.engine.touch(.rightIndex, on: "sim", waitingFor: .seconds(2), caller: rig.caller) {
+      result in
       if case .failure(let error) = result { heard.append(error) } else { heard.append(nil) }
     }
     #expect(
