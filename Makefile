@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample system-test nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -32,8 +32,8 @@ run: setup programs
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
 ##                 this one and run the whole suite, then the suites that drive programs once more with
-##                 those that are installed
-test: setup lint fuzz check-packages mutants-sample check check-programs
+##                 those that are installed, and a sample of the attacks on them
+test: setup lint fuzz check-packages mutants-sample check check-programs attack-sample
 
 setup:
 	@sh .ci/setup
@@ -123,6 +123,31 @@ mutants:
 MUTANTS_SEED ?= 7
 mutants-sample:
 	@python3 Tests/Mutants/run.py $(BUILD)/mutants --sample 3 --seed $(MUTANTS_SEED)
+
+## make attack     attack the programs for up to 20 minutes and say what was let through; SCALE=N is N times as much,
+##                 SEED=N repeats a run (needs root)
+SCALE ?= 1
+attack: programs
+	@python3 Tests/Attack/run.py $(RELEASE)/bin --size $(SCALE) $(if $(SEED),--seed $(SEED))
+
+# About a minute of it in every run of the tests.
+attack-sample: programs
+	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.15 $(if $(SEED),--seed $(SEED))
+
+## make system-test boot a small Debian system with systemd in a container, install into it, and look how units,
+##                 journal, sessions and PAM's programs behave, and what power cuts leave (needs root)
+SYSTEM := $(BUILD)/real-systemd
+system-test: programs module
+	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
+	@rm -rf $(SYSTEM)/stage
+	@$(MAKE) -s -o programs -o module install DESTDIR=$(CURDIR)/$(SYSTEM)/stage PREFIX=/usr
+	@python3 Tests/RealSystemd/run.py $(SYSTEM)/root $(SYSTEM)/stage $(SYSTEM)/machine \
+	  $(if $(SEED),--seed $(SEED))
+
+## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten
+##                 minutes of fuzzing
+nightly: test attack system-test mutants sanitize
+	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer
 sanitize: setup

@@ -16,6 +16,9 @@ public struct WorkerListener {
     let connection: Int32
   }
 
+  /// What a worker is called: the journal tags what its modules write with it.
+  static let workerName = "localauth-pam-worker"
+
   private let listener: Int32
   private let daemon: UInt32
   private let program: String
@@ -107,28 +110,28 @@ public struct WorkerListener {
 
   private func start(on connection: Int32) -> Worker? {
     var result = unsafe la_spawned()
-    let words = [program] + arguments
+    let words = [Self.workerName] + arguments
     let variables = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
     // SAFETY: strings and arrays live until the call returns, after the child's execve.
     let outcome = unsafe Self.withCStrings(words) { words in
       unsafe Self.withCStrings(variables) { variables in
         let descriptors: [Int32] = [-1, -1, 2, connection]
         return unsafe descriptors.withUnsafeBufferPointer { descriptors -> Int32 in
-          guard let path = unsafe words[0], let numbers = descriptors.baseAddress else {
-            return -EINVAL
-          }
-          return unsafe "/".withCString { root in
-            var request = unsafe la_spawn_request(
-              path: path,
-              arguments: words,
-              environment: variables,
-              directory: root,
-              descriptors: numbers,
-              descriptor_count: Int32(descriptors.count),
-              dies_with_parent: true,
-              detached: false
-            )
-            return unsafe la_spawn(&request, &result)
+          guard let numbers = descriptors.baseAddress else { return -EINVAL }
+          return unsafe program.withCString { path in
+            unsafe "/".withCString { root in
+              var request = unsafe la_spawn_request(
+                path: path,
+                arguments: words,
+                environment: variables,
+                directory: root,
+                descriptors: numbers,
+                descriptor_count: Int32(descriptors.count),
+                dies_with_parent: true,
+                detached: false
+              )
+              return unsafe la_spawn(&request, &result)
+            }
           }
         }
       }

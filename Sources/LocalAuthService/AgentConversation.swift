@@ -106,6 +106,6 @@ extension EvaluationRequest {
     policy == other.policy && reason == other.reason && device == other.device
       && timeout == other.timeout && allowsSimulated == other.allowsSimulated
       && isInteractive == other.isInteractive && fallbackTitle == other.fallbackTitle
-      && cancelTitle == other.cancelTitle
+      && cancelTitle == other.cancelTitle && passcodeTries == other.passcodeTries
   }
 }

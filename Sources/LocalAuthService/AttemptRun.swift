@@ -37,8 +37,8 @@ final class AttemptRun {
   var madeKeybag: [UInt8]?
   /// Why it may not be charged after all: the storage may have taken its time to work again.
   var hindrance: () -> Outcome? = { nil }
-  /// The audit line to write with the charge (nil) or with the verdict.
-  var audit: (Verdict?) -> AuditRecord
+  /// The audit line to write with the charge (nil) or with the verdict; none that is written already.
+  var audit: (Verdict?) -> AuditRecord?
   /// The era of the device's grants in which it began.
   let grantEra: UInt64
   /// Hears the verdict, once everything about it is durable.
@@ -49,7 +49,7 @@ final class AttemptRun {
     on device: Device,
     evidence: Evidence,
     and policyProfile: LockoutProfile? = nil,
-    audit: @escaping (Verdict?) -> AuditRecord,
+    audit: @escaping (Verdict?) -> AuditRecord?,
     onReport: @escaping (Verdict) -> Void
   ) {
     machine = Attempt(at: guess.factor)
@@ -64,6 +64,11 @@ final class AttemptRun {
     case .finger, .passcode: wasSubmitted = true
     case .conversation: wasSubmitted = false
     }
+  }
+
+  /// What its audit line is in a commit with the charge (nil) or the verdict.
+  func auditChange(_ verdict: Verdict?) -> [StateChange] {
+    audit(verdict).map { [.audit($0)] } ?? []
   }
 
   /// Keeps an answer that PAM gets, where the keys are wanted that it may open.

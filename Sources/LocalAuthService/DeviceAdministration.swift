@@ -203,7 +203,10 @@ extension Engine {
       case .failure(let error): body(.failure(EngineError(error)))
       case .success:
         devices[identity] = nil
-        awaitedTouches[identity] = nil
+        for touch in awaitedTouches.removeValue(forKey: identity) ?? [] {
+          act.device.timers.cancel(touch.token)
+          touch.body(.failure(.deviceNotFound(identity.name)))
+        }
         body(.success(()))
       }
     }

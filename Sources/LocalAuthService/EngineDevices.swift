@@ -164,8 +164,10 @@ extension Engine {
       if let token = scheduled { clock.cancel(token) }
       scheduled = nil
       guard !device.clock.isStopped, let earliest = device.timers.earliest else { return }
+      // The device may be deleted before a timer of it is due.
       scheduled = clock.schedule(at: device.clock.machineInstant(of: earliest)) {
-        [unowned self, unowned device] in
+        [unowned self, weak device] in
+        guard let device else { return }
         device.timers.fire(at: device.now(clock.now()).boot)
       }
     }

@@ -40,6 +40,8 @@ public struct EvaluationRequest {
   /// What was proven earlier may answer, and a success is remembered, where the policy allows it and
   /// this is wished.
   public var grant: GrantWish?
+  /// Wrong passcodes after which it is asked for no more; nil for as many as the policy allows.
+  public var passcodeTries: UInt32?
   /// Factors that came with the request; only an application password does, which is judged by the
   /// item that it opens.
   var given: FactorSet = []

@@ -56,7 +56,7 @@ final class Interpreter {
       on: run.device,
       and: run.policyProfile,
       unless: run.hindrance,
-      [.audit(run.audit(nil))]
+      run.auditChange(nil)
     ) { [self] charge in
       switch charge {
       case .success(let change):
@@ -71,7 +71,7 @@ final class Interpreter {
   ///
   /// Without it a stack of modules that each ask would judge several guesses for one charge.
   func chargeAnswer(of run: AttemptRun, then body: @escaping (_ isCharged: Bool) -> Void) {
-    charge(run.guess, on: run.device, and: run.policyProfile, [.audit(run.audit(nil))]) { charge in
+    charge(run.guess, on: run.device, and: run.policyProfile, run.auditChange(nil)) { charge in
       if case .success = charge { body(true) } else { body(false) }
     }
   }
@@ -185,7 +185,7 @@ final class Interpreter {
       isRefundable: !run.wasSubmitted,
       after: run.change
     )
-    commit(counting + [.audit(run.audit(verdict))], of: device, kind) { [self] isDurable in
+    commit(counting + run.auditChange(verdict), of: device, kind) { [self] isDurable in
       perform(
         isDurable ? run.machine.settled() : run.machine.settleFailed(device.unwritable),
         for: run

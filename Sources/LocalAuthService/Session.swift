@@ -74,6 +74,7 @@ final class Session {
       isInteractive: request.isInteractive
     )
     rules.given = request.given
+    rules.passcodeTries = min(rules.passcodeTries, request.passcodeTries ?? .max)
     machine = Evaluation(rules: rules)
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)

@@ -98,11 +98,13 @@ extension Session {
   /// Writes the audit line of an attempt: as it begins, or with what its verdict will lead to.
   ///
   /// The outcome is found by letting a copy of the machine hear the verdict, so that the verdict
-  /// and the outcome it leads to become durable in one commit.
-  func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord {
+  /// and the outcome it leads to become durable in one commit. A line that has its outcome already is
+  /// not written again.
+  func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord? {
     if audit.detail.isEmpty { audit.detail = detail() }
     return { [self] verdict in
-      guard let verdict, machine.outcome == nil else { return audit }
+      guard machine.outcome == nil else { return nil }
+      guard let verdict else { return audit }
       var copy = machine
       _ = hear(factor, verdict, on: &copy)
       var line = audit

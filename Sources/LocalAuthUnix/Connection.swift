@@ -170,6 +170,8 @@ public final class Connection {
   }
 
   func updateInterest() {
+    // The number of a closed one may be another connection's already.
+    guard state != .closed else { return }
     var interest: Readiness = []
     if state == .open, !isPaused { interest.insert(.readable) }
     if !output.isEmpty { interest.insert(.writable) }

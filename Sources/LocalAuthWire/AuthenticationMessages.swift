@@ -220,6 +220,8 @@ public enum AuthenticationMessages {
     public var maxAgeSeconds: Int64?
     /// How often this success may answer again.
     public var maxUses: Int64?
+    /// Wrong passcodes after which it is asked for no more; as many as the policy allows when absent.
+    public var passcodeTries: Int64?
     /// Text of the fallback button.
     public var fallbackTitle: String?
     /// Text of the cancel button.
@@ -244,6 +246,7 @@ public enum AuthenticationMessages {
       try mapper.optional("reuseSeconds", &reuseSeconds)
       try mapper.optional("maxAgeSeconds", &maxAgeSeconds)
       try mapper.optional("maxUses", &maxUses)
+      try mapper.optional("passcodeTries", &passcodeTries)
       try mapper.optional("fallbackTitle", &fallbackTitle)
       try mapper.optional("cancelTitle", &cancelTitle)
     }

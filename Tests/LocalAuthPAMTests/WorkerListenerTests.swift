@@ -29,6 +29,16 @@ import Testing
     }
   }
 
+  @Test func aWorkerIsCalledByItsName() throws {
+    let listener = try ListeningWorker(in: stack.folder)
+    let connection = try connect(listener)
+    let children = "/proc/\(listener.process)/task/\(listener.process)/children"
+    let child = String(decoding: try ProcessMemory.read(children), as: UTF8.self)
+    let line = try ProcessMemory.read("/proc/\(child.filter(\.isNumber))/cmdline")
+    #expect(String(decoding: line.prefix { $0 != 0 }, as: UTF8.self) == "localauth-pam-worker")
+    _ = connection
+  }
+
   @Test(.enabled(if: getuid() == 0, "needs root: connects as another user"))
   func hangsUpOnOtherUsers() throws {
     let listener = try ListeningWorker(in: stack.folder)

@@ -75,6 +75,39 @@ import Testing
     )
   }
 
+  @Test func aDeviceThatWasDeletedSoonAfterALockHasNoTimerLeft() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    #expect(failure(rig) { rig.engine.lock("sim", caller: rig.caller, then: $0) } == nil)
+    #expect(
+      failure(rig) {
+        rig.engine.delete("sim", passcode: .of("1234"), caller: rig.caller, then: $0)
+      } == nil
+    )
+    // Ten seconds after a lock its keys are set aside.
+    rig.clock.pass(.seconds(11))
+    rig.run()
+    #expect(throws: EngineError.self) { try rig.status() }
+  }
+
+  @Test func aTouchThatWaitsIsAnsweredOnceWhenItsDeviceIsDeleted() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    var heard: [EngineError?] = []
+    rig.engine.touch(.rightIndex, on: "sim", waitingFor: .seconds(2), caller: rig.caller) {
+      result in
+      if case .failure(let error) = result { heard.append(error) } else { heard.append(nil) }
+    }
+    #expect(
+      failure(rig) {
+        rig.engine.delete("sim", passcode: .of("1234"), caller: rig.caller, then: $0)
+      } == nil
+    )
+    rig.clock.pass(.seconds(3))
+    rig.run()
+    #expect(heard == [.deviceNotFound("sim")])
+  }
+
   @Test func erasingDoesNotForgetAttemptsAgainstPAM() throws {
     let rig = Rig()
     rig.makeDevice(passcode: nil, pam: "login")

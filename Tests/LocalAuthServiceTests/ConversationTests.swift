@@ -56,6 +56,41 @@ import Testing
     #expect(rig.pam.conversations.count == 3)
   }
 
+  @Test func aCallerWithOneAnswerIsNotAskedForAnother() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "login")
+    var ended: [OutcomeCode?] = []
+    rig.engine.onAuditLine = { ended.append($0.outcome) }
+    let hearing = try rig.evaluate("passcode", passcodeTries: 1)
+    rig.run()
+    rig.pam.conversations[0].say(.prompt(text: "Password:", echoes: false))
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("x")))
+    rig.pam.conversations[0].say(.ended(.miss))
+    rig.run()
+    #expect(hearing.result?.outcome == Outcome(.authenticationFailed))
+    #expect(rig.pam.conversations.count == 1)
+    #expect(ended == [.authenticationFailed])
+  }
+
+  @Test func aCallerCannotRaiseThePolicysLimit() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let tries = String(repeating: "passcode:0000,", count: 4) + "passcode:1234"
+    let hearing = try rig.evaluate("passcode", script: tries, passcodeTries: 9)
+    rig.run()
+    #expect(hearing.result?.outcome != .success)
+  }
+
+  @Test func theLineOfACancelledConversationIsToldOnce() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    var told: [OutcomeCode?] = []
+    rig.engine.onAuditLine = { told.append($0.outcome) }
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .cancel)
+    rig.run()
+    #expect(told == [.userCancel])
+  }
+
   @Test func whoCancelsBeforeAnsweringGetsTheChargeBack() throws {
     let (rig, hearing, conversation) = try conversing("passcode")
     conversation.say(.prompt(text: "Password:", echoes: false))

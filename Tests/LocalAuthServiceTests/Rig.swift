@@ -85,6 +85,7 @@ final class Rig {
     action: String? = nil,
     assertion: AssertionRequest? = nil,
     grant: GrantWish? = nil,
+    passcodeTries: UInt32? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
     var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
@@ -95,6 +96,7 @@ final class Rig {
     request.action = action.flatMap { ActionText($0) }
     request.assertion = assertion
     request.grant = grant
+    request.passcodeTries = passcodeTries
     let hearing = Hearing()
     hearing.id = try engine.evaluate(request, caller: caller ?? self.caller) { event in
       hearing.events.append(event)

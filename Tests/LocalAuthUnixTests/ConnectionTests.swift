@@ -31,6 +31,25 @@ import Testing
     #expect(connection.holdPeerProcess() == nil)
   }
 
+  @Test func aClosedOneLeavesTheNextOneOfItsNumberAlone() throws {
+    let loop = try EventLoop()
+    // Other tests open descriptors too, so the number may go to one of them first.
+    for _ in 1...1000 {
+      let (closed, _, _) = try Recorder.connect(on: loop)
+      closed.pauseReading()
+      closed.close()
+      let (connection, peer, recorder) = try Recorder.connect(on: loop)
+      defer { connection.close() }
+      guard connection.descriptor == closed.descriptor else { continue }
+      closed.resumeReading()
+      peer.sendFrame("hello")
+      for _ in 1...10 where recorder.frames.isEmpty { _ = try loop.runOnce(timeout: .seconds(1)) }
+      #expect(recorder.texts == ["hello"])
+      return
+    }
+    Issue.record("no number was used again")
+  }
+
   @Test func deliversManyFramesOfOneReadInOrder() throws {
     let loop = try EventLoop()
     let (connection, peer, recorder) = try Recorder.connect(on: loop)

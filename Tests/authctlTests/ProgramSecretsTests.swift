@@ -50,6 +50,8 @@ import Testing
       )
       #expect(run.status == 0)
       #expect(daemon.requests[0].text.contains(#""interactive":true"#))
+      // A wrong one ends it as what it is, instead of as a cancel of ours.
+      #expect(daemon.requests[0].text.contains(#""passcodeTries":1"#))
       #expect(
         daemon.requests.dropFirst().map(\.text) == [
           #"{"method":"io.localauth.Authentication.Respond","#

@@ -109,6 +109,8 @@ enum EvaluateVerb {
     call.maxAgeSeconds = try AssertionOptions.maxAge(arguments)
     call.interactive = !arguments[nonInteractive]
     call.agent = asksAgent ? true : nil
+    // Nobody has another passcode, so a wrong one ends it there, and as what it is.
+    if answer != nil, terminal == nil { call.passcodeTries = 1 }
     let address = try context.address()
     let stream = try begin(call, script) { (call) throws(ClientError) in
       try EvaluationStream(evaluating: call, on: device, at: address)

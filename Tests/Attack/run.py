@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Attacks release programs and says what was let through.
+
+usage: run.py PROGRAMS [--size SHARE] [--seed N] [--only CAMPAIGN,CAMPAIGN] [--jobs N]
+
+PROGRAMS has localauthd and localauth-pam-worker. Size 1 takes 20 minutes at most, the sample of `make
+test` a minute. Each campaign has daemons of its own, and a mount namespace in which /mnt is its directory;
+several run side by side. Exits with 1 when anything was let through or given back, somebody was kept
+out, or a program crashed.
+"""
+
+import importlib
+import multiprocessing
+import os
+import random
+import sys
+import time
+import traceback
+
+from place import Place
+from rig import KINDS, Tally
+
+CAMPAIGNS = ["damaged_rows", "damaged_files", "kills", "races", "oracles", "system_oracles", "full_disk",
+             "foreign_users", "hostile_peers"]
+# A campaign that hangs is ended, and counts as a crash.
+LIMIT = 1500
+MOST_EXAMPLES = 40
+
+
+def attack(module, programs, seed, size, answer):
+    began = time.monotonic()
+    try:
+        place = Place(programs)
+        tally = importlib.import_module(module).run(place.programs, place.work, seed, size)
+    except BaseException:
+        tally = Tally(module.replace("_", " "), seed)
+        tally.note("crashes", "the attack itself ended: " + traceback.format_exc().strip())
+    tally.seconds = round(time.monotonic() - began)
+    answer.put(tally)
+
+
+def start(module, options):
+    answer = multiprocessing.Queue()
+    process = multiprocessing.Process(
+        target=attack, args=(module, options["programs"], options["seed"], options["size"], answer))
+    process.start()
+    return module, process, answer, time.monotonic()
+
+
+def wait_for_one(running, seed):
+    """The tally of a campaign that has ended, or was ended."""
+    while True:
+        for entry in running:
+            module, process, answer, began = entry
+            if not answer.empty() or not process.is_alive():
+                running.remove(entry)
+                tally = answer.get(timeout=10)
+                process.join()
+                return tally
+            if time.monotonic() - began > LIMIT:
+                running.remove(entry)
+                process.kill()
+                tally = Tally(module.replace("_", " "), seed)
+                tally.note("crashes", f"it did not end within {LIMIT} seconds")
+                tally.seconds = LIMIT
+                return tally
+        time.sleep(0.05)
+
+
+def report(tally):
+    figures = ", ".join(f"{getattr(tally, kind)} {kind.replace('_', ' ')}" for kind in KINDS)
+    print(f"{tally.name}: {tally.tries} tries, {figures} (seed {tally.seed}, {tally.seconds} s)", flush=True)
+    for finding in tally.findings:
+        print("  found: " + finding, flush=True)
+    for example, count in sorted(tally.examples.items())[:MOST_EXAMPLES]:
+        print(f"  {count} x {example}".replace("\n", "\n    "), flush=True)
+    if len(tally.examples) > MOST_EXAMPLES:
+        print(f"  and {len(tally.examples) - MOST_EXAMPLES} more kinds", flush=True)
+
+
+def table(tallies):
+    heads = ["campaign", "tries", *[kind.replace("_", " ") for kind in KINDS]]
+    lines = [[t.name, t.tries, *[getattr(t, kind) for kind in KINDS]] for t in tallies]
+    widths = [max(len(str(line[i])) for line in [heads, *lines]) for i in range(len(heads))]
+    for line in [heads, *lines]:
+        print("  ".join([str(line[0]).ljust(widths[0])] + [str(v).rjust(w) for v, w in zip(line[1:], widths[1:])]))
+
+
+def option(arguments, name, fallback):
+    return arguments[arguments.index(name) + 1] if name in arguments else fallback
+
+
+def main():
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0].startswith("-"):
+        sys.exit(__doc__)
+    options = {"programs": os.path.abspath(arguments[0]),
+               "size": float(option(arguments, "--size", 1)),
+               "seed": int(option(arguments, "--seed", random.randrange(1, 1 << 31)))}
+    if os.geteuid() != 0:
+        print("The attacks need root: they mount, and are other users. Nothing was tried.")
+        return
+    chosen = option(arguments, "--only", ",".join(CAMPAIGNS)).split(",")
+    jobs = int(option(arguments, "--jobs", 4))
+    print(f"seed {options['seed']}, size {options['size']}", flush=True)
+    running, tallies, left = [], [], list(chosen)
+    while left or running:
+        while left and len(running) < jobs:
+            running.append(start(left.pop(0), options))
+        tallies.append(wait_for_one(running, options["seed"]))
+        report(tallies[-1])
+    table(sorted(tallies, key=lambda tally: chosen.index(tally.name.replace(" ", "_"))))
+    if not all(tally.is_clean for tally in tallies):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

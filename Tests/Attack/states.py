@@ -1,0 +1,90 @@
+"""What damaged states are made of: copies of one home after each wrong passcode, and what a copy allows."""
+
+import os
+import shutil
+
+from peer import DEVICES, Gone, Peer, judged
+from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, copy, create, wrong, wrong_so_far
+
+# Files that are made anew from the others at a start.
+DERIVED = {"lock", "socket", "state.sqlite-shm"}
+
+
+class History:
+    """A home with two devices; `at(n)` is a copy of it after `n` wrong passcodes for `sim`."""
+
+    def __init__(self, programs, work, misses=1):
+        self.programs, self.work, self.misses = programs, work, misses
+        with Daemon(programs, os.path.join(work, "original")) as daemon:
+            peer = daemon.connect()
+            create(peer)
+            create(peer, "other", "another one")
+            peer.evaluate("sim", ",".join(["miss"] * misses + ["cancel"]), policy="biometrics")
+            copy(daemon.home, self.at(0))
+            for count in range(1, LAST_GUESS + 1):
+                reply = peer.call(DEVICES + "Unlock", device="sim", passcode=wrong(count))
+                if not judged(reply):
+                    raise RuntimeError(f"wrong passcode {count} was not judged: {reply}")
+                copy(daemon.home, self.at(count))
+                # The log of the first ones is not cut by a start, so that there is something to cut.
+                if count >= FREE_GUESSES:
+                    peer = daemon.start_next_day()
+
+    def at(self, count):
+        return os.path.join(self.work, f"after-{count}")
+
+    def files(self):
+        """The files that hold state, whatever this version keeps."""
+        return sorted(name for name in os.listdir(self.at(0)) if name not in {"lock", "socket"})
+
+
+def are_equal(home, other):
+    """Whether one home is, but for what is made anew, the other one."""
+    def contents(directory):
+        found = {}
+        for name in set(os.listdir(directory)) - DERIVED:
+            with open(os.path.join(directory, name), "rb") as file:
+                found[name] = file.read()
+        return found
+    return contents(home) == contents(other)
+
+
+def try_state(tally, history, home, count, what):
+    """Starts a damaged home, that had counted `count`, and notes what it gave. The home is removed."""
+    tally.tries += 1
+    # On the day of the last wrong passcode, so that its refusal is still running.
+    daemon = Daemon(history.programs, home, days=max(0, count - FREE_GUESSES))
+    try:
+        # A daemon that refuses to start gives nobody anything.
+        if daemon.start():
+            look(tally, history, daemon, count, what)
+        elif daemon.process.returncode < 0 or daemon.process.returncode > 78:
+            tally.note("crashes", f"{what}: ended with {daemon.process.returncode}")
+    except Gone:
+        tally.note("crashes", f"{what}: {daemon.errors()}")
+    finally:
+        if daemon.process.poll() is None:
+            daemon.kill()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def look(tally, history, daemon, count, what):
+    peer = Peer(daemon.socket)
+    device = peer.device()
+    if device is None or device["passcode"] == "none":
+        return
+    counted = wrong_so_far(device)
+    tally.note("given_back", f"{what}: {count} wrong passcodes became {counted}", count - counted)
+    if device["biometry"] == "usable":
+        misses = 3 - device.get("attemptsLeft", 0)
+        tally.note("given_back", f"{what}: {history.misses} misses became {misses}", history.misses - misses)
+    owner_still_gets_in(tally, peer, device, count, what)
+
+
+def owner_still_gets_in(tally, peer, device, count, what):
+    """The right passcode works where attempts are left, and never past the last one."""
+    reply = peer.call(DEVICES + "Unlock", device="sim", passcode=PASSCODE)
+    if count >= LAST_GUESS and "error" not in reply:
+        tally.note("let_through", f"{what}: a device that is locked for good opened")
+    if device.get("passcodeAttemptsLeft", 0) > 0 and judged(reply):
+        tally.note("kept_out", f"{what}: the right passcode was refused: {reply}")
