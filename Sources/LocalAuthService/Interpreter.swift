@@ -18,6 +18,7 @@ final class Interpreter {
   private var waitingForSealing: [UInt64: ([UInt8]?) -> Void] = [:]
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
   private var lastStep: UInt64 = 0
+  private var isClosed = false
   /// Hears every audit line that has its outcome, once that is durable.
   var onAuditLine: ((AuditRecord) -> Void)?
 
@@ -33,6 +34,15 @@ final class Interpreter {
   var isIdle: Bool {
     waitingForCommit.isEmpty && waitingForOpening.isEmpty && waitingForSealing.isEmpty
       && waitingForStretching.isEmpty
+  }
+
+  /// The engine is gone: whoever answers later finds nobody.
+  func close() {
+    isClosed = true
+    waitingForCommit.removeAll()
+    waitingForOpening.removeAll()
+    waitingForSealing.removeAll()
+    waitingForStretching.removeAll()
   }
 
   // MARK: Attempts
@@ -97,6 +107,7 @@ final class Interpreter {
         directory: directory,
         limit: conversationLimit
       ) { [self] event in
+        guard !isClosed else { return }
         run.onConversation(event)
         if case .ended(let verdict) = event { conversed(run, verdict) }
       }
@@ -171,7 +182,7 @@ final class Interpreter {
     _ kind: CommitKind,
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
-    guard device.failure == nil else { return body(false) }
+    guard device.failure == nil, !device.isRemoved else { return body(false) }
     let (own, kind) = ownChanges(of: device, kind)
     commit(own + changes, kind) { result in
       switch result {

@@ -12,6 +12,7 @@ final class KeychainRun {
   let request: KeychainRequest
   let caller: Caller
   let device: Device
+  /// It ends with the engine, which keeps all runs and is the only one that calls them.
   unowned let engine: Engine
   private let onEvent: (KeychainEvent) -> Void
   private var script: ScriptPlayer?
@@ -123,6 +124,7 @@ final class KeychainRun {
     then answer: KeychainAnswer,
     orIfDuplicate recover: (() throws(KeychainError) -> Void)? = nil
   ) {
+    guard !device.isRemoved else { return fail(.authentication(.systemCancel)) }
     isCommitting = true
     engine.interpreter.commit([], items: changes, .ordinary) { [self] result in
       isCommitting = false
