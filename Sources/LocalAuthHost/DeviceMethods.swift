@@ -65,11 +65,12 @@ extension Methods {
     description.lockout = call.lockout
     description.passcodeDelays = call.passcodeDelays
     description.hasStoppedClock = call.stoppedClock ?? false
-    server.engine.create(description, caller: responder.caller) { [unowned server] result in
+    server.engine.create(description, caller: responder.caller) { [weak server] result in
       switch result {
       case .failure(let error): responder.fail(error)
       case .success:
-        guard let status = try? server.engine.status(of: call.device, caller: responder.caller)
+        guard
+          let status = try? server?.engine.status(of: call.device, caller: responder.caller)
         else { return responder.fail(.deviceNotFound(call.device)) }
         var reply = DeviceMessages.DeviceReply()
         reply.device = DeviceMessages.Device(status)

@@ -4,6 +4,7 @@ import LocalAuthUnix
 
 /// The engine's clock and timers, on the event loop.
 final class LoopScheduling: Scheduling {
+  /// The host keeps the loop for as long as its engine, which this belongs to.
   private unowned let loop: EventLoop
   private let clock: SystemClock
   private var tokens: [ScheduleToken: TimerToken] = [:]
@@ -19,7 +20,9 @@ final class LoopScheduling: Scheduling {
   func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken {
     last += 1
     let token = ScheduleToken(value: last)
-    tokens[token] = loop.schedule(at: instant) { [unowned self] in
+    tokens[token] = loop.schedule(at: instant) { [weak self] in
+      // An engine that is gone is not called.
+      guard let self else { return }
       tokens[token] = nil
       body()
     }

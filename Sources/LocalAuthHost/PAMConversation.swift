@@ -14,6 +14,7 @@ import LocalAuthWire
 /// | worker gone, time over | - | ended      | -      |
 final class PAMConversation: PasscodeConversation {
   private let id: UInt64
+  /// The host keeps the loop, and ends its conversations before it lets go of it.
   private unowned let loop: EventLoop
   private var onEvent: ((ConversationEvent) -> Void)?
   private var worker: PAMWorkerProcess?

@@ -52,6 +52,9 @@ final class PAMWorkerProcess {
     try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in receive() }
   }
 
+  // Before the socket closes, whose handler must not outlive this.
+  deinit { stop() }
+
   /// Sends a frame; what it holds is small enough for any socket's buffer.
   @discardableResult
   func send(_ frame: [UInt8]) -> Bool { unsafe frame.span.withUnsafeBytes { unsafe send($0) } }

@@ -44,7 +44,8 @@ final class PAMWorkers: PasscodeConversing {
       let request = try Self.request(service: service, user: user, directory: directory)
       let worker = try worker(for: uid)
       busy[ObjectIdentifier(worker)] = (worker, uid)
-      conversation.start(request, on: worker, limit: limit) { [unowned self] isReusable in
+      conversation.start(request, on: worker, limit: limit) { [weak self] isReusable in
+        guard let self else { return worker.stop() }
         busy[ObjectIdentifier(worker)] = nil
         if isReusable, hasSpare, spare == nil { spare = worker } else { worker.stop() }
       }

@@ -21,8 +21,8 @@ extension Methods {
     let call = try parameters.read(SensorMessages.EnrollCall.self)
     let finger = try parsedFinger(call.finger)
     let passcode = try parameters.secret(call.passcode, "passcode")
-    responder.onCancel = { [unowned server] in
-      server.engine.cancelEnrollment(on: call.device, caller: responder.caller)
+    responder.onCancel = { [weak server] in
+      server?.engine.cancelEnrollment(on: call.device, caller: responder.caller)
     }
     server.engine.enroll(
       finger,
@@ -99,8 +99,8 @@ extension Methods {
       caller: responder.caller
     ) { reply($0, to: responder) }
     guard let token else { return }
-    responder.onCancel = { [unowned server] in
-      server.engine.cancelTouch(token, on: call.device, caller: responder.caller)
+    responder.onCancel = { [weak server] in
+      server?.engine.cancelTouch(token, on: call.device, caller: responder.caller)
     }
   }
 

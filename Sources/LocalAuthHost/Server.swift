@@ -55,7 +55,7 @@ final class Server {
     self.entitlements = entitlements
     started = SystemClock.bootNow()
     audit = AuditFeed(store: store)
-    engine.onAudit = { [unowned audit] in audit.changed() }
+    engine.onAudit = { [audit] in audit.changed() }
   }
 
   var connectionCount: Int { clients.count }
@@ -107,18 +107,23 @@ final class Server {
     )
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
-    try connection.start { [unowned self] _, frame in
-      received(frame, from: client)
-    } onClose: { [unowned self] _, _ in
-      clients[key] = nil
-      perUser[uid, default: 1] -= 1
-      if perUser[uid] == 0 { perUser[uid] = nil }
+    // The loop keeps connections, also those of a host that is gone.
+    try connection.start { [weak self] _, frame in
+      self?.received(frame, from: client)
+    } onClose: { [weak self] _, _ in
       client.closed()
-      engine.connectionEnded(client.number)
-      if clients.isEmpty { onIdle() }
+      self?.ended(client, key, uid)
     }
     clients[key] = client
     perUser[uid, default: 0] += 1
+  }
+
+  private func ended(_ client: ClientConnection, _ key: ObjectIdentifier, _ uid: UInt32) {
+    clients[key] = nil
+    perUser[uid, default: 1] -= 1
+    if perUser[uid] == 0 { perUser[uid] = nil }
+    engine.connectionEnded(client.number)
+    if clients.isEmpty { onIdle() }
   }
 
   /// Says why in one error reply, and closes; nothing of the peer's is read.

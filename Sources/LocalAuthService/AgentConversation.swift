@@ -13,6 +13,7 @@ final class AgentConversation: Hashable {
   private var lastQueued: SessionEvent?
   /// The process of the last agent, for the audit.
   private var lastAgent: Int32?
+  /// The engine keeps the desk, and every session that speaks here.
   private unowned let desk: AgentDesk
 
   init(

@@ -54,6 +54,7 @@ extension Engine {
       onReport: { _ in }
     )
     run.wantsKeys = wantsKeys
+    // What a run hears is its own: nobody else keeps it.
     run.onReport = { [self, unowned run] in body(decide($0, act, opened: run.opened)) }
     if case .conversation = evidence { converse(run, with: answer) }
     interpreter.start(run)

@@ -44,6 +44,8 @@ final class Device {
   let lastingDelays: PasscodeDelays
   /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
   var failure: StorageError?
+  /// Whether it was deleted: from then on nothing of it is written.
+  var isRemoved = false
   /// Whether an erasure destroyed the keys and could not be stored yet.
   var isErasureDue = false
   var profile: LockoutProfile

@@ -194,19 +194,21 @@ extension Engine {
   }
 
   private func remove(_ act: Act, _ body: @escaping Completion) {
-    cancelAll(on: act.device)
+    let device = act.device
+    guard !device.isRemoved else { return body(.failure(.gone(device))) }
+    // From here on, or what is written after the removal would bring the device back.
+    device.isRemoved = true
+    cancelAll(on: device)
     var line = act.audit
-    close(&line, .success, on: act.device)
-    let identity = act.device.identity
-    interpreter.commit([.deviceRemoved(identity), .audit(line)], .guarded) { [self] result in
+    close(&line, .success, on: device)
+    interpreter.commit([.deviceRemoved(device.identity), .audit(line)], .guarded) {
+      [self] result in
       switch result {
-      case .failure(let error): body(.failure(EngineError(error)))
+      case .failure(let error):
+        device.isRemoved = false
+        body(.failure(EngineError(error)))
       case .success:
-        devices[identity] = nil
-        for touch in awaitedTouches.removeValue(forKey: identity) ?? [] {
-          act.device.timers.cancel(touch.token)
-          touch.body(.failure(.deviceNotFound(identity.name)))
-        }
+        forget(device)
         body(.success(()))
       }
     }

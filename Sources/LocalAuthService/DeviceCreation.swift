@@ -128,9 +128,7 @@ extension Engine {
     }
     let act = act("device create", on: device, caller: caller)
     makeKeybag(act, passcode: description.passcode) { [self] result in
-      if case .failure = result, devices[record.identity] === device {
-        devices[record.identity] = nil
-      }
+      if case .failure = result, devices[record.identity] === device { forget(device) }
       body(result)
     }
   }

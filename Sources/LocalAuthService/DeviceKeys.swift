@@ -27,7 +27,10 @@ extension Device {
 
   /// The keys of an unlocked device are put away when its grace is over.
   private func sealKeys(at instant: BootInstant) {
-    _ = timers.add(at: instant) { [unowned self] in follow(keybag.timePassed(at: instant)) }
+    _ = timers.add(at: instant) { [weak self] in
+      guard let self else { return }
+      follow(keybag.timePassed(at: instant))
+    }
   }
 
   /// The device was locked or restarted: what was proven before counts no more.

@@ -8,6 +8,7 @@ final class DeviceTimers {
   private var entries: [(token: UInt64, deadline: BootInstant, body: () -> Void)] = []
   private var nextToken: UInt64 = 1
   private var onChange: () -> Void = {}
+  private var hasEnded = false
 
   /// The earliest deadline.
   var earliest: BootInstant? { entries.lazy.map(\.deadline).min() }
@@ -15,9 +16,11 @@ final class DeviceTimers {
   /// Calls `body` whenever the earliest deadline may have changed.
   func watch(_ body: @escaping () -> Void) { onChange = body }
 
+  /// Calls `body` at `deadline`, unless the device is gone by then.
   func add(at deadline: BootInstant, _ body: @escaping () -> Void) -> UInt64 {
     let token = nextToken
     nextToken += 1
+    guard !hasEnded else { return token }
     entries.append((token, deadline, body))
     onChange()
     return token
@@ -25,6 +28,20 @@ final class DeviceTimers {
 
   func cancel(_ token: UInt64) {
     entries.removeAll { $0.token == token }
+    onChange()
+  }
+
+  /// Calls everything that waits, and lets nothing wait any more: the device is gone.
+  func runOut() {
+    hasEnded = true
+    while !entries.isEmpty { entries.removeFirst().body() }
+    onChange()
+  }
+
+  /// Forgets everything that waits, and lets nothing wait any more: nobody is left to call.
+  func end() {
+    hasEnded = true
+    entries.removeAll()
     onChange()
   }
 

@@ -187,6 +187,12 @@ public final class Engine {
     if !lines.isEmpty { interpreter.commit(lines, .ordinary) { _ in } }
   }
 
+  deinit {
+    // PAM may still hold sessions of its devices, which nothing may wake any more.
+    for device in devices.values { device.timers.end() }
+    interpreter.close()
+  }
+
   /// Hands on what store and vaults completed; called by the loop after `wake`.
   public func completionsArrived() {
     interpreter.completionsArrived()
@@ -325,12 +331,13 @@ public final class Engine {
     device.arbiter.armed.flatMap { sessions[$0] }
   }
 
-  /// Ends whatever runs or waits on a device that goes away.
+  /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
   func cancelAll(on device: Device) {
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     for session in sessions.values.filter({ $0.device === device }) {
       session.end(Outcome(.systemCancel))
     }
+    interruptEnrollment(on: device)
   }
 
   func forgetPrompt(of session: Session) {

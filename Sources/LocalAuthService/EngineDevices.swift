@@ -160,16 +160,31 @@ extension Engine {
 
   private func watchTimers(of device: Device) {
     var scheduled: ScheduleToken?
-    device.timers.watch { [unowned self, unowned device] in
+    device.timers.watch { [clock, weak device] in
       if let token = scheduled { clock.cancel(token) }
       scheduled = nil
-      guard !device.clock.isStopped, let earliest = device.timers.earliest else { return }
-      // The device may be deleted before a timer of it is due.
+      guard let device, !device.clock.isStopped, let earliest = device.timers.earliest else {
+        return
+      }
       scheduled = clock.schedule(at: device.clock.machineInstant(of: earliest)) {
-        [unowned self, weak device] in
+        [clock, weak device] in
         guard let device else { return }
         device.timers.fire(at: device.now(clock.now()).boot)
       }
     }
+  }
+
+  /// Lets go of a device: whatever runs or waits on it ends, nothing of it falls due any more, and what
+  /// is still under way elsewhere writes nothing of it.
+  func forget(_ device: Device) {
+    device.isRemoved = true
+    devices[device.identity] = nil
+    cancelAll(on: device)
+    for touch in awaitedTouches.removeValue(forKey: device.identity) ?? [] {
+      device.timers.cancel(touch.token)
+      touch.body(.failure(.gone(device)))
+    }
+    // A touch that is still being sampled is answered by this: it was dropped.
+    device.timers.runOut()
   }
 }

@@ -49,7 +49,15 @@ extension Outcome {
   }
 }
 
+extension EngineError {
+  /// The device went away meanwhile.
+  static func gone(_ device: Device) -> Self { .deviceNotFound(device.identity.name) }
+}
+
 extension Device {
   /// How an act ends whose commit failed.
-  var unwritable: Outcome { failure.map { Outcome($0) } ?? Outcome(.internalError) }
+  var unwritable: Outcome {
+    if isRemoved { return Outcome(.systemCancel, detail: "The device was deleted meanwhile.") }
+    return failure.map { Outcome($0) } ?? Outcome(.internalError)
+  }
 }

@@ -77,9 +77,13 @@ extension Engine {
 
   /// Breaks an enrolment off; nothing is stored.
   public func cancelEnrollment(on name: String?, caller: Caller) {
-    guard let device = try? device(named: name, of: caller),
-      let run = enrollments.removeValue(forKey: device.identity)
-    else { return }
+    guard let device = try? device(named: name, of: caller) else { return }
+    interruptEnrollment(on: device)
+  }
+
+  func interruptEnrollment(on device: Device) {
+    guard let run = enrollments[device.identity], run.act.device === device else { return }
+    enrollments[device.identity] = nil
     _ = device.sensor?.update { $0.cancelEnrolment() }
     run.completion(
       .failure(.enrollmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
@@ -125,6 +129,7 @@ extension Engine {
 
   private func begin(_ run: EnrollmentRun) {
     let device = run.act.device
+    guard !device.isRemoved else { return run.completion(.failure(.gone(device))) }
     let now = device.now(clock.now())
     switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
     case .ready:

@@ -50,9 +50,9 @@ final class GrantUsage {
     known.line.ended = line.began
     known.isDue = true
     if flushing == nil {
-      flushing = clock.schedule(at: clock.now().boot + Self.delay) { [unowned self] in
-        flushing = nil
-        flush()
+      flushing = clock.schedule(at: clock.now().boot + Self.delay) { [weak self] in
+        self?.flushing = nil
+        self?.flush()
       }
     }
     return true

@@ -18,6 +18,7 @@ final class Interpreter {
   private var waitingForSealing: [UInt64: ([UInt8]?) -> Void] = [:]
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
   private var lastStep: UInt64 = 0
+  private var isClosed = false
   /// Hears every audit line that has its outcome, once that is durable.
   var onAuditLine: ((AuditRecord) -> Void)?
 
@@ -33,6 +34,15 @@ final class Interpreter {
   var isIdle: Bool {
     waitingForCommit.isEmpty && waitingForOpening.isEmpty && waitingForSealing.isEmpty
       && waitingForStretching.isEmpty
+  }
+
+  /// The engine is gone: whoever answers later finds nobody.
+  func close() {
+    isClosed = true
+    waitingForCommit.removeAll()
+    waitingForOpening.removeAll()
+    waitingForSealing.removeAll()
+    waitingForStretching.removeAll()
   }
 
   // MARK: Attempts
@@ -127,6 +137,7 @@ final class Interpreter {
         directory: directory,
         limit: conversationLimit
       ) { [self] event in
+        guard !isClosed else { return }
         run.onConversation(event)
         if case .ended(let verdict) = event { conversed(run, verdict) }
       }
@@ -231,7 +242,10 @@ final class Interpreter {
   ///
   /// After a failure it is written anew first, whole: nobody knows what of the last commit is on the disk.
   func whenStorageWorks(_ devices: [Device], _ body: @escaping (StorageError?) -> Void) {
-    guard let device = devices.first(where: { $0.failure != nil }) else { return body(nil) }
+    // One that is removed must not be written again.
+    guard let device = devices.first(where: { $0.failure != nil && !$0.isRemoved }) else {
+      return body(nil)
+    }
     device.isKeybagStored = false
     // What an erasure was to remove is sealed under keys that are gone.
     let removed: [StateChange] =
@@ -257,7 +271,7 @@ final class Interpreter {
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
     whenStorageWorks([device]) { [self] failure in
-      guard failure == nil else { return body(false) }
+      guard failure == nil, !device.isRemoved else { return body(false) }
       let (own, kind) = ownChanges(of: device, kind)
       commit(own + changes, kind) { result in
         switch result {

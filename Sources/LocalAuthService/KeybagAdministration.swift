@@ -82,6 +82,7 @@ extension Engine {
     _ body: @escaping Completion
   ) {
     let device = act.device
+    guard !device.isRemoved else { return body(.failure(.gone(device))) }
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }

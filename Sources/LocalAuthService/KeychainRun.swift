@@ -12,6 +12,7 @@ final class KeychainRun {
   let request: KeychainRequest
   let caller: Caller
   let device: Device
+  /// It ends with the engine, which keeps all runs and is the only one that calls them.
   unowned let engine: Engine
   let onEvent: (KeychainEvent) -> Void
   var script: ScriptPlayer?
@@ -127,6 +128,7 @@ final class KeychainRun {
     then answer: KeychainAnswer,
     orIfDuplicate recover: (() throws(KeychainError) -> Void)? = nil
   ) {
+    guard !device.isRemoved else { return fail(.authentication(.systemCancel)) }
     isCommitting = true
     engine.interpreter.commit([], items: changes, .ordinary) { [self] result in
       isCommitting = false

@@ -124,7 +124,8 @@ extension KeychainRun {
 
   /// Lets others have their turn of the loop first.
   private func later(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
-    _ = engine.clock.schedule(at: engine.clock.now().boot) { [self] in go(through: pass, then: body)
+    _ = engine.clock.schedule(at: engine.clock.now().boot) { [weak self] in
+      self?.go(through: pass, then: body)
     }
   }
 

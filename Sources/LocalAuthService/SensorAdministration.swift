@@ -153,8 +153,8 @@ extension Engine {
       return nil
     }
     var token: UInt64 = 0
-    token = device.timers.add(at: device.now(clock.now()).boot + limit) { [unowned self] in
-      awaitedTouches[identity]?.removeAll { $0.token == token }
+    token = device.timers.add(at: device.now(clock.now()).boot + limit) { [weak self] in
+      self?.awaitedTouches[identity]?.removeAll { $0.token == token }
       body(.failure(.notArmed))
     }
     awaitedTouches[identity, default: []].append(

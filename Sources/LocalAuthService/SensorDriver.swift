@@ -102,7 +102,8 @@ final class SensorDriver {
     if let token = noInputToken { timers.cancel(token) }
     noInputToken = nil
     guard let timer = sensor.timer else { return }
-    noInputToken = timers.add(at: now().boot + timer.after) { [unowned self] in
+    noInputToken = timers.add(at: now().boot + timer.after) { [weak self] in
+      guard let self else { return }
       noInputToken = nil
       change { $0.timedOut(timer) }
     }

@@ -59,13 +59,17 @@ extension Engine {
     let settings =
       (try? SensorSettings(stored: stored, profiles: sensorProfiles))
       ?? SensorSettings(profiles: sensorProfiles)
+    // It is the device's own, and reached through the device only.
     let driver = SensorDriver(
       settings: settings,
       enrolment: device.record.enrolment,
       seed: random.next(),
       timers: device.timers
-    ) { [unowned self, unowned device] in device.now(clock.now()) }
-    driver.onInterruption = { [unowned self, unowned device] in interrupted($0, on: device) }
+    ) { [clock, unowned device] in device.now(clock.now()) }
+    driver.onInterruption = { [weak self, weak device] interruption in
+      guard let self, let device else { return }
+      interrupted(interruption, on: device)
+    }
     device.sensor = driver
   }
 

@@ -13,6 +13,7 @@ final class Session {
   let device: Device
   let policy: Policy
   let policyProfile: LockoutProfile?
+  /// It ends with the engine, which keeps all sessions and lets nobody answer them later.
   unowned let engine: Engine
   let onEvent: (SessionEvent) -> Void
   /// How an agent asks, where the caller does not do so itself.
@@ -219,7 +220,9 @@ final class Session {
   }
 
   private func enqueue() {
-    timeoutToken = device.timers.add(at: deadline) { [unowned self] in end(Outcome(.timeout)) }
+    timeoutToken = device.timers.add(at: deadline) { [weak self] in
+      self?.end(Outcome(.timeout))
+    }
     if conversation != nil, let refusal = engine.agentDesk.refusal(of: self) { return end(refusal) }
     switch device.arbiter.request(id, uid: caller.uid) {
     case .armed: tookDevice()

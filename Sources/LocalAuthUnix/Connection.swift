@@ -183,9 +183,9 @@ public final class Connection {
   }
 
   func schedule(_ time: Duration, _ reason: CloseReason) {
-    deadline = loop.schedule(at: SystemClock.bootNow() + time) { [unowned self] in
-      deadline = nil
-      finish(reason)
+    deadline = loop.schedule(at: SystemClock.bootNow() + time) { [weak self] in
+      self?.deadline = nil
+      self?.finish(reason)
     }
   }
 

@@ -194,9 +194,10 @@ import Testing
   }
 
   @Test func itsMessagesReachThePerson() throws {
-    let (_, hearing, conversation) = try conversing("passcode")
+    let (rig, hearing, conversation) = try conversing("passcode")
     conversation.say(.info("Your password expires soon."))
     conversation.say(.error("Caps lock is on."))
+    rig.run()
     let texts = hearing.events.compactMap { event -> String? in
       if case .message(let isError, let text) = event { "\(isError) \(text)" } else { nil }
     }

@@ -51,9 +51,14 @@ final class Rig {
 
   /// Lets the ports finish everything, until nothing is left to finish.
   func run() {
-    while store.finishNext(.success(())) || vaults.finishNext() || pam.turn() {
-      engine.completionsArrived()
-    }
+    while step() {}
+  }
+
+  /// Lets the ports finish one thing; false when there is nothing.
+  func step() -> Bool {
+    guard store.finishNext(.success(())) || vaults.finishNext() || pam.turn() else { return false }
+    engine.completionsArrived()
+    return true
   }
 
   /// Makes a device called `sim`.
@@ -247,6 +252,20 @@ final class HeldStore: ItemStoring {
     limit: Int
   ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) { (auditLines, 0) }
 
+  /// Whether the removal of a device is on its way.
+  var isRemoving: Bool {
+    waiting.withLock { $0.contains { $0.changes.contains(where: \.isRemoval) } }
+  }
+
+  /// Whether anything durable came after the removal of the device it is of.
+  var wasWrittenAfterItsRemoval: Bool {
+    let changes = commits.withLock { $0.flatMap(\.changes) }
+    guard let removal = changes.lastIndex(where: \.isRemoval) else { return false }
+    return changes[removal...].contains {
+      if case .device = $0 { true } else { false }
+    }
+  }
+
   /// The audit as it is durable.
   var auditLines: [AuditRecord] {
     var lines: [AuditRecord] = []
@@ -277,6 +296,12 @@ final class HeldStore: ItemStoring {
   /// The device as it is durable.
   var device: DeviceRecord? {
     devices.withLock { $0[DeviceIdentity(owner: 1000, name: "sim")] }
+  }
+}
+
+extension StateChange {
+  fileprivate var isRemoval: Bool {
+    if case .deviceRemoved = self { true } else { false }
   }
 }
 
@@ -492,6 +517,9 @@ final class HandClock: Scheduling {
   private var last: UInt64 = 0
 
   func now() -> Moment { moment }
+
+  /// Whether no call is scheduled.
+  var isEmpty: Bool { calls.isEmpty }
 
   func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken {
     last += 1
