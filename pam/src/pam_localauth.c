@@ -8,6 +8,7 @@
 #include <security/pam_modules.h>
 #include <string.h>
 #include <syslog.h>
+#include <unistd.h>
 
 // The module asks the system's service and nobody else: it reads no variable of the environment, starts
 // nothing, and never takes silence for a yes.
@@ -17,18 +18,23 @@
 // How long the daemon may take to unlock, lock or rewrap, in milliseconds.
 #define PATIENCE_MS 10000
 
-// The user that the handle is about; false after saying why there is none.
-static bool find_user(pam_handle_t *pam, uid_t *user) {
+// The user that the handle is about: PAM_SUCCESS, or what says why there is none that we may speak for.
+static int find_user(pam_handle_t *pam, uid_t *user) {
   const char *name = NULL;
   char buffer[16384];
   struct passwd account, *found = NULL;
-  if (pam_get_user(pam, &name, NULL) != PAM_SUCCESS || name == NULL) return false;
+  if (pam_get_user(pam, &name, NULL) != PAM_SUCCESS || name == NULL) return PAM_USER_UNKNOWN;
   if (getpwnam_r(name, &account, buffer, sizeof buffer, &found) != 0 || found == NULL) {
     pam_syslog(pam, LOG_NOTICE, "there is no such user");
-    return false;
+    return PAM_USER_UNKNOWN;
+  }
+  // A program that is not root proves things about itself alone: its own passcode says nothing of others.
+  if (geteuid() != 0 && geteuid() != account.pw_uid) {
+    pam_syslog(pam, LOG_NOTICE, "only root may ask for another user than its own");
+    return PAM_CRED_INSUFFICIENT;
   }
   *user = account.pw_uid;
-  return true;
+  return PAM_SUCCESS;
 }
 
 EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const char **argv) {
@@ -36,13 +42,14 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
   uid_t user;
   if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
   if (place_is_our_own(pam)) return PAM_IGNORE;
+  int found = find_user(pam, &user);
   if (options.only_stash) {
     const void *password = NULL;
-    if (pam_get_item(pam, PAM_AUTHTOK, &password) == PAM_SUCCESS && password != NULL)
+    if (found == PAM_SUCCESS && pam_get_item(pam, PAM_AUTHTOK, &password) == PAM_SUCCESS && password != NULL)
       passcode_keep(pam, password);
     return PAM_IGNORE;
   }
-  if (!find_user(pam, &user)) return PAM_USER_UNKNOWN;
+  if (found != PAM_SUCCESS) return found;
   bool is_elsewhere = !options.allow_remote && place_is_remote(pam);
   return evaluation_run(pam, &options, is_elsewhere ? options.remote_policy : options.policy, user, flags);
 }
@@ -65,7 +72,7 @@ static bool call(pam_handle_t *pam, const struct options *options, const char *m
   uid_t user;
   char bytes[8192];
   struct json_text text = {.bytes = bytes, .room = sizeof bytes};
-  if (!find_user(pam, &user)) return false;
+  if (find_user(pam, &user) != PAM_SUCCESS) return false;
   json_append(&text, "{");
   service_append_user(&text, user);
   json_append(&text, "\"device\":");

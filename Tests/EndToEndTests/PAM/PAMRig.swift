@@ -33,16 +33,17 @@ final class PAMRig: Sendable {
     _ = try call(Interface.sensor + "Script", ["events": .text(events)])
   }
 
-  /// What pamtester says of operations on a service with these lines.
+  /// What pamtester says of operations on a service with these lines, for our user or another.
   func pamtester(
     stack: String,
     _ operations: String = "authenticate",
+    for name: String? = nil,
     typing lines: String = "",
     under command: [String] = []
   ) throws -> RunningProgram.Report {
     let words =
       command + ["/usr/bin/pamtester", "-v", "-I", "tty=tty1"]
-      + [try module.service("", stack), account.name]
+      + [try module.service("", stack), name ?? account.name]
       + operations.split(separator: " ").map(String.init)
     return try RunningProgram.run(words[0], Array(words.dropFirst()), input: lines)
   }

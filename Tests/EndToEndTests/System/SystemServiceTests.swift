@@ -105,6 +105,20 @@ struct SystemServiceTests {
       #expect(reply.errorName == "NotPermitted", "\(method)")
       #expect(reply.parameters["message"]?.string == "Only root may name another user.")
     }
+    // What the PAM module calls.
+    let modules: [(String, [String: JSONValue])] = [
+      ("Authentication.Respond", ["nonce": "0000000000000000", "passcode": "1234"]),
+      ("Authentication.Evaluate", ["policy": "passcode", "reason": "log in"]),
+      ("Devices.Status", [:]), ("Devices.Lock", [:]), ("Devices.Unlock", ["passcode": "1234"]),
+      ("Devices.SetPasscode", ["new": "1234"]),
+    ]
+    for (method, parameters) in modules {
+      for other in [Self.ann, 0] {
+        let named: JSONValue = ["user": .number(other)]
+        let reply = try bob.client.call("io.localauth." + method, named.setting(parameters))
+        #expect(reply.errorName == "NotPermitted", "\(method)")
+      }
+    }
     let touch: JSONValue = [
       "device": "sim", "finger": "right-index-finger", "user": .number(Self.ann),
     ]
