@@ -82,12 +82,15 @@ public struct ItemWalk: Hashable, Sendable {
     self.interface = interface
   }
 
-  /// What is done with a row that is taken.
-  public var operation: AccessOperation {
+  /// What is done with a row of this access control that is taken.
+  ///
+  /// A key whose access control does not speak of using keys is used by whoever could read it.
+  public func operation(on accessControl: AccessControl) -> AccessOperation {
     switch purpose {
     case .read, .update: .decrypt
     case .delete: .delete
-    case .use(let operation): operation
+    case .use(let operation):
+      accessControl.flags.contains(.privateKeyUsage) ? operation : .decrypt
     }
   }
 
@@ -101,7 +104,7 @@ public struct ItemWalk: Hashable, Sendable {
     }
   }
 
-  /// A row matches: its standing, its access control, what that says to ``operation`` now, whether the
+  /// A row matches: its standing, its access control, what that says to ``operation(on:)`` now, whether the
   /// call brings proof of it, and whether proving it takes nobody.
   public mutating func visit(
     _ standing: Standing,
@@ -152,7 +155,7 @@ public struct ItemWalk: Hashable, Sendable {
     case .fail: return .stop(.authentication(.notInteractive))
     case .skip: return .skip
     case .allow:
-      let demand = Demand(accessControl: accessControl, operation: operation)
+      let demand = Demand(accessControl: accessControl, operation: operation(on: accessControl))
       if !demands.contains(demand) { demands.append(demand) }
       taken += 1
       return .postpone

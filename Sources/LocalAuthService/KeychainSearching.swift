@@ -133,8 +133,9 @@ extension KeychainRun {
     let now = now.boot
     guard let row = device.match(stored, pass.selection, at: now) else { return true }
     let accessControl = row.accessControl
-    let scope = scope(accessControl, pass.walk.operation)
-    let rule = accessControl.rule(for: pass.walk.operation, at: generation)
+    let operation = pass.walk.operation(on: accessControl)
+    let scope = scope(accessControl, operation)
+    let rule = accessControl.rule(for: operation, at: generation)
     let action = pass.walk.visit(
       row.standing,
       accessControl,

@@ -15,7 +15,7 @@ import Testing
     _ standing: ItemWalk.Standing = .readable,
     isProven: Bool = false
   ) -> ItemWalk.Action {
-    let rule = control.rule(for: walk.operation, at: 7)
+    let rule = control.rule(for: walk.operation(on: control), at: 7)
     return walk.visit(standing, control, rule, isProven: isProven)
   }
 
@@ -136,7 +136,7 @@ import Testing
 
   @Test func changingALabelNeedsTheProofOfReading() throws {
     var walk = ItemWalk(.update, interface: .allow)
-    #expect(walk.operation == .decrypt)
+    #expect(walk.operation(on: Self.plain) == .decrypt)
     #expect(visit(&walk, try guarded()) == .postpone)
   }
 
