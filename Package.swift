@@ -181,7 +181,7 @@ let package = Package(
       "LocalAuthSecurity",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthClient", "LocalAuthKeychain", "LocalAuthPKI",
-        "LocalAuthSecret", "LocalAuthCore",
+        "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
       ]
     ),
     library("LocalAuthSecurityObjects", ["LocalAuthSecurity"]),
@@ -305,7 +305,10 @@ let package = Package(
     tests("LocalAuthTestKitTests", ["LocalAuthTestKit"]),
     tests(
       "SecurityTests",
-      ["Security", "CommonCrypto", "LocalAuthTestKit", "LocalAuthKeychain"],
+      [
+        "Security", "CommonCrypto", "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit",
+        "LocalAuthKeychain",
+      ],
       settings: clientSettings
     ),
     tests(

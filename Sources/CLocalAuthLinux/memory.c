@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,4 +40,10 @@ bool la_equal_constant_time(const void *left, const void *right, size_t size) {
     __asm__ volatile("" : "+r"(difference));
   }
   return difference == 0;
+}
+
+void la_set(void *address, unsigned char byte, size_t size) {
+  memset(address, byte, size);
+  // The compiler must believe that somebody looks at the memory, so it cannot leave the writing out.
+  __asm__ volatile("" : : "r"(address) : "memory");
 }

@@ -8,9 +8,25 @@ import LocalAuthService
 extension DeviceVault {
   func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)? {
     guard let made = try? PrivateKey.generate(curve) else { return nil }
-    let publicKey = made.publicKey
-    let key = NewKey(curve, publicKey: publicKey.bytes, label: publicKey.applicationLabel)
-    return (key, SecretBox(made.serialize()))
+    return Self.parts(of: made)
+  }
+
+  func readKey(_ curve: KeyCurve, _ data: SecretBox) -> (key: NewKey, data: SecretBox)? {
+    guard let secret = data.copied()?.take() else { return nil }
+    do throws(KeyError) {
+      guard curve == .p256, secret.count != PrivateKey.serializedSize else {
+        return Self.parts(of: try PrivateKey(curve, serialized: secret))
+      }
+      return Self.parts(of: try PrivateKey(x963: secret))
+    } catch {
+      return nil
+    }
+  }
+
+  private static func parts(of key: consuming PrivateKey) -> (key: NewKey, data: SecretBox) {
+    let half = key.publicKey
+    let new = NewKey(key.curve, publicKey: half.bytes, label: half.applicationLabel)
+    return (new, SecretBox(key.serialize()))
   }
 
   func signer(of stored: borrowing StoredItem) -> (any MessageSigning)? {

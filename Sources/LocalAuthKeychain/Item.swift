@@ -68,8 +68,16 @@ public struct Item: Hashable, Sendable {
     .modificationDate,
   ]
 
-  /// Whether its data may be answered: that of a key which the keychain made is never.
-  public var isExtractable: Bool { attributes[.isExtractable] != .number(0) }
+  /// Whether its data may be answered: that of a private key which must not leave the keychain never is.
+  public var isExtractable: Bool {
+    attributes[.isExtractable] != .number(0)
+      || attributes[.keyClass] == .number(KeyClass.public.rawValue)
+  }
+
+  /// Whether it may ever go to the user's other devices: what only this one opens stays, whatever it says.
+  public var leavesDevice: Bool {
+    isSynchronizable && !accessControl.protection.isThisDeviceOnly
+  }
 
   /// Its persistent reference.
   public var reference: PersistentReference { .item(itemClass, identifier) }

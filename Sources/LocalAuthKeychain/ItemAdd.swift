@@ -12,6 +12,8 @@ public struct ItemAdd: Hashable, Sendable {
   public let isSynchronizable: Bool
   /// Its attributes, with the defaults of those that tell items of its class apart.
   public let attributes: [ItemAttribute: AttributeValue]
+  /// The kind of the private key that it is, where that must not leave the keychain.
+  public let heldKey: KeyCurve?
   /// Whether data comes with it.
   public let hasData: Bool
   /// Whether an object of the program comes with it, whose data and attributes its face knows.
@@ -41,9 +43,7 @@ public struct ItemAdd: Hashable, Sendable {
     hasReference = parsed.hasReference
     returns = parsed.returns
     options = parsed.options
-    if isSynchronizable, accessControl.protection.isThisDeviceOnly {
-      throw .parameter(.conflict("pdmn", "sync"))
-    }
+    heldKey = try Self.heldKey(of: parsed)
     try Self.checkToken(attributes, parsed)
     group = try groups.groupToAdd(to: parsed.group)
   }
@@ -89,6 +89,19 @@ public struct ItemAdd: Hashable, Sendable {
       let protection = ProtectionClass(rawValue: name)
     else { return AccessControl(parsed.itemClass.defaultProtection) }
     return AccessControl(protection)
+  }
+
+  /// Throws for a key that must not leave the keychain and could not be used there: it would be lost.
+  private static func heldKey(of parsed: QueryParser) throws(KeychainError) -> KeyCurve? {
+    guard parsed.itemClass == .key, parsed.value(of: .isExtractable) == .number(0),
+      parsed.value(of: .keyClass) != .number(KeyClass.public.rawValue)
+    else { return nil }
+    let type = parsed.value(of: .type)
+    let size = parsed.value(of: .keySizeInBits) ?? .number(256)
+    guard parsed.value(of: .keyClass) == .number(KeyClass.private.rawValue), size == .number(256),
+      let curve = KeyCurve.allCases.first(where: { type == .number($0.keyType.rawValue) })
+    else { throw .unsupported(ItemAttribute.isExtractable.rawValue) }
+    return curve
   }
 
   /// The Secure Enclave holds private keys of P-256 only, and an access control of one must speak

@@ -122,9 +122,7 @@ public struct ItemChanges: Hashable, Sendable {
       WallInstant(milliseconds: next.overflow ? .max : next.partialValue)
     )
     let control = changed.accessControl
-    if changed.isSynchronizable, control.protection.isThisDeviceOnly || !control.isTrivial {
-      throw .parameter(.conflict("pdmn", "sync"))
-    }
+    if changed.isSynchronizable, !control.isTrivial { throw .parameter(.conflict("accc", "sync")) }
     return changed
   }
 }

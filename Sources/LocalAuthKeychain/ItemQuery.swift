@@ -41,6 +41,6 @@ public struct ItemDelete: Hashable, Sendable {
 
   /// Whether deleting `item` leaves a trace for other devices.
   public func leavesTombstone(of item: Item) -> Bool {
-    options.leavesTombstone ?? item.isSynchronizable
+    options.leavesTombstone ?? item.leavesDevice
   }
 }

@@ -61,7 +61,10 @@ public struct ItemSelection: Hashable, Sendable {
       return false
     }
     if let isSynchronizable, isSynchronizable != item.isSynchronizable { return false }
-    if let protection, protection != item.accessControl.protection { return false }
+    if let protection = protection(for: item.itemClass), protection != item.accessControl.protection
+    {
+      return false
+    }
     if let reference, !(itemClass == .identity && item.itemClass == .key), !reference.names(item) {
       return false
     }
@@ -105,7 +108,12 @@ public struct ItemSelection: Hashable, Sendable {
     }
     return header.isTombstone == areTombstones
       && isSynchronizable.map { $0 == header.isSynchronizable } ?? true
-      && protection.map { $0 == header.protection } ?? true
+      && protection(for: header.itemClass).map { $0 == header.protection } ?? true
+  }
+
+  /// The protection that items of `half` must have: an identity is opened by using its key.
+  private func protection(for half: ItemClass) -> ProtectionClass? {
+    itemClass == .identity && half == .certificate ? nil : protection
   }
 
   private func isOfClass(_ item: Item) -> Bool {

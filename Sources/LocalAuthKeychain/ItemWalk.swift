@@ -89,13 +89,16 @@ public struct ItemWalk: Hashable, Sendable {
     self.interface = interface
   }
 
-  /// What is done with a row that is taken.
-  public var operation: AccessOperation {
+  /// What is done with a row of this access control that is taken.
+  ///
+  /// A key whose access control does not speak of using keys is used by whoever could read it.
+  public func operation(on accessControl: AccessControl) -> AccessOperation {
     switch purpose {
     case .read: .decrypt
     case .update: .update
     case .delete: .delete
-    case .use(let operation): operation
+    case .use(let operation):
+      accessControl.flags.contains(.privateKeyUsage) ? operation : .decrypt
     }
   }
 
@@ -110,8 +113,8 @@ public struct ItemWalk: Hashable, Sendable {
   }
 
   /// A row matches: its standing, the item and its name as far as it can be read, its access control,
-  /// what that says to ``operation`` now, whether the call brings proof of it, and whether proving it takes
-  /// nobody.
+  /// what that says to ``operation(on:)`` now, whether the call brings proof of it, and whether proving it
+  /// takes nobody.
   public mutating func visit(
     _ standing: Standing,
     _ item: ItemIdentifier,
@@ -161,7 +164,11 @@ public struct ItemWalk: Hashable, Sendable {
     }
     let known = demands.firstIndex { $0.accessControl == accessControl }
     let place = known ?? demands.count
-    if known == nil { demands.append(Demand(accessControl: accessControl, operation: operation)) }
+    if known == nil {
+      demands.append(
+        Demand(accessControl: accessControl, operation: operation(on: accessControl))
+      )
+    }
     // A row that moved while the list was gone through may come twice.
     if demands[place].items.insert(item).inserted,
       demands[place].names.count < NamedItems.mostNames

@@ -33,42 +33,51 @@ public struct NewKey: Hashable, Sendable {
 
   /// The kind that a request for a key with these attributes means; P-256 where it names none.
   ///
-  /// Throws for any other kind or size, and for attributes that the keychain itself gives a key.
+  /// Throws for any other kind or size, and where the request says something else of the key than the
+  /// keychain will.
   public static func curve(of request: QueryDictionary) throws(KeychainError) -> KeyCurve {
-    for key in own where request[key.rawValue] != nil {
-      throw .parameter(.notAllowedHere(key.rawValue))
-    }
     let type = request[ItemAttribute.type.rawValue]
     guard let curve = KeyCurve.allCases.first(where: { type == nil || $0.answers(to: type) })
     else { throw .unsupported(ItemAttribute.type.rawValue) }
     switch request[ItemAttribute.keySizeInBits.rawValue] {
-    case nil, .number(256): return curve
+    case nil, .number(256): break
     default: throw .unsupported(ItemAttribute.keySizeInBits.rawValue)
     }
+    guard request[ItemAttribute.tokenObjectID.rawValue] == nil else {
+      throw .parameter(.notAllowedHere(ItemAttribute.tokenObjectID.rawValue))
+    }
+    for (attribute, number) in said(of: curve) {
+      guard let asked = request[attribute.rawValue] else { continue }
+      guard attribute.kind.coerce(asked) == .number(number) else {
+        throw .parameter(.notAllowedHere(attribute.rawValue))
+      }
+    }
+    return curve
   }
 
   /// `request` with what is known of the key now: whatever describes an item of class `keys`.
+  ///
+  /// The label is the request's own where it has one, as that of any other key.
   public func described(by request: QueryDictionary) -> QueryDictionary {
     var dictionary = request
     dictionary["class"] = .text(ItemClass.key.rawValue)
-    let values: [(ItemAttribute, QueryValue)] = [
-      (.keyClass, .number(KeyClass.private.rawValue)),
-      (.type, .number(curve.keyType.rawValue)),
-      (.keySizeInBits, .number(256)), (.effectiveKeySize, .number(256)),
-      (.applicationLabel, .data(label)), (.isPermanent, .number(1)), (.isPrivate, .number(1)),
-      (.isSensitive, .number(1)), (.wasAlwaysSensitive, .number(1)),
-      (.isExtractable, .number(0)), (.wasNeverExtractable, .number(1)),
-      (.canSign, .number(1)), (.canDerive, .number(curve == .p256 ? 1 : 0)),
-    ]
-    for (attribute, value) in values { dictionary[attribute.rawValue] = value }
+    let labelKey = ItemAttribute.applicationLabel.rawValue
+    if dictionary[labelKey] == nil { dictionary[labelKey] = .data(label) }
+    for (attribute, number) in Self.said(of: curve) {
+      dictionary[attribute.rawValue] = .number(number)
+    }
     return dictionary
   }
 
-  /// Attributes that only the keychain gives to a key that it makes.
-  private static let own: [ItemAttribute] = [
-    .keyClass, .applicationLabel, .isPermanent, .isPrivate, .isSensitive, .wasAlwaysSensitive,
-    .isExtractable, .wasNeverExtractable, .effectiveKeySize, .tokenObjectID, .canSign, .canDerive,
-  ]
+  /// What the keychain itself says of a key of this kind that it makes.
+  private static func said(of curve: KeyCurve) -> [(ItemAttribute, Int64)] {
+    [
+      (.keyClass, KeyClass.private.rawValue), (.type, curve.keyType.rawValue),
+      (.keySizeInBits, 256), (.effectiveKeySize, 256), (.isPermanent, 1), (.isPrivate, 1),
+      (.isSensitive, 1), (.wasAlwaysSensitive, 1), (.isExtractable, 0), (.wasNeverExtractable, 1),
+      (.canSign, 1), (.canDerive, curve == .p256 ? 1 : 0),
+    ]
+  }
 }
 
 extension KeyCurve {

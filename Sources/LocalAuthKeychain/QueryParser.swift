@@ -88,8 +88,10 @@ struct QueryParser {
   }
 
   private func checkConflicts() throws(KeychainError) {
-    if accessControl != nil, value(of: .accessible) != nil {
-      throw .parameter(.conflict("pdmn", "accc"))
+    if let accessControl, let accessible = value(of: .accessible) {
+      // What a search answered with names both, and can be searched by.
+      let isOne = accessible == .text(accessControl.protection.rawValue)
+      guard call != .add, isOne else { throw .parameter(.conflict("pdmn", "accc")) }
     }
     if reference != nil, attributeCount > 0 {
       throw .parameter(.notAllowedHere(QueryKey.valuePersistentReference.rawValue))

@@ -12,6 +12,8 @@ public typealias CFDictionary = NSDictionary
 public typealias CFArray = NSArray
 /// Bytes.
 public typealias CFData = NSData
+/// Objects without an order.
+public typealias CFSet = NSSet
 /// A date.
 public typealias CFDate = NSDate
 /// A number, a Boolean among them.
@@ -30,6 +32,10 @@ public typealias CFOptionFlags = UInt
 public typealias CFIndex = Int
 /// Tells types apart.
 public typealias CFTypeID = UInt
+/// A whole number, as Foundation calls it on Apple's platforms.
+public typealias NSInteger = Int
+/// Four characters as a number, the first in the highest byte.
+public typealias FourCharCode = UInt32
 /// How a call ended; 0 is success.
 public typealias OSStatus = Int32
 /// A number that is equal for equal values.

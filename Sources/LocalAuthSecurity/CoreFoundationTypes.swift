@@ -10,7 +10,7 @@ package enum TypeNumber {
   private static var families: [AnyClass] {
     [
       NSString.self, NSData.self, NSDictionary.self, NSArray.self, NSNumber.self, NSDate.self,
-      NSError.self, NSNull.self,
+      NSError.self, NSNull.self, NSSet.self,
     ]
   }
 
@@ -55,6 +55,8 @@ public func CFArrayGetTypeID() -> CFTypeID { TypeNumber.of(NSArray.self) }
 public func CFNumberGetTypeID() -> CFTypeID { TypeNumber.of(NSNumber.self) }
 /// The number of Booleans.
 public func CFBooleanGetTypeID() -> CFTypeID { TypeNumber.boolean }
+/// The number of sets.
+public func CFSetGetTypeID() -> CFTypeID { TypeNumber.of(NSSet.self) }
 /// The number of dates.
 public func CFDateGetTypeID() -> CFTypeID { TypeNumber.of(NSDate.self) }
 /// The number of errors.

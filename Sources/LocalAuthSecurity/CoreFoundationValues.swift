@@ -9,6 +9,8 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 public let kCFNull: CFNull! = NSNull()
 /// The allocator that is taken when none is named; none is needed.
 public let kCFAllocatorDefault: CFAllocator! = nil
+/// The allocator that does nothing: who passes it to free something keeps it.
+public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 /// The key of the identifier in what a bundle says of itself.
 public let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 

@@ -90,7 +90,7 @@ struct ItemDictionary {
   /// What it says itself, with another object in the place of its own.
   func naming(_ other: any KeychainObject, for purpose: Purpose) throws(ItemStatus) -> Self {
     var half = self
-    half.query = own
+    half.query = purpose == .selection ? own.asked(of: other.itemClass) : own
     half.query[QueryKey.itemClass.rawValue] = nil
     half.data = nil
     half.object = other
@@ -98,9 +98,10 @@ struct ItemDictionary {
     return half
   }
 
-  /// The same for items of another class.
+  /// The same for a half of what identities it selects.
   func of(_ itemClass: ItemClass) -> Self {
     var half = self
+    half.query = query.asked(of: itemClass)
     half.query[QueryKey.itemClass.rawValue] = .text(itemClass.rawValue)
     return half
   }
@@ -112,6 +113,24 @@ struct ItemDictionary {
     query[QueryKey.returnAttributes.rawValue] = .boolean(true)
     query[QueryKey.returnData.rawValue] = .boolean(true)
     return query
+  }
+}
+
+extension QueryDictionary {
+  /// What a selection of identities asks of one of their halves: certificates have what certificates can
+  /// have, keys everything else, and what is opened is the key.
+  fileprivate func asked(of half: ItemClass) -> Self {
+    let both: Set<ItemAttribute> = [.accessGroup, .synchronizable]
+    let keys: Set<ItemAttribute> = [.accessible, .accessControl]
+    return Self(
+      entries.filter { entry in
+        guard let attribute = ItemAttribute(rawValue: entry.key), !both.contains(attribute) else {
+          return true
+        }
+        let isOfCertificates = attribute.belongs(to: .certificate) && !keys.contains(attribute)
+        return isOfCertificates == (half == .certificate)
+      }
+    )
   }
 }
 

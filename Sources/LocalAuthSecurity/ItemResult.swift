@@ -54,11 +54,24 @@ struct ItemResult {
     switch result {
     case .nothing: return nil
     case .one(let entry): return try value(of: entry) as AnyObject
-    case .many(let entries):
-      var values: [Any] = []
-      for entry in entries { values.append(try value(of: entry)) }
-      return values as CFArray
+    case .many(let entries): return try list(of: entries)
     }
+  }
+
+  /// The objects of a list; one that is no key or certificate does not take the others with it.
+  private func list(of entries: [QueryResult.Entry]) throws(ItemStatus) -> CFArray {
+    var values: [Any] = []
+    var failure: ItemStatus?
+    for entry in entries {
+      do throws(ItemStatus) {
+        values.append(try value(of: entry))
+      } catch {
+        guard error == .decode || error == .unimplemented else { throw error }
+        failure = failure ?? error
+      }
+    }
+    if values.isEmpty, let failure { throw failure }
+    return values as CFArray
   }
 
   private func value(of entry: QueryResult.Entry) throws(ItemStatus) -> Any {
@@ -97,7 +110,7 @@ struct ItemResult {
       guard let key = rows[row].key else { throw ItemStatus(.internalComponent) }
       let certificate = try SecCertificate(item)
       guard let identity = SecIdentity(certificate, try SecKey(key, in: keychain, query)) else {
-        throw ItemStatus(.decode)
+        throw .decode
       }
       return identity
     case .genericPassword, .internetPassword: throw .unimplemented

@@ -7,6 +7,7 @@ struct ItemStatus: Error, Hashable {
   let code: OSStatus
 
   static let param = ItemStatus(.param)
+  static let decode = ItemStatus(.decode)
   static let unimplemented = ItemStatus(.unimplemented)
 
   init(_ status: KeychainStatus) { code = status.rawValue }

@@ -123,6 +123,10 @@ public protocol KeyVault: AnyObject {
   /// Makes a private key, whose 32 bytes are the data of an item to be sealed; nil when that failed.
   func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)?
 
+  /// The private key that `data` is, as ``makeKey(_:)`` gives one or in the form of ANSI X9.63; nil for
+  /// anything else.
+  func readKey(_ curve: KeyCurve, _ data: SecretBox) -> (key: NewKey, data: SecretBox)?
+
   /// Opens a private key of Ed25519 whose access control asks for nothing, to sign for as long as the
   /// answer is held; nil for any other item, and as for ``item(_:)``.
   func signer(of stored: borrowing StoredItem) -> (any MessageSigning)?

@@ -11,7 +11,7 @@ extension KeychainRun {
       itemInQuestion = index
       let addition = try ItemAdd(new.dictionary, groups: request.groups)
       guard !addition.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
-      arrivals.append(arrival(addition, new.data))
+      arrivals.append(try held(arrival(addition, new.data)))
     }
     itemInQuestion = nil
     insertWhenReady(arrivals)
@@ -30,6 +30,18 @@ extension KeychainRun {
     var arrival = arrival(addition, data)
     arrival.publicKey = key.publicKey
     insertWhenReady([arrival])
+  }
+
+  /// A private key that is to stay here is kept as those are that were made here.
+  private func held(_ arrival: Arrival) throws(KeychainError) -> Arrival {
+    guard let curve = arrival.addition.heldKey, let data = arrival.data else { return arrival }
+    guard let (key, own) = device.vault.readKey(curve, data) else {
+      throw .unsupported(ItemAttribute.isExtractable.rawValue)
+    }
+    var arrival = arrival
+    arrival.data = own
+    arrival.publicKey = key.publicKey
+    return arrival
   }
 
   private func arrival(_ addition: ItemAdd, _ data: SecretBox?) -> Arrival {
@@ -106,9 +118,9 @@ extension KeychainRun {
 /// An item on its way into the keychain.
 private struct Arrival {
   let addition: ItemAdd
-  let data: SecretBox?
+  var data: SecretBox?
   let identifier: ItemIdentifier
-  /// Of a private key that was made here.
+  /// Of a private key that is used here.
   var publicKey: [UInt8]?
 }
 

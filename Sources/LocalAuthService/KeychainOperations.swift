@@ -122,7 +122,7 @@ extension KeychainRun {
       occupant: { occupant(of: $0, pass.selection.itemClass, &failure) }
     )
     if let failure { throw .storage(failure) }
-    for item in pass.found.map(\.item) where !item.isExtractable {
+    for (old, new) in zip(pass.found, changed) where !old.item.isExtractable || !new.isExtractable {
       try update.changes.checkKey()
     }
     let lacking = changed.filter { lacksPasswordKey($0.accessControl, of: $0.identifier) }

@@ -134,8 +134,9 @@ extension KeychainRun {
     let now = now.boot
     guard let row = device.match(stored, pass.selection, at: now) else { return true }
     let accessControl = row.accessControl
-    let use = use(pass.walk.operation, of: row.header.identifier, accessControl)
-    let rule = accessControl.rule(for: pass.walk.operation, at: generation)
+    let operation = pass.walk.operation(on: accessControl)
+    let use = use(operation, of: row.header.identifier, accessControl)
+    let rule = accessControl.rule(for: operation, at: generation)
     let action = pass.walk.visit(
       row.standing,
       use.item,

@@ -111,10 +111,10 @@ import Testing
       .add([
         NewItem(
           [
-            "class": .text("keys"), "extr": .number(0), "r_Data": .boolean(true),
-            "v_Data": .secret,
+            "class": .text("keys"), "kcls": .number(1), "type": .number(105),
+            "extr": .number(0), "r_Data": .boolean(true), "v_Data": .secret,
           ],
-          data: .of("key")
+          data: .of("a seed of Ed25519 has 32 bytes..")
         )
       ])
     )
@@ -260,11 +260,11 @@ import Testing
     #expect(wrongClass.error == .unsupported("genp"))
   }
 
-  @Test(arguments: ["kcls", "klbl", "perm", "priv", "sens", "extr", "esiz", "toid", "sign"])
-  func whatTheKeychainDecidesIsNotAskedFor(_ key: String) throws {
+  @Test(arguments: ["kcls", "perm", "priv", "sens", "extr", "esiz", "toid", "sign"])
+  func nothingElseIsAskedForThanTheKeychainDecides(_ key: String) throws {
     let rig = try KeychainRig()
     var request: QueryDictionary = [:]
-    request[key] = .number(1)
+    request[key] = .number(7)
     #expect(rig.call(.generateKey(request)).error == .parameter(.notAllowedHere(key)))
   }
 

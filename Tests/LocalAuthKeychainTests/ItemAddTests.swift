@@ -59,10 +59,15 @@ import Testing
   }
 
   @Test(arguments: ["aku", "cku", "dku", "akpu"])
-  func thisDeviceOnlyAndSynchronizableIsAParameterFault(protection: String) {
-    let query = Self.base.with("pdmn", .text(protection))
-    #expect(addStatus(query) == .success)
-    #expect(addStatus(query.with("sync", .boolean(true))) == .param)
+  func whatStaysOnThisDeviceMayBeSynchronizableAndStaysAllTheSame(protection: String) throws {
+    let query = Self.base.with("pdmn", .text(protection)).with("sync", .boolean(true))
+    let stored = try admit(query).item
+    #expect(stored.isSynchronizable)
+    #expect(!stored.leavesDevice)
+    let all = try ItemDelete(Self.base.with("sync", .text("syna")), groups: ownGroups)
+    #expect(!all.leavesTombstone(of: stored))
+    #expect(try admit(Self.base.with("sync", .boolean(true))).item.leavesDevice)
+    #expect(try !admit(Self.base).item.leavesDevice)
   }
 
   @Test func theDatesGivenAreOverwrittenWithNow() throws {

@@ -45,16 +45,12 @@ import Testing
     #expect(updateStatus(Self.base, ["sync": .boolean(false), "accc": control]) == .success)
   }
 
-  @Test func noUpdateMakesWhatStaysOnTheDeviceSynchronizable() throws {
+  @Test func noUpdateMakesWhatIsGuardedSynchronizable() throws {
     let bound = try item(Self.base.with("pdmn", .text("aku")))
-    #expect(
-      status { () throws(KeychainError) in try change(bound, ["sync": .boolean(true)]) } == .param
-    )
+    let marked = try change(bound, ["sync": .boolean(true)])
+    #expect(marked.isSynchronizable && !marked.leavesDevice)
     let synchronizable = try item(Self.base.with("sync", .boolean(true)))
-    let moved = status { () throws(KeychainError) in
-      try change(synchronizable, ["pdmn": .text("dku")])
-    }
-    #expect(moved == .param)
+    #expect(try !change(synchronizable, ["pdmn": .text("dku")]).leavesDevice)
     let control = QueryValue.accessControl(try AccessControl(.whenUnlocked, flags: .biometryAny))
     let guarded = try item(Self.base.with("accc", control))
     #expect(

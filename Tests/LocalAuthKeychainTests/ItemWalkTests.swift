@@ -21,7 +21,7 @@ import Testing
       ItemIdentifier(high: 0, low: number),
       ItemName(.genericPassword, service: "mail \(number)"),
       control,
-      control.rule(for: walk.operation, at: 7),
+      control.rule(for: walk.operation(on: control), at: 7),
       isProven: isProven
     )
   }
@@ -208,7 +208,7 @@ import Testing
 
   @Test func changingALabelNeedsTheProofOfReading() throws {
     var walk = ItemWalk(.update, interface: .allow)
-    #expect(walk.operation == .update)
+    #expect(walk.operation(on: Self.plain) == .update)
     #expect(visit(&walk, try guarded()) == .postpone)
   }
 

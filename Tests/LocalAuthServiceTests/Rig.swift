@@ -436,6 +436,7 @@ final class HeldVault: KeyVault {
   ) -> SealedItem? { nil }
 
   func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)? { nil }
+  func readKey(_ curve: KeyCurve, _ data: SecretBox) -> (key: NewKey, data: SecretBox)? { nil }
   func signer(of stored: borrowing StoredItem) -> (any MessageSigning)? { nil }
 
   func use(

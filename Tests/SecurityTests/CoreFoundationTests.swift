@@ -9,7 +9,7 @@ import Testing
     let numbers = [
       CFStringGetTypeID(), CFDataGetTypeID(), CFDictionaryGetTypeID(), CFArrayGetTypeID(),
       CFNumberGetTypeID(), CFBooleanGetTypeID(), CFDateGetTypeID(), CFErrorGetTypeID(),
-      CFNullGetTypeID(), SecAccessControlGetTypeID(),
+      CFNullGetTypeID(), CFSetGetTypeID(), SecAccessControlGetTypeID(),
     ]
     #expect(Set(numbers).count == numbers.count)
     #expect(!numbers.contains(0))
@@ -25,6 +25,8 @@ import Testing
     #expect(CFGetTypeID(NSMutableDictionary()) == CFDictionaryGetTypeID())
     #expect(CFGetTypeID(Date() as CFDate) == CFDateGetTypeID())
     #expect(CFGetTypeID(NSError(domain: "a", code: 1)) == CFErrorGetTypeID())
+    #expect(CFGetTypeID(Set([1, 2]) as CFSet) == CFSetGetTypeID())
+    #expect(CFGetTypeID(NSMutableSet()) == CFSetGetTypeID())
     #expect(CFGetTypeID(kCFNull) == CFNullGetTypeID())
     #expect(CFGetTypeID(nil) == 0)
     let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil)

@@ -197,6 +197,37 @@ import Testing
     }
   }
 
+  @Test func keyTakesALabelOfTheProgramsOwn() throws {
+    try device.use {
+      let label = Data("my label".utf8)
+      let key = try make(.privateKeyUsage, [kSecAttrApplicationLabel: label])
+      #expect(try found([kSecAttrApplicationLabel: label]) == key)
+      let none = query([kSecAttrApplicationLabel: Data("another".utf8)])
+      #expect(SecItemCopyMatching(none, nil) == errSecItemNotFound)
+      #expect(try verifies(sign(message, algorithm, found()), message, algorithm, publicHalf(key)))
+      let byItself = [kSecValueRef: key] as [CFString: Any] as CFDictionary
+      #expect(SecItemDelete(byItself) == errSecSuccess)
+      #expect(SecItemCopyMatching(query(), nil) == errSecItemNotFound)
+    }
+  }
+
+  @Test func whatItIsAnywayMayBeSaid() throws {
+    try device.use {
+      let said: [CFString: Any] = [
+        kSecAttrIsExtractable: false, kSecAttrIsSensitive: true, kSecAttrCanSign: true,
+        kSecAttrKeyClass: kSecAttrKeyClassPrivate,
+      ]
+      let key = try make(.privateKeyUsage, said)
+      #expect(try found() == key)
+      for wrong: [CFString: Any] in [
+        [kSecAttrCanSign: false], [kSecAttrKeyClass: kSecAttrKeyClassPublic],
+        [kSecAttrIsSensitive: false], [kSecAttrApplicationLabel: Date()],
+      ] {
+        #expect(status { try make(.privateKeyUsage, wrong) } == errSecParam)
+      }
+    }
+  }
+
   // MARK: Proof
 
   @Test func signatureAsksForTheFinger() throws {

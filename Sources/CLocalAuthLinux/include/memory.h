@@ -12,3 +12,6 @@ void la_secret_unmap(void *_Nonnull address, size_t size);
 
 /// Whether two ranges hold equal bytes, in a time that depends on `size` alone.
 bool la_equal_constant_time(const void *_Nonnull left, const void *_Nonnull right, size_t size);
+
+/// Writes `byte` to `size` bytes, also where nobody reads them any more.
+void la_set(void *_Nonnull address, unsigned char byte, size_t size);

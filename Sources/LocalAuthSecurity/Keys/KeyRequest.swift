@@ -29,8 +29,10 @@ struct KeyRequest {
     guard token == nil || token == kSecAttrTokenIDSecureEnclave else {
       throw KeyFailure(errSecParam, "There is no token of this name.")
     }
-    isForKeychain = token != nil
     privateItem = Self.item(privateWords, unlessSaid: token != nil)
+    // What is kept and must not be given away can be used only where it is kept.
+    let mayLeave = privateItem?[kSecAttrIsExtractable].flatMap(wholeNumber) != 0
+    isForKeychain = token != nil || !mayLeave
     publicItem = Self.item(publicWords, unlessSaid: false)
   }
 

@@ -4,13 +4,17 @@ import LocalAuthKeychain
 import LocalAuthPKI
 import LocalAuthSecret
 
-/// A private key of P-256 that the keychain made: it is used there, on the proof that its access control
-/// asks for.
+/// A private key of P-256 that never leaves the keychain: it is used there, on the proof that its access
+/// control asks for.
 struct KeychainKey: Sendable {
   let keychain: Keychain
   let reference: PersistentReference
   let publicKey: ExternalPublicKey
   let accessControl: AccessControl
+  /// The token that it belongs to: that of the Secure Enclave, or none.
+  let token: AttributeValue?
+  /// Its item's label.
+  private let label: AttributeValue?
   /// How somebody may be asked when the key is used.
   private let asking: QueryDictionary
 
@@ -20,6 +24,8 @@ struct KeychainKey: Sendable {
     publicKey = try ExternalPublicKey(.ellipticCurve, representation: point)
     reference = item.reference
     accessControl = item.accessControl
+    token = item.attributes[.tokenID]
+    label = item.attributes[.applicationLabel]
     self.keychain = keychain
     let keys: [QueryKey] = [.useAuthenticationUI, .useNoAuthenticationUI, .useOperationPrompt]
     asking = QueryDictionary(
@@ -30,12 +36,24 @@ struct KeychainKey: Sendable {
   /// Whether `item` is of this kind.
   static func isOne(_ item: Item) -> Bool { item.attributes[.tokenObjectID] != nil }
 
-  /// What finds it.
+  /// What finds its items; attributes, because a dictionary may name others beside it.
   var selection: QueryDictionary {
-    [QueryKey.valuePersistentReference.rawValue: .data(reference.bytes)]
+    var query: QueryDictionary = [
+      QueryKey.itemClass.rawValue: .text(ItemClass.key.rawValue),
+      ItemAttribute.keyClass.rawValue: .number(1),
+      ItemAttribute.tokenObjectID.rawValue: .data(publicKey.representation),
+    ]
+    if case .data(let label)? = label {
+      query[ItemAttribute.applicationLabel.rawValue] = .data(label)
+    }
+    return query
   }
 
-  private var use: QueryDictionary { QueryDictionary(selection.entries + asking.entries) }
+  private var use: QueryDictionary {
+    var query = asking
+    query[QueryKey.valuePersistentReference.rawValue] = .data(reference.bytes)
+    return query
+  }
 
   /// Signs a digest; the DER of X9.62.
   func sign(_ digest: [UInt8]) throws(KeychainFailure) -> [UInt8] {

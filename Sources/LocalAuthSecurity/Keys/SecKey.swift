@@ -103,7 +103,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   case .publicKey(let key): attributes[kSecValueData] = Data(key.representation)
   case .privateKey(let key): attributes[kSecValueData] = Data(key.copyRepresentation())
   case .keychainKey(let key):
-    attributes[kSecAttrTokenID] = kSecAttrTokenIDSecureEnclave
+    attributes[kSecAttrTokenID] = key.token?.foundation
     attributes[kSecAttrAccessControl] = SecAccessControl(key.accessControl)
   }
   return attributes as NSDictionary

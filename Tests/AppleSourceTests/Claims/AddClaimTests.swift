@@ -71,11 +71,17 @@ import Testing
     kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
     kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, "dku",
   ])
-  func whatStaysOnTheDeviceIsNotSynchronizable(protection: String) {
+  func whatStaysOnTheDeviceMayBeCalledSynchronizable(protection: String) {
     device.use {
       let item = Attributes.generic().with([kSecAttrAccessible: protection])
-      #expect(Items.add(item.with([kSecAttrSynchronizable: true])) == errSecParam)
+      let marked = item.with([kSecAttrSynchronizable: true])
+      #expect(Items.add(marked) == errSecSuccess)
+      #expect(Items.add(marked) == errSecDuplicateItem)
+      #expect(Items.exists(item) == errSecItemNotFound)
       #expect(Items.add(item) == errSecSuccess)
+      #expect(Items.delete(marked) == errSecSuccess)
+      // Nothing is left of it that another device could hear of.
+      #expect(Items.exists(marked.with(["tomb": true])) == errSecItemNotFound)
     }
   }
 

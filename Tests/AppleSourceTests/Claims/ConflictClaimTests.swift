@@ -18,10 +18,13 @@ import Testing
           kSecAttrAccessControl: accessControl(flags, protection) as Any,
         ]
         #expect(Items.add(.generic("b").with(both)) == errSecParam)
-        #expect(Items.exists(.generic().with(both)) == errSecParam)
         #expect(Items.update(.generic(), both) == errSecParam)
-        #expect(Items.update(.generic().with(both), [kSecAttrLabel: "x"]) == errSecParam)
-        #expect(Items.delete(.generic().with(both)) == errSecParam)
+        // A search that names both of what it finds is one by what was answered before.
+        #expect(Items.exists(.generic().with(both)) == errSecSuccess)
+        let other = both.with([kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock])
+        #expect(Items.exists(.generic().with(other)) == errSecParam)
+        #expect(Items.update(.generic().with(other), [kSecAttrLabel: "x"]) == errSecParam)
+        #expect(Items.delete(.generic().with(other)) == errSecParam)
       }
     }
   }
