@@ -186,7 +186,7 @@ public final class Host {
     }
     warnings =
       [entitlements.failure, audience.failure, trail?.failure].compactMap(\.self)
-      + entitlements.warnings
+      + entitlements.warnings + catalog.problems.map(\.description)
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
