@@ -96,12 +96,39 @@ int la_process_has_ended(int process) {
   return result(poll(&ended, 1, 0));
 }
 
-ssize_t la_receive(int socket, void *bytes, size_t count) {
+int la_socket_tell_senders(int socket) {
+  int on = 1;
+  return result(setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on));
+}
+
+ssize_t la_receive(int socket, void *bytes, size_t count, pid_t *sender) {
+  // Room for the sender, who comes first, and for nothing else: the kernel closes descriptors that
+  // are passed along.
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(struct ucred))];
+  } control = {.room = {0}};
+  struct iovec part = {.iov_base = bytes, .iov_len = count};
+  struct msghdr message = {
+      .msg_iov = &part,
+      .msg_iovlen = 1,
+      .msg_control = &control,
+      .msg_controllen = sizeof control,
+  };
   ssize_t got;
+  *sender = 0;
   do {
-    got = recv(socket, bytes, count, MSG_DONTWAIT);
+    got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
-  return got < 0 ? -errno : got;
+  if (got < 0) return -errno;
+  struct cmsghdr *first = CMSG_FIRSTHDR(&message);
+  if (first != NULL && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_CREDENTIALS &&
+      first->cmsg_len == CMSG_LEN(sizeof(struct ucred))) {
+    struct ucred credentials;
+    memcpy(&credentials, CMSG_DATA(first), sizeof credentials);
+    *sender = credentials.pid;
+  }
+  return got;
 }
 
 ssize_t la_send(int socket, const void *bytes, size_t count) {

@@ -26,9 +26,9 @@ final class ClientConnection {
   private var current: Responder?
   /// The last of the contexts that no call named.
   private var lastOwnContext = UInt64.max / 2
-  /// Within which bounds the caller is told from others; read when it is first asked for, and then as
-  /// it was: what the process becomes later is nobody that connected.
-  private(set) lazy var scope: CallerScope? = CallerScope(
+  /// Within which bounds the process that connected is told from others; read when it is first asked
+  /// for, and then as it was: what the process becomes later is nobody that connected.
+  private lazy var peerScope: CallerScope? = CallerScope(
     of: connection.holdPeer(),
     looksAtProgram: looksAtProgram
   )
@@ -46,6 +46,15 @@ final class ClientConnection {
     self.entitlement = entitlement
     self.number = number
     self.looksAtProgram = looksAtProgram
+  }
+
+  /// The bounds of whoever calls; nil where others may speak for the process that connected: another
+  /// one has sent something on this connection, or it has ended and its number may be another's.
+  var scope: CallerScope? {
+    guard !connection.hasStrangersInput, connection.holdPeerProcess()?.hasEnded == false else {
+      return nil
+    }
+    return peerScope
   }
 
   /// The number of a context for one call, which no caller can name.

@@ -189,7 +189,7 @@ public final class Host {
     warnings =
       [store.state.warning, entitlements.failure, audience.failure, trail?.failure]
       .compactMap(\.self)
-      + entitlements.warnings
+      + entitlements.warnings + catalog.problems.map(\.description)
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle

@@ -16,6 +16,9 @@ public struct JSONWriter<Sink: JSONSink & ~Copyable>: ~Copyable {
   @usableFromInline var needsComma = false
   @usableFromInline var depth = 0
   @usableFromInline var failure: JSONWriteError?
+  /// Whether the text may be shown on a terminal: then what nobody sees in a string, and what could
+  /// act on a terminal or reorder a line, is written as an escape.
+  public var isShown = false
 
   /// Begins a text in `sink`.
   @inlinable
@@ -138,6 +141,12 @@ extension JSONWriter where Sink: ~Copyable {
   mutating func text(_ value: Span<UInt8>) {
     beginValue()
     put(UInt8(ascii: "\""))
+    if isShown { putShown(value) } else { putEscaped(value) }
+    put(UInt8(ascii: "\""))
+  }
+
+  @inlinable
+  mutating func putEscaped(_ value: Span<UInt8>) {
     var start = 0
     while true {
       let end = JSONText.endOfUnescaped(value, from: start)
@@ -146,7 +155,6 @@ extension JSONWriter where Sink: ~Copyable {
       escape(value[end])
       start = end + 1
     }
-    put(UInt8(ascii: "\""))
   }
 
   @inlinable

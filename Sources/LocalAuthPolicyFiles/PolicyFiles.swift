@@ -1,12 +1,13 @@
 public import LocalAuthPolicies
 public import LocalAuthUnix
 
-/// Reads directories of policies; what cannot be read is handed on as such, so that it fails closed.
+/// Reads directories of policies; what cannot be read, or could be somebody else's work, is handed on
+/// as such, so that it fails closed.
 public enum PolicyFiles {
   /// The administrator's directory.
   public static let systemDirectory = "/etc/localauth/policies"
 
-  /// More files than any administrator writes; what is beyond is refused, not skipped.
+  /// More files in a folder than any administrator writes; with more nothing can be used.
   private static let filesMax = 1000
 
   /// The user's own directory; nil for a user without a home.
@@ -22,7 +23,7 @@ public enum PolicyFiles {
   /// The files below `path`; nil when there is no such directory.
   public static func read(_ path: String) -> PolicyDirectory? {
     var directory = PolicyDirectory(path: path)
-    do throws(SystemError) {
+    do throws(ConfigurationFileError) {
       var isThere = false
       for kind in PolicyKind.allCases {
         let listing = try DirectoryListing.read(
@@ -49,7 +50,7 @@ public enum PolicyFiles {
   }
 
   private static func contents(
-    _ result: Result<[UInt8], SystemError>
+    _ result: Result<[UInt8], ConfigurationFileError>
   ) -> PolicyDirectory.File.Contents {
     switch result {
     case .success(let bytes): .bytes(bytes)

@@ -1,67 +1,52 @@
-import Glibc
-
 /// One small file of configuration that is read once, and believed for who can write it.
 public enum ConfigurationFile {
   /// The bytes of the regular file at `path`, at most one more than `sizeLimit`, which tells that it
   /// is larger; nil when there is none.
   ///
-  /// It must belong to root or to this process's user, and nobody else may write to it.
+  /// It and every directory above it must belong to root, or outside of `/etc` to this process's
+  /// user, and nobody else may write to them; a sticky directory such as `/tmp` may lie above.
   public static func read(
     _ path: String,
     sizeLimit: Int
   ) throws(ConfigurationFileError) -> [UInt8]? {
-    // SAFETY: the path is a C string for the call.
-    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard number >= 0 else {
-      guard errno == ENOENT || errno == ENOTDIR else {
-        throw .system(SystemError("open", code: errno, subject: path))
-      }
-      return nil
-    }
-    let file = FileDescriptor(owning: number)
-    try check(number, path)
-    var bytes: [UInt8] = []
-    do throws(SystemError) {
-      while bytes.count <= sizeLimit {
-        let chunk = try file.readAvailable(limit: sizeLimit + 1 - bytes.count)
-        if chunk.isEmpty { break }
-        bytes += chunk
-      }
-    } catch {
-      throw .system(error)
-    }
-    return bytes
-  }
-
-  private static func check(_ number: Int32, _ path: String) throws(ConfigurationFileError) {
-    var status = stat()
-    // SAFETY: the pointer is valid for the call.
-    guard unsafe fstat(number, &status) == 0 else {
-      throw .system(SystemError("fstat", code: errno, subject: path))
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-    guard status.st_uid == 0 || status.st_uid == geteuid() else { throw .owner(status.st_uid) }
-    guard status.st_mode & 0o022 == 0 else { throw .writable }
+    guard let file = try ConfigurationPath.find(path) else { return nil }
+    return try file.bytes(limit: sizeLimit)
   }
 }
 
-/// Why a file of configuration is not read.
+/// Why configuration is not read.
 public enum ConfigurationFileError: Error, Hashable, CustomStringConvertible {
   /// It is a directory, a pipe or the like.
-  case notRegular
-  /// It belongs to a user who is neither root nor ours.
-  case owner(UInt32)
+  case notRegular(path: String)
+  /// What should hold files is none.
+  case notDirectory(path: String)
+  /// It belongs to `user`, who is neither root nor `expected`; that is 0 where root alone counts.
+  case owner(path: String, user: UInt32, expected: UInt32)
   /// Others may write to it.
-  case writable
+  case writable(path: String)
+  /// It lies in a directory that everybody may put things into.
+  case shared(path: String)
+  /// A symbolic link on the way leads to nothing.
+  case leadsNowhere(path: String)
+  /// A directory holds more files than anybody writes.
+  case tooMany(path: String, limit: Int)
   /// It could not be read.
   case system(SystemError)
 
   /// One line that says what to do.
   public var description: String {
     switch self {
-    case .notRegular: "it is not a regular file"
-    case .owner(let user): "it belongs to user \(user); run chown root on it"
-    case .writable: "others can write to it; run chmod go-w on it"
+    case .notRegular(let path): "\(path) is not a regular file"
+    case .notDirectory(let path): "\(path) is not a directory"
+    case .owner(let path, let user, let expected):
+      "\(path) belongs to user \(user); it must belong to root"
+        + (expected == 0 ? "" : " or user \(expected)")
+    case .writable(let path): "others can write to \(path); run chmod go-w on it"
+    case .shared(let path):
+      "\(path) lies in a directory that everybody can write to; move it into one of its own"
+    case .leadsNowhere(let path):
+      "\(path) leads over a symbolic link to nothing; remove the link, or make what it names"
+    case .tooMany(let path, let limit): "\(path) holds more than \(limit) files; take some away"
     case .system(let error): "\(error)"
     }
   }

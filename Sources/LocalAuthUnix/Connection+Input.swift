@@ -24,8 +24,10 @@ extension Connection {
     let scratch = unsafe loop.scratch.start
     // SAFETY: the loop runs one handler at a time, so its memory is ours until we return, and every
     // range below lies in the `got` bytes that arrived there.
-    let got = unsafe la_receive(descriptor, scratch, loop.scratch.capacity)
+    var sender: pid_t = 0
+    let got = unsafe la_receive(descriptor, scratch, loop.scratch.capacity, &sender)
     guard got > 0 else { return got }
+    noteSender(sender)
     let delivery = unsafe deliver(UnsafeMutableRawBufferPointer(start: scratch, count: got))
     // The usual case: whole frames, and nothing that another turn or another read would need.
     if delivery.used == got { return got }
@@ -44,11 +46,17 @@ extension Connection {
     // Up to the longest frame and its NUL: a peer cannot make us hold more.
     let room = min(limits.frameSize + 1 - input.count, max(4096, input.count))
     // SAFETY: makeRoom gives `room` bytes.
-    let got = try unsafe la_receive(descriptor, input.makeRoom(room), room)
+    var sender: pid_t = 0
+    let got = try unsafe la_receive(descriptor, input.makeRoom(room), room, &sender)
     guard got > 0 else { return got }
+    noteSender(sender)
     input.didFill(got)
     deliverInput()
     return got
+  }
+
+  private func noteSender(_ sender: pid_t) {
+    if sender != peer.processID || sender <= 0 { hasStrangersInput = true }
   }
 
   private func deliverInput() {

@@ -19,6 +19,11 @@ public final class Connection {
   public let limits: ConnectionLimits
   /// Since when a frame is arriving whose end has not; nil between frames and while paused.
   public internal(set) var partialSince: BootInstant?
+  /// Whether another process than the one that connected has sent something here.
+  ///
+  /// A descriptor can be handed on and inherited. A number that was used again is not told apart: see
+  /// ``holdPeerProcess()``.
+  public internal(set) var hasStrangersInput = false
 
   enum State {
     case idle
@@ -61,6 +66,8 @@ public final class Connection {
     self.peer = peer
     self.loop = loop
     self.limits = limits
+    // Without it every sender would be a stranger.
+    _ = la_socket_tell_senders(descriptor)
   }
 
   /// Begins to read.

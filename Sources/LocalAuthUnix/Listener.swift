@@ -30,6 +30,7 @@ public final class Listener {
   /// (EADDRINUSE), and so is everything that is not a socket.
   public init(path: String, mode: UInt32 = 0o600, backlog: Int32 = 128) throws(SystemError) {
     socket = FileDescriptor(owning: try SystemError.check(la_socket_create(), "socket"))
+    try Self.tellSenders(socket.rawValue)
     self.path = try SocketPath(
       binding: socket.rawValue,
       to: path,
@@ -46,6 +47,7 @@ public final class Listener {
       throw SystemError("adopt", code: EINVAL, subject: "descriptor \(number)")
     }
     _ = try SystemError.check(la_socket_set_nonblocking(number), "fcntl")
+    try Self.tellSenders(number)
     socket = listener
     path = nil
     reserve = Self.openReserve()
@@ -116,6 +118,11 @@ public final class Listener {
       retry = nil
       try? self.loop?.modify(socket.rawValue, interest: .readable)
     }
+  }
+
+  /// Here and not at each connection, whose client may have sent something before it is accepted.
+  private static func tellSenders(_ listener: Int32) throws(SystemError) {
+    _ = try SystemError.check(la_socket_tell_senders(listener), "setsockopt SO_PASSCRED")
   }
 
   private static func openReserve() -> FileDescriptor? {

@@ -37,11 +37,6 @@ public struct RuntimePaths: Sendable, Equatable {
   /// Where root's PAM workers listen for the system daemon.
   public static let systemPAMSocket = "/run/localauth-pam/socket"
 
-  /// Whether the environment alone chose the home or the socket.
-  ///
-  /// A simulated device found this way is refused unless `LOCALAUTH_ALLOW_SIMULATED` says otherwise.
-  public var isFromEnvironment: Bool { homeOrigin == .environment || socketOrigin == .environment }
-
   /// The directory of ``socket``.
   public var socketDirectory: String { directory(ofPath: socket) }
 

@@ -40,7 +40,8 @@ public final class AssertionVerifier: Sendable {
     public var action: String?
     /// What a success may be worth; empty for anything.
     public var acrValues: Set<String> = []
-    /// How many seconds ago it may have been proven; nil for as long as assertions live.
+    /// How many seconds ago it may have been proven; nil for as long as assertions live, so that an
+    /// earlier success that was remembered counts only for who says how old it may be.
     public var maxAge: Int64?
     /// Whether a simulated device's counts: for tests, and nothing else.
     public var allowsSimulated = false
@@ -145,9 +146,8 @@ public final class AssertionVerifier: Sendable {
       throw .lifetime
     }
     guard claims.authTime <= claims.issuedAt else { throw .authTime }
-    if let maxAge = expected.maxAge {
-      guard now - claims.authTime <= maxAge + skew else { throw .authTime }
-    }
+    let maxAge = expected.maxAge ?? Self.lifetimeMax
+    guard now - claims.authTime - skew <= maxAge else { throw .authTime }
   }
 
   private static func isSigned(_ token: SignedToken, by key: JSONWebKey) -> Bool {

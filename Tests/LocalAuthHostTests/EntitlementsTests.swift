@@ -201,11 +201,23 @@ import Testing
     let good = files.write(rule("good"), to: "good")
     let bad = files.write("{}", to: "bad")
     let open = files.write(rule("open"), to: "open", mode: 0o666)
+    // SAFETY: the path is a C string for the calls.
+    let shared = "\(files.directory)/shared"
+    _ = unsafe mkdir(shared, 0o700)
+    let replaceable = files.write(rule("good"), to: "shared/rules")
+    _ = unsafe chmod(shared, 0o777)
     let cases: [(String?, String?, String)] = [
       (good, bad, "\(bad):1:12: the key \"applicationIdentifier\" is missing; it is required here"),
       (bad, good, "\(bad):1:12: the key \"applicationIdentifier\" is missing; it is required here"),
-      (open, nil, "\(open): cannot be read: others can write to it; run chmod go-w on it"),
-      (files.directory, nil, "\(files.directory): cannot be read: it is not a regular file"),
+      (open, nil, "\(open): cannot be read: others can write to \(open); run chmod go-w on it"),
+      (
+        replaceable, nil,
+        "\(replaceable): cannot be read: others can write to \(shared); run chmod go-w on it"
+      ),
+      (
+        files.directory, nil,
+        "\(files.directory): cannot be read: \(files.directory) is not a regular file"
+      ),
     ]
     for (system, user, message) in cases {
       let source = EntitlementsSource(systemFile: system, userFile: user)

@@ -30,6 +30,34 @@ import Testing
     )
   }
 
+  /// Everything that a terminal acts on, that reorders a line or that nobody sees.
+  @Test func whatIsShownHasNoCharacterThatActsOnATerminal() throws {
+    var seen = 0
+    for number in UInt32(0)...0x10_FFFF {
+      guard let scalar = Unicode.Scalar(number) else { continue }
+      let category = scalar.properties.generalCategory
+      let isUnseen = [.control, .format, .lineSeparator, .paragraphSeparator].contains(category)
+      guard isUnseen || number % 997 == 0 else { continue }
+      let value = "a\(scalar)z"
+      let text = try written { writer in
+        writer.isShown = true
+        writer.string(value)
+      }
+      #expect(!isUnseen || text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "U+\(number)")
+      #expect(try tree(text) == JSONValue(.string(value)), "U+\(number)")
+      seen += isUnseen ? 1 : 0
+    }
+    #expect(seen > 200)
+  }
+
+  @Test func whatIsShownKeepsLettersAndEscapesAsPeopleWriteThem() throws {
+    let text = try written { writer in
+      writer.isShown = true
+      writer.string("\"\\\n\u{9B}31m\u{7F}é漢😀\u{202E}\u{E0041}")
+    }
+    #expect(text == #""\"\\\n\u009b31m\u007fé漢😀\u202e\udb40\udc41""#)
+  }
+
   @Test func escapesAtEveryOffset() throws {
     for padding in 0..<20 {
       let filler = String(repeating: "ÿ ", count: padding)

@@ -83,6 +83,7 @@ import Testing
     #expect(catalog.passcodeDelays(named: "apple").message == message)
     #expect(catalog.sensorProfile(named: "standard").message == message)
     #expect(catalog.sensorProfiles.isEmpty)
+    #expect(catalog.problems.map(\.description) == [message])
   }
 
   @Test func aFileMustSayTheNameThatItIsCalledBy() {

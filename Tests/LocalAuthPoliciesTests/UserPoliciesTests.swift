@@ -117,6 +117,7 @@ import Testing
       catalog.policy(named: "user/b").message == "/home/p: cannot be read: Permission denied"
     )
     #expect(catalog.policy(named: "biometrics").value != nil)
+    #expect(catalog.names.contains("user/"), "a list says it of all together")
     #expect(
       catalog.problems.map(\.description) == [
         "/home/p: cannot be read: Permission denied",

@@ -50,6 +50,45 @@ import Testing
     Issue.record("no number was used again")
   }
 
+  @Test func noticesWhenAnotherProcessThanThePeerSends() throws {
+    let loop = try EventLoop()
+    for (processID, isStranger) in [(getpid(), false), (getppid(), true), (0, true)] {
+      let pair = try StreamPair()
+      let (near, far) = pair.take()
+      let connection = Connection(
+        FileDescriptor(owning: near),
+        peer: PeerIdentity(processID: processID, userID: 0, groupID: 0, process: nil),
+        on: loop
+      )
+      var frames = 0
+      try connection.start(onFrame: { _, _ in frames += 1 }, onClose: { _, _ in })
+      #expect(!connection.hasStrangersInput)
+      // Also what arrives behind the beginning of a frame.
+      far.send([65])
+      try loop.run { connection.partialSince != nil }
+      far.send([66, 0])
+      try loop.run { frames == 1 }
+      #expect(connection.hasStrangersInput == isStranger)
+      connection.close()
+    }
+  }
+
+  @Test func descriptorsThatArePassedAlongAreClosed() throws {
+    let loop = try EventLoop()
+    let (connection, peer, recorder) = try Recorder.connect(on: loop)
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    let reader = FileDescriptor(owning: ends[0])
+    do {
+      let writer = FileDescriptor(owning: ends[1])
+      try peer.pass(writer.rawValue, with: [65, 0])
+    }
+    try loop.run { recorder.frames == [[65]] }
+    // Nobody holds the writing end any more, so there is an end to read.
+    #expect(try reader.readAvailable(limit: 1) == [])
+    connection.close()
+  }
+
   @Test func deliversManyFramesOfOneReadInOrder() throws {
     let loop = try EventLoop()
     let (connection, peer, recorder) = try Recorder.connect(on: loop)

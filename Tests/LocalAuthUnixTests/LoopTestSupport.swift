@@ -88,9 +88,10 @@ final class TestPeer {
   /// What has arrived, at most `limit` bytes.
   func receive(limit: Int = 65_536) -> Reading {
     var bytes = [UInt8](repeating: 0, count: limit)
+    var sender: pid_t = 0
     let got = unsafe bytes.withUnsafeMutableBytes { buffer in
       guard let start = buffer.baseAddress else { return 0 }
-      return unsafe la_receive(number, start, limit)
+      return unsafe la_receive(number, start, limit, &sender)
     }
     switch got {
     case 1...: return .bytes(Array(bytes.prefix(got)))
@@ -98,6 +99,35 @@ final class TestPeer {
     case -Int(EAGAIN): return .nothing
     default: return .reset
     }
+  }
+
+  /// Sends bytes and with them a descriptor.
+  func pass(_ descriptor: Int32, with bytes: [UInt8]) throws {
+    // A cmsghdr: its length, SOL_SOCKET, SCM_RIGHTS, and what it carries.
+    var control = [UInt64](repeating: 0, count: 3)
+    unsafe control.withUnsafeMutableBytes { room in
+      unsafe room.storeBytes(of: 20, toByteOffset: 0, as: Int.self)
+      unsafe room.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
+      unsafe room.storeBytes(of: 1, toByteOffset: 12, as: Int32.self)
+      unsafe room.storeBytes(of: descriptor, toByteOffset: 16, as: Int32.self)
+    }
+    var bytes = bytes
+    let size = bytes.count
+    let sent = unsafe bytes.withUnsafeMutableBytes { text in
+      unsafe control.withUnsafeMutableBytes { room in
+        var part = unsafe iovec(iov_base: text.baseAddress, iov_len: size)
+        // SAFETY: everything that the message points to lives until the call has returned.
+        return unsafe withUnsafeMutablePointer(to: &part) { part in
+          var message = unsafe msghdr()
+          unsafe message.msg_iov = part
+          unsafe message.msg_iovlen = 1
+          unsafe message.msg_control = room.baseAddress
+          unsafe message.msg_controllen = room.count
+          return unsafe sendmsg(number, &message, 0)
+        }
+      }
+    }
+    try #require(sent == size)
   }
 
   /// Everything that has arrived.

@@ -24,7 +24,6 @@ import Testing
     #expect(paths.home == "/state/localauth")
     #expect(paths.socket == "/run/user/7/localauth/socket")
     #expect(paths.socketDirectory == "/run/user/7/localauth")
-    #expect(!paths.isFromEnvironment)
   }
 
   @Test func withoutXDGBothAreBelowTheHomeDirectory() throws {
@@ -56,14 +55,13 @@ import Testing
     #expect(home.socket == "/h/socket")
     #expect(home.homeOrigin == .environment)
     #expect(home.socketOrigin == .environment)
-    #expect(home.isFromEnvironment)
 
     let socket = try RuntimePaths(
       environment: environment(["LOCALAUTH_SOCKET": "/s", "HOME": "/home/u"])
     )
     #expect(socket.socket == "/s")
     #expect(socket.homeOrigin == .standard)
-    #expect(socket.isFromEnvironment)
+    #expect(socket.socketOrigin == .environment)
   }
 
   @Test func argumentsWinOverVariables() throws {
@@ -75,7 +73,6 @@ import Testing
     )
     #expect(both.home == "/a")
     #expect(both.socket == "/b")
-    #expect(!both.isFromEnvironment)
   }
 
   @Test func variableCannotSendANamedHomeToAnotherSocket() throws {
@@ -85,7 +82,6 @@ import Testing
     )
     #expect(paths.socket == "/a/socket")
     #expect(paths.socketOrigin == .argument)
-    #expect(!paths.isFromEnvironment)
   }
 
   @Test func namedSocketLeavesTheHomeToTheEnvironment() throws {
@@ -94,7 +90,6 @@ import Testing
       environment: environment(["LOCALAUTH_HOME": "/h"])
     )
     #expect(paths.home == "/h")
-    #expect(paths.isFromEnvironment)
   }
 
   @Test func privilegedProgramBelievesNoVariable() throws {
@@ -109,7 +104,6 @@ import Testing
     )
     #expect(paths.home == "/home/passwd/.local/state/localauth")
     #expect(paths.socket == "/home/passwd/.local/state/localauth/socket")
-    #expect(!paths.isFromEnvironment)
   }
 
   @Test func privilegedProgramIsNotStoppedByAVariableItIgnores() throws {

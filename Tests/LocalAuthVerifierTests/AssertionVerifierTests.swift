@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func takesNoneBeforeItsTimeOrAfterIt() throws {
-    #expect(try error(at: Sample.now + 89) { _ in } == nil)
+    #expect(try error(at: Sample.now + 89) { $0.authTime = $0.issuedAt } == nil)
     #expect(try error(at: Sample.now + 90) { _ in } == .expired)
     #expect(try error(at: Sample.now - 30) { _ in } == nil)
     #expect(try error(at: Sample.now - 31) { _ in } == .notYetValid)
@@ -117,7 +117,16 @@ import Testing
     expected.maxAge = 10
     #expect(try error(expecting: expected) { $0.authTime -= 38 } == nil)
     #expect(try error(expecting: expected) { $0.authTime -= 39 } == .authTime)
-    #expect(try error { $0.authTime = 0 } == nil, "nobody asked how old it is")
+    expected.maxAge = .max
+    #expect(try error(expecting: expected) { $0.authTime = 0 } == nil)
+  }
+
+  @Test func takesNoneOlderThanAssertionsLiveUnlessSomebodySaysHowOld() throws {
+    let age = AssertionVerifier.lifetimeMax + AssertionVerifier.standardSkew
+    let now = Sample.now
+    #expect(try error { $0.authTime = now - age } == nil)
+    #expect(try error { $0.authTime = now - age - 1 } == .authTime)
+    #expect(try error { $0.authTime = 0 } == .authTime)
   }
 
   @Test func takesEachOnce() throws {
@@ -153,6 +162,7 @@ import Testing
       $0.identifier = "4"
       $0.issuedAt += 100
       $0.expires += 100
+      $0.authTime += 100
     }
     #expect(error(later, issuer, at: Sample.now + 100, by: verifier) == nil)
     #expect(error(first, issuer, by: verifier) == .replayed, "also after the clock was set back")

@@ -147,12 +147,12 @@ import Testing
     let verbs = ["evaluate", "device", "check", "replay", "completion"]
     #expect(
       Sample.error("evalute")?.problem
-        == .unknownVerb("evalute", similar: "evaluate", verbs: verbs)
+        == .unknownVerb(similar: "evaluate", verbs: verbs)
     )
-    #expect(Sample.error("xyz")?.problem == .unknownVerb("xyz", similar: nil, verbs: verbs))
+    #expect(Sample.error("xyz")?.problem == .unknownVerb(similar: nil, verbs: verbs))
     #expect(
       Sample.error("device", "craete")?.problem
-        == .unknownVerb("craete", similar: "create", verbs: ["create", "list"])
+        == .unknownVerb(similar: "create", verbs: ["create", "list"])
     )
   }
 
@@ -247,7 +247,6 @@ import Testing
     #expect(
       Sample.error("device", "create", "x", "--sensor=simulatd")?.problem
         == .invalidChoice(
-          "simulatd",
           parameter: "'--sensor'",
           choices: ["simulated", "none"],
           similar: "simulated"
@@ -256,7 +255,6 @@ import Testing
     #expect(
       Sample.error("completion", "tcsh")?.problem
         == .invalidChoice(
-          "tcsh",
           parameter: "SHELL",
           choices: ["bash", "zsh", "fish"],
           similar: nil

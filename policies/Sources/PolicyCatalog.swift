@@ -6,7 +6,8 @@ public import LocalAuthSensor
 ///
 /// Shipped files are replaced and joined by those of the administrator's directory; a user's own
 /// directory adds policies under `user/` and changes nothing else. A file with a mistake makes its
-/// own name unusable and no other, and it never brings back what it was meant to replace.
+/// own name unusable and no other, and it never brings back what it was meant to replace. Where it is
+/// not known which names a directory replaces, none can be used.
 ///
 /// The catalog is a value: build it again when a directory has changed. A system daemon and PAM
 /// build it without a user's directory.
@@ -48,7 +49,9 @@ public struct PolicyCatalog: Sendable {
 
   /// Everything that cannot be used and why, for a log at start-up.
   public var problems: [PolicyError] {
-    strays + policies.errors + profiles.errors + delays.errors + sensors.errors
+    var seen: Set<PolicyError> = []
+    return (strays + policies.errors + profiles.errors + delays.errors + sensors.errors)
+      .filter { seen.insert($0).inserted }
   }
 
   /// The policy called `name`, or why it cannot be used.

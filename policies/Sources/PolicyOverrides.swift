@@ -80,8 +80,11 @@ extension PolicyCatalog {
   mutating func add(user directory: PolicyDirectory) {
     if let failure = directory.failure {
       let error = PolicyError(.unreadable(failure), file: directory.path)
-      strays.append(error)
       userFailure = error
+      // Which names there are is not known, so a list says it of all together.
+      policies.put(Self.userPrefix, [], from: .user(directory.path)) {
+        () throws(PolicyError) in throw error
+      }
     }
     for file in directory.files {
       let path = "\(directory.path)/\(file.path)"

@@ -1,6 +1,7 @@
 // What Swift's Glibc overlay hides behind _GNU_SOURCE, as functions and structs of our own.
 #pragma once
 #include "events.h"
+#include "files.h"
 #include "memory.h"
 #include "process.h"
 #include "sockets.h"

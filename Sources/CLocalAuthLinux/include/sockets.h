@@ -34,8 +34,12 @@ int la_process_open(pid_t pid);
 /// 1 when the process has ended.
 int la_process_has_ended(int process);
 
-/// Reads what is there, never blocking; 0 at the end.
-ssize_t la_receive(int socket, void *_Nonnull bytes, size_t count);
+/// Has the kernel say who sends each message; a listener's connections inherit it.
+int la_socket_tell_senders(int socket);
+
+/// Reads what is there, of one sender, never blocking; 0 at the end. The socket tells senders.
+/// `*sender` is the process that wrote it, 0 where that cannot be said.
+ssize_t la_receive(int socket, void *_Nonnull bytes, size_t count, pid_t *_Nonnull sender);
 /// Sends what fits, never blocking and without SIGPIPE.
 ssize_t la_send(int socket, const void *_Nonnull bytes, size_t count);
 /// Sends `bytes` and a NUL in one call; the count includes the NUL.

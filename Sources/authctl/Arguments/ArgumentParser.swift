@@ -64,7 +64,7 @@ private struct ArgumentParser {
     } else {
       let verbs = command.subcommands.map { $0.name }
       let similar = Suggestion.closest(to: word, among: verbs)
-      throw error(.unknownVerb(word, similar: similar, verbs: verbs))
+      throw error(.unknownVerb(similar: similar, verbs: verbs))
     }
   }
 
@@ -178,9 +178,7 @@ private struct ArgumentParser {
       throw error(.invalidValue(parameter: parameter, expectation: value.expectation()))
     }
     let similar = Suggestion.closest(to: word, among: choices)
-    throw error(
-      .invalidChoice(word, parameter: parameter, choices: choices, similar: similar)
-    )
+    throw error(.invalidChoice(parameter: parameter, choices: choices, similar: similar))
   }
 
   // MARK: What is known

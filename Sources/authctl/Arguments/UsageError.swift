@@ -2,12 +2,13 @@
 ///
 /// Exit status 2.
 ///
-/// Its description is one printable line, whatever the words were. Only names are repeated (verbs,
-/// options, members of a closed set); other words may be a passcode typed in the wrong place.
+/// Its description is one printable line, whatever the words were. Only names are repeated: verbs and
+/// members of closed sets as the program has them, and options, which begin with a dash. Any other word
+/// may be a passcode typed in the wrong place.
 struct UsageError: Error, Equatable, CustomStringConvertible {
   enum Problem: Equatable {
     case missingVerb([String])
-    case unknownVerb(String, similar: String?, verbs: [String])
+    case unknownVerb(similar: String?, verbs: [String])
     case unknownOption(String, similar: String?)
     case optionBeforeVerb(option: String, verb: String)
     case missingValue(option: String, placeholder: String)
@@ -17,7 +18,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     case missingOption(String)
     case missingArgument(String)
     case tooManyArguments(allowed: Int)
-    case invalidChoice(String, parameter: String, choices: [String], similar: String?)
+    case invalidChoice(parameter: String, choices: [String], similar: String?)
     case invalidValue(parameter: String, expectation: String)
   }
 
@@ -32,8 +33,8 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     switch problem {
     case .missingVerb(let verbs):
       "name a verb: \(Self.list(verbs))"
-    case .unknownVerb(let word, let similar, let verbs):
-      "unknown verb \(Self.quoted(word)); "
+    case .unknownVerb(let similar, let verbs):
+      "unknown verb; "
         + (similar.map { "did you mean '\($0)'?" } ?? "use \(Self.list(verbs))")
     case .unknownOption(let option, let similar):
       "unknown option \(Self.quoted(option)); "
@@ -57,8 +58,8 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     case .tooManyArguments(let allowed):
       "too many arguments; give \(allowed == 0 ? "none" : "at most \(allowed)"), "
         + "and quote one that has blanks in it"
-    case .invalidChoice(let word, let parameter, let choices, let similar):
-      "\(Self.quoted(word)) is no value of \(parameter); "
+    case .invalidChoice(let parameter, let choices, let similar):
+      "unknown value of \(parameter); "
         + (similar.map { "did you mean '\($0)'? (allowed: \(Self.list(choices)))" }
           ?? "use \(Self.list(choices))")
     case .invalidValue(let parameter, let expectation):

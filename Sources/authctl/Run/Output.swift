@@ -56,7 +56,11 @@ struct Output: Sendable {
   /// Prints one JSON object on a line of its own; false when it could not be written.
   func writeLine(_ report: Report) -> Bool {
     var bytes: [UInt8] = []
-    guard (try? JSONWriter.write(into: &bytes) { report.write(&$0) }) != nil else { return false }
+    let written: Void? = try? JSONWriter.write(into: &bytes) { writer in
+      writer.isShown = true
+      report.write(&writer)
+    }
+    guard written != nil else { return false }
     bytes.append(UInt8(ascii: "\n"))
     return Self.write(bytes, to: STDOUT_FILENO)
   }

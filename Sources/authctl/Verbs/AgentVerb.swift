@@ -18,7 +18,9 @@ enum AgentVerb {
       JSON object.
 
         authctl agent
-        setsid authctl evaluate --policy device-owner --reason backup && ./backup
+        setsid --wait authctl evaluate --policy device-owner --reason backup && ./backup
+
+      Without --wait an interactive shell goes on at once, before anybody has answered.
       """,
     options: [once.declaration]
   ) { arguments in

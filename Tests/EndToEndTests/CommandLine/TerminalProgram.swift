@@ -34,17 +34,19 @@ final class TerminalProgram {
   }
 
   /// Waits until `text` is on the screen, behind what was awaited before.
-  func wait(for text: String) throws {
+  func wait(for text: String) throws { _ = try wait(forOneOf: [text]) }
+
+  /// Waits until one of `texts` is on the screen, behind what was awaited before, and says which.
+  func wait(forOneOf texts: [String]) throws -> String {
     let deadline = Deadline.after(.seconds(60))
-    var start = awaited
     while true {
-      if let found = screen[start...].firstRange(of: text) {
+      for text in texts {
+        guard let found = screen[awaited...].firstRange(of: text) else { continue }
         awaited = found.upperBound
-        return
+        return text
       }
-      start = awaited
       guard program.isRunning || isReadable(terminal.controller), !deadline.hasPassed else {
-        throw NotShown(text: text, screen: screen)
+        throw NotShown(text: texts.joined(separator: " or "), screen: screen)
       }
       screen += terminal.read(within: 50)
     }

@@ -76,4 +76,19 @@ struct AdministrationTests {
     #expect(service.log.contains("administration.json:1:11"), "\(service.log)")
     #expect(try ann.client.call(Interface.devices + "List").error == nil)
   }
+
+  @Test func rulesThatOthersCouldReplaceLeaveNobodyAnything() throws {
+    let scratch = Scratch()
+    Files.setMode(0o755, of: scratch.path)
+    let open = try scratch.makeDirectory("open", mode: 0o777)
+    try scratch.write("{}", to: "open/administration.json", mode: 0o644)
+    let service = try SystemService(
+      ["--administration", scratch.file("open/administration.json")],
+      module: module
+    )
+    let ann = try service.user(Self.ann)
+    let reply = try ann.client.call(Interface.devices + "Create", ["device": "sim"])
+    #expect(reply.errorName == "NotPermitted")
+    #expect(service.log.contains("others can write to \(open)"), "\(service.log)")
+  }
 }

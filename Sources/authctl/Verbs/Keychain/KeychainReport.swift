@@ -112,6 +112,7 @@ struct KeychainReport {
       try unsafe line.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
         let inside = unsafe UnsafeMutableRawBufferPointer(rebasing: room.dropLast())
         used = try unsafe JSONWriter.write(into: inside) { writer in
+          writer.isShown = true
           writer.beginObject()
           report.writeHead(&writer)
           write(&writer)

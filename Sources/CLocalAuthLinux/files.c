@@ -1,0 +1,15 @@
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+static int entry_open(int directory, const char *name, int flags) {
+  int entry = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
+  return entry < 0 ? -errno : entry;
+}
+
+int la_entry_hold(int directory, const char *name) { return entry_open(directory, name, O_PATH); }
+
+int la_entry_read(int directory, const char *name) {
+  return entry_open(directory, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}

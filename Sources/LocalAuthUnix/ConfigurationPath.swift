@@ -1,0 +1,244 @@
+import CLocalAuthLinux
+import Glibc
+
+/// A file or directory of configuration, found step by step from the root and held open, so that
+/// nothing is exchanged between the look at it and its use.
+///
+/// Whoever can write to a directory can put something else in the place of what is in it. So every
+/// directory on the way, every symbolic link and what they lead to belongs to root, or outside of
+/// `/etc` to this process's user, and nobody else may write to it. A directory that everybody may
+/// write to is passed where it is sticky, as `/tmp` is, and only to a directory: nobody else can move
+/// that, while files could be linked there from elsewhere.
+struct ConfigurationPath: ~Copyable {
+  /// As many symbolic links as the kernel follows.
+  private static let linksMax = 40
+
+  /// Where it is, after the links that were followed.
+  private var path: String
+  private var entry: Entry
+  /// Who may own it besides root; 0 for nobody.
+  private let owner: UInt32
+
+  /// What is at `path`; nil when nothing is.
+  ///
+  /// Below `/etc` somebody who can write to a directory may have taken it away, so there the way to
+  /// what is missing is one to be trusted as well.
+  static func find(_ path: String) throws(ConfigurationFileError) -> ConfigurationPath? {
+    let isRoots = path.hasPrefix("/etc/")
+    do throws(ConfigurationFileError) {
+      guard let absolute = ProcessEnvironment.current.absolute(path) else {
+        throw .system(SystemError("getcwd", code: ENOENT, subject: path))
+      }
+      var place = try Self.root(for: isRoots ? 0 : geteuid())
+      guard try place.walk(absolute) else { return nil }
+      return place
+    } catch {
+      guard isRoots || Self.isThere(path) else { return nil }
+      throw error
+    }
+  }
+
+  /// What is called `name` in this directory.
+  borrowing func entry(_ name: String) throws(ConfigurationFileError) -> ConfigurationPath {
+    if let here = try Entry(holding: ".", in: entry.number, path) {
+      var place = ConfigurationPath(path: path, entry: here, owner: owner)
+      if try place.walk(name) { return place }
+    }
+    throw .system(SystemError("openat", code: ENOENT, subject: "\(path)/\(name)"))
+  }
+
+  /// The bytes of a file, at most one more than `limit`, which tells that it is larger.
+  borrowing func bytes(limit: Int) throws(ConfigurationFileError) -> [UInt8] {
+    guard entry.kind == S_IFREG else { throw .notRegular(path: path) }
+    var bytes: [UInt8] = []
+    do throws(SystemError) {
+      while bytes.count <= limit {
+        let chunk = try entry.descriptor.readAvailable(limit: limit + 1 - bytes.count)
+        if chunk.isEmpty { break }
+        bytes += chunk
+      }
+    } catch {
+      throw .system(error)
+    }
+    return bytes
+  }
+
+  /// The names in a directory to which nobody else can add any, in order; hidden ones are left out.
+  borrowing func names(max: Int) throws(ConfigurationFileError) -> [String] {
+    guard entry.kind == S_IFDIR else { throw .notDirectory(path: path) }
+    guard !entry.isWritable else { throw .writable(path: path) }
+    guard let here = try Entry(reading: ".", in: entry.number, path) else { return [] }
+    let number = here.release()
+    // SAFETY: the stream owns the descriptor and is closed below.
+    guard let stream = unsafe fdopendir(number) else {
+      close(number)
+      throw .system(SystemError("fdopendir", code: ENOMEM, subject: path))
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe Self.name(of: entry)
+      guard !name.hasPrefix(".") else { continue }
+      guard names.count < max else { throw .tooMany(path: path, limit: max) }
+      names.append(name)
+    }
+    return names.sorted()
+  }
+
+  @unsafe
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+    // SAFETY: d_name is a NUL-terminated array inside the entry, which the caller keeps.
+    unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+    }
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    // SAFETY: the string and the pointer are valid for the call.
+    return unsafe lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
+}
+
+// MARK: Steps
+
+extension ConfigurationPath {
+  private enum Step {
+    case nothing
+    case taken
+    case link(String)
+  }
+
+  private static func root(for owner: UInt32) throws(ConfigurationFileError) -> ConfigurationPath {
+    guard let root = try Entry(holding: "/", in: AT_FDCWD, "/") else {
+      throw .notDirectory(path: "/")
+    }
+    let place = ConfigurationPath(path: "/", entry: root, owner: owner)
+    try place.check(place.entry, "/")
+    return place
+  }
+
+  /// Goes on to `path`; false when there is nothing.
+  private mutating func walk(_ path: String) throws(ConfigurationFileError) -> Bool {
+    let goal = path.utf8.first == UInt8(ascii: "/") ? path : "\(self.path)/\(path)"
+    var rest = Self.parts(path)
+    // How much of the rest is of the path itself, and not of a link on it.
+    var asked = rest.count
+    var links = 0
+    while let name = rest.popLast() {
+      let isAsked = rest.count < asked
+      asked = min(asked, rest.count)
+      switch try step(to: name) {
+      case .taken: break
+      case .nothing where isAsked: return false
+      case .nothing: throw .leadsNowhere(path: goal)
+      case .link(let target):
+        links += 1
+        guard links <= Self.linksMax else {
+          throw .system(SystemError("openat", code: ELOOP, subject: goal))
+        }
+        if target.utf8.first == UInt8(ascii: "/") { self = try Self.root(for: owner) }
+        rest += Self.parts(target)
+      }
+    }
+    return true
+  }
+
+  /// What is between the slashes, the first one last.
+  private static func parts(_ path: String) -> [String] {
+    path.split(separator: "/").reversed().map(String.init)
+  }
+
+  private mutating func step(to name: String) throws(ConfigurationFileError) -> Step {
+    guard entry.kind == S_IFDIR else { throw .notDirectory(path: path) }
+    let path = self.path == "/" ? "/\(name)" : "\(self.path)/\(name)"
+    guard var next = try Entry(holding: name, in: entry.number, path) else { return .nothing }
+    try check(next, path)
+    if next.kind == S_IFLNK { return .link(try next.target(path)) }
+    if next.kind == S_IFREG {
+      guard let file = try Entry(reading: name, in: entry.number, path) else { return .nothing }
+      // It may be another one by now.
+      try check(file, path)
+      next = file
+    }
+    self.path = path
+    entry = next
+    return .taken
+  }
+
+  /// Whether nobody else could have put `next`, in this directory, where it is.
+  private func check(_ next: borrowing Entry, _ path: String) throws(ConfigurationFileError) {
+    guard [S_IFREG, S_IFDIR, S_IFLNK].contains(next.kind) else { throw .notRegular(path: path) }
+    guard next.owner == 0 || next.owner == owner else {
+      throw .owner(path: path, user: next.owner, expected: owner)
+    }
+    if next.kind == S_IFDIR {
+      guard !next.isWritable || next.isSticky else { throw .writable(path: path) }
+    } else {
+      guard next.kind == S_IFLNK || !next.isWritable else { throw .writable(path: path) }
+      guard !entry.isWritable else { throw .shared(path: path) }
+    }
+  }
+}
+
+/// One step: what was opened, and what the kernel says of it.
+private struct Entry: ~Copyable {
+  let descriptor: FileDescriptor
+  private let status: stat
+
+  /// Something of any kind, to look at and to go on from; nil when there is nothing.
+  init?(
+    holding name: String,
+    in directory: Int32,
+    _ path: String
+  ) throws(ConfigurationFileError) {
+    // SAFETY: the string is a C string for the call.
+    try self.init(unsafe la_entry_hold(directory, name), path)
+  }
+
+  /// A file or a directory, to read what is in it; nil when there is nothing.
+  init?(
+    reading name: String,
+    in directory: Int32,
+    _ path: String
+  ) throws(ConfigurationFileError) {
+    // SAFETY: the string is a C string for the call.
+    try self.init(unsafe la_entry_read(directory, name), path)
+  }
+
+  private init?(_ number: Int32, _ path: String) throws(ConfigurationFileError) {
+    guard number != -ENOENT else { return nil }
+    guard number >= 0 else {
+      throw .system(SystemError("openat", code: -number, subject: path))
+    }
+    let opened = FileDescriptor(owning: number)
+    var status = stat()
+    // SAFETY: the pointer is valid for the call.
+    guard unsafe fstat(number, &status) == 0 else {
+      throw .system(SystemError("fstat", code: errno, subject: path))
+    }
+    descriptor = opened
+    self.status = status
+  }
+
+  consuming func release() -> Int32 { descriptor.release() }
+
+  var number: Int32 { descriptor.rawValue }
+  var kind: mode_t { status.st_mode & S_IFMT }
+  var owner: UInt32 { status.st_uid }
+  /// Whether others than the owner may write to it.
+  var isWritable: Bool { status.st_mode & 0o022 != 0 }
+  /// Whether only owners can take away what is in it.
+  var isSticky: Bool { status.st_mode & 0o1000 != 0 }
+
+  /// Where a symbolic link leads.
+  func target(_ path: String) throws(ConfigurationFileError) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    // SAFETY: the array has `count` bytes, which the call does not exceed.
+    let count = unsafe readlinkat(number, "", &bytes, bytes.count)
+    guard count > 0 else {
+      throw .system(SystemError("readlinkat", code: errno, subject: path))
+    }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+}
