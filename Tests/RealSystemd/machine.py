@@ -36,7 +36,8 @@ class Machine:
         log = open(os.path.join(self.work, "console.log"), "ab")
         # nspawn refuses to lock memory unless it is told otherwise, which a machine does not.
         self.container = subprocess.Popen(
-            ["timeout", "--kill-after=5", "1500", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
+            # It ends with this program, however that ends.
+            ["setpriv", "--pdeathsig", "KILL", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
              "--private-network", "--system-call-filter=@memlock", "-D", self.root, "--boot", "--console=pipe"],
             env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}, stdin=subprocess.DEVNULL, stdout=log,
             stderr=log, start_new_session=True)
@@ -55,8 +56,7 @@ class Machine:
 
     def find_init(self):
         """The first process of the container: the only child of systemd-nspawn."""
-        nspawn = children(self.container.pid)
-        inside = children(nspawn[0]) if nspawn else []
+        inside = children(self.container.pid)
         return inside[0] if inside else None
 
     def inside(self, command):
