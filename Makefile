@@ -132,7 +132,7 @@ attack: programs
 
 # About a minute of it in every run of the tests.
 attack-sample: programs
-	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.15 $(if $(SEED),--seed $(SEED))
+	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.1 $(if $(SEED),--seed $(SEED))
 
 ## make system-test boot a small Debian system with systemd in a container, install into it, and look how units,
 ##                 journal, sessions and PAM's programs behave, and what power cuts leave (needs root)
@@ -141,7 +141,7 @@ system-test: programs module
 	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
 	@rm -rf $(SYSTEM)/stage
 	@$(MAKE) -s -o programs -o module install DESTDIR=$(CURDIR)/$(SYSTEM)/stage PREFIX=/usr
-	@python3 Tests/RealSystemd/run.py $(SYSTEM)/root $(SYSTEM)/stage $(SYSTEM)/machine \
+	@timeout 1800 python3 Tests/RealSystemd/run.py $(SYSTEM)/root $(SYSTEM)/stage $(SYSTEM)/machine \
 	  $(if $(SEED),--seed $(SEED))
 
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten

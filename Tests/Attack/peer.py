@@ -27,7 +27,7 @@ class Peer:
 
     def __init__(self, path, timeout=30):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.waiting = b""
+        self.waiting, self.asked = b"", "nothing"
         try:
             # Without a time-out, which would make a full queue an error.
             self.socket.connect(path)

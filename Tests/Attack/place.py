@@ -2,9 +2,11 @@
 
 import ctypes
 import os
+import signal
 import subprocess
 
 MOUNTS_OF_ITS_OWN = 0x20000
+PARENT_DEATH_SIGNAL = 1
 # Accounts that only this namespace knows.
 SERVICE, ALICE, BOB = 61100, 61101, 61102
 ACCOUNTS = {"attack-service": SERVICE, "attack-alice": ALICE, "attack-bob": BOB}
@@ -28,6 +30,8 @@ class Place:
 
     def __init__(self, programs):
         libc = ctypes.CDLL(None, use_errno=True)
+        # It ends with whoever started it, however that ends.
+        libc.prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if libc.unshare(MOUNTS_OF_ITS_OWN) != 0:
             raise OSError(ctypes.get_errno(), "a mount namespace cannot be made")
         mount("--make-rprivate", "/")

@@ -17,6 +17,8 @@ LAST_GUESS = 10
 WAITS = {4: 60, 5: 300, 6: 900, 7: 3600, 8: 10800, 9: 28800}
 
 
+# A daemon that is attacked must not outlive who attacks it.
+ENDS_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
 KINDS = ["let_through", "given_back", "kept_out", "crashes"]
 
 
@@ -46,7 +48,8 @@ class Daemon:
     def __init__(self, programs, home, arguments=(), days=0):
         self.home, self.socket = home, os.path.join(home, "socket")
         self.log = home + ".log"
-        self.command = [os.path.join(programs, "localauthd"), "--home", home, "--idle-exit", "0", *arguments]
+        self.command = [*ENDS_WITH_US, os.path.join(programs, "localauthd"), "--home", home,
+                        "--idle-exit", "0", *arguments]
         # So many days later than it is, in a time namespace: nobody waits for eight hours here.
         self.days = days
         self.process = None

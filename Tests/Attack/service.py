@@ -7,6 +7,7 @@ import time
 
 from peer import Gone, Peer
 from place import SERVICE
+from rig import ENDS_WITH_US
 
 
 class Service:
@@ -20,9 +21,9 @@ class Service:
         os.chown(os.path.join(work, "state"), SERVICE, SERVICE)
 
     def start(self):
-        worker = [os.path.join(self.programs, "localauth-pam-worker"), "--listen", "--daemon", str(SERVICE),
-                  "--service", "localauth", "--confdir", "/mnt/pam/services"]
-        daemon = ["setpriv", f"--reuid={SERVICE}", f"--regid={SERVICE}", "--clear-groups",
+        worker = [*ENDS_WITH_US, os.path.join(self.programs, "localauth-pam-worker"), "--listen",
+                  "--daemon", str(SERVICE), "--service", "localauth", "--confdir", "/mnt/pam/services"]
+        daemon = [*ENDS_WITH_US, f"--reuid={SERVICE}", f"--regid={SERVICE}", "--clear-groups",
                   os.path.join(self.programs, "localauthd"), "--system", "--home", os.path.join(self.work, "state"),
                   "--pam-socket", self.pam_socket, "--pam-confdir", "/mnt/pam/services",
                   "--administration", os.path.join(self.work, "administration.json"),

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import time
 
 PEOPLE = {"alice": "alice's own", "bob": "bob's own"}
@@ -108,11 +109,9 @@ def with_module(machine, service):
         machine.write(f"/etc/pam.d/{service}", LINE + text)
 
 
-def at_terminal(machine, command, typed, user=None, limit=25):
-    """Runs a command on a terminal of its own, and types each line when it is asked for something."""
-    keys = "; ".join(f"sleep 0.7; printf '%s\\n' '{line}'".replace("'s own'", "'\\''s own'") for line in typed)
-    return machine.shell(f"({keys}; sleep 1) | script --quiet --return --command '{command}' /dev/null", user=user,
-                         limit=limit)
+def at_terminal(command):
+    """The words that run a command on a terminal of its own."""
+    return ["script", "--quiet", "--return", "--command", command, "/dev/null"]
 
 
 def sudo_and_su(machine, report):
@@ -154,9 +153,9 @@ def sessions(machine, report):
         with_module(machine, service)
     machine.run("systemctl", "restart", "ssh.service")
     show = "loginctl show-session $XDG_SESSION_ID -p Remote -p Service"
-    local = at_terminal(machine, "login alice", [PEOPLE["alice"], show, "exit"])
-    report.expect("Remote=no" in local.stdout and "Service=login" in local.stdout, "login makes a local session",
-                  local.stdout[-400:])
+    local = machine.converse(at_terminal("login alice"),
+                             [("assword", PEOPLE["alice"]), ("$ ", show), ("Service=", "exit")])
+    report.expect("Remote=no" in local and "Service=login" in local, "login makes a local session", local[-400:])
     ssh = ["sshpass", "-p", PEOPLE["alice"], "ssh", "-o", "StrictHostKeyChecking=no", "alice@localhost"]
     remote = machine.run(*ssh, show)
     report.expect("Remote=yes" in remote.stdout, "ssh makes a remote session", remote.stderr + remote.stdout)
@@ -170,13 +169,13 @@ def sessions(machine, report):
 
 def moved_processes(machine, report, ssh):
     """A process of a remote session that moves to a unit of its user's manager stays remote."""
-    command = "script --quiet --return --command \"sudo -k id -u\" /dev/null"
+    command = shlex.join(at_terminal("sudo -k id -u"))
     for unit in ("moved.scope", "session-5.scope"):
         before = len(audited(machine, owner=uid(machine, "alice"), uid=0, policy="device-owner"))
-        moved = machine.run(*ssh, f"(sleep 1; echo \"{PEOPLE['alice']}\"; sleep 1) | "
-                            f"systemd-run --user --scope --quiet --unit={unit} {command}", limit=25)
+        moved = machine.converse([*ssh, f"systemd-run --user --scope --quiet --unit={unit} {command}"],
+                                 [("assword", PEOPLE["alice"])])
         after = len(audited(machine, owner=uid(machine, "alice"), uid=0, policy="device-owner"))
-        report.expect("0" in moved.stdout, f"sudo works in {unit} of the user's manager", moved.stdout + moved.stderr)
+        report.expect("\n0" in moved, f"sudo works in {unit} of the user's manager", moved)
         report.expect(after == before, "and is remote there too", f"{after - before} evaluations of device-owner")
 
 

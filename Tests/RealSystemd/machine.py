@@ -1,12 +1,14 @@
 """A small machine in a container: a real systemd, journal, logind and PAM, and no network but its own."""
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import time
 
 BOOT_LIMIT = 90
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
 
 class Machine:
@@ -34,7 +36,8 @@ class Machine:
         log = open(os.path.join(self.work, "console.log"), "ab")
         # nspawn refuses to lock memory unless it is told otherwise, which a machine does not.
         self.container = subprocess.Popen(
-            ["timeout", "--kill-after=5", "1500", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
+            # It ends with this program, however that ends.
+            ["setpriv", "--pdeathsig", "KILL", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
              "--private-network", "--system-call-filter=@memlock", "-D", self.root, "--boot", "--console=pipe"],
             env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}, stdin=subprocess.DEVNULL, stdout=log,
             stderr=log, start_new_session=True)
@@ -53,30 +56,50 @@ class Machine:
 
     def find_init(self):
         """The first process of the container: the only child of systemd-nspawn."""
-        nspawn = children(self.container.pid)
-        inside = children(nspawn[0]) if nspawn else []
+        inside = children(self.container.pid)
         return inside[0] if inside else None
+
+    def inside(self, command):
+        return ["nsenter", "-t", str(self.init), "-m", "-p", "-u", "-i", "-n", "-C", "--", *command]
 
     def run(self, *command, user=None, text=None, limit=60):
         """Runs a command inside, as root or as `user`."""
-        inside = ["nsenter", "-t", str(self.init), "-m", "-p", "-u", "-i", "-n", "-C", "--"]
         if user:
-            inside += ["runuser", "-u", user, "--"]
+            command = ["runuser", "-u", user, "--", *command]
         try:
-            return subprocess.run([*inside, *command], input=text or "", stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, text=True, timeout=limit,
-                                  env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"})
+            return subprocess.run(self.inside(command), input=text or "", stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, timeout=limit, env=ENVIRONMENT)
         except subprocess.TimeoutExpired as error:
             return subprocess.CompletedProcess(error.cmd, 124, "", "it did not end in time")
 
     def shell(self, script, **options):
         return self.run("sh", "-c", script, **options)
 
+    def converse(self, command, exchanges, limit=60):
+        """Runs a command and types each line when what it belongs to was said; all that was said."""
+        process = subprocess.Popen(self.inside(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, env=ENVIRONMENT)
+        heard, seen, ends = b"", 0, time.monotonic() + limit
+        exchanges = list(exchanges)
+        while time.monotonic() < ends:
+            if not select.select([process.stdout], [], [], 0.5)[0]:
+                continue
+            piece = os.read(process.stdout.fileno(), 65536)
+            if not piece:
+                break
+            heard += piece
+            if exchanges and exchanges[0][0].encode() in heard[seen:]:
+                seen = len(heard)
+                process.stdin.write(exchanges.pop(0)[1].encode() + b"\n")
+                process.stdin.flush()
+        process.kill()
+        process.wait()
+        return heard.decode(errors="replace")
+
     def start(self, script):
         """Begins something inside and does not wait for it."""
-        return subprocess.Popen(
-            ["nsenter", "-t", str(self.init), "-m", "-p", "-u", "-i", "-n", "-C", "--", "sh", "-c", script],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(self.inside(["sh", "-c", script]), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def write(self, path, text, mode=0o644):
         """Writes a file of the machine, also before it was booted."""

@@ -11,6 +11,7 @@ it reaches nothing outside.
 import ctypes
 import os
 import random
+import signal
 import subprocess
 import sys
 
@@ -69,6 +70,7 @@ def main():
     seed = int(option(arguments, "--seed", random.randrange(1, 1 << 31)))
     chosen = [name for name in option(arguments, "--only", "").split(",") if name]
     print(f"seed {seed}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     machine, report = Machine(root, work), Report()
     try:
         machine.prepare(stage)
