@@ -80,16 +80,21 @@ extension KeychainMessages.Item {
 }
 
 extension KeychainCursor {
-  /// Eight hexadecimal digits of the group and 64 of the hash, which say nothing to a client.
+  /// Hexadecimal digits, which say nothing to a client: eight of the group and 64 of the hash, or 32 of the
+  /// identifier.
   var text: String {
-    let number = UInt32(clamping: group)
-    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-    return String(hexadecimal: bytes + key.bytes)
+    switch self {
+    case .key(let key, let group):
+      let number = UInt32(clamping: group)
+      let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+      return String(hexadecimal: bytes + key.bytes)
+    case .age(let identifier): return String(hexadecimal: identifier.bytes)
+    }
   }
 
   /// The cursor that ``text`` gave; nil for any other text.
   init?(text: String) {
-    guard text.utf8.count == 72 else { return nil }
+    guard text.utf8.count == 72 || text.utf8.count == 32 else { return nil }
     var bytes: [UInt8] = []
     var high: UInt8?
     for digit in text.utf8 {
@@ -101,8 +106,13 @@ extension KeychainCursor {
         high = value
       }
     }
-    guard let key = ItemHash(bytes: bytes[4...]) else { return nil }
-    self.init(group: bytes[..<4].reduce(0) { $0 << 8 | Int($1) }, key: key)
+    if bytes.count == 16 {
+      guard let identifier = ItemIdentifier(bytes: bytes) else { return nil }
+      self = .age(identifier)
+    } else {
+      guard let key = ItemHash(bytes: bytes[4...]) else { return nil }
+      self = .key(key, group: bytes[..<4].reduce(0) { $0 << 8 | Int($1) })
+    }
   }
 
   private static func value(of digit: UInt8) -> UInt8? {

@@ -43,6 +43,20 @@ public struct ItemPage: Hashable, Sendable {
   }
 }
 
+/// What one page by age was.
+public struct ItemAgePage: Hashable, Sendable {
+  /// After which item the next page begins; nil when there is nothing more.
+  public var next: ItemIdentifier?
+  /// How many rows cannot be items, because somebody changed them; they were passed over.
+  public var damaged: Int
+
+  /// The page that ends with `next`.
+  public init(next: ItemIdentifier?, damaged: Int) {
+    self.next = next
+    self.damaged = damaged
+  }
+}
+
 /// The port to stored items.
 ///
 /// Reading happens on the caller's thread and shows what was committed; a commit whose completion has not
@@ -85,6 +99,18 @@ public protocol ItemStoring: StateStoring {
     limit: Int,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemPage
+
+  /// Lends the items of a class to `body` one by one, the oldest first, which is the order of their
+  /// identifiers, and at most `limit`, until it says false.
+  ///
+  /// A page begins after `cursor`, or with the first, as one of ``eachItem(_:after:limit:_:)`` does.
+  func eachItem(
+    _ itemClass: ItemClass,
+    of device: DeviceIdentity,
+    after cursor: ItemIdentifier?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemAgePage
 }
 
 extension ItemStoring {

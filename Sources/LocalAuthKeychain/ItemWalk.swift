@@ -102,6 +102,15 @@ public struct ItemWalk: Hashable, Sendable {
     }
   }
 
+  /// Whether rows may be left over, so that it counts which come first.
+  public var isLimited: Bool {
+    switch purpose {
+    case .read(let limit): limit != .all
+    case .use: true
+    case .update, .delete: false
+    }
+  }
+
   /// Whether no further row is wanted.
   public var isComplete: Bool {
     switch purpose {

@@ -51,6 +51,13 @@ public struct StoredItem: ~Copyable {
     unsafe parts.secret != nil
   }
 
+  /// Whether it is found by all of `terms`.
+  public func isFound(by wanted: [TermHash]) -> Bool {
+    // SAFETY: the place is valid as long as `self`.
+    let terms = unsafe Self.terms(parts.terms)
+    return wanted.allSatisfy { terms.contains($0) }
+  }
+
   /// Lends the parts that opening it needs.
   public func withParts<R: ~Copyable, E>(
     _ body: (

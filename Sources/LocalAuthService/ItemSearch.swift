@@ -4,7 +4,8 @@ import LocalAuthKeychain
 /// Goes through the rows that a call may be about, piece by piece, so that a long list holds up nobody.
 ///
 /// A row is found by its reference, by its primary key where the selection spells one out and one item
-/// is wanted, or else by the hashes of what the selection asks for, group after group.
+/// is wanted, or else by the hashes of what the selection asks for, group after group. Where not all are
+/// wanted, the oldest come first.
 struct ItemSearch {
   /// What remains to be looked at.
   enum Remainder: Hashable {
@@ -14,6 +15,21 @@ struct ItemSearch {
 
   /// Rows that are looked at before others have their turn.
   private static let rowsAtOnce = 64
+
+  /// So many rows are sorted by age; of more, every one of the class is looked at, the oldest first.
+  private static let fewAtMost = 256
+
+  /// In which order the rows come.
+  private enum Order {
+    /// In that of their keys, which is the fastest, where all of them are wanted.
+    case key
+    /// By age; those that may be meant are gathered first.
+    case gathering([ItemIdentifier])
+    /// By age; these few are left.
+    case few(ArraySlice<ItemIdentifier>)
+    /// By age, among all of the class.
+    case many
+  }
 
   /// One range of rows: items of a class, in a group or in every one.
   private struct Place {
@@ -28,6 +44,9 @@ struct ItemSearch {
   private var places: [Place] = []
   private var group = 0
   private var cursor: ItemHash?
+  private var order = Order.key
+  /// The last item that was looked at in the order of age.
+  private var age: ItemIdentifier?
   /// Rows that cannot be items.
   private(set) var damaged = 0
 
@@ -36,6 +55,7 @@ struct ItemSearch {
     _ selection: ItemSelection,
     on device: Device,
     wantsOne: Bool,
+    byAge: Bool,
     from start: KeychainCursor? = nil
   ) {
     self.device = device.identity
@@ -55,8 +75,15 @@ struct ItemSearch {
         }
       }
     }
-    group = min(start?.group ?? 0, places.count)
-    cursor = start?.key
+    switch start {
+    case .key(let key, let group)?:
+      self.group = min(group, places.count)
+      cursor = key
+    case .age(let identifier)?:
+      age = identifier
+      order = .gathering([])
+    case nil: order = byAge ? .gathering([]) : .key
+    }
   }
 
   /// The hashes of a place's rows, which are made when it is looked at: a key mostly leads to the row
@@ -72,7 +99,12 @@ struct ItemSearch {
   }
 
   /// Where another search would go on; nil before the first row.
-  var position: KeychainCursor? { cursor.map { KeychainCursor(group: group, key: $0) } }
+  var position: KeychainCursor? {
+    switch order {
+    case .key: cursor.map { .key($0, group: group) }
+    case .gathering, .few, .many: age.map { .age($0) }
+    }
+  }
 
   /// Lends the next rows to `body` until it says false; `selection` is the one it was made for.
   mutating func next(
@@ -84,11 +116,26 @@ struct ItemSearch {
       _ = try store.withItem(identifier, of: device, body)
       return .nothing
     }
+    if keys.count > 1 { try sortKeys(in: store) }
     while !keys.isEmpty {
       let (itemClass, key) = keys.removeFirst()
       // The row may be passed over: then items with the same values and another key are looked for.
       if try store.withItem(itemClass, key, of: device, body) == false { return .nothing }
     }
+    if case .gathering(let found) = order { try gather(found, selection, store) }
+    switch order {
+    case .key: return try nextByKey(of: selection, in: store, body)
+    case .gathering: return .more
+    case .few(let rest): return try nextOfFew(rest, in: store, body)
+    case .many: return try nextOfMany(of: selection, in: store, body)
+    }
+  }
+
+  private mutating func nextByKey(
+    of selection: ItemSelection,
+    in store: any ItemStoring,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> Remainder {
     guard group < places.count else { return .nothing }
     var goesOn = true
     let lookup = lookup(places[group], selection)
@@ -104,6 +151,71 @@ struct ItemSearch {
       cursor = nil
     }
     return goesOn && group < places.count ? .more : .nothing
+  }
+
+  // MARK: By age
+
+  /// One item of each of several groups has the values of a primary key: the oldest comes first.
+  private mutating func sortKeys(in store: any ItemStoring) throws(StorageError) {
+    var found: [(age: ItemIdentifier, key: (itemClass: ItemClass, key: ItemHash))] = []
+    for key in keys {
+      let age = try store.withItem(key.itemClass, key.key, of: device) { $0.header.identifier }
+      if let age { found.append((age, key)) }
+    }
+    keys = found.sorted { $0.age < $1.age }.map(\.key)
+  }
+
+  /// Finds out which items may be meant, without opening any.
+  private mutating func gather(
+    _ known: [ItemIdentifier],
+    _ selection: ItemSelection,
+    _ store: any ItemStoring
+  ) throws(StorageError) {
+    var found = known
+    let remainder = try nextByKey(of: selection, in: store) { stored in
+      if selection.admits(stored.header) { found.append(stored.header.identifier) }
+      return true
+    }
+    if found.count > Self.fewAtMost {
+      order = .many
+    } else if remainder == .more {
+      order = .gathering(found)
+    } else {
+      order = .few(found.filter { found in age.map { $0 < found } ?? true }.sorted()[...])
+    }
+  }
+
+  private mutating func nextOfFew(
+    _ rest: ArraySlice<ItemIdentifier>,
+    in store: any ItemStoring,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> Remainder {
+    for identifier in rest.prefix(Self.rowsAtOnce) {
+      age = identifier
+      if try store.withItem(identifier, of: device, body) == false { return .nothing }
+    }
+    let left = rest.dropFirst(Self.rowsAtOnce)
+    order = .few(left)
+    return left.isEmpty ? .nothing : .more
+  }
+
+  private mutating func nextOfMany(
+    of selection: ItemSelection,
+    in store: any ItemStoring,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> Remainder {
+    guard let itemClass = places.first?.itemClass else { return .nothing }
+    let wanted = places.map { lookup($0, selection).terms }
+    var goesOn = true
+    let page = try store.eachItem(itemClass, of: device, after: age, limit: Self.rowsAtOnce) {
+      stored in
+      guard wanted.contains(where: { stored.isFound(by: $0) }) else { return true }
+      goesOn = body(stored)
+      return goesOn
+    }
+    damaged += page.damaged
+    age = page.next ?? age
+    return goesOn && page.next != nil ? .more : .nothing
   }
 }
 

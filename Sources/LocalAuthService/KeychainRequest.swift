@@ -65,17 +65,11 @@ public struct NewItem {
 }
 
 /// Where a list that was cut off goes on.
-public struct KeychainCursor: Hashable, Sendable {
-  /// Which of the caller's groups, in their order.
-  public var group: Int
-  /// The item after which it goes on.
-  public var key: ItemHash
-
-  /// After `key` in the `group`th group.
-  public init(group: Int, key: ItemHash) {
-    self.group = group
-    self.key = key
-  }
+public enum KeychainCursor: Hashable, Sendable {
+  /// After the item of this key, in the `group`th of the caller's groups, in their order.
+  case key(ItemHash, group: Int)
+  /// After this item, in the order of their addition.
+  case age(ItemIdentifier)
 }
 
 /// An item that a call found or made.

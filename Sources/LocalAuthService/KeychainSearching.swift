@@ -41,7 +41,13 @@ final class ItemPass {
     self.returns = returns
     self.wantsOne = wantsOne
     self.start = start
-    search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
+    search = ItemSearch(
+      selection,
+      on: device,
+      wantsOne: wantsOne,
+      byAge: walk.isLimited,
+      from: start
+    )
   }
 
   /// Whether the data of `item` must be opened: what must not leave the keychain may be sealed anew.
@@ -58,9 +64,9 @@ final class ItemPass {
     }
   }
 
-  /// The identities among what was found.
+  /// The identities among what was found, in the order in which their certificates were added.
   var identities: [Identity] {
-    let items = found.map(\.item)
+    let items = found.map(\.item).sorted { $0.identifier < $1.identifier }
     return Identity.join(
       certificates: items.filter { $0.itemClass == .certificate },
       keys: items.filter { $0.itemClass == .key }
@@ -70,7 +76,13 @@ final class ItemPass {
   /// Begins anew, with what was proven meanwhile.
   func restart(on device: Device) {
     walk.restart()
-    search = ItemSearch(selection, on: device, wantsOne: wantsOne, from: start)
+    search = ItemSearch(
+      selection,
+      on: device,
+      wantsOne: wantsOne,
+      byAge: walk.isLimited,
+      from: start
+    )
     found = []
     unopened = []
     remains = []

@@ -7,6 +7,7 @@ struct ItemReader: ~Copyable {
   private let byKey: Statement
   private let byIdentifier: Statement
   private let byClass: Statement
+  private let byAge: Statement
   private let nextOfTerm: Statement
   private let begin: Statement
   private let end: Statement
@@ -41,6 +42,15 @@ struct ItemReader: ~Copyable {
       FROM item WHERE keychain = ? AND class = ? AND key > ? ORDER BY key LIMIT ?
       """
     )
+    // The index has the class of each row: those of other classes are passed over in it.
+    let byAge = try database.prepare(
+      """
+      SELECT class, key, id, protection, class_key, sync, tombstone, modified, terms,
+        access_control, wrapped_key, attributes, secret
+      FROM item INDEXED BY item_id
+      WHERE keychain = ? AND id > ? AND class = ? ORDER BY id LIMIT ?
+      """
+    )
     let nextOfTerm = try database.prepare(
       """
       SELECT key FROM term WHERE keychain = ? AND class = ? AND key >= ? AND attribute = ?
@@ -54,6 +64,7 @@ struct ItemReader: ~Copyable {
     self.byKey = byKey
     self.byIdentifier = byIdentifier
     self.byClass = byClass
+    self.byAge = byAge
     self.nextOfTerm = nextOfTerm
     self.begin = begin
     self.end = end
@@ -152,6 +163,43 @@ struct ItemReader: ~Copyable {
     }
     try end.run()
     return walk.page
+  }
+
+  /// Lends items to `body`, the oldest first, see ``ItemStoring/eachItem(_:of:after:limit:_:)``.
+  mutating func page(
+    _ itemClass: ItemClass,
+    of device: DeviceIdentity,
+    after cursor: ItemIdentifier?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemAgePage {
+    var page = ItemAgePage(next: nil, damaged: 0)
+    guard let number = itemClass.storedNumber, limit > 0, let keychain = try keychain(of: device)
+    else { return page }
+    var left = limit
+    let first = cursor?.bytes ?? []
+    try unsafe first.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in
+      try byAge.rows { parameters in
+        parameters.set(1, keychain)
+        // SAFETY: the bytes live as long as the statement runs; no bytes need a place too.
+        unsafe parameters.lend(2, bytes.baseAddress == nil ? Row.noBytes : bytes)
+        parameters.set(3, number)
+        parameters.set(4, Int64(limit))
+      } _: { row in
+        left -= 1
+        var isWanted = true
+        do throws(StorageError) {
+          isWanted = body(try row.item(of: device))
+        } catch {
+          page.damaged += 1
+        }
+        isWanted = isWanted && left > 0
+        // An identifier of another size is damage, and the list ends there.
+        page.next = isWanted ? nil : row.identifier
+        return isWanted
+      }
+    }
+    return page
   }
 
   /// How far a page has come.

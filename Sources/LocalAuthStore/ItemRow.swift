@@ -28,7 +28,7 @@ extension Row {
 
   private func itemHeader(of device: DeviceIdentity) -> ItemHeader? {
     guard let itemClass = ItemClass(storedNumber: integer(0)), let key,
-      let identifier = unsafe borrowed(2).flatMap({ unsafe ItemIdentifier(bytes: $0) }),
+      let identifier,
       let protection = UInt8(exactly: integer(3)).flatMap(ProtectionClass.init(code:)),
       let isSynchronizable = flag(5), let isTombstone = flag(6)
     else { return nil }
@@ -47,6 +47,11 @@ extension Row {
 
   /// The item's key; nil when it has another size.
   var key: ItemHash? { unsafe borrowed(1).flatMap { unsafe ItemHash(bytes: $0) } }
+
+  /// The item's identifier; nil when it has another size.
+  var identifier: ItemIdentifier? {
+    unsafe borrowed(2).flatMap { unsafe ItemIdentifier(bytes: $0) }
+  }
 
   /// Any number but 0 and 1 is neither.
   private func flag(_ column: Int32) -> Bool? {

@@ -44,4 +44,20 @@ extension Store: ItemStoring {
       try reader.page(lookup, after: cursor, limit: limit, body)
     }
   }
+
+  /// Lends the items of a class to `body` one by one, the oldest first and at most `limit`, until it says
+  /// false.
+  ///
+  /// As ``lendItem(_:_:of:to:)``.
+  public func eachItem(
+    _ itemClass: ItemClass,
+    of device: DeviceIdentity,
+    after cursor: ItemIdentifier?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemAgePage {
+    try withItemReader { (reader) throws(StorageError) in
+      try reader.page(itemClass, of: device, after: cursor, limit: limit, body)
+    }
+  }
 }

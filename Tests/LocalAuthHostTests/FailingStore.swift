@@ -90,4 +90,14 @@ final class FailingStore: ItemStoring {
   ) throws(StorageError) -> ItemPage {
     try store.eachItem(lookup, after: cursor, limit: limit, body)
   }
+
+  func eachItem(
+    _ itemClass: ItemClass,
+    of device: DeviceIdentity,
+    after cursor: ItemIdentifier?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemAgePage {
+    try store.eachItem(itemClass, of: device, after: cursor, limit: limit, body)
+  }
 }

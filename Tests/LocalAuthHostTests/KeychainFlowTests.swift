@@ -209,16 +209,51 @@ import Testing
 
   @Test func aLimitHoldsAcrossPieces() throws {
     let rig = try KeychainRig()
-    for number in 0..<20 { rig.add("user\(number)") }
+    for number in 0..<20 { rig.add("user\(number)", "secret \(number)") }
     var left: Int64 = 13
     var cursor: KeychainCursor?
+    var seen: [String] = []
     repeat {
-      let query = KeychainRig.query(nil, ["m_Limit": .number(left)])
+      let query = KeychainRig.query(nil, ["m_Limit": .number(left), "r_Data": .boolean(true)])
       let answer = rig.call(.copy(query, after: cursor), bytesMax: 700)
       left -= Int64(answer.items.count)
+      seen += answer.items.compactMap { $0.data?.text }
       cursor = answer.next
     } while cursor != nil
     #expect(left == 0)
+    #expect(seen == (0..<13).map { "secret \($0)" })
+  }
+
+  /// Few are sorted; where there are more, the whole class is gone through by age.
+  @Test(arguments: [20, 300]) func aLimitTakesThoseThatWereAddedFirst(_ count: Int) throws {
+    let rig = try KeychainRig()
+    rig.groups = AccessGroups(["one", "two"])
+    let add = { (number: Int, group: String) in
+      let item: QueryDictionary = [
+        "class": .text("genp"), "acct": .text("\(number)"), "svce": .text("s"),
+        "agrp": .text(group), "v_Data": .secret,
+      ]
+      let answer = rig.call(.add([NewItem(item, data: .of("\(number)"))]))
+      #expect(answer.error == nil)
+    }
+    for number in 0..<count { add(number, number % 3 == 0 ? "two" : "one") }
+    func first(_ limit: Int64, _ more: QueryDictionary = [:]) -> [String] {
+      var query: QueryDictionary = [
+        "class": .text("genp"), "r_Data": .boolean(true), "r_Attributes": .boolean(true),
+        "m_Limit": .number(limit),
+      ]
+      for entry in more.entries { query[entry.key] = entry.value }
+      return rig.call(.copy(query, after: nil)).items.compactMap { $0.data?.text }
+    }
+    #expect(first(1) == ["0"])
+    #expect(first(1, ["svce": .text("s")]) == ["0"])
+    #expect(first(7, ["svce": .text("s")]) == (0..<7).map { "\($0)" })
+    #expect(first(3, ["agrp": .text("one")]) == ["1", "2", "4"])
+    #expect(first(2, ["svce": .text("none")]).isEmpty)
+    // The oldest of the same name, whichever group it is in.
+    add(0, "one")
+    #expect(first(1, ["acct": .text("0"), "svce": .text("s")]) == ["0"])
+    #expect(first(Int64(count) + 5).count == count + 1)
   }
 
   // MARK: Access control

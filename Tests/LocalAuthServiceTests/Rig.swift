@@ -216,6 +216,14 @@ final class HeldStore: ItemStoring {
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemPage { ItemPage(next: nil, damaged: 0) }
 
+  func eachItem(
+    _ itemClass: ItemClass,
+    of device: DeviceIdentity,
+    after cursor: ItemIdentifier?,
+    limit: Int,
+    _ body: (borrowing StoredItem) -> Bool
+  ) throws(StorageError) -> ItemAgePage { ItemAgePage(next: nil, damaged: 0) }
+
   func commit(
     _ changes: [StateChange],
     _ kind: CommitKind,

@@ -55,6 +55,38 @@ import Testing
     }
   }
 
+  @Test func theOldestComeFirstHoweverThePagesAreCut() throws {
+    let store = try Place().openWithDevices()
+    let items = (1...25).map { Sample.item($0, version: $0) }
+    let others = [Sample.item(90, itemClass: .key), Sample.item(91, device: "lamp")]
+    try store.commitAndWait(items: (items + others).map { .add($0) })
+    let ordered = items.map(\.header.identifier).sorted { $0 < $1 }
+    for limit in [1, 2, 24, 25, 26, 1000] {
+      var seen: [ItemIdentifier] = []
+      var cursor: ItemIdentifier?
+      repeat {
+        let page = try store.eachItem(
+          .genericPassword,
+          of: Sample.identity(),
+          after: cursor,
+          limit: limit
+        ) { item in
+          seen.append(item.header.identifier)
+          return seen.count != 10
+        }
+        cursor = page.next
+      } while cursor != nil
+      #expect(seen == ordered)
+    }
+    for (itemClass, limit) in [(ItemClass.genericPassword, 0), (.certificate, 7), (.identity, 7)] {
+      let page = try store.eachItem(itemClass, of: Sample.identity(), after: nil, limit: limit) {
+        _ in
+        true
+      }
+      #expect(page == ItemAgePage(next: nil, damaged: 0))
+    }
+  }
+
   @Test func theIntersectionIsThatOfTheTerms() throws {
     var generator = SeededGenerator.ofThisRun
     let seed = generator.seed
