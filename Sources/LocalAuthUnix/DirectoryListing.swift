@@ -20,6 +20,15 @@ public struct DirectoryListing: Sendable {
     filesMax: Int,
     sizeLimit: Int
   ) throws(SystemError) -> DirectoryListing? {
+    guard let names = try names(in: path, max: filesMax) else { return nil }
+    let files = names.sorted().compactMap { name in
+      file(path + "/" + name, sizeLimit).map { File(name: name, contents: $0) }
+    }
+    return DirectoryListing(files: files)
+  }
+
+  /// At most `max` names in a directory, without those that begin with a dot; nil when it does not exist.
+  static func names(in path: String, max: Int) throws(SystemError) -> [String]? {
     // SAFETY: the path is a C string for the call.
     guard let directory = unsafe opendir(path) else {
       guard errno == ENOENT else { throw SystemError("opendir", code: errno, subject: path) }
@@ -27,14 +36,11 @@ public struct DirectoryListing: Sendable {
     }
     defer { unsafe closedir(directory) }
     var names: [String] = []
-    while let entry = unsafe readdir(directory), names.count < filesMax {
+    while names.count < max, let entry = unsafe readdir(directory) {
       let name = unsafe name(of: entry)
       if !name.hasPrefix(".") { names.append(name) }
     }
-    let files = names.sorted().compactMap { name in
-      file(path + "/" + name, sizeLimit).map { File(name: name, contents: $0) }
-    }
-    return DirectoryListing(files: files)
+    return names
   }
 
   @unsafe
