@@ -193,6 +193,8 @@ install: programs module
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
 	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
 	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PREFIX)/share/pam-configs/localauth
+	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/pam
+	install -m 644 pam/stacks/* $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
@@ -205,7 +207,7 @@ uninstall:
 	  $(DESTDIR)$(MAN)/man8/pam_localauth.8 $(DESTDIR)$(PAM_MODULES)/pam_localauth.so \
 	  $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
-	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth $(DESTDIR)$(PREFIX)/share/doc/localauth
 
 clean:
 	rm -rf $(BUILD)

@@ -52,6 +52,14 @@ extension Server {
       }
     }
 
+    /// Why a peer of user `uid` may not say where a request comes from, or nil.
+    func refusal(ofOriginBy uid: UInt32) -> String? {
+      switch self {
+      case .user, .ownProcess: "Only the system's service is told where a request comes from."
+      case .everybody: uid == 0 ? nil : "Only root may say where a request comes from."
+      }
+    }
+
     /// Why a peer of user `uid` may not do this to devices that it can name, or nil.
     func refusal(of uid: UInt32, doing act: AdministrativeAct) -> String? {
       switch self {

@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthService
 import LocalAuthWire
@@ -16,17 +17,24 @@ struct CallGate {
     self.audience = audience
   }
 
-  /// Lets the call through that names `user`, or nobody.
-  func pass(_ user: Int64?) throws(WireError) {
+  /// Lets the call through that names `user`, or nobody, and `origin`, or leaves it to the kernel.
+  func pass(_ user: Int64?, from origin: String?) throws(WireError) {
+    let uid = responder.caller.uid
+    var owner = uid
     if let user {
       // The kernel keeps the highest number for "no user".
       guard let user = UInt32(exactly: user), user != .max else {
         throw .invalidParameter("user")
       }
-      if let refusal = audience.refusal(of: responder.caller.uid, naming: user) {
-        throw .notPermitted(refusal)
-      }
-      responder.act(for: user)
+      if let refusal = audience.refusal(of: uid, naming: user) { throw .notPermitted(refusal) }
+      owner = user
+    }
+    if let origin {
+      guard let origin = Origin(origin) else { throw .invalidParameter("origin") }
+      if let refusal = audience.refusal(ofOriginBy: uid) { throw .notPermitted(refusal) }
+      responder.act(for: owner, from: origin)
+    } else {
+      responder.act(for: owner, from: owner == uid ? responder.ownOrigin : .user(uid))
     }
     if audience.isEverybody, let act = Methods.act(of: method) { try require(act) }
   }

@@ -22,21 +22,25 @@ struct CallParameters {
   /// Reads them as `Parameters`, and lets the call through where its caller may make it.
   ///
   /// Each handler does so first; until then nobody knows whose devices are meant. Only the few calls
-  /// that name a user are read twice.
+  /// that name a user or an origin are read twice.
   func read<Parameters: WireObject>(
     _ type: Parameters.Type
   ) throws(WireError) -> Parameters {
     let parameters: Parameters
     var user: Int64?
+    var origin: String?
     do throws(WireError) {
       parameters = try unsafe Parameters.read(range, of: frame)
     } catch {
-      guard error == .invalidParameter("user") else { throw error }
+      guard error == .invalidParameter("user") || error == .invalidParameter("origin") else {
+        throw error
+      }
       let addressed = try unsafe Addressed<Parameters>.read(range, of: frame)
       parameters = addressed.call
       user = addressed.user
+      origin = addressed.origin
     }
-    try gate.pass(user)
+    try gate.pass(user, from: origin)
     return parameters
   }
 

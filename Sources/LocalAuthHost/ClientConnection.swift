@@ -33,19 +33,27 @@ final class ClientConnection {
     looksAtProgram: looksAtProgram
   )
   private let looksAtProgram: Bool
+  /// Where the caller is when it asks for itself, read when it is first asked for.
+  ///
+  /// All callers of a service of one user are that user, who would only gain tries if told apart.
+  private(set) lazy var origin: Origin =
+    logins.map { Origin(of: connection.holdPeer(), by: $0) } ?? .owner
+  private let logins: LoginRecords?
 
   init(
     _ connection: Connection,
     of caller: Caller,
     _ entitlement: CallerEntitlement,
     number: UInt64,
-    looksAtProgram: Bool
+    looksAtProgram: Bool,
+    logins: LoginRecords? = nil
   ) {
     self.connection = connection
     self.caller = caller
     self.entitlement = entitlement
     self.number = number
     self.looksAtProgram = looksAtProgram
+    self.logins = logins
   }
 
   /// The bounds of whoever calls; nil where others may speak for the process that connected: another
@@ -143,8 +151,14 @@ final class Responder {
   /// The number of a context for this call alone.
   func nextOwnContext() -> UInt64 { client?.nextOwnContext() ?? .max }
 
-  /// Says that the call is about the devices of another user, which only root may.
-  func act(for user: UInt32) { caller.owner = user }
+  /// Where the caller is when it asks for itself.
+  var ownOrigin: Origin { client?.origin ?? .host("") }
+
+  /// Says whose devices the call is about, which may be another's for root, and where it comes from.
+  func act(for user: UInt32, from origin: Origin) {
+    caller.owner = user
+    caller.origin = origin
+  }
 
   /// Sends a reply that others follow, to a caller that takes them.
   func replyContinuing(_ parameters: some WireObject) {

@@ -39,6 +39,8 @@ public struct HostOptions: Sendable {
   public var administration: String? = AdministrationSource.systemFile
   /// Where the journal listens, where everybody is served.
   public var journal = Journal.standardPath
+  /// Who sits at this machine, where everybody is served.
+  public var logins = LoginRecords()
   /// Where PAM is.
   public var pam: PAMSource = .none
   /// The most PAM conversations at a time about one user.
@@ -227,6 +229,7 @@ public final class Host {
       ),
       audience: audience,
       entitlements: entitlements,
+      logins: options.isForEverybody ? options.logins : nil,
       trail: trail
     )
     self.loop = loop

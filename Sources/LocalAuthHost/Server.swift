@@ -30,6 +30,8 @@ final class Server {
   private var lastConnection: UInt64 = 0
   private let audience: Audience
   private let entitlements: EntitlementsSource
+  /// Says who sits at this machine, where that matters.
+  private let logins: LoginRecords?
   /// Called whenever the last connection closes.
   var onIdle: () -> Void = {}
 
@@ -42,6 +44,7 @@ final class Server {
     description: Description,
     audience: Audience,
     entitlements: EntitlementsSource,
+    logins: LoginRecords?,
     trail: AuditTrail?
   ) {
     self.engine = engine
@@ -53,6 +56,7 @@ final class Server {
     self.audience = audience
     self.trail = trail
     self.entitlements = entitlements
+    self.logins = logins
     started = SystemClock.bootNow()
     audit = AuditFeed(store: store)
     engine.onAudit = { [audit] in audit.changed() }
@@ -103,7 +107,8 @@ final class Server {
       of: caller,
       entitlement,
       number: lastConnection,
-      looksAtProgram: !audience.isEverybody
+      looksAtProgram: !audience.isEverybody,
+      logins: logins
     )
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID

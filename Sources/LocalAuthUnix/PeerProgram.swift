@@ -68,17 +68,28 @@ public final class PeerProgram: Sendable {
 
   /// The session that the process is in now: audit's, which a login begins, else that of setsid(2).
   public func loginSession() throws(PeerProgramError) -> LoginSession {
-    if let audited = try auditSession() { return .audit(audited) }
+    if let audited = try auditNumber("sessionid") { return .audit(audited) }
     let own = try statusFile("stat")
     guard own.session > 0 else { throw .noSession }
     return .processes(of: own.session)
   }
 
+  /// The login that the process comes from, as audit counts it, which no process changes without root's
+  /// rights.
+  ///
+  /// Nil where there was none, and where the kernel audits nothing.
+  public func auditLogin() throws(PeerProgramError) -> AuditLogin? {
+    guard let session = try auditNumber("sessionid"), let user = try auditNumber("loginuid") else {
+      return nil
+    }
+    return AuditLogin(session: session, user: user)
+  }
+
   /// Nil where no login has set one, and where the kernel audits nothing.
-  private func auditSession() throws(PeerProgramError) -> UInt32? {
+  private func auditNumber(_ name: String) throws(PeerProgramError) -> UInt32? {
     let text: [UInt8]
     do throws(PeerProgramError) {
-      text = try read("sessionid", sizeLimit: 16)
+      text = try read(name, sizeLimit: 16)
     } catch {
       if case .system = error { return nil }
       throw error

@@ -1,11 +1,14 @@
-/// A call that names the user whose devices it is about: the call's own fields, and `user`.
+/// A call that says whose devices it is about and where it comes from: the call's own fields, `user`
+/// and `origin`.
 ///
-/// Every method of ours takes `user`, so it is described once, here; the service says who may use it.
+/// Every method of ours takes both, so they are described once, here; the service says who may use them.
 public struct Addressed<Call: WireObject>: WireObject {
   /// The call itself.
   public var call = Call()
   /// The user's uid; nil for the caller's own.
   public var user: Int64?
+  /// Where the request comes from: `owner`, `user:UID` or `host:NAME`; nil for what the kernel says.
+  public var origin: String?
 
   /// A call about the caller's own devices, all of whose fields are absent.
   public init() {}
@@ -16,11 +19,12 @@ public struct Addressed<Call: WireObject>: WireObject {
     self.user = Int64(user)
   }
 
-  /// Hands over the call's fields, then the user.
+  /// Hands over the call's fields, then the user and the origin.
   public mutating func map<Mapper: FieldMapper & ~Copyable>(
     _ mapper: inout Mapper
   ) throws(WireError) {
     try call.map(&mapper)
     try mapper.optional("user", &user)
+    try mapper.optional("origin", &origin)
   }
 }

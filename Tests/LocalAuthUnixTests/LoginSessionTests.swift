@@ -37,6 +37,35 @@ import Testing
     #expect(told == leader)
   }
 
+  @Test func aLoginIsKnownByBothOfItsNumbers() throws {
+    let pair = try SocketPair()
+    let end = pair.theirs.rawValue
+    // Whoever has none yet may say who it is, and is given a number of its own.
+    var child = try ChildProcess.spawn(
+      SpawnRequest(
+        executable: "/bin/sh",
+        arguments: ["-c", "echo 1234 2>/dev/null >/proc/self/loginuid; echo; exec sleep 60"],
+        environment: ["PATH=/usr/bin:/bin"],
+        descriptors: [.null, .duplicate(of: end), .null]
+      )
+    )
+    let ours = pair.takeOurs()
+    var byte: UInt8 = 0
+    // SAFETY: one byte of a variable that outlives the call.
+    #expect(unsafe read(ours.rawValue, &byte, 1) == 1)
+    let started = try program(child.processID)
+    let login = try started.auditLogin()
+    switch try started.loginSession() {
+    case .audit(let session):
+      #expect(login?.session == session)
+      if try program(getpid()).auditLogin() == nil { #expect(login?.user == 1234) }
+    case .processes: #expect(login == nil)
+    }
+    kill(child.processID, SIGKILL)
+    _ = try child.waitForExit()
+    #expect(throws: PeerProgramError.ended) { try started.auditLogin() }
+  }
+
   @Test func aProcessThatHasEndedIsInNone() throws {
     var child = try ChildProcess.spawn(
       SpawnRequest(executable: "/bin/sleep", arguments: ["60"], environment: [])

@@ -19,6 +19,15 @@ import Testing
     #expect(try read(#"{"user": null}"#).user == nil)
   }
 
+  @Test func theOriginStandsAmongTheFieldsOfTheCall() throws {
+    let call = try read(#"{"origin": "host:192.0.2.1", "device": "sim", "user": 7}"#)
+    #expect(call.origin == "host:192.0.2.1" && call.user == 7 && call.call.device == "sim")
+    #expect(try read(#"{"user": 7}"#).origin == nil)
+    for wrong in ["7", "true", "[]", "{}"] {
+      #expect(throws: WireError.invalidParameter("origin")) { try read("{\"origin\": \(wrong)}") }
+    }
+  }
+
   @Test(arguments: [#"{"user": "7"}"#, #"{"user": 1.5}"#, #"{"user": [7]}"#, #"{"user": {}}"#])
   func aUserIsANumber(_ text: String) {
     #expect(throws: WireError.invalidParameter("user")) { try read(text) }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "evaluation.h"
+#include "address.h"
 #include "service.h"
 #include <security/pam_ext.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ struct evaluation {
   bool takes_finger;
   // What the last answer was, until the daemon said what it was worth.
   char *answer;
+  // Whether an answer was sent, which may be judged whatever becomes of the daemon.
+  bool is_answered;
   // Whether it was what proved the success.
   bool is_proven;
 };
@@ -69,7 +72,7 @@ static enum service_status respond(struct evaluation *evaluation, const char *me
   if (bytes == NULL) return SERVICE_UNAVAILABLE;
   struct json_text text = {.bytes = bytes, .room = SERVICE_MESSAGE_MAX};
   json_append(&text, "{");
-  service_append_user(&text, evaluation->user);
+  address_append(evaluation->pam, evaluation->options, &text, evaluation->user);
   json_append(&text, "\"nonce\":");
   json_append_string(&text, evaluation->nonce);
   json_append(&text, ",");
@@ -103,6 +106,7 @@ static int ask(struct evaluation *evaluation) {
   }
   // With a finger on the sensor nothing was to be typed, and the question stays open.
   if (evaluation->takes_finger && evaluation->answer[0] == '\0') return PAM_SUCCESS;
+  evaluation->is_answered = true;
   enum service_status sent = respond(evaluation, "passcode", evaluation->answer);
   evaluation->nonce[0] = '\0';
   return sent == SERVICE_OK ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
@@ -122,31 +126,52 @@ static int take_prompt(struct evaluation *evaluation, const struct json_token *p
   return PAM_SUCCESS;
 }
 
-// What an ending means to the application.
+// Says why nobody is asked, and when to try again, to whoever would take the refusal for a wrong passcode: also
+// where the application wants silence, as sudo does, and still asks its questions.
+static void show_refusal(const struct evaluation *evaluation, const struct json_token *result) {
+  char message[256];
+  if (!json_copy(json_member(result, "message"), message, sizeof message)) return;
+  long seconds = json_seconds(json_member(result, "retryAfterSeconds"));
+  const char *unit = seconds > 7200 ? "h" : seconds > 120 ? "min" : "s";
+  long size = seconds > 7200 ? 3600 : seconds > 120 ? 60 : 1;
+  if (seconds > 0)
+    pam_error(evaluation->pam, "%s Try again in %ld %s.", message, (seconds + size - 1) / size, unit);
+  else
+    pam_error(evaluation->pam, "%s", message);
+}
+
+// What an ending means to the stack. Only where nothing can be judged may another module be asked in our
+// place; every other ending is a refusal, or whoever is refused would go on guessing there.
 static int status_of(struct evaluation *evaluation, const struct json_token *result) {
   static const struct {
     const char *outcome;
     int status;
   } table[] = {
       {"success", PAM_SUCCESS},
-      {"authenticationFailed", PAM_AUTH_ERR},
-      {"userCancel", PAM_AUTH_ERR},
-      {"userFallback", PAM_AUTH_ERR},
-      {"biometryLockout", PAM_AUTH_ERR},
       {"passcodeThrottled", PAM_MAXTRIES},
-      {"timeout", PAM_AUTH_ERR},
+      {"internalError", PAM_SYSTEM_ERR},
+      {"passcodeNotSet", PAM_AUTHINFO_UNAVAIL},
+      {"biometryNotEnrolled", PAM_AUTHINFO_UNAVAIL},
+      {"biometryNotAvailable", PAM_AUTHINFO_UNAVAIL},
+      {"biometryDisconnected", PAM_AUTHINFO_UNAVAIL},
+      {"sensorError", PAM_AUTHINFO_UNAVAIL},
+      {"badConfiguration", PAM_AUTHINFO_UNAVAIL},
   };
   const struct json_token *outcome = json_member(result, "outcome");
   if (json_is_true(json_member(result, "simulated")) && !evaluation->options->allow_simulated) {
     pam_syslog(evaluation->pam, LOG_ERR, "a simulated device is none to log in with: nothing was proven");
     return PAM_AUTHINFO_UNAVAIL;
   }
+  int status = PAM_AUTH_ERR;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (json_is(outcome, table[i].outcome)) return table[i].status;
-  char message[256];
-  json_copy(json_member(result, "message"), message, sizeof message);
-  pam_syslog(evaluation->pam, LOG_NOTICE, "nothing can be proven now: %s", message);
-  return PAM_AUTHINFO_UNAVAIL;
+    if (json_is(outcome, table[i].outcome)) status = table[i].status;
+  if (status == PAM_MAXTRIES || status == PAM_SYSTEM_ERR) show_refusal(evaluation, result);
+  if (status == PAM_AUTHINFO_UNAVAIL || status == PAM_SYSTEM_ERR) {
+    char message[256];
+    json_copy(json_member(result, "message"), message, sizeof message);
+    pam_syslog(evaluation->pam, LOG_NOTICE, "nothing can be proven now: %s", message);
+  }
+  return status;
 }
 
 // Whether what was typed is among what proved a success: words, joined by a plus sign.
@@ -171,7 +196,10 @@ static int converse(struct evaluation *evaluation) {
       continue;
     }
     if (heard != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
-    if (json_member(reply, "error") != NULL) return PAM_AUTHINFO_UNAVAIL;
+    const struct json_token *error = json_member(reply, "error");
+    // Whoever fills the service must not gain that it is left out.
+    if (json_is(error, "io.localauth.Authentication.LimitReached")) return PAM_AUTH_ERR;
+    if (error != NULL) return PAM_AUTHINFO_UNAVAIL;
     const struct json_token *said = json_member(reply, "parameters");
     const struct json_token *prompt = json_member(said, "prompt"), *result = json_member(said, "result");
     if (result != NULL) {
@@ -196,7 +224,7 @@ static int begin(struct evaluation *evaluation, const char *policy) {
   char reason[256];
   snprintf(reason, sizeof reason, "log in through %.200s", service == NULL ? "PAM" : (const char *)service);
   json_append(&text, "{");
-  service_append_user(&text, evaluation->user);
+  address_append(evaluation->pam, evaluation->options, &text, evaluation->user);
   if (evaluation->options->device != NULL) {
     json_append(&text, "\"device\":");
     json_append_string(&text, evaluation->options->device);
@@ -223,6 +251,7 @@ int evaluation_run(pam_handle_t *pam, const struct options *options, const char 
   int status = begin(&evaluation, policy);
   if (status == PAM_SUCCESS) status = converse(&evaluation);
   service_close(&evaluation.service);
+  if (status == PAM_AUTHINFO_UNAVAIL && evaluation.is_answered) status = PAM_AUTH_ERR;
   // A wrong one that a finger overtook would be tried, and charged, again when the session opens.
   if (status == PAM_SUCCESS && evaluation.is_proven && evaluation.answer != NULL)
     passcode_keep(pam, evaluation.answer);

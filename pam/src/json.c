@@ -113,6 +113,17 @@ bool json_is(const struct json_token *value, const char *text) {
 
 bool json_is_true(const struct json_token *value) { return value != NULL && value->kind == JSON_TRUE; }
 
+long json_seconds(const struct json_token *value) {
+  long number = 0;
+  if (value == NULL || value->kind != JSON_NUMBER) return 0;
+  for (size_t i = 0; i < value->length; i++) {
+    if (value->start[i] < '0' || value->start[i] > '9') return 0;
+    number = number * 10 + (value->start[i] - '0');
+    if (number > 366L * 24 * 3600) return 0;
+  }
+  return number;
+}
+
 const struct json_token *json_member(const struct json_token *object, const char *name) {
   if (object == NULL || object->kind != JSON_OBJECT) return NULL;
   const struct json_token *end = object + object->span;

@@ -34,6 +34,9 @@ bool json_is(const struct json_token *value, const char *text);
 
 bool json_is_true(const struct json_token *value);
 
+// The whole number that a value is, from 0 to a year of seconds; 0 for anything else.
+long json_seconds(const struct json_token *value);
+
 // Copies a string with its escapes undone, a zero after it; what does not fit is cut off, and control
 // characters become spaces, because it is shown to a person. False where it is no string.
 bool json_copy(const struct json_token *value, char *output, size_t room);

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "address.h"
 #include "evaluation.h"
 #include "options.h"
 #include "place.h"
@@ -17,6 +18,9 @@
 
 // How long the daemon may take to unlock, lock or rewrap, in milliseconds.
 #define PATIENCE_MS 10000
+
+// The key of the handle's note that its session has opened the keychain.
+#define OPENED "pam_localauth_opened"
 
 // The user that the handle is about: PAM_SUCCESS, or what says why there is none that we may speak for.
 static int find_user(pam_handle_t *pam, uid_t *user) {
@@ -66,15 +70,24 @@ EXPORTED int pam_sm_acct_mgmt(pam_handle_t *pam, int flags, int argc, const char
   return PAM_IGNORE;
 }
 
-// Calls a method about the user's device; `first` and `second` are members with secrets, or NULL.
-static bool call(pam_handle_t *pam, const struct options *options, const char *method, const char *first,
-                 const char *first_value, const char *second, const char *second_value) {
+static bool is_done(const struct json_token *reply) { return json_member(reply, "error") == NULL; }
+
+static bool says_unlocked(const struct json_token *reply) {
+  const struct json_token *device = json_member(json_member(reply, "parameters"), "device");
+  return json_is(json_member(device, "lockState"), "unlocked");
+}
+
+// Calls a method about the user's device and has `judge` look at the reply; `first` and `second` are members
+// with secrets, or NULL.
+static bool call(pam_handle_t *pam, const struct options *options, const char *method,
+                 bool (*judge)(const struct json_token *), const char *first, const char *first_value,
+                 const char *second, const char *second_value) {
   uid_t user;
   char bytes[8192];
   struct json_text text = {.bytes = bytes, .room = sizeof bytes};
   if (find_user(pam, &user) != PAM_SUCCESS) return false;
   json_append(&text, "{");
-  service_append_user(&text, user);
+  address_append(pam, options, &text, user);
   json_append(&text, "\"device\":");
   json_append_string(&text, options->device != NULL ? options->device : "default");
   const char *members[][2] = {{first, first_value}, {second, second_value}};
@@ -88,13 +101,12 @@ static bool call(pam_handle_t *pam, const struct options *options, const char *m
   json_append(&text, "}");
   struct service service;
   const struct json_token *reply;
-  bool is_done = service_connect(&service, PATIENCE_MS) == SERVICE_OK &&
+  bool is_good = service_connect(&service, PATIENCE_MS) == SERVICE_OK &&
                  service_call(&service, method, &text, false, PATIENCE_MS) == SERVICE_OK &&
-                 service_reply(&service, &reply, PATIENCE_MS) == SERVICE_OK &&
-                 json_member(reply, "error") == NULL;
+                 service_reply(&service, &reply, PATIENCE_MS) == SERVICE_OK && judge(reply);
   service_close(&service);
   explicit_bzero(bytes, sizeof bytes);
-  return is_done;
+  return is_good;
 }
 
 // A session is opened whatever becomes of the keychain: who logs in without it can unlock it later.
@@ -104,18 +116,26 @@ EXPORTED int pam_sm_open_session(pam_handle_t *pam, int flags, int argc, const c
   if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
   const char *passcode = passcode_kept(pam);
   if (place_is_our_own(pam) || passcode == NULL) return PAM_IGNORE;
-  bool is_open = call(pam, &options, "io.localauth.Devices.Unlock", "passcode", passcode, NULL, NULL);
+  // What was open before is another session's, which will lock it.
+  bool was_open = call(pam, &options, "io.localauth.Devices.Status", says_unlocked, NULL, NULL, NULL, NULL);
+  bool is_open = call(pam, &options, "io.localauth.Devices.Unlock", is_done, "passcode", passcode, NULL, NULL);
   passcode_forget(pam);
+  if (is_open && !was_open) pam_set_data(pam, OPENED, OPENED, NULL);
   if (!is_open) pam_syslog(pam, LOG_NOTICE, "the keychain stays locked: its passcode is another one");
   return is_open ? PAM_SUCCESS : PAM_IGNORE;
 }
 
 EXPORTED int pam_sm_close_session(pam_handle_t *pam, int flags, int argc, const char **argv) {
   struct options options;
+  const void *opened = NULL;
   (void)flags;
   if (!options_read(&options, pam, argc, argv)) return PAM_SERVICE_ERR;
   if (place_is_our_own(pam)) return PAM_IGNORE;
-  return call(pam, &options, "io.localauth.Devices.Lock", NULL, NULL, NULL, NULL) ? PAM_SUCCESS : PAM_IGNORE;
+  // A session locks what it has opened; a job of cron's ends while its user works on.
+  if (pam_get_data(pam, OPENED, &opened) != PAM_SUCCESS) return PAM_SUCCESS;
+  pam_set_data(pam, OPENED, NULL, NULL);
+  return call(pam, &options, "io.localauth.Devices.Lock", is_done, NULL, NULL, NULL, NULL) ? PAM_SUCCESS
+                                                                                          : PAM_IGNORE;
 }
 
 EXPORTED int pam_sm_chauthtok(pam_handle_t *pam, int flags, int argc, const char **argv) {
@@ -126,7 +146,7 @@ EXPORTED int pam_sm_chauthtok(pam_handle_t *pam, int flags, int argc, const char
   if (pam_get_item(pam, PAM_AUTHTOK, &new) != PAM_SUCCESS || new == NULL) return PAM_IGNORE;
   if (pam_get_item(pam, PAM_OLDAUTHTOK, &old) != PAM_SUCCESS) old = NULL;
   // The password was changed by another module already, and stays so.
-  if (call(pam, &options, "io.localauth.Devices.SetPasscode", "new", new, "passcode", old)) return PAM_SUCCESS;
+  if (call(pam, &options, "io.localauth.Devices.SetPasscode", is_done, "new", new, "passcode", old)) return PAM_SUCCESS;
   pam_syslog(pam, LOG_NOTICE, "the keychain was not opened for the new password: authctl passcode change mends it");
   return PAM_IGNORE;
 }

@@ -133,12 +133,6 @@ enum service_status service_reply(struct service *service, const struct json_tok
   }
 }
 
-void service_append_user(struct json_text *text, uid_t user) {
-  char member[32];
-  snprintf(member, sizeof member, "\"user\":%lu,", (unsigned long)user);
-  json_append(text, member);
-}
-
 void service_close(struct service *service) {
   if (service->socket >= 0) close(service->socket);
   if (service->received != NULL) explicit_bzero(service->received, SERVICE_MESSAGE_MAX);

@@ -37,9 +37,5 @@ enum service_status service_call(struct service *service, const char *method,
 // Waits for the next reply; it stays until the next call of this.
 enum service_status service_reply(struct service *service, const struct json_token **reply, int timeout_ms);
 
-// Appends the member that says whose devices are meant, and a comma: the service compares it with who the
-// kernel says we are.
-void service_append_user(struct json_text *text, uid_t user);
-
 // Closes the connection, which cancels a call that is under way, and wipes what was received.
 void service_close(struct service *service);

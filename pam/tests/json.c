@@ -45,6 +45,16 @@ static void members_are_found(void) {
   CHECK(json_member(NULL, "x") == NULL);
 }
 
+static void seconds_are_whole_and_not_too_many(void) {
+  const struct json_token *all =
+      read_text("{\"a\": 24, \"b\": -1, \"c\": 1.5, \"d\": \"9\", \"e\": 99999999999999999999999, \"f\": 1e2}");
+  CHECK(json_seconds(json_member(all, "a")) == 24);
+  for (const char *name = "bcdefg"; *name != '\0'; name++) {
+    char key[] = {*name, '\0'};
+    CHECK(json_seconds(json_member(all, key)) == 0);
+  }
+}
+
 static void strings_are_copied_for_people(void) {
   char text[64];
   const struct json_token *all = read_text(
@@ -122,6 +132,7 @@ int main(void) {
   const char *given = getenv("SEED");
   seed = state = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
   members_are_found();
+  seconds_are_whole_and_not_too_many();
   strings_are_copied_for_people();
   what_is_no_value_is_refused();
   what_is_written_is_read_back();

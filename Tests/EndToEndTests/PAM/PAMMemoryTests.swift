@@ -110,7 +110,8 @@ struct PAMMemoryTests {
     try run(stack("passcode"), typing: "1234\n", succeeds: false)
     Files.remove(rig.service.socket)
     try run(stack("passcode"), typing: "1234\n", succeeds: false)
-    try run(stack("passcode"), "close_session", succeeds: false)
+    // Nothing was opened, so there is nothing to lock.
+    try run(stack("passcode"), "close_session")
   }
 
   @Test func wrongArguments() throws {

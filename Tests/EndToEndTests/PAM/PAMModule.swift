@@ -10,7 +10,7 @@ final class PAMModule: Sendable {
 
   /// Whether the programs are there that these tests drive.
   static let canRun =
-    SystemService.canRun && LocalAccount.canBeMade
+    SystemService.canRun && LocalAccount.canBeMade && TestLogins.arePossible
     && ["/usr/bin/pamtester", "/usr/bin/make"].allSatisfy(Files.exists)
 
   /// Whether `su` and `sudo` are there, and mount namespaces for stacks of their own.
@@ -21,12 +21,13 @@ final class PAMModule: Sendable {
 
   var path: String { scratch.file("pam_localauth.so") }
 
-  /// Builds the module to ask `socket`.
-  init(asking socket: String) throws {
+  /// Builds the module to ask `socket`, and to find the records of `logins`, or none.
+  init(asking socket: String, logins: TestLogins? = nil) throws {
     Files.setMode(0o755, of: scratch.path)
     let report = try RunningProgram.run(
       "/usr/bin/make",
-      ["-s", "-C", Repository.path + "/pam", "OUT=\(scratch.path)", "SOCKET=\(socket)"],
+      ["-s", "-C", Repository.path + "/pam", "OUT=\(scratch.path)", "SOCKET=\(socket)"]
+        + ["SESSIONS=\(logins?.directory ?? scratch.file("none"))"],
       within: .seconds(120)
     )
     guard report.status == 0 else { throw Machine.Missing(what: "the module: \(report.errors)") }

@@ -73,17 +73,22 @@ struct PAMModuleTests {
   @Test func somebodyElsewhereIsAskedForThePasscode() throws {
     let rig = try PAMRig()
     let name = try rig.module.service(with: "policy=biometrics \(PAMRig.simulated)")
-    func report(_ items: [String], _ typed: String) throws -> RunningProgram.Report {
-      try RunningProgram.run(
-        "/usr/bin/pamtester",
-        items.flatMap { ["-I", $0] } + [name, rig.account.name, "authenticate"],
-        input: typed
-      )
+    func report(
+      _ items: [String],
+      _ typed: String,
+      _ record: String = TestLogins.seat
+    ) throws -> RunningProgram.Report {
+      let words =
+        rig.logins.login(rig.account.uid, record) + ["/usr/bin/pamtester"]
+        + items.flatMap { ["-I", $0] } + [name, rig.account.name, "authenticate"]
+      return try RunningProgram.run(words[0], Array(words.dropFirst()), input: typed)
     }
     for items in [["rhost=192.0.2.1", "tty=tty1"], ["tty=ssh"], []] {
       #expect(try report(items, "0000\n").status != 0)
       #expect(try report(items, "1234\n").status == 0, "\(items)")
     }
+    try rig.script("match")
+    #expect(try report(["tty=tty1"], "", TestLogins.remote).status != 0)
     try rig.script("match")
     #expect(try report(["tty=tty1", "rhost=localhost"], "").status == 0)
   }
@@ -178,8 +183,9 @@ struct PAMModuleTests {
     let output = try Captured()
     let program = try RunningProgram(
       SpawnRequest(
-        executable: "/usr/bin/pamtester",
-        arguments: ["-I", "tty=tty1", name, rig.account.name, "authenticate"],
+        executable: "/bin/sh",
+        arguments: rig.logins.login(rig.account.uid).dropFirst()
+          + ["/usr/bin/pamtester", "-I", "tty=tty1", name, rig.account.name, "authenticate"],
         environment: ["PATH=/usr/bin:/bin"],
         descriptors: [
           .null, .duplicate(of: output.descriptor), .duplicate(of: output.descriptor),
@@ -236,9 +242,38 @@ struct PAMModuleTests {
     )
     #expect(opened.status == 0, "\(opened.output)\(opened.errors)")
     #expect(try rig.lockState() == "unlocked")
-    let closed = try rig.pamtester("policy=passcode \(PAMRig.simulated)", "close_session")
+    _ = try rig.service.connect().call(Interface.devices + "Reboot", parameters).get()
+    let closed = try rig.pamtester(
+      "policy=passcode \(PAMRig.simulated)",
+      "authenticate open_session close_session",
+      typing: "1234\n"
+    )
     #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
+    #expect(try rig.audited("unlock") == ["success", "success"])
     #expect(try rig.lockState() != "unlocked")
+  }
+
+  /// As a job of cron's, while its user works on.
+  @Test func sessionThatOpenedNothingLocksNothing() throws {
+    let rig = try PAMRig()
+    #expect(try rig.lockState() == "unlocked")
+    for operations in ["close_session", "open_session close_session"] {
+      let stack = "session optional MODULE \(PAMRig.simulated)\nsession required pam_permit.so"
+      #expect(try rig.pamtester(stack: stack, operations).status == 0)
+      #expect(try rig.lockState() == "unlocked", "\(operations)")
+    }
+  }
+
+  /// As `su` in a terminal of the desktop that has opened it.
+  @Test func sessionThatFoundTheKeychainOpenLeavesItOpen() throws {
+    let rig = try PAMRig()
+    let report = try rig.pamtester(
+      "policy=passcode \(PAMRig.simulated)",
+      "authenticate open_session close_session",
+      typing: "1234\n"
+    )
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+    #expect(try rig.lockState() == "unlocked")
   }
 
   /// A wrong passcode that a finger overtook would be tried once more, and charged, at the session.

@@ -9,11 +9,13 @@ final class PAMRig: Sendable {
   let service: SystemService
   let module: PAMModule
   let account: LocalAccount
+  let logins: TestLogins
 
   /// Starts a service that asks PAM for what `pam` describes as `name`.
   init(_ pam: TestModule? = nil, service name: String = "permit") throws {
     service = try SystemService(module: try pam ?? TestModule(), service: name)
-    module = try PAMModule(asking: service.socket)
+    logins = try TestLogins()
+    module = try PAMModule(asking: service.socket, logins: logins)
     account = try LocalAccount(password: "unused")
     try service.connect().create("sim", passcode: "1234", ["user": .number(account.uid)])
   }
@@ -33,7 +35,8 @@ final class PAMRig: Sendable {
     _ = try call(Interface.sensor + "Script", ["events": .text(events)])
   }
 
-  /// What pamtester says of operations on a service with these lines, for our user or another.
+  /// What pamtester says of operations on a service with these lines, for our user or another, in a login
+  /// of our user's at a seat.
   func pamtester(
     stack: String,
     _ operations: String = "authenticate",
@@ -42,7 +45,7 @@ final class PAMRig: Sendable {
     under command: [String] = []
   ) throws -> RunningProgram.Report {
     let words =
-      command + ["/usr/bin/pamtester", "-v", "-I", "tty=tty1"]
+      logins.login(account.uid) + command + ["/usr/bin/pamtester", "-v", "-I", "tty=tty1"]
       + [try module.service("", stack), name ?? account.name]
       + operations.split(separator: " ").map(String.init)
     return try RunningProgram.run(words[0], Array(words.dropFirst()), input: lines)

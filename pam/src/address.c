@@ -1,0 +1,50 @@
+#define _GNU_SOURCE
+#include "address.h"
+#include "place.h"
+#include <ctype.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// The longest name of a host, as the service takes it.
+#define HOST_MAX 255
+
+// The user who asks for another, or for itself: the kernel's word where that is not root's, else that of the
+// application; false where neither says.
+static bool find_asking(pam_handle_t *pam, uid_t *user) {
+  char buffer[16384];
+  struct passwd account, *found = NULL;
+  if ((*user = getuid()) != 0) return true;
+  const char *name = place_item(pam, PAM_RUSER);
+  if (*name == '\0' || getpwnam_r(name, &account, buffer, sizeof buffer, &found) != 0 || found == NULL)
+    return false;
+  *user = account.pw_uid;
+  return true;
+}
+
+// Whoever chose the name of a host may have put anything into it: it must not make the request unreadable.
+static void write_host(char *text, size_t room, const char *host) {
+  size_t length = (size_t)snprintf(text, room, "host:");
+  for (; *host != '\0' && length + 1 < room; host++)
+    text[length++] = isalnum((unsigned char)*host) || strchr(".:-_%", *host) != NULL ? *host : '?';
+  text[length] = '\0';
+}
+
+void address_append(pam_handle_t *pam, const struct options *options, struct json_text *text, uid_t user) {
+  char member[64], origin[sizeof "host:" + HOST_MAX];
+  snprintf(member, sizeof member, "\"user\":%lu,", (unsigned long)user);
+  json_append(text, member);
+  if (geteuid() != 0) return;
+  uid_t asking;
+  const char *host = place_item(pam, PAM_RHOST);
+  if (*host != '\0')
+    write_host(origin, sizeof origin, host);
+  else if (find_asking(pam, &asking) && asking != user)
+    snprintf(origin, sizeof origin, "user:%lu", (unsigned long)asking);
+  else
+    strcpy(origin, !options->allow_remote && place_is_remote(pam) ? "host:" : "owner");
+  json_append(text, "\"origin\":");
+  json_append_string(text, origin);
+  json_append(text, ",");
+}

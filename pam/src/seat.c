@@ -1,0 +1,142 @@
+#define _GNU_SOURCE
+#include "seat.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Compiled in; only tests build with another.
+#ifndef LOCALAUTH_SESSIONS
+#define LOCALAUTH_SESSIONS "/run/systemd/sessions"
+#endif
+
+#define RECORD_MAX 16384
+
+// Reads a small file to its end, a zero after it; false where that is not to be had.
+static bool read_all(int file, char *bytes, size_t room) {
+  size_t length = 0;
+  ssize_t count;
+  while ((count = read(file, bytes + length, room - length)) > 0)
+    if ((length += (size_t)count) == room) return false;
+  bytes[length] = '\0';
+  return count == 0 && length > 0 && strlen(bytes) == length;
+}
+
+static bool read_own(const char *path, char *bytes, size_t room) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  bool is_read = read_all(file, bytes, room);
+  close(file);
+  return is_read;
+}
+
+enum audit { AUDIT_NONE, AUDIT_SET, AUDIT_UNKNOWN };
+
+// A number that audit gave this process. The highest one stands for none.
+static enum audit read_audit(const char *path, unsigned long *number) {
+  char text[32], *end;
+  if (!read_own(path, text, sizeof text)) return AUDIT_UNKNOWN;
+  *number = strtoul(text, &end, 10);
+  if (!isdigit((unsigned char)*text) || (*end != '\0' && *end != '\n')) return AUDIT_UNKNOWN;
+  return *number >= 4294967295UL ? AUDIT_NONE : AUDIT_SET;
+}
+
+// The value of the one line that sets `key`, and its length; NULL where none does, or several do.
+static const char *value_of(const char *record, const char *key, size_t *length) {
+  const char *value = NULL;
+  size_t name = strlen(key);
+  for (const char *line = record; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    if (strncmp(line, key, name) != 0 || line[name] != '=') continue;
+    if (value != NULL) return NULL;
+    value = line + name + 1;
+    *length = strcspn(value, "\n");
+  }
+  return value;
+}
+
+static bool has(const char *record, const char *key, const char *wanted) {
+  size_t length;
+  const char *value = value_of(record, key, &length);
+  return value != NULL && length == strlen(wanted) && strncmp(value, wanted, length) == 0;
+}
+
+static bool has_number(const char *record, const char *key, unsigned long number) {
+  char text[32];
+  snprintf(text, sizeof text, "%lu", number);
+  return has(record, key, text);
+}
+
+// Whether a record is that of its user at a seat of this machine.
+static bool is_at_seat(const char *record, unsigned long user) {
+  size_t seat = 0;
+  return value_of(record, "SEAT", &seat) != NULL && seat > 0 && has(record, "REMOTE", "0") &&
+         (has(record, "STATE", "active") || has(record, "STATE", "online")) && has_number(record, "UID", user);
+}
+
+// The number of a session has letters and digits; its pipe and what is being written have a dot.
+static bool is_session(const char *name) {
+  for (const char *next = name; *next != '\0'; next++)
+    if (!isalnum((unsigned char)*next)) return false;
+  return true;
+}
+
+// Reads the record of a session; false where somebody else than root may have written it.
+static bool read_record(int directory, const char *name, char *record) {
+  int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  struct stat status;
+  bool is_read = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == 0 &&
+                 (status.st_mode & 022) == 0 && read_all(file, record, RECORD_MAX);
+  close(file);
+  return is_read;
+}
+
+// Whether exactly one record has the session, and says that its user is at a seat.
+static bool find_seat(DIR *directory, unsigned long session, unsigned long user) {
+  char record[RECORD_MAX];
+  bool is_found = false, is_taken = false;
+  for (;;) {
+    errno = 0;
+    struct dirent *entry = readdir(directory);
+    if (entry == NULL) return errno == 0 && is_taken;
+    if (!is_session(entry->d_name)) continue;
+    if (!read_record(dirfd(directory), entry->d_name, record)) {
+      // One that ended while we looked is none; any other might be a second one.
+      if (errno == ENOENT) continue;
+      return false;
+    }
+    if (!has_number(record, "AUDIT", session)) continue;
+    if (is_found) return false;
+    is_found = true;
+    is_taken = is_at_seat(record, user);
+  }
+}
+
+// Whether root itself asks at a virtual console, outside of every session, as login(1) does before there is
+// one. The kernel says which terminal controls this process.
+static bool is_console(void) {
+  char status[1024];
+  unsigned int terminal;
+  if (getuid() != 0 || geteuid() != 0 || !read_own("/proc/self/stat", status, sizeof status)) return false;
+  const char *rest = strrchr(status, ')');
+  if (rest == NULL || sscanf(rest, ") %*c %*d %*d %*d %u", &terminal) != 1) return false;
+  return terminal > 4 << 8 && terminal < (4 << 8) + 64;
+}
+
+bool seat_is_taken(void) {
+  unsigned long session, user;
+  enum audit audited = read_audit("/proc/self/sessionid", &session);
+  enum audit named = read_audit("/proc/self/loginuid", &user);
+  if (audited == AUDIT_NONE && named == AUDIT_NONE) return is_console();
+  if (audited != AUDIT_SET || named != AUDIT_SET) return false;
+  DIR *directory = opendir(LOCALAUTH_SESSIONS);
+  if (directory == NULL) return false;
+  bool is_taken = find_seat(directory, session, user);
+  closedir(directory);
+  return is_taken;
+}
