@@ -30,7 +30,12 @@ extension DeviceRecord {
     let theirs = others.touches.standing(under: rules.lockout, and: rules.policyLockout, at: now)
     if fingers != fingers.stricter(theirs) { met.lockout = others.touches }
     if attempts.throttle.standing(under: rules.delays, at: now) != .locked {
-      met.throttle = others.passcodes(from: origin, under: rules.delays, at: now)
+      met.throttle = others.passcodes(
+        from: origin,
+        of: identity.owner,
+        under: rules.delays,
+        at: now
+      )
     }
     return met
   }
@@ -50,7 +55,7 @@ extension DeviceRecord {
     case .touch(.owner), .passcode(.owner):
       return attempts.charge(guess.factor, under: rules, at: now)
     case .touch, .passcode, .keybag, .item:
-      others.charge(guess, under: rules, at: now)
+      others.charge(guess, on: identity.owner, under: rules, at: now)
       return .charged
     }
   }
@@ -60,7 +65,7 @@ extension DeviceRecord {
     switch guess {
     case .touch(.owner): attempts.lockout.refunded(under: rules.lockout)
     case .passcode(.owner): attempts.throttle.refunded(under: rules.delays)
-    case .touch, .passcode, .keybag, .item: others.refund(guess, under: rules)
+    case .touch, .passcode, .keybag, .item: others.refund(guess, on: identity.owner, under: rules)
     }
   }
 
@@ -79,11 +84,11 @@ extension DeviceRecord {
     case (_, .unjudged): if isRefundable { refund(guess, under: rules) }
     case (.touch, .proven):
       attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)
-      others.proven(guess)
+      others.proven(guess, on: identity.owner)
     case (.passcode(let origin), .proven):
       attempts.passcodeProven(at: now)
-      if origin == .owner { others.ownerProven() } else { others.proven(guess) }
-    case (.keybag, .proven), (.item, .proven): others.proven(guess)
+      if origin == .owner { others.ownerProven() } else { others.proven(guess, on: identity.owner) }
+    case (.keybag, .proven), (.item, .proven): others.proven(guess, on: identity.owner)
     }
   }
 

@@ -23,6 +23,8 @@ public enum Origin: Hashable, Sendable {
     } else {
       return nil
     }
+    // One text for each origin, or one origin would have two counts.
+    guard self.text == text else { return nil }
   }
 
   /// The words that ``init(_:)`` reads.

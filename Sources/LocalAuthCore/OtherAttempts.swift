@@ -1,8 +1,9 @@
 /// Attempts on a device that are not its owner's at this machine, or not at its passcode.
 ///
 /// Each origin has a count of its own, and all of them have one together: other people's tries use up nobody's own,
-/// and many accounts or hosts gain no more than one. What the owner proves here clears what others did; what another
-/// proves clears what came from there.
+/// and many accounts or hosts gain no more than one. The owner's own processes in a session elsewhere have their count
+/// and no part in that of all. What the owner proves here clears what others did; what another proves clears what came
+/// from there.
 public struct OtherAttempts: Hashable, Sendable {
   /// Misses of fingers that others asked for.
   public private(set) var touches: Lockout
@@ -41,14 +42,17 @@ public struct OtherAttempts: Hashable, Sendable {
   /// The count that a passcode from `origin` is refused by: its own, or that of all.
   func passcodes(
     from origin: Origin,
+    of owner: UInt32,
     under delays: PasscodeDelays,
     at now: Moment
   ) -> PasscodeThrottle {
-    origins[origin].stricter(together, under: delays, at: now)
+    guard origin != .user(owner) else { return origins[origin] }
+    return origins[origin].stricter(together, under: delays, at: now)
   }
 
   mutating func charge(
     _ guess: Guess,
+    on owner: UInt32,
     under rules: DeviceAttempts.Rules,
     at now: Moment
   ) {
@@ -56,28 +60,28 @@ public struct OtherAttempts: Hashable, Sendable {
     case .touch: _ = touches.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .passcode(let origin):
       _ = origins.charge(origin, under: rules.delays, at: now)
-      _ = together.charge(under: rules.delays, at: now)
+      if origin != .user(owner) { _ = together.charge(under: rules.delays, at: now) }
     case .keybag: _ = keybag.charge(under: rules.delays, at: now)
     case .item(let item): _ = items.charge(item, under: rules.delays, at: now)
     }
   }
 
-  mutating func refund(_ guess: Guess, under rules: DeviceAttempts.Rules) {
+  mutating func refund(_ guess: Guess, on owner: UInt32, under rules: DeviceAttempts.Rules) {
     switch guess {
     case .touch: touches.refunded(under: rules.lockout)
     case .passcode(let origin):
       origins.refunded(origin, under: rules.delays)
-      together.refunded(under: rules.delays)
+      if origin != .user(owner) { together.refunded(under: rules.delays) }
     case .keybag: keybag.refunded(under: rules.delays)
     case .item(let item): items.refunded(item, under: rules.delays)
     }
   }
 
-  mutating func proven(_ guess: Guess) {
+  mutating func proven(_ guess: Guess, on owner: UInt32) {
     switch guess {
     case .touch: touches.matched()
     case .passcode(let origin):
-      together.forgive(origins[origin].tally.failures)
+      if origin != .user(owner) { together.forgive(origins[origin].tally.failures) }
       origins.proven(origin)
     case .keybag: keybag.proven()
     case .item(let item): items.proven(item)

@@ -36,6 +36,8 @@ public typealias CFTypeID = UInt
 public typealias NSInteger = Int
 /// Four characters as a number, the first in the highest byte.
 public typealias FourCharCode = UInt32
+/// Seconds since 2001-01-01 UTC.
+public typealias CFAbsoluteTime = Double
 /// How a call ended; 0 is success.
 public typealias OSStatus = Int32
 /// A number that is equal for equal values.

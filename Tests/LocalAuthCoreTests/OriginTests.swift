@@ -11,7 +11,10 @@ struct OriginTests {
     #expect(origin.text == text)
   }
 
-  @Test(arguments: ["", "Owner", "user:", "user:-1", "user:4294967295", "user:x", "elsewhere"])
+  @Test(arguments: [
+    "", "Owner", "user:", "user:-1", "user:4294967295", "user:x", "user:+5",
+    "user:007", "elsewhere",
+  ])
   func otherWordsAreNoOrigin(text: String) { #expect(Origin(text) == nil) }
 
   @Test func aHostWithALongerNameThanDNSHasIsNoOrigin() {

@@ -69,6 +69,18 @@ import Testing
     )
   }
 
+  @Test func theOwnersProcessesElsewhereAreNotRefusedByOthersAndDoNotRefuseThem() {
+    var record = record
+    for number in UInt32(1)...40 {
+      _ = record.charge(.passcode(.user(number)), under: rules, at: at(Int64(number) * 61))
+    }
+    let own = Guess.passcode(.user(record.identity.owner))
+    #expect(record.standing(of: own, under: rules, at: at(9999)) == .open(attemptsLeft: 10))
+    for _ in 1...4 { _ = record.charge(own, under: rules, at: at(9999)) }
+    #expect(record.standing(of: own, under: rules, at: at(9999)) == .refused(.seconds(60)))
+    #expect(record.others.together.tally.failures == 10)
+  }
+
   @Test func whatTheOwnerProvesClearsWhatOthersDid() {
     var record = record
     var now: Int64 = 0

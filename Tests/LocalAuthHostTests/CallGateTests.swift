@@ -89,13 +89,13 @@ import Testing
 
   @Test func rootWhoNamesAnotherIsAnotherUserUnlessItSaysOtherwise() throws {
     #expect(try caller(0, naming: 1000).origin == .user(0))
-    #expect(try caller(0, naming: 0).origin == .host(""))
-    #expect(try caller(0).origin == .host(""))
+    #expect(try caller(0, naming: 0).origin == .user(0))
+    #expect(try caller(0).origin == .user(0))
   }
 
   @Test func whoAsksForItselfIsWhereTheKernelSays() throws {
-    #expect(try caller(1000).origin == .host(""))
-    #expect(try caller(1000, naming: 1000).origin == .host(""))
+    #expect(try caller(1000).origin == .user(1000))
+    #expect(try caller(1000, naming: 1000).origin == .user(1000))
     // All who are let in by a user's own service are that user.
     #expect(try caller(1000, .user(1000), logins: nil).origin == .owner)
   }
@@ -142,8 +142,8 @@ import Testing
       groupID: getegid(),
       process: ProcessReference(lookingUp: child.processID)
     )
-    #expect(Origin(of: peer, by: logins) == .host(""))
-    for (remote, origin) in [("0", Origin.owner), ("1", .host(""))] {
+    #expect(Origin(of: peer, by: logins) == .user(peer.userID))
+    for (remote, origin) in [("0", Origin.owner), ("1", .user(peer.userID))] {
       let record = "UID=\(getuid())\nSTATE=active\nSEAT=seat0\nREMOTE=\(remote)\nAUDIT=\(session)"
       let file = unsafe open(directory + "/1", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       _ = unsafe write(file, record, record.utf8.count)
