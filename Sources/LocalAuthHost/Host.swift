@@ -105,7 +105,7 @@ public final class Host {
     let database = holder.directory.path(of: Self.databaseName)
     let authenticator = RecordAuthenticator(key)
     let store = try Self.opening(database) { () throws(StorageError) in
-      return try Store(
+      try Store(
         path: database,
         authenticator: authenticator,
         mirror: try FileMirror(FileMirror.name, in: holder.directory.directory),

@@ -37,8 +37,9 @@ final class Device {
   private var passcodeChanges: UInt64 = 0
   /// How often counts of touches were.
   private var touchChanges: UInt64 = 0
-  /// The user's own machine, where PAM judges the passcode of this simulated device too: one account's password is
-  /// counted in one place. Nil where this device counts for itself.
+  /// The user's own machine, where PAM judges the passcode of this simulated device too.
+  ///
+  /// One account's password is counted in one place. Nil where this device counts for itself.
   let account: Device?
   /// The delays of what must never be locked for good: passwords of single items, and of PAM's keybags.
   let lastingDelays: PasscodeDelays

@@ -60,7 +60,8 @@ extension Engine {
       hasSensor: device.sensor != nil,
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
-        let left = factor == .biometry ? touchesLeft : device.passcodesLeft(from: caller.origin, at: now)
+        let left =
+          factor == .biometry ? touchesLeft : device.passcodesLeft(from: caller.origin, at: now)
         return Forecast.FactorState(factor, under: conditions, attemptsLeft: left)
       }
     )

@@ -76,7 +76,8 @@ struct Loaded {
     let isGenuine = stored.map { authenticator.verify($0.tag, over: message) } ?? false
     let sequence = isGenuine ? ledger.sequence : nil
     watermark = Self.latest(mirror, copy)
-    isCopied = sequence != nil && copy.watermark?.sequence == sequence && mirror.watermark?.hasCounts == true
+    isCopied =
+      sequence != nil && copy.watermark?.sequence == sequence && mirror.watermark?.hasCounts == true
     verdict = LedgerVerdict(ledger: sequence, mirror: mirror, copy: copy)
     if verdict == .tampered {
       hasNewDistrust = true
@@ -152,7 +153,11 @@ struct Loaded {
     let authenticator: any RecordAuthenticating
 
     /// How high the counts of a device must be taken to be whose row or keybag is from `sequence`.
-    func doubt(of device: DeviceIdentity, _ row: CountHeights, from rowSequence: UInt64) -> CountDoubt {
+    func doubt(
+      of device: DeviceIdentity,
+      _ row: CountHeights,
+      from rowSequence: UInt64
+    ) -> CountDoubt {
       guard let watermark else { return .unknown }
       var heights = watermark.heights(of: device, authenticator)
       if rowSequence <= watermark.removedAt {

@@ -6,12 +6,16 @@ enum OtherAttemptsCoding {
     DeviceCoding.put(others.touches.tally, into: &writer)
     DeviceCoding.put(others.together.tally, into: &writer)
     DeviceCoding.put(others.keybag.tally, into: &writer)
-    put(others.origins, into: &writer) { $0.text } order: {
+    put(others.origins, into: &writer) {
+      $0.text
+    } order: {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     } write: {
       $0.put($1)
     }
-    put(others.items, into: &writer) { $0 } order: {
+    put(others.items, into: &writer) {
+      $0
+    } order: {
       $0 < $1
     } write: {
       $0.put(UInt64(truncatingIfNeeded: $1 >> 64))

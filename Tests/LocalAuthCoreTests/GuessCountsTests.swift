@@ -20,7 +20,9 @@ import Testing
   @Test func aKeyDoesNotUseUpAnotherOnes() {
     var counts = GuessCounts<Int>(capacity: 4)
     var answers: [Tally.Charge] = []
-    for key in [1, 1, 1, 1, 1, 1, 2] { answers.append(counts.charge(key, under: delays, at: at(0))) }
+    for key in [1, 1, 1, 1, 1, 1, 2] {
+      answers.append(counts.charge(key, under: delays, at: at(0)))
+    }
     let charged = [Tally.Charge](repeating: .charged, count: 5)
     #expect(answers == charged + [.refused(for: .seconds(60)), .charged])
   }

@@ -170,7 +170,13 @@ import Testing
         at: at(0)
       )
       #expect(record == charged)
-      record.settle(guess, .unjudged(Outcome(.timeout)), isRefundable: true, under: rules, at: at(0))
+      record.settle(
+        guess,
+        .unjudged(Outcome(.timeout)),
+        isRefundable: true,
+        under: rules,
+        at: at(0)
+      )
       #expect(record == self.record)
     }
   }
@@ -195,7 +201,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [CountDoubt.unknown, .atLeast(CountHeights(passcode: 9, others: 9, keybag: 9, items: 9))])
+  @Test(arguments: [
+    CountDoubt.unknown, .atLeast(CountHeights(passcode: 9, others: 9, keybag: 9, items: 9)),
+  ])
   func doubtRaisesEveryCountAndRefusesAnew(_ doubt: CountDoubt) {
     for guess in [Guess.passcode(.owner), .passcode(.user(1)), .keybag, .item(1)] {
       var record = record

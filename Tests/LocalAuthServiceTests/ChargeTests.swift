@@ -99,7 +99,8 @@ import Testing
     #expect(heard.outcome == .passcodeThrottled, "the right one too")
   }
 
-  @Test(arguments: names) func whatCannotBeStoredIsNotCountedAndTheRightPasscodeWorksOnceThereIsRoom(
+  @Test(arguments: names)
+  func whatCannotBeStoredIsNotCountedAndTheRightPasscodeWorksOnceThereIsRoom(
     _ name: String
   ) throws {
     let rig = Rig()
@@ -237,8 +238,8 @@ import Testing
     rig.engine.create(description, caller: rig.caller) { _ in }
     rig.run()
     var judged = 0
-    for round in 0..<30 {
-      if isJudged(rig, on: ["sim", "second", nil][round % 3]) { judged += 1 }
+    for round in 0..<30 where isJudged(rig, on: ["sim", "second", nil][round % 3]) {
+      judged += 1
     }
     #expect(judged == 5, "the fifth is followed by half a minute")
     for device in ["sim", "second", nil] {

@@ -5,7 +5,9 @@ import Testing
 
 @testable import LocalAuthStore
 
-/// Every way to damage the state has a number: attempts left before and after. docs/threat-model.md has them.
+/// Every way to damage the state has a number: attempts left before and after.
+///
+/// docs/threat-model.md has the table.
 @Suite struct CountDoubtTests {
   /// Generations of one state: after `n` wrong passcodes in a row on `desk`, each in a guarded commit.
   private struct History {
@@ -95,7 +97,9 @@ import Testing
     let history = try history(10)
     #expect(try attemptsLeft(history.last) == 0)
     let empty = Snapshot(of: Place())
-    for files in [[\Snapshot.database, \.log], [\.mirror], [\.copy], [\.database, \.log, \.mirror]] {
+    for files in [
+      [\Snapshot.database, \.log], [\.mirror], [\.copy], [\.database, \.log, \.mirror],
+    ] {
       #expect(try attemptsLeft(put(files, from: empty, into: history.last)) == 0)
       for old in history.generations {
         #expect(try attemptsLeft(put(files, from: old, into: history.last)) == 0)

@@ -33,7 +33,9 @@ struct MirrorSyncTests {
     let mayGoOn = Semaphore()
     mirror.observeSync { mayGoOn.wait() }
     try store.commitAndWait([.device(Sample.device(failures: 1))])
-    #expect(MirroredSequence(Files.read(place.mirror), TestAuthenticator()).watermark?.sequence == 1)
+    #expect(
+      MirroredSequence(Files.read(place.mirror), TestAuthenticator()).watermark?.sequence == 1
+    )
     mayGoOn.signal()
     mirror.observeSync(nil)
     store.close()

@@ -108,7 +108,9 @@ import Testing
     let place = try filled(rounds: 3)
     Files.write(place.mirror, Watermark(sequence: 5).record(TestAuthenticator()))
     _ = try place.load()
-    #expect(MirroredSequence(Files.read(place.mirror), TestAuthenticator()).watermark?.sequence == 6)
+    #expect(
+      MirroredSequence(Files.read(place.mirror), TestAuthenticator()).watermark?.sequence == 6
+    )
   }
 
   @Test func aRowOfAnOlderDatabaseCostsAllTrust() throws {

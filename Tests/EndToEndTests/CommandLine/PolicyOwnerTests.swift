@@ -103,7 +103,9 @@ struct PolicyOwnerTests {
     _ = try RunningProgram.run(
       "/usr/bin/setpriv",
       Machine.asOther(
-        ["/bin/sh", "-c", #"umask 022; mkdir -p "$0" && echo "$1" > "$0/mine.json""#, folder, mine],
+        [
+          "/bin/sh", "-c", #"umask 022; mkdir -p "$0" && echo "$1" > "$0/mine.json""#, folder, mine,
+        ],
         uid: Self.alice
       )
     )
