@@ -45,7 +45,9 @@ public struct Caller: Sendable {
   /// The beginning says whose it may be, the end what it is called: both are kept.
   private static func cut(_ text: String) -> String {
     let scalars = text.unicodeScalars
-    return scalars.count <= 72 ? text : "\(scalars.prefix(34))...\(scalars.suffix(34))"
+    guard scalars.count > 72 else { return text }
+    let beginning = String(Substring(scalars.prefix(34)))
+    return beginning + "..." + String(Substring(scalars.suffix(34)))
   }
 
   /// Whether both are certainly one process of one user.

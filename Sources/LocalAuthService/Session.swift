@@ -267,24 +267,6 @@ final class Session {
     }
   }
 
-  private func promptState(_ live: FactorSet) -> PromptState {
-    let now = device.now(engine.clock.now())
-    return PromptState(
-      nonce: engine.freshNonce(for: self),
-      id: id,
-      live: live,
-      passcodePrompt: passcodeQuestion?.text,
-      passcodeEchoes: passcodeQuestion?.echoes ?? false,
-      offersFallback: machine.offersFallback,
-      fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
-      items: request.items,
-      isSimulated: device.record.isSimulated,
-      attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
-      timeLeft: max(.zero, deadline - now.boot),
-      remembers: grantRule?.maxAge
-    )
-  }
-
   // MARK: Passcode
 
   private func openPasscode() {

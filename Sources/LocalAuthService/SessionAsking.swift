@@ -37,4 +37,23 @@ extension Session {
 
   /// What the audit line says of agents and callers has changed.
   func noteAgent() { audit.detail = detail() }
+
+  /// The prompt as it is now, with a nonce of its own.
+  func promptState(_ live: FactorSet) -> PromptState {
+    let now = device.now(engine.clock.now())
+    return PromptState(
+      nonce: engine.freshNonce(for: self),
+      id: id,
+      live: live,
+      passcodePrompt: passcodeQuestion?.text,
+      passcodeEchoes: passcodeQuestion?.echoes ?? false,
+      offersFallback: machine.offersFallback,
+      fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      items: request.items,
+      isSimulated: device.record.isSimulated,
+      attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
+      timeLeft: max(.zero, deadline - now.boot),
+      remembers: grantRule?.maxAge
+    )
+  }
 }

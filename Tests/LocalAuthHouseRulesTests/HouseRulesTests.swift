@@ -106,8 +106,8 @@ import Testing
       (".converse(", ["Interpreter.swift"]),
       ("sensor?.judge(", ["Interpreter.swift"]),
       ("sensor.judge(", ["SensorDriver.swift"]),
-      ("device.charge(", ["Interpreter.swift"]),
-      ("device.settle(", ["Interpreter.swift"]),
+      ("counting.charge(", ["Interpreter.swift"]),
+      ("counting.settle(", ["Interpreter.swift"]),
     ]
     let service: Set = ["LocalAuthService", "LocalAuthHost", "localauthd", "LocalAuthEmbedded"]
     check(calls, in: Self.sources.filter { service.contains($0.target) })

@@ -18,7 +18,7 @@ enum AgentVerb {
       JSON object.
 
         authctl agent
-        setsid --wait authctl evaluate --policy device-owner --reason backup && ./backup
+        setsid --wait authctl evaluate --policy passcode --reason backup && ./backup
 
       Without --wait an interactive shell goes on at once, before anybody has answered.
       """,
