@@ -149,9 +149,13 @@ system-test: programs module
 nightly: test attack system-test mutants sanitize
 	@sh Tests/Fuzz/run.sh 90
 
-## make sanitize   run the suite under the address and the thread sanitizer
+## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first
+##                 for LIFE_SECONDS (600)
+LIFE_SECONDS ?= 600
 sanitize: setup
 	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh address
+	@LIFE_SECONDS=$(LIFE_SECONDS) SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh address \
+	  --filter '^LocalAuthHostTests\.LifeTests/'
 	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh thread
 
 ## make docs       build the reference of the library into .build/docs

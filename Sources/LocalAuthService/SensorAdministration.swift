@@ -29,9 +29,11 @@ extension Engine {
 
   /// Calls off a touch that waits for a prompt: whoever wanted it is gone.
   public func cancelTouch(_ token: UInt64, on name: String?, caller: Caller) {
-    guard let device = try? device(named: name, of: caller) else { return }
+    guard let device = try? device(named: name, of: caller),
+      let index = awaitedTouches[device.identity]?.firstIndex(where: { $0.token == token })
+    else { return }
+    awaitedTouches[device.identity]?.remove(at: index)
     device.timers.cancel(token)
-    awaitedTouches[device.identity]?.removeAll { $0.token == token }
   }
 
   /// Lets one event of the script grammar happen now.

@@ -48,9 +48,8 @@ extension AuthContext {
     case .deviceOwnerAuthenticationWithCompanion,
       .deviceOwnerAuthenticationWithBiometricsOrCompanion,
       .deviceOwnerAuthenticationWithWristDetection:
-      // Asking what is there blocks. The context is not kept, as by any evaluation.
-      Self.onOwnThread { [weak self] in
-        guard let self else { return reply(.failure(LAError(.appCancel))) }
+      // Asking what is there blocks.
+      Self.onOwnThread { [self] in
         if let refusal = refusal(of: policy) { return reply(.failure(refusal)) }
         evaluate(.biometrics, reason, reply)
       }

@@ -14,8 +14,8 @@ import Synchronization
 /// ```
 ///
 /// A context belongs to the device that the task, the process or the environment means when it is made.
-/// Replies come where that device is meant too. Everything may be used from any thread. Whoever evaluates has to keep the context: when the last
-/// reference goes, what runs ends with ``LAError/Code/appCancel``.
+/// Replies come where that device is meant too. Everything may be used from any thread. An evaluation keeps its context until it has replied; only
+/// ``invalidate()`` ends it.
 ///
 /// A second evaluation of a policy that the context has met succeeds at once and asks nobody.
 ///
@@ -88,7 +88,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     let reason = Self.shown(localizedReason)
-    authContext.evaluate(policy, reason) { [device] result in device.use { result.tell(reply) } }
+    authContext.evaluate(policy, reason) { [self] result in device.use { result.tell(reply) } }
   }
 
   /// The same for a task; cancelling it changes nothing, ``invalidate()`` ends the evaluation.
@@ -123,7 +123,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
   ) {
     let reason = Self.shown(localizedReason)
     authContext.evaluate(accessControl.accessControl, AccessControlUse(operation), reason) {
-      [device] result in
+      [self] result in
       device.use { result.tell(reply) }
     }
   }

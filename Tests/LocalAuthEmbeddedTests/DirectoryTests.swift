@@ -71,4 +71,33 @@ struct DirectoryTests {
     let named = try Device("simulated", directory: directory.path)
     #expect(try await Keychain(device: named).string(for: "ann") == "hunter2")
   }
+
+  private func fromEnvironment(
+    _ directory: ScratchDirectory,
+    _ more: [String: String]
+  ) throws(DeviceError) -> Device {
+    let base = ["LOCALAUTH_DEVICE": directory.path, "LOCALAUTH_ALLOW_SIMULATED": "1"]
+    let variables = base.merging(more) { _, last in last }
+    return try .fromEnvironment(ProcessEnvironment(variables: variables))
+  }
+
+  @Test func deviceOfADirectoryIsMadeWithALockoutProfileAndKeepsIt() throws {
+    let directory = try ScratchDirectory()
+    let device = try fromEnvironment(directory, ["LOCALAUTH_LOCKOUT": "apple"])
+    #expect(throws: AuthError.passcodeNotSet) {
+      try AuthContext(device: device).canEvaluate(.biometrics)
+    }
+    _ = try fromEnvironment(directory, ["LOCALAUTH_LOCKOUT": "apple"])
+    _ = try fromEnvironment(directory, [:])
+    #expect(throws: DeviceError.self) {
+      try fromEnvironment(directory, ["LOCALAUTH_LOCKOUT": "android"])
+    }
+  }
+
+  @Test func passcodeOfTheEnvironmentIsForEphemeralDevicesOnly() throws {
+    let directory = try ScratchDirectory()
+    #expect(throws: DeviceError.self) {
+      try fromEnvironment(directory, ["LOCALAUTH_EPHEMERAL_PASSCODE": "1234"])
+    }
+  }
 }

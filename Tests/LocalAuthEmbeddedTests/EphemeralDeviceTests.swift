@@ -70,6 +70,49 @@ struct EphemeralDeviceTests {
     )
     try AuthContext(device: allowed).canEvaluate(.biometrics)
   }
+
+  private func fromEnvironment(
+    _ more: [String: String],
+    isPrivileged: Bool = false
+  ) throws(DeviceError) -> Device {
+    let base = ["LOCALAUTH_DEVICE": "ephemeral", "LOCALAUTH_ALLOW_SIMULATED": "1"]
+    let variables = base.merging(more) { _, last in last }
+    return try .fromEnvironment(
+      ProcessEnvironment(variables: variables, isPrivileged: isPrivileged)
+    )
+  }
+
+  @Test func environmentMayChooseTheLockoutProfile() throws {
+    // Apple's wants a passcode before a finger counts; the default does not.
+    let apple = try fromEnvironment(["LOCALAUTH_LOCKOUT": "apple"])
+    #expect(throws: AuthError.passcodeNotSet) {
+      try AuthContext(device: apple).canEvaluate(.biometrics)
+    }
+    try AuthContext(device: fromEnvironment([:])).canEvaluate(.biometrics)
+  }
+
+  @Test func lockoutProfileThatIsUnknownIsOneClearError() {
+    do throws(DeviceError) {
+      _ = try fromEnvironment(["LOCALAUTH_LOCKOUT": "nonsense"])
+      Issue.record("a profile that is unknown was taken")
+    } catch {
+      #expect(error.description.hasPrefix("LOCALAUTH_LOCKOUT: "))
+      #expect(error.description.contains("nonsense"))
+    }
+  }
+
+  @Test func environmentMayGiveAnEphemeralDeviceAPasscode() throws {
+    let bare = try fromEnvironment([:])
+    #expect(throws: AuthError.passcodeNotSet) {
+      try AuthContext(device: bare).canEvaluate(.passcode)
+    }
+    let device = try fromEnvironment(["LOCALAUTH_EPHEMERAL_PASSCODE": "1234"])
+    try AuthContext(device: device).canEvaluate(.passcode)
+  }
+
+  @Test func privilegedProgramBelievesNoVariable() throws {
+    _ = try fromEnvironment(["LOCALAUTH_LOCKOUT": "nonsense"], isPrivileged: true)
+  }
 }
 
 extension Secret {

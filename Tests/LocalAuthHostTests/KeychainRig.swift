@@ -391,6 +391,9 @@ final class HandClock: Scheduling {
 
   func now() -> Moment { moment }
 
+  /// Whether no call is scheduled.
+  var isEmpty: Bool { calls.isEmpty }
+
   func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken {
     last += 1
     calls.append((ScheduleToken(value: last), instant, body))

@@ -190,17 +190,55 @@ struct EvaluatePolicyTests {
     #expect(context.evaluatedPolicyDomainState == nil)
   }
 
-  @Test func lettingTheContextGoEndsWhatRuns() async throws {
-    let device = try TestDevice.apple()
-    let (codes, feed) = AsyncStream<Int>.makeStream()
-    let held = Mutex<LAContext?>(device.laContext())
-    held.withLock { $0 }?.evaluatePolicy(biometrics, localizedReason: "short life") { _, error in
+  /// Says when it goes.
+  private final class WatchedContext: LAContext, @unchecked Sendable {
+    private let feed: AsyncStream<Int>.Continuation
+    init(_ feed: AsyncStream<Int>.Continuation) {
+      self.feed = feed
+      super.init()
+    }
+    deinit { feed.finish() }
+  }
+
+  /// Evaluates as most programs do: with a context of the function's own.
+  private func begin(on device: TestDevice, _ feed: AsyncStream<Int>.Continuation) {
+    let context = device.use { WatchedContext(feed) }
+    context.evaluatePolicy(biometrics, localizedReason: "short life") { _, error in
       feed.yield((error as NSError?)?.code ?? 0)
     }
-    _ = try await device.sensor.touch(.leftThumb)
-    held.withLock { $0 = nil }
-    var iterator = codes.makeAsyncIterator()
-    #expect(await iterator.next() == -9)
+  }
+
+  @Test func evaluationKeepsItsContextUntilItHasRepliedAndNoLonger() async throws {
+    let device = try TestDevice.apple()
+    let (codes, feed) = AsyncStream<Int>.makeStream()
+    begin(on: device, feed)
+    #expect(try await device.sensor.touch(.leftThumb) == "miss")
+    #expect(try await device.sensor.touch(.rightIndex) == "match")
+    #expect(await codes.reduce(into: []) { $0.append($1) } == [0])
+  }
+
+  @Test func proofOfAnAccessControlKeepsItsContextToo() async throws {
+    let device = try TestDevice.apple()
+    let control = try #require(accessControl(.biometryAny))
+    let (codes, feed) = AsyncStream<Int>.makeStream()
+    let begin = {
+      let context = device.use { WatchedContext(feed) }
+      context.evaluateAccessControl(control, operation: .useItem, localizedReason: "short") {
+        _,
+        error in
+        feed.yield((error as NSError?)?.code ?? 0)
+      }
+    }
+    begin()
+    #expect(try await device.sensor.touch(.rightIndex) == "match")
+    #expect(await codes.reduce(into: []) { $0.append($1) } == [0])
+  }
+
+  @Test func contextThatEvaluatesNothingGoesAtOnce() async throws {
+    let device = try TestDevice.apple()
+    let (codes, feed) = AsyncStream<Int>.makeStream()
+    _ = device.use { WatchedContext(feed) }
+    #expect(await codes.reduce(into: []) { $0.append($1) }.isEmpty)
   }
 
   @Test func secondEvaluationOfAContextAsksNobody() async throws {

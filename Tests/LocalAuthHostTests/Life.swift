@@ -1,0 +1,138 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthPolicies
+import LocalAuthService
+import LocalAuthStore
+import LocalAuthTestSupport
+import LocalAuthUnix
+
+@testable import LocalAuthHost
+
+/// An engine over a real database and real keys, and what has been asked of it.
+final class Life {
+  let clock = HandClock()
+  let caller = Caller(uid: 1000, pid: 42, program: "test", process: LivingProcess())
+  private let completions = Completions()
+  private let threads: WorkerPool
+  private let store: Store
+  private let pam = TellingPAM()
+  private(set) var engine: Engine?
+  var generator: SeededGenerator
+
+  /// Calls whose answer is still to come, by their numbers.
+  private(set) var pending: [Int: String] = [:]
+  private(set) var answeredTwice: [String] = []
+  private(set) var lastCall = 0
+  /// Calls that nobody waits for any more; whether they are answered is all the same.
+  private var calledOff: Set<Int> = []
+  /// What could be answered, called off or left, some of it for long.
+  var nonces: [EvaluationID] = []
+  var evaluations: [EvaluationID] = []
+  var keychainCalls: [EvaluationID] = []
+  var touches: [(token: UInt64, device: String, call: Int)] = []
+  var agents: [PromptAgents.AgentID] = []
+
+  init(_ generator: SeededGenerator) throws {
+    self.generator = generator
+    let key = DeviceKey.generate()
+    store = try Store(inMemoryWith: RecordAuthenticator(key))
+    threads = try WorkerPool(name: "test-kdf", threads: 1)
+    pam.scheduler = clock
+    var options = EngineOptions(owner: 1000)
+    options.isEphemeral = true
+    engine = Engine(
+      ports: EnginePorts(
+        store: store,
+        vaults: KeyVaults(key, isEphemeral: true, on: threads),
+        pam: pam,
+        clock: clock,
+        random: SeededGenerator(seed: self.generator.next()),
+        digest: RecordAuthenticator(key),
+        hash: MessageHash(),
+        wake: { [completions] in completions.ring() }
+      ),
+      catalog: PolicyCatalog(),
+      state: StoredState(),
+      options: options
+    )
+  }
+
+  // MARK: Chance
+
+  func draw(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
+
+  func one<Element>(of elements: [Element]) -> Element { elements[draw(elements.count)] }
+
+  // MARK: Calls
+
+  /// Notes a call; what is returned is to be called with its answer.
+  func begun(_ verb: String) -> () -> Void {
+    lastCall += 1
+    let number = lastCall
+    pending[number] = verb
+    return { [weak self] in
+      guard let self, pending.removeValue(forKey: number) == nil,
+        calledOff.remove(number) == nil
+      else { return }
+      answeredTwice.append(verb)
+    }
+  }
+
+  /// Whoever made the call hears nothing of it.
+  func callOff(_ number: Int) {
+    if pending.removeValue(forKey: number) != nil { calledOff.insert(number) }
+  }
+
+  /// Makes a call that may be refused at once.
+  func make<Value>(
+    _ verb: String,
+    _ body: (Engine, @escaping () -> Void) throws(EngineError) -> Value
+  ) -> Value? {
+    guard let engine else { return nil }
+    let ended = begun(verb)
+    do throws(EngineError) {
+      return try body(engine, ended)
+    } catch {
+      ended()
+      return nil
+    }
+  }
+
+  // MARK: Time
+
+  /// Lets ports and clock do what is due, waiting for them for so long at most.
+  func turn(milliseconds: Int32 = 0) {
+    clock.runDue()
+    while completions.wait(milliseconds: milliseconds) {
+      engine?.completionsArrived()
+      clock.runDue()
+    }
+  }
+
+  /// Lets every device go, and everything that waits come to its end.
+  func end() {
+    for agent in agents { engine?.agentLeft(agent) }
+    agents = []
+    let limit = ContinuousClock.now + .seconds(60)
+    repeat {
+      for name in Self.names {
+        engine?.erase(name, caller: caller, then: { _ in })
+        turn(milliseconds: 5)
+        engine?.delete(name, passcode: nil, caller: caller, then: { _ in })
+      }
+      turn(milliseconds: 5)
+      clock.pass(.seconds(3600))
+    } while !(pending.isEmpty && clock.isEmpty) && ContinuousClock.now < limit
+  }
+
+  /// Lets go of the engine, and says whether it is gone.
+  func letGo() -> Bool {
+    turn(milliseconds: 50)
+    weak let last = engine
+    engine = nil
+    store.close()
+    threads.shutdown()
+    return last == nil
+  }
+}

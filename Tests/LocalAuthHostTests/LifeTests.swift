@@ -1,0 +1,34 @@
+import Glibc
+import LocalAuthTestSupport
+import Testing
+
+/// Devices, evaluations, touches, enrolments, agents and keychain calls in any order, with everything
+/// armed: devices are locked, restarted, erased and deleted, clocks advance, clients and agents leave.
+///
+/// The seed replays the calls; when store and keys complete is their threads' affair.
+@Suite struct LifeTests {
+  /// How long it goes on: `LIFE_SECONDS` of the environment, or 3.
+  private static let length: Duration = {
+    // SAFETY: the C string is copied at once, and no test changes the environment.
+    let text = unsafe getenv("LIFE_SECONDS").map { unsafe String(cString: $0) }
+    return .seconds(text.flatMap { Int($0) } ?? 3)
+  }()
+
+  @Test(.timeLimit(.minutes(60))) func everyCallIsAnsweredOnceAndNothingIsLeft() throws {
+    var generator = SeededGenerator.ofThisRun
+    let seed = generator.seed
+    let end = ContinuousClock.now + Self.length
+    var lives = 0
+    repeat {
+      lives += 1
+      let context: Comment = "SEED=\(seed), life \(lives)"
+      let life = try Life(SeededGenerator(seed: generator.next()))
+      for _ in 0..<400 { life.step() }
+      life.end()
+      #expect(life.pending.isEmpty, context)
+      #expect(life.answeredTwice.isEmpty, context)
+      #expect(life.clock.isEmpty, "a timer is left; \(context)")
+      #expect(life.letGo(), "the engine is still kept by something; \(context)")
+    } while ContinuousClock.now < end
+  }
+}
