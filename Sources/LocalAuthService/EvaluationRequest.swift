@@ -28,6 +28,8 @@ public struct EvaluationRequest {
   public var isInteractive: Bool
   /// Whether a registered agent is asked, because the caller has no user interface.
   public var asksAgent = false
+  /// Whether somebody is there once a script has run out.
+  var hasPerson = true
   /// How long to wait for an answer, at most.
   public var timeout: Duration
   /// Events that drive the simulated sensor and answer, in place of a person.
@@ -42,6 +44,8 @@ public struct EvaluationRequest {
   /// Factors that came with the request; only an application password does, which is judged by the
   /// item that it opens.
   var given: FactorSet = []
+  /// How the application password is asked for, by an evaluation that asks for nothing else.
+  var password: PasswordAsking?
   /// Whether something that was proven earlier may stand in for a touch.
   var takesReuse: Bool { action == nil && assertion == nil }
   /// Text of the button that asks for the passcode instead.

@@ -46,7 +46,12 @@ extension KeychainRun {
       takingTurn { [self] () throws(KeychainError) in try self.insert(arrivals) }
     }
     guard !lacking.isEmpty else { return insert() }
-    stretchPassword(for: lacking.map(\.identifier)[...]) { insert() }
+    let forbids = lacking.contains { $0.addition.options.interface != .allow }
+    stretchPassword(
+      for: lacking.map(\.identifier)[...],
+      isNew: true,
+      interface: forbids ? .fail : .allow
+    ) { insert() }
   }
 
   /// Adds the items as if their primary keys were free, which they mostly are: the store refuses a second

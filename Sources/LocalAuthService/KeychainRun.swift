@@ -25,6 +25,9 @@ final class KeychainRun {
   private(set) var isFinished = false
   /// The keys that the application password makes for items, so far.
   private var passwordKeys: [ItemIdentifier: SecretBox] = [:]
+  /// The application password that somebody typed for this call.
+  private var typedPassword: SecretBox?
+  private var wrongPasswords = 0
 
   init(
     id: EvaluationID,
@@ -145,7 +148,9 @@ final class KeychainRun {
   }
 
   /// What came with the request and is judged by the item that it opens.
-  var given: FactorSet { request.applicationPassword == nil ? [] : .applicationPassword }
+  var given: FactorSet { applicationPassword == nil ? [] : .applicationPassword }
+
+  private var applicationPassword: SecretBox? { typedPassword ?? request.applicationPassword }
 
   func scope(_ accessControl: AccessControl, _ operation: AccessOperation) -> AuthorizationScope {
     AuthorizationScope(
@@ -178,6 +183,19 @@ final class KeychainRun {
     guard let operation = operations.first,
       case .requires(let requirement) = accessControl.rule(for: operation, at: generation)
     else { return body() }
+    var asking = request.asking
+    // What is asked for when an item needs it is judged by that item, as what came with the request is.
+    asking.given = asksForPassword ? .applicationPassword : given
+    let scopes = operations.map { scope(accessControl, $0) }
+    try ask(requirement, asking) { [self] event in heard(event, scopes, body) }
+  }
+
+  /// Asks somebody for what `requirement` says.
+  private func ask(
+    _ requirement: Requirement,
+    _ asking: EvaluationRequest,
+    onEvent: @escaping (SessionEvent) -> Void
+  ) throws(KeychainError) {
     let policy: Policy
     do throws(EngineError) {
       policy = try engine.itemPolicy(for: requirement)
@@ -185,12 +203,10 @@ final class KeychainRun {
     } catch {
       throw .authentication(.badConfiguration)
     }
-    var asking = request.asking
+    var asking = asking
     asking.purpose = .keychain
     asking.policy = policy.name
     asking.reuse = .zero
-    asking.given = given
-    let scopes = operations.map { scope(accessControl, $0) }
     let session = Session(
       id: EvaluationID(using: &engine.random),
       caller: caller,
@@ -200,7 +216,7 @@ final class KeychainRun {
       policyProfile: nil,
       script: script,
       engine: engine,
-      onEvent: { [self] event in heard(event, scopes, body) }
+      onEvent: onEvent
     )
     self.session = session
     engine.begin(session)
@@ -211,12 +227,7 @@ final class KeychainRun {
     _ scopes: [AuthorizationScope],
     _ body: () -> Void
   ) {
-    guard case .finished(let result) = event else { return onEvent(.asking(event)) }
-    guard let session, !isFinished else { return }
-    self.session = nil
-    script = session.script
-    evaluation = result
-    guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }
+    guard let session = finished(event) else { return }
     for scope in scopes {
       let isGranted = device.authorizations.grant(
         scope,
@@ -227,6 +238,23 @@ final class KeychainRun {
       guard isGranted else { return fail(.authentication(.authenticationFailed)) }
     }
     body()
+  }
+
+  /// Passes on what an evaluation says; it itself once it ended with a success.
+  private func finished(_ event: SessionEvent) -> Session? {
+    guard case .finished(let result) = event else {
+      onEvent(.asking(event))
+      return nil
+    }
+    guard let session, !isFinished else { return nil }
+    self.session = nil
+    script = session.script
+    evaluation = result
+    guard result.outcome == .success else {
+      fail(.authentication(result.outcome.code))
+      return nil
+    }
+    return session
   }
 
   private func evaluate(
@@ -254,20 +282,68 @@ final class KeychainRun {
     passwordKeys[item]?.copied()?.take()
   }
 
-  /// Makes the keys of the application password for `items`, one after the other.
+  /// Whether the person is asked for an application password that did not come with the request: where
+  /// a clock stands still, only a script answers.
+  private var asksForPassword: Bool {
+    guard request.asking.isInteractive else { return false }
+    if case .evaluate = request.operation { return false }
+    return script != nil || device.hasScript || !device.clock.isStopped
+  }
+
+  /// Wrong application passwords that end a call, where they are typed.
+  private static let wrongPasswordsMax = 3
+
+  /// Forgets a typed application password that opened nothing; false where it cannot be typed again.
+  func retriesPassword() -> Bool {
+    guard typedPassword != nil else { return false }
+    wrongPasswords += 1
+    guard wrongPasswords < Self.wrongPasswordsMax else { return false }
+    typedPassword = nil
+    passwordKeys = [:]
+    onEvent(.asking(.miss(.applicationPassword, attemptsLeft: nil)))
+    return true
+  }
+
+  private func askPassword(isNew: Bool, then body: @escaping () -> Void) {
+    attempting { () throws(KeychainError) in
+      let password = PasswordAsking(isNew: isNew)
+      var asking = request.asking
+      asking.password = password
+      try ask(.applicationPassword, asking) { [self] event in
+        guard finished(event) != nil else { return }
+        typedPassword = password.password
+        body()
+      }
+    }
+  }
+
+  /// Makes the keys of the application password for `items`, one after the other; where there is none,
+  /// somebody is asked, unless the call's `interface` forbids that.
   func stretchPassword(
     for items: ArraySlice<ItemIdentifier>,
+    isNew: Bool,
+    interface: InterfaceMode,
     then body: @escaping () throws(KeychainError) -> Void
   ) {
     guard let item = items.first else { return attempting(body) }
-    guard let password = request.applicationPassword?.copied() else {
-      return fail(.authentication(.authenticationFailed))
+    guard let password = applicationPassword?.copied() else {
+      guard interface == .allow, asksForPassword else {
+        return fail(.authentication(.authenticationFailed))
+      }
+      return askPassword(isNew: isNew) { [self] in
+        stretchPassword(for: items, isNew: isNew, interface: interface, then: body)
+      }
     }
     engine.interpreter.stretch(password, for: item, on: device) { [self] key in
       guard !isFinished else { return }
       guard let key else { return fail(.authentication(.internalError)) }
       passwordKeys[item] = key
-      stretchPassword(for: items.dropFirst(), then: body)
+      stretchPassword(
+        for: items.dropFirst(),
+        isNew: isNew,
+        interface: interface,
+        then: body
+      )
     }
   }
 }

@@ -75,6 +75,7 @@ final class ItemPass {
     unopened = []
     remains = []
     lacking = []
+    failure = nil
     byteCount = 0
   }
 }
@@ -95,16 +96,28 @@ extension KeychainRun {
       return fail(.storage(error))
     }
     if pass.search.damaged > damaged { noteDamage(of: nil) }
-    if let failure = pass.failure { return fail(failure) }
+    if let failure = pass.failure {
+      guard failure == .authentication(.authenticationFailed), retriesPassword() else {
+        return fail(failure)
+      }
+      leaveTurn()
+      return again(pass, body)
+    }
     guard remainder == .nothing || pass.walk.isComplete else { return later(pass, body) }
-    forget(pass.remains)
+    // A deletion removes them itself, and says so.
+    if pass.walk.purpose != .delete { forget(pass.remains) }
     guard pass.lacking.isEmpty else {
       leaveTurn()
-      return stretchPassword(for: pass.lacking[...]) { [self] in again(pass, body) }
+      return stretchPassword(
+        for: pass.lacking[...],
+        isNew: false,
+        interface: pass.walk.interface
+      ) { [self] in again(pass, body) }
     }
     switch pass.walk.finish() {
     // The end of a list that goes on is no failure, whatever it has.
-    case .fail(.itemNotFound) where pass.isContinued: attempting(body)
+    case .fail(.itemNotFound) where pass.isContinued || pass.walk.purpose == .delete:
+      attempting(body)
     case .fail(let error): fail(error)
     case .done: attempting(body)
     case .prove(let demands):

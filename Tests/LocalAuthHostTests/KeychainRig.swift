@@ -27,6 +27,10 @@ final class KeychainRig {
   private let completions = Completions()
   var groups = AccessGroups(["local"])
   private var nextContext: UInt64 = 1_000
+  /// What somebody types as the application password, in turn; then they cancel.
+  var typed: [String] = []
+  /// What they were asked.
+  private(set) var questions: [String] = []
 
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
     key = DeviceKey.generate()
@@ -147,6 +151,7 @@ final class KeychainRig {
     script: String? = nil,
     context: ContextIdentity? = nil,
     isInteractive: Bool = true,
+    hasInterface: Bool = true,
     password: String? = nil,
     bytesMax: Int? = nil,
     heldBytesMax: Int? = nil
@@ -154,6 +159,7 @@ final class KeychainRig {
     var asking = EvaluationRequest(policy: "", reason: "test", device: "sim")
     asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
     asking.isInteractive = isInteractive
+    asking.asksAgent = !hasInterface
     asking.allowsSimulated = true
     var request = KeychainRequest(
       operation,
@@ -166,7 +172,8 @@ final class KeychainRig {
     if let heldBytesMax { request.heldBytesMax = heldBytesMax }
     var answer: KeychainAnswer?
     do {
-      _ = try engine.keychain(request, caller: caller) { event in
+      _ = try engine.keychain(request, caller: caller) { [self] event in
+        if case .asking(.prompt(let prompt)) = event { type(at: prompt) }
         if case .finished(let ended) = event { answer = ended }
       }
     } catch {
@@ -174,6 +181,18 @@ final class KeychainRig {
     }
     turn { answer != nil }
     return answer ?? KeychainAnswer()
+  }
+
+  private func type(at prompt: PromptState) {
+    guard prompt.live.contains(.applicationPassword), let question = prompt.passcodePrompt else {
+      return
+    }
+    questions.append(question)
+    let answer: PromptAnswer = typed.isEmpty ? .cancel : .passcode(.of(typed.removeFirst()))
+    _ = clock.schedule(at: clock.now().boot) { [engine, caller] in
+      // A prompt that a script has answered takes nothing more.
+      try? engine.respond(nonce: prompt.nonce, caller: caller, answer: answer)
+    }
   }
 
   /// Adds a password.
