@@ -53,9 +53,7 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onSensor(name, of: caller, body) { [self] device, _ throws(EngineError) in
-      guard device.arbiter.armed == nil, enrollments[device.identity] == nil else {
-        throw .refused(Outcome(.busy, detail: "The sensor is in use."))
-      }
+      guard isSensorFree(of: device) else { throw Self.sensorInUse }
       authorize("enroll \(finger.rawValue)", on: device, passcode: passcode, caller: caller) {
         [self] result in
         switch result {
@@ -127,9 +125,19 @@ extension Engine {
 
   // MARK: Stages
 
+  private static let sensorInUse = EngineError.refused(
+    Outcome(.busy, detail: "The sensor is in use.")
+  )
+
+  private func isSensorFree(of device: Device) -> Bool {
+    device.arbiter.armed == nil && enrollments[device.identity] == nil
+  }
+
   private func begin(_ run: EnrollmentRun) {
     let device = run.act.device
     guard !device.isRemoved else { return run.completion(.failure(.gone(device))) }
+    // Another may have begun while the passcode was judged.
+    guard isSensorFree(of: device) else { return run.completion(.failure(Self.sensorInUse)) }
     let now = device.now(clock.now())
     switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
     case .ready:

@@ -236,7 +236,8 @@ final class Session {
     guard answerer != nil else { return }
     let live = machine.live(conditions)
     if live.contains(.biometry) {
-      guard arm() else { return }
+      // A touch that is being judged needs no sensor, which may be another's or gone by now.
+      guard fingerRun != nil || arm() else { return }
     } else if device.sensor?.armedFor == id {
       device.sensor?.disarm(for: id)
     }

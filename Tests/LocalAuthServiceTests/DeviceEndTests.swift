@@ -106,6 +106,19 @@ import Testing
     #expect((try? next()?.get()) != nil, "the next device of that name can enrol")
   }
 
+  @Test func ofTwoEnrolmentsAtOnceOneIsRefused() {
+    let rig = Rig()
+    rig.makeDevice()
+    let (first, second) = (enroll(rig), enroll(rig))
+    rig.run()
+    #expect(first() == nil, "the first goes on")
+    guard case .failure(.refused(let outcome)) = second() else {
+      Issue.record("the second heard \(String(describing: second()))")
+      return
+    }
+    #expect(outcome.code == .busy)
+  }
+
   @Test(arguments: ["lock", "erase", "reboot"])
   func anEnrolmentIsInterruptedByA(_ act: String) {
     let rig = Rig()

@@ -23,6 +23,24 @@ import Testing
     #expect(rig.store.device?.attempts.lockout.tally.failures == 0)
   }
 
+  @Test(arguments: ["unplug", "busy", "lockout"])
+  func aSensorThatIsLostWhileItsTouchIsJudgedLeavesThePasscode(_ event: String) throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("device-owner-parallel")
+    rig.touch(.leftThumb)
+    rig.engine.present(
+      event: ScriptSource(text: .of(event), isArgument: true),
+      on: "sim",
+      caller: rig.caller
+    ) { _ in }
+    rig.run()
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+  }
+
   @Test func aPasscodeIsNotJudgedBeforeItsChargeIsDurable() throws {
     let rig = Rig()
     rig.makeDevice()
