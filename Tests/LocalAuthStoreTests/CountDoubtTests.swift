@@ -62,6 +62,39 @@ import Testing
     return mixed
   }
 
+  /// Damages by the names that they have in docs/threat-model.md.
+  private let damages: [(String, [File])] = [
+    ("the database", [\.database, \.log]), ("sequence", [\.mirror]), ("watermark", [\.copy]),
+    ("database and sequence", [\.database, \.log, \.mirror]),
+    ("database and watermark", [\.database, \.log, \.copy]),
+    ("sequence and watermark", [\.mirror, \.copy]),
+  ]
+
+  @Test func theTableOfTheThreatModelIsWhatHappens() throws {
+    let history = try history()
+    let old = history.generations[2]
+    var rows: [String: UInt32] = [:]
+    for (name, files) in damages {
+      rows["\(name), put back"] = try attemptsLeft(put(files, from: old, into: history.last))
+      let none = Snapshot(of: Place())
+      rows["\(name), removed"] = try attemptsLeft(put(files, from: none, into: history.last))
+    }
+    for (name, sql) in [
+      ("a record, edited", edits[0]), ("another device's record, copied over", edits[1]),
+      ("the row, removed", edits[3]), ("the ledger, removed", edits[5]),
+    ] {
+      let place = history.last.restored()
+      try place.edit(sql)
+      rows[name] = try attemptsLeft(Snapshot(of: place))
+    }
+    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let bytes = try #require(Files.read(root + "/docs/threat-model.md"))
+    let document = String(decoding: bytes, as: UTF8.self)
+    for (name, left) in rows {
+      #expect(document.contains("\n| \(name) | 3 | \(left) |\n"), "\(name): \(left) are left")
+    }
+  }
+
   @Test func anUntouchedStateKeepsItsCount() throws {
     #expect(try attemptsLeft(history().last) == 3)
   }
