@@ -40,7 +40,7 @@ extension Life {
     case 20, 21: happen()
     case 22: changeSensor()
     case 23...27: evaluate()
-    case 28: if !evaluations.isEmpty { engine?.cancel(one(of: evaluations)) }
+    case 28: cancel()
     case 29, 30: respond()
     case 31: comeOrLeave()
     case 32...35: callKeychain()
@@ -103,24 +103,20 @@ extension Life {
 
   private func enroll() {
     let finger = one(of: Self.fingers)
-    administer("enroll") { engine, then in
-      guard draw(4) != 0 else {
-        return engine.remove(
-          finger,
-          on: name,
-          passcode: maybePasscode,
-          caller: caller,
-          then: then
-        )
+    guard draw(4) != 0 else {
+      return administer("finger remove") {
+        $0.remove(finger, on: name, passcode: maybePasscode, caller: caller, then: $1)
       }
-      engine.enroll(
+    }
+    administer("enroll") {
+      $0.enroll(
         finger,
         on: name,
         isManual: draw(2) == 0,
         passcode: maybePasscode,
         caller: caller,
         onEvent: { _ in },
-        then: then
+        then: $1
       )
     }
   }
@@ -189,7 +185,15 @@ extension Life {
       }
       return try engine.unlockWithFinger(request, caller: caller, onEvent: hear)
     }
-    if let id { evaluations.append(id) }
+    if let id { evaluations.append((id, lastCall)) }
+  }
+
+  /// Whoever leaves an evaluation that others share hears nothing more of it.
+  private func cancel() {
+    guard !evaluations.isEmpty else { return }
+    let evaluation = one(of: evaluations)
+    callOff(evaluation.call)
+    engine?.cancel(evaluation.id)
   }
 
   private func respond() {

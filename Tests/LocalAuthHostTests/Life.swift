@@ -28,7 +28,7 @@ final class Life {
   private var calledOff: Set<Int> = []
   /// What could be answered, called off or left, some of it for long.
   var nonces: [EvaluationID] = []
-  var evaluations: [EvaluationID] = []
+  var evaluations: [(id: EvaluationID, call: Int)] = []
   var keychainCalls: [EvaluationID] = []
   var touches: [(token: UInt64, device: String, call: Int)] = []
   var agents: [PromptAgents.AgentID] = []
