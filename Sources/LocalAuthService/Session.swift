@@ -220,9 +220,7 @@ final class Session {
   }
 
   private func enqueue() {
-    timeoutToken = device.timers.add(at: deadline) { [weak self] in
-      self?.end(Outcome(.timeout))
-    }
+    timeoutToken = device.timers.add(at: deadline) { [weak self] in self?.end(Outcome(.timeout)) }
     if conversation != nil, let refusal = engine.agentDesk.refusal(of: self) { return end(refusal) }
     switch device.arbiter.request(id, uid: caller.uid) {
     case .armed: tookDevice()
