@@ -15,6 +15,8 @@ public struct SocketPair: ~Copyable, Sendable {
     _ = try SystemError.check(unsafe la_socket_pair(&first, &second), "socketpair")
     ours = FileDescriptor(owning: first)
     theirs = FileDescriptor(owning: second)
+    // Before anything is sent, or who serves that end could not tell who sent it.
+    _ = try SystemError.check(la_socket_tell_senders(second), "setsockopt SO_PASSCRED")
   }
 
   /// Keeps one end and closes the other, which the child has by now.

@@ -65,8 +65,8 @@ def exchanged(programs, work, history):
         return act
     for count in (2, 10):
         for names in subsets(history.files()):
-            # The passcode's own home, with every file of a state and its key, is another machine.
-            if not {"device.key", "state.sqlite"} <= set(names):
+            # With its key, a database or a log that holds all of one is another machine.
+            if "device.key" not in names or not {"state.sqlite", "state.sqlite-wal"} & set(names):
                 yield f"another home's {' and '.join(names)} after {count}", count, damage(names)
 
 

@@ -128,7 +128,7 @@ def look(tally, daemon, device, before, guesses, misses, versions):
     if state["biometry"] == "usable":
         tally.note("given_back", "a missed finger was forgotten", min(misses, MISSES) - (MISSES - left))
     reply = with_peer.call(DEVICES + "Unlock", device=device, passcode=PASSCODE)
-    if state.get("passcodeAttemptsLeft", 0) > 0:
+    if state.get("passcodeState") == "usable":
         if "error" in reply:
             tally.note("kept_out", f"after a kill the right passcode was refused: {reply}")
         else:

@@ -125,7 +125,7 @@ def application_password(tally, daemon, guesses):
         reply = peer.call(KEYCHAIN + "Copy", device="application", query={**query, "r_Data": True},
                           applicationPassword=secret, allowSimulated=True)
         return reply.get("answer", {}).get("outcome") == "authenticationFailed"
-    guess(tally, "an application password", guesses, read)
+    guess(tally, "an application password", guesses, read, table=gatekeeper)
 
 
 def old_password_of_a_keybag(tally, daemon, guesses):

@@ -146,7 +146,9 @@ def wrong(number):
 
 
 def wrong_so_far(device):
-    """Wrong passcodes that a device counts: by what is left, or by how long it refuses."""
+    """Wrong passcodes that a device counts: as it says, by what is left, or by how long it refuses."""
+    if "wrongPasscodes" in device:
+        return device["wrongPasscodes"]
     left = device.get("passcodeAttemptsLeft", 0)
     if left > 0 or device["passcode"] == "none":
         return LAST_GUESS - left

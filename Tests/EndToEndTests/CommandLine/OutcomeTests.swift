@@ -129,7 +129,7 @@ import Testing
       Way(.accessGroupNotAllowed, add + ["--access-group", "others"], input: "x\n"),
       Way(
         .keychainError,
-        add + ["--synchronizable", "--accessible", "whenUnlockedThisDeviceOnly"],
+        add + ["--synchronizable", "--access-control", "biometryAny"],
         input: "x\n"
       ),
       Way(.passcodeNotSet, add + ["--access-control", "devicePasscode"], input: "x\n"),
