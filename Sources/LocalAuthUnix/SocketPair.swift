@@ -13,10 +13,12 @@ public struct SocketPair: ~Copyable, Sendable {
     var second: Int32 = -1
     // SAFETY: the pointers are valid for the call.
     _ = try SystemError.check(unsafe la_socket_pair(&first, &second), "socketpair")
-    ours = FileDescriptor(owning: first)
-    theirs = FileDescriptor(owning: second)
+    let near = FileDescriptor(owning: first)
+    let far = FileDescriptor(owning: second)
     // Before anything is sent, or who serves that end could not tell who sent it.
     _ = try SystemError.check(la_socket_tell_senders(second), "setsockopt SO_PASSCRED")
+    ours = near
+    theirs = far
   }
 
   /// Keeps one end and closes the other, which the child has by now.

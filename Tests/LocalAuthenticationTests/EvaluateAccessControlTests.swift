@@ -1,6 +1,5 @@
 import LocalAuthTestKit
 import LocalAuthentication
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(25)))
@@ -180,22 +179,6 @@ struct EvaluateAccessControlTests {
     let ends = await [first, second]
     #expect(ends.contains(-9))
     #expect(ends.filter { $0 != -9 && $0 != -10 }.isEmpty)
-  }
-
-  @Test func lettingTheContextGoEndsWhatRuns() async throws {
-    let device = try TestDevice.apple()
-    let accessControl = try control(.biometryAny)
-    let (codes, feed) = AsyncStream<Int>.makeStream()
-    let held = Mutex<LAContext?>(device.laContext())
-    held.withLock { $0 }?.evaluateAccessControl(
-      accessControl,
-      operation: .useItem,
-      localizedReason: "short life"
-    ) { _, error in feed.yield((error as NSError?)?.code ?? 0) }
-    _ = try await device.sensor.touch(.leftThumb)
-    held.withLock { $0 = nil }
-    var iterator = codes.makeAsyncIterator()
-    #expect(await iterator.next() == -9)
   }
 
   @Test func emptyReasonEndsTheProcess() async {
