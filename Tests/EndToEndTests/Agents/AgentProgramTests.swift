@@ -26,7 +26,9 @@ import Testing
     )
     try agent.wait(for: "nightly backup")
     try agent.wait(for: "copy /srv to tape 7")
-    try agent.wait(for: "Asked by authctl (")
+    // The program's path follows, on a line of its own where the checkout's is long.
+    try agent.wait(for: "Asked by authctl")
+    try agent.wait(for: "(\(Machine.authctl)")
     try agent.wait(for: "\(service.program.processID),")
     try agent.wait(for: "SIMULATED")
     try agent.wait(for: "asscode:")
