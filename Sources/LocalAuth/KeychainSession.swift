@@ -199,7 +199,8 @@ struct KeychainSession: ~Copyable {
     var call = call
     call.asking.context = caller.context
     call.asking.reason = reason
-    call.asking.interactive = surface.isInteractive
+    call.asking.interactive = surface.isInteractive || surface.asksAgent
+    call.asking.agent = surface.asksAgent ? true : nil
     call.asking.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
     call.asking.fallbackTitle = settings.fallbackTitle
     call.asking.cancelTitle = settings.cancelTitle.flatMap { $0.isEmpty ? nil : $0 }

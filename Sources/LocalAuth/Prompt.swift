@@ -54,6 +54,8 @@ public struct Prompt: Sendable, Hashable {
   public let asksForFinger: Bool
   /// Whether the passcode is wanted, now or in a moment.
   public let asksForPasscode: Bool
+  /// Whether the application password of an item is wanted, which is no passcode.
+  public let asksForApplicationPassword: Bool
   /// The question to answer; nil while no answer is taken.
   public let question: Question?
   /// What the button is called that asks for the passcode instead; nil when there is none.
@@ -86,6 +88,7 @@ public struct Prompt: Sendable, Hashable {
     isSimulated = prompt.simulated
     asksForFinger = prompt.biometry
     asksForPasscode = prompt.passcode
+    asksForApplicationPassword = prompt.applicationPassword ?? false
     question = prompt.passcodePrompt.map {
       Question(text: $0, showsAnswer: prompt.passcodeEchoes)
     }

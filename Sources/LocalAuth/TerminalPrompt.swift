@@ -60,6 +60,9 @@ enum TerminalPrompt {
         LiveAuthenticator(instruction: isAsked ? "Type the passcode" : "Wait for the passcode")
       )
     }
+    if prompt.asksForApplicationPassword {
+      live.append(LiveAuthenticator(instruction: "Type the item's application password"))
+    }
     return live
   }
 

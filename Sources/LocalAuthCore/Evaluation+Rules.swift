@@ -19,6 +19,8 @@ extension Evaluation {
     public var isInteractive: Bool
     /// Factors that came with the request and are judged by what they open, not here.
     public var given: FactorSet = []
+    /// Factors that the person is asked for and that are judged by what they open, not here.
+    public var asked: FactorSet = []
 
     /// The rules of `policy`, which may name the profile `other`, on a device with `profile`: of both the
     /// fewer misses end an evaluation, and the device's says when the fallback is offered.

@@ -9,13 +9,14 @@
 /// | offered     | `.ignore`                  | `.ignore`         | `.ignore`                  | attempt, if that is live  | `.ignore` |
 /// | judged      | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | faulted     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
+/// | collected   | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | fallback    | `.ignore`                  | `.ignore`         | `.ignore`                  | finish, present or ignore | `.ignore` |
 /// | changed     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | end         | finish                     | finish            | finish                     | finish                    | `.ignore` |
 ///
-/// `success` has one source: ``judged(_:_:conditions:)``; or at the beginning a reused unlock or what
-/// came with the request, completing the requirement; or ``redeemed()``, once the use of a grant is
-/// counted. Nothing else can produce it, in any order of events.
+/// `success` has one source: ``judged(_:_:conditions:)``; or at the beginning a reused unlock or what came with
+/// the request; or ``collected(_:conditions:)``, of what is judged elsewhere; or ``redeemed()``, once the use of a
+/// grant is counted. Nothing else can produce it, in any order of events.
 public struct Evaluation: Hashable, Sendable {
   /// What the interpreter does next.
   public enum Action: Hashable, Sendable {
@@ -206,6 +207,15 @@ public struct Evaluation: Hashable, Sendable {
     return proceed(conditions)
   }
 
+  /// The person gave what is judged by what it opens; it counts as given, and as no attempt.
+  public mutating func collected(_ factor: Factor, conditions: Conditions) -> Action {
+    guard state == .presenting, rules.asked.contains(factor.alone),
+      askable(conditions).contains(factor.alone)
+    else { return .ignore }
+    proven.factors.insert(factor.alone)
+    return proceed(conditions)
+  }
+
   /// The person asked for the passcode instead of the finger.
   public mutating func fallback(conditions: Conditions) -> Action {
     switch state {
@@ -322,7 +332,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// The factors that may still be used in this evaluation; what is being judged counts as usable.
   private func usable(_ conditions: Conditions) -> FactorSet {
-    conditions.usable.subtracting(excluded)
+    conditions.usable.union(rules.asked).subtracting(excluded)
   }
 
   private func askable(_ conditions: Conditions) -> FactorSet {

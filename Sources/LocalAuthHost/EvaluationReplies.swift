@@ -68,10 +68,13 @@ extension AuthenticationMessages.Notice {
   }
 
   fileprivate static func miss(_ factor: Factor, _ attemptsLeft: UInt32?) -> Self {
-    var notice = Self(
-      kind: "miss",
-      text: factor == .biometry ? "That finger does not match." : "That passcode is wrong."
-    )
+    let text =
+      switch factor {
+      case .biometry: "That finger does not match."
+      case .applicationPassword: "That application password is wrong."
+      case .passcode, .companion: "That passcode is wrong."
+      }
+    var notice = Self(kind: "miss", text: text)
     notice.factor = factor.rawValue
     return notice
   }
@@ -94,6 +97,7 @@ extension AuthenticationMessages.Prompt {
     simulated = state.isSimulated
     biometry = state.live.contains(.biometry)
     passcode = state.live.contains(.passcode)
+    applicationPassword = state.live.contains(.applicationPassword) ? true : nil
     passcodePrompt = state.passcodePrompt
     passcodeEchoes = state.passcodeEchoes
     fallback = state.offersFallback

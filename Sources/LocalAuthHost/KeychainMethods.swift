@@ -253,6 +253,8 @@ extension Methods {
       device: asking.device
     )
     request.isInteractive = responder.more && asking.interactive ?? true
+    request.asksAgent = asking.agent ?? false
+    guard !request.asksAgent || asking.script == nil else { throw .invalidParameter("agent") }
     request.timeout = try timeout(asking.timeoutMilliseconds, server.limits)
     request.script = try script(asking.script, isArgument: asking.scriptIsArgument, parameters)
     request.allowsSimulated = asking.allowSimulated ?? false

@@ -28,15 +28,18 @@ public struct ItemName: Hashable, Sendable {
   }
 
   /// What `item` is called.
-  public init(of item: Item) {
-    func text(_ attributes: ItemAttribute...) -> String? {
-      for attribute in attributes {
-        if let text = item.attributes[attribute]?.readable, !text.isEmpty { return text }
+  public init(of item: Item) { self.init(item.itemClass, item.attributes) }
+
+  /// What an item with these attributes is called.
+  public init(_ itemClass: ItemClass, _ attributes: [ItemAttribute: AttributeValue]) {
+    func text(_ names: ItemAttribute...) -> String? {
+      for name in names {
+        if let text = attributes[name]?.readable, !text.isEmpty { return text }
       }
       return nil
     }
     self.init(
-      item.itemClass,
+      itemClass,
       label: text(.label, .applicationTag),
       service: text(.service, .server),
       account: text(.account)

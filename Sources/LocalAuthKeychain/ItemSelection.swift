@@ -24,6 +24,9 @@ public struct ItemSelection: Hashable, Sendable {
     groups: AccessGroups,
     writing: Bool
   ) throws(KeychainError) {
+    guard parsed.value(of: .appClip) == nil else {
+      throw .parameter(.notAllowedHere(ItemAttribute.appClip.rawValue))
+    }
     itemClass = parsed.itemClass
     scope = try groups.scope(of: parsed.group, writing: writing)
     reference = parsed.reference

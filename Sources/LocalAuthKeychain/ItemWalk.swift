@@ -78,7 +78,8 @@ public struct ItemWalk: Hashable, Sendable {
 
   /// What the call does with the rows.
   public let purpose: Purpose
-  private let interface: InterfaceMode
+  /// Whether the call may ask somebody.
+  public let interface: InterfaceMode
   private var taken = 0
   private var demands: [Demand] = []
   private var rounds = 1

@@ -223,7 +223,7 @@ public final class Engine {
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
-    var request = request
+    var request = request.answeredByScript(on: device) ?? request
     let id = EvaluationID(using: &random)
     if request.asksAgent {
       if agentDesk.share(request, of: caller, as: id, onEvent) { return id }

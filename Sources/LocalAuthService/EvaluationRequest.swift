@@ -29,6 +29,8 @@ public struct EvaluationRequest {
   public var isInteractive: Bool
   /// Whether a registered agent is asked, because the caller has no user interface.
   public var asksAgent = false
+  /// Whether somebody is there once a script has run out.
+  var hasPerson = true
   /// How long to wait for an answer, at most.
   public var timeout: Duration
   /// Events that drive the simulated sensor and answer, in place of a person.
@@ -49,6 +51,8 @@ public struct EvaluationRequest {
   var items: NamedItems?
   /// Why a keychain call asks that does not say it itself.
   public static let keychainReason = "use a keychain item"
+  /// How the application password is asked for, by an evaluation that asks for nothing else.
+  var password: PasswordAsking?
   /// Whether something that was proven earlier may stand in for a touch.
   var takesReuse: Bool { action == nil && assertion == nil }
   /// Text of the button that asks for the passcode instead.

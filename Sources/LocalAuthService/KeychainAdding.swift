@@ -58,7 +58,18 @@ extension KeychainRun {
       takingTurn { [self] () throws(KeychainError) in try self.insert(arrivals) }
     }
     guard !lacking.isEmpty else { return insert() }
-    stretchPassword(for: lacking.map(\.identifier)[...]) { insert() }
+    let demand = PasswordDemand(
+      items: lacking.map(\.identifier)[...],
+      named: NamedItems(
+        .encrypt,
+        lacking.prefix(NamedItems.mostNames).map(\.name),
+        of: lacking.count,
+        lacking[0].addition.accessControl
+      ),
+      isNew: true,
+      interface: lacking.contains { $0.addition.options.interface != .allow } ? .fail : .allow
+    )
+    makePasswordKeys(demand) { insert() }
   }
 
   /// Adds the items as if their primary keys were free, which they mostly are: the store refuses a second
@@ -122,6 +133,8 @@ private struct Arrival {
   let identifier: ItemIdentifier
   /// Of a private key that is used here.
   var publicKey: [UInt8]?
+
+  var name: ItemName { ItemName(addition.itemClass, addition.attributes) }
 }
 
 /// What one commit adds.

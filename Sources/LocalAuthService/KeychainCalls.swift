@@ -12,6 +12,14 @@ extension Engine {
     onEvent: @escaping (KeychainEvent) -> Void
   ) throws(EngineError) -> EvaluationID {
     let device = try device(named: request.asking.device, of: caller)
+    var request = request
+    if request.asking.asksAgent {
+      let scripted = request.asking.answeredByScript(on: device)
+      if let scripted { request.asking = scripted }
+      // Agents are asked for evaluations only.
+      request.asking.asksAgent = false
+      request.asking.isInteractive = scripted != nil
+    }
     // It is told to nobody, so it need not be random.
     lastKeychainRun += 1
     let run = KeychainRun(

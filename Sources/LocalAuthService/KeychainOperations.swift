@@ -128,7 +128,7 @@ extension KeychainRun {
     let lacking = changed.filter { lacksPasswordKey($0.accessControl, of: $0.identifier) }
     guard lacking.isEmpty else {
       leaveTurn()
-      return stretchPassword(for: lacking.map(\.identifier)[...]) { [self] in
+      return makePasswordKeys(pass.demand(for: lacking, isNew: true)) { [self] in
         takingTurn { [self] in
           pass.restart(on: device)
           go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
@@ -160,7 +160,8 @@ extension KeychainRun {
       go(through: pass) { [self] () throws(KeychainError) in
         // What is locked cannot be joined: it stays.
         var changes =
-          isJoin ? [] : pass.unopened.map { ItemChange.remove(device.identity, $0) }
+          isJoin
+          ? [] : (pass.unopened + pass.remains).map { ItemChange.remove(device.identity, $0) }
         let items =
           isJoin ? pass.identities.flatMap { [$0.certificate, $0.key] } : pass.found.map(\.item)
         var seen: Set<ItemIdentifier> = []
@@ -193,7 +194,7 @@ extension KeychainRun {
         item,
         data: data?.take(),
         classKey: classKey,
-        password: passwordKey(of: item.identifier)
+        password: passwords.key(of: item.identifier)
       )
     else { throw .locked }
     return sealed

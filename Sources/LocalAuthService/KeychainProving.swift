@@ -10,7 +10,7 @@ extension KeychainRun {
   }
 
   /// What came with the request and is judged by the item that it opens.
-  var given: FactorSet { request.applicationPassword == nil ? [] : .applicationPassword }
+  var given: FactorSet { passwords.password == nil ? [] : .applicationPassword }
 
   /// What this call is about to do with an item.
   func use(
@@ -66,6 +66,29 @@ extension KeychainRun {
     guard let operation = scope.operations.first,
       case .requires(let requirement) = scope.accessControl.rule(for: operation, at: generation)
     else { return body() }
+    var asking = request.asking
+    // What is asked for when an item needs it is judged by that item, as what came with the request is.
+    asking.given = asksForPassword ? .applicationPassword : given
+    try ask(requirement, asking, naming: named) { [self] session in
+      let isGranted = device.authorizations.grant(
+        scope,
+        by: session.machine,
+        at: generation,
+        until: now.boot + Authorizations.longest
+      )
+      guard isGranted else { return fail(.authentication(.authenticationFailed)) }
+      body()
+    }
+  }
+
+  /// Asks somebody for what `requirement` says, by a prompt that says `named`; `body` hears of a success, and
+  /// anything else ends the call.
+  func ask(
+    _ requirement: Requirement,
+    _ asking: EvaluationRequest,
+    naming named: NamedItems,
+    then body: @escaping (Session) -> Void
+  ) throws(KeychainError) {
     let policy: Policy
     do throws(EngineError) {
       policy = try engine.itemPolicy(for: requirement)
@@ -73,11 +96,10 @@ extension KeychainRun {
     } catch {
       throw .authentication(.badConfiguration)
     }
-    var asking = request.asking
+    var asking = asking
     asking.purpose = .keychain
     asking.policy = policy.name
     asking.reuse = .zero
-    asking.given = given
     asking.items = named
     let session = Session(
       id: EvaluationID(using: &engine.random),
@@ -88,27 +110,20 @@ extension KeychainRun {
       policyProfile: nil,
       script: script,
       engine: engine,
-      onEvent: { [self] event in heard(event, scope, body) }
+      onEvent: { [self] event in heard(event, body) }
     )
     self.session = session
     engine.begin(session)
   }
 
-  private func heard(_ event: SessionEvent, _ scope: AuthorizationScope, _ body: () -> Void) {
+  private func heard(_ event: SessionEvent, _ body: (Session) -> Void) {
     guard case .finished(let result) = event else { return onEvent(.asking(event)) }
     guard let session, !isFinished else { return }
     self.session = nil
     script = session.script
     evaluation = result
     guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }
-    let isGranted = device.authorizations.grant(
-      scope,
-      by: session.machine,
-      at: generation,
-      until: now.boot + Authorizations.longest
-    )
-    guard isGranted else { return fail(.authentication(.authenticationFailed)) }
-    body()
+    body(session)
   }
 }
 

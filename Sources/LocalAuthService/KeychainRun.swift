@@ -23,10 +23,7 @@ final class KeychainRun {
   private var hasTurn = false
   private var isCommitting = false
   private(set) var isFinished = false
-  /// The keys that the application password makes for items, so far.
-  private var passwordKeys: [ItemIdentifier: SecretBox] = [:]
-  /// Guesses at application passwords that were charged: which change of the count each was, and what became of it.
-  private var passwordGuesses: [ItemIdentifier: (change: UInt64, verdict: Verdict)] = [:]
+  var passwords: ApplicationPasswords
 
   init(
     id: EvaluationID,
@@ -44,6 +41,7 @@ final class KeychainRun {
     self.script = script
     self.engine = engine
     self.onEvent = onEvent
+    passwords = ApplicationPasswords(given: request.applicationPassword)
   }
 
   var now: Moment { device.now(engine.clock.now()) }
@@ -139,58 +137,5 @@ final class KeychainRun {
       case .failure(let error): fail(.storage(error))
       }
     }
-  }
-
-  // MARK: Application passwords
-
-  /// Whether the key of the application password for this item is still to be made.
-  func lacksPasswordKey(_ accessControl: AccessControl, of item: ItemIdentifier) -> Bool {
-    accessControl.keyInputs.contains(.applicationPassword) && passwordKeys[item] == nil
-  }
-
-  func passwordKey(of item: ItemIdentifier) -> Secret? {
-    passwordKeys[item]?.copied()?.take()
-  }
-
-  /// Charges a guess at each of `items`, and makes the key of the application password for it, one after the other.
-  func stretchPassword(
-    for items: ArraySlice<ItemIdentifier>,
-    then body: @escaping () throws(KeychainError) -> Void
-  ) {
-    guard let item = items.first else { return attempting(body) }
-    engine.interpreter.charge(.item(item.number), on: device, and: nil, []) { [self] charge in
-      guard !isFinished else { return }
-      switch charge {
-      case .failure(let refusal): fail(.authentication(refusal.outcome.code))
-      case .success(let change):
-        passwordGuesses[item] = (change, .unjudged(Outcome(.appCancel)))
-        stretchPassword(of: item) { [self] in stretchPassword(for: items.dropFirst(), then: body) }
-      }
-    }
-  }
-
-  private func stretchPassword(of item: ItemIdentifier, then body: @escaping () -> Void) {
-    guard let password = request.applicationPassword?.copied() else {
-      return fail(.authentication(.authenticationFailed))
-    }
-    engine.interpreter.stretch(password, for: item, on: device) { [self] key in
-      guard !isFinished else { return }
-      guard let key else { return fail(.authentication(.internalError)) }
-      passwordKeys[item] = key
-      body()
-    }
-  }
-
-  /// What opening an item said about the application password; the first word counts.
-  func judged(_ item: ItemIdentifier, opens: Bool) {
-    guard case (let change, .unjudged)? = passwordGuesses[item] else { return }
-    passwordGuesses[item] = (change, opens ? .proven(finger: nil, generation: nil) : .miss)
-  }
-
-  private func settlePasswords() {
-    engine.interpreter.settle(
-      passwordGuesses.map { (.item($0.key.number), $0.value.verdict, $0.value.change) },
-      on: device
-    )
   }
 }

@@ -20,7 +20,7 @@ final class ItemPass {
   /// Rows whose key is gone for good.
   var remains: [ItemIdentifier] = []
   /// Items for which the key of the application password must be made first.
-  var lacking: [ItemIdentifier] = []
+  var lacking: [Item] = []
   var failure: KeychainError?
   /// What the key that is found is used for.
   var use: KeyUse?
@@ -73,6 +73,21 @@ final class ItemPass {
     )
   }
 
+  /// That `items`, at least one, need their application password.
+  func demand(for items: [Item], isNew: Bool) -> PasswordDemand {
+    PasswordDemand(
+      items: items.map(\.identifier)[...],
+      named: NamedItems(
+        walk.operation(on: items[0].accessControl),
+        items.prefix(NamedItems.mostNames).map { ItemName(of: $0) },
+        of: items.count,
+        items[0].accessControl
+      ),
+      isNew: isNew,
+      interface: walk.interface
+    )
+  }
+
   /// Begins anew, with what was proven meanwhile.
   func restart(on device: Device) {
     walk.restart()
@@ -87,6 +102,7 @@ final class ItemPass {
     unopened = []
     remains = []
     lacking = []
+    failure = nil
     byteCount = 0
   }
 }
@@ -107,16 +123,26 @@ extension KeychainRun {
       return fail(.storage(error))
     }
     if pass.search.damaged > damaged { noteDamage(of: nil) }
-    if let failure = pass.failure { return fail(failure) }
+    if let failure = pass.failure {
+      guard failure == .authentication(.authenticationFailed), retriesPassword() else {
+        return fail(failure)
+      }
+      leaveTurn()
+      return again(pass, body)
+    }
     guard remainder == .nothing || pass.walk.isComplete else { return later(pass, body) }
-    forget(pass.remains)
+    // A deletion removes them itself, and says so.
+    if pass.walk.purpose != .delete { forget(pass.remains) }
     guard pass.lacking.isEmpty else {
       leaveTurn()
-      return stretchPassword(for: pass.lacking[...]) { [self] in again(pass, body) }
+      return makePasswordKeys(pass.demand(for: pass.lacking, isNew: false)) { [self] in
+        again(pass, body)
+      }
     }
     switch pass.walk.finish() {
     // The end of a list that goes on is no failure, whatever it has.
-    case .fail(.itemNotFound) where pass.isContinued: attempting(body)
+    case .fail(.itemNotFound) where pass.isContinued || pass.walk.purpose == .delete:
+      attempting(body)
     case .fail(let error): fail(error)
     case .done: attempting(body)
     case .prove(let demands):
@@ -196,11 +222,11 @@ extension KeychainRun {
       return pass.found.append(FoundItem(item: item))
     }
     guard !lacksPasswordKey(item.accessControl, of: item.identifier) else {
-      return pass.lacking.append(item.identifier)
+      return pass.lacking.append(item)
     }
     if let keyUse = pass.use { return self.use(stored, item, use, for: keyUse, pass) }
     guard let data = open(stored, item, use) else { return notOpened(item, pass) }
-    judged(item.identifier, opens: true)
+    passwords.judged(item.identifier, opens: true)
     // Where no more are wanted nobody asks any more how long the answer is.
     if !pass.walk.isComplete {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
@@ -215,7 +241,7 @@ extension KeychainRun {
     guard item.accessControl.keyInputs.contains(.applicationPassword) else {
       return noteDamage(of: item.identifier)
     }
-    judged(item.identifier, opens: false)
+    passwords.judged(item.identifier, opens: false)
     pass.failure = .authentication(.authenticationFailed)
   }
 
@@ -228,7 +254,11 @@ extension KeychainRun {
   ) {
     do throws(KeychainError) {
       pass.keyUse = try self.use(stored, item, use, keyUse)
-      if pass.keyUse == nil { notOpened(item, pass) } else { judged(item.identifier, opens: true) }
+      if pass.keyUse == nil {
+        notOpened(item, pass)
+      } else {
+        passwords.judged(item.identifier, opens: true)
+      }
     } catch {
       pass.failure = error
     }
@@ -247,7 +277,7 @@ extension KeychainRun {
       stored,
       for: keyUse,
       proof,
-      password: passwordKey(of: item.identifier)
+      password: passwords.key(of: item.identifier)
     )
   }
 
@@ -259,7 +289,7 @@ extension KeychainRun {
   ) -> Secret? {
     if item.accessControl.isTrivial { return device.vault.data(of: stored) }
     guard let proof = proof(for: use) else { return nil }
-    return device.vault.data(of: stored, proof, password: passwordKey(of: item.identifier))
+    return device.vault.data(of: stored, proof, password: passwords.key(of: item.identifier))
   }
 
   private func proof(for use: ItemUse) -> Proof? {

@@ -2,6 +2,23 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthSensor
 
+extension Device {
+  /// Whether a script waits for the next evaluation.
+  var hasScript: Bool { scripts.plannedCount != 0 }
+}
+
+extension EvaluationRequest {
+  /// The same for a caller without a user interface: where a script waits on `device`, it is answered
+  /// by that, and no agent is asked.
+  func answeredByScript(on device: Device) -> EvaluationRequest? {
+    guard asksAgent, isInteractive, device.hasScript else { return nil }
+    var request = self
+    request.asksAgent = false
+    request.hasPerson = false
+    return request
+  }
+}
+
 extension Engine {
   /// The script that plays for a request: its own, or the one that was queued.
   func player(

@@ -39,7 +39,7 @@ final class Session {
   /// The class keys that the passcode opened, for an unlock.
   private(set) var opened: (any OpenedKeys)?
   private var fingerRun: AttemptRun?
-  private(set) var passcodeQuestion: (text: String, echoes: Bool)?
+  var passcodeQuestion: (text: String, echoes: Bool)?
   private(set) var deadline: BootInstant
   var timeoutToken: UInt64?
 
@@ -76,6 +76,14 @@ final class Session {
     )
     rules.given = request.given
     rules.passcodeTries = min(rules.passcodeTries, request.passcodeTries ?? .max)
+    // Who hides the button wants no other way: what is not offered is not taken either.
+    if rules.fallback == .allowed, (request.fallbackTitle ?? policy.fallbackTitle) == "" {
+      rules.fallback = .forbidden
+    }
+    if request.password != nil {
+      rules.asked = .applicationPassword
+      rules.fallback = .forbidden
+    }
     machine = Evaluation(rules: rules)
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
@@ -143,6 +151,7 @@ final class Session {
   /// A person or a script gave a passcode; false when none was asked for.
   func submit(_ passcode: SecretBox) -> Bool {
     script?.personAnswered()
+    if let asking = request.password { return collect(passcode, asking) }
     if let run = passcodeRun {
       guard passcodeQuestion != nil, let conversation = run.conversation else { return false }
       answer(run, conversation, with: passcode)
@@ -240,6 +249,7 @@ final class Session {
       device.sensor?.disarm(for: id)
     }
     if live.contains(.passcode) { openPasscode() }
+    if let asking = request.password { passcodeQuestion = (asking.question, false) }
     onEvent(.prompt(promptState(live)))
     continueScript()
     if isWaitingForFinger { engine.fingerIsAwaited(on: device) }

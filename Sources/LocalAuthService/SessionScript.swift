@@ -17,8 +17,9 @@ extension Session {
   }
 
   /// The script has no more events: the prompt stays open until its time-out, to which a clock that
-  /// stands still jumps.
+  /// stands still jumps; where nobody is there, nobody can answer it any more.
   func scriptRanOut() {
+    if !request.hasPerson, outcome == nil, !isJudging { return end(Outcome(.notInteractive)) }
     guard device.clock.isStopped, outcome == nil, !isJudging else { return }
     let left = deadline - device.now(engine.clock.now()).boot
     engine.advance(device, by: max(.zero, left))

@@ -104,6 +104,8 @@ public enum AuthenticationMessages {
     public var biometry: Bool = false
     /// Whether the passcode is asked for.
     public var passcode: Bool = false
+    /// Whether the application password of an item is asked for, which is no passcode.
+    public var applicationPassword: Bool?
     /// The question to answer; absent while no answer is taken.
     public var passcodePrompt: String?
     /// Whether the answer may be shown.
@@ -138,6 +140,7 @@ public enum AuthenticationMessages {
       try mapper.required("simulated", &simulated)
       try mapper.required("biometry", &biometry)
       try mapper.required("passcode", &passcode)
+      try mapper.optional("applicationPassword", &applicationPassword)
       try mapper.optional("passcodePrompt", &passcodePrompt)
       try mapper.required("passcodeEchoes", &passcodeEchoes)
       try mapper.required("fallback", &fallback)

@@ -13,6 +13,8 @@ public enum KeychainMessages {
     public var reason: String?
     /// Whether somebody can be asked; true when absent.
     public var interactive: Bool?
+    /// Whether the caller has no user interface, so that only a script that waits can answer.
+    public var agent: Bool?
     /// How long to wait; 30 s when absent.
     public var timeoutMilliseconds: Int64?
     /// Events in place of a person.
@@ -37,6 +39,7 @@ public enum KeychainMessages {
       try mapper.optional("context", &context)
       try mapper.optional("reason", &reason)
       try mapper.optional("interactive", &interactive)
+      try mapper.optional("agent", &agent)
       try mapper.optional("timeoutMilliseconds", &timeoutMilliseconds)
       try mapper.optional("script", &script)
       try mapper.optional("scriptIsArgument", &scriptIsArgument)

@@ -44,6 +44,25 @@ import Testing
   private static let match = Verdict.proven(finger: .rightIndex, generation: 1)
   private static let right = Verdict.proven(finger: nil, generation: nil)
 
+  @Test func whatIsCollectedCountsOnlyWhereItIsAskedFor() {
+    var rules = evaluation(.applicationPassword).rules
+    rules.asked = .applicationPassword
+    var asked = Evaluation(rules: rules)
+    #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .ignore, "too early")
+    #expect(asked.begin(conditions: Self.usable) == .enqueue)
+    #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .ignore, "too early")
+    #expect(asked.armed(conditions: Self.usable) == .present(.applicationPassword))
+    #expect(asked.collected(.passcode, conditions: Self.usable) == .ignore)
+    #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .finish)
+    #expect(asked.outcome == .success)
+    #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .ignore, "too late")
+    var unasked = presented(Self.deviceOwner, .parallel)
+    for factor in [Factor.biometry, .passcode, .applicationPassword, .companion] {
+      #expect(unasked.collected(factor, conditions: Self.usable) == .ignore)
+    }
+    #expect(unasked.outcome == nil && unasked.proven.factors.isEmpty)
+  }
+
   @Test func asksForThePromptOnlyWhenSomebodyIsNeeded() {
     var machine = evaluation(.biometry(.any))
     #expect(machine.begin(conditions: Self.usable) == .enqueue)

@@ -29,6 +29,11 @@ final class KeychainRig {
   private var nextContext: UInt64 = 1_000
   /// Every prompt with a question that a call has shown.
   private(set) var prompts: [PromptState] = []
+  /// What somebody types as the application password, in turn; then they cancel.
+  var typed: [String] = []
+  /// The prompts for application passwords.
+  private(set) var asked: [PromptState] = []
+  var questions: [String] { asked.compactMap(\.passcodePrompt) }
 
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
     key = DeviceKey.generate()
@@ -149,11 +154,13 @@ final class KeychainRig {
     script: String? = nil,
     context: ContextIdentity? = nil,
     isInteractive: Bool = true,
+    hasInterface: Bool = true,
     password: String? = nil,
     bytesMax: Int? = nil,
     heldBytesMax: Int? = nil
   ) -> KeychainAnswer {
     var request = request(operation, context: context, password: password)
+    request.asking.asksAgent = !hasInterface
     request.asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
     request.asking.isInteractive = isInteractive
     if let bytesMax { request.answerBytesMax = bytesMax }
@@ -207,6 +214,7 @@ final class KeychainRig {
         switch event {
         case .asking(.prompt(let prompt)):
           if prompt.passcodePrompt != nil { prompts.append(prompt) }
+          type(at: prompt)
         case .asking: break
         case .finished(let ended): pending.answer = ended
         }
@@ -215,6 +223,16 @@ final class KeychainRig {
       Issue.record("\(error)")
     }
     return pending
+  }
+
+  private func type(at prompt: PromptState) {
+    guard prompt.live.contains(.applicationPassword) else { return }
+    asked.append(prompt)
+    let answer: PromptAnswer = typed.isEmpty ? .cancel : .passcode(.of(typed.removeFirst()))
+    _ = clock.schedule(at: clock.now().boot) { [engine, caller] in
+      // A prompt that a script has answered takes nothing more.
+      try? engine.respond(nonce: prompt.nonce, caller: caller, answer: answer)
+    }
   }
 
   /// Adds a password.

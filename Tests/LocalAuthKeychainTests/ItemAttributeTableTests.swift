@@ -31,5 +31,8 @@ import Testing
     let query: QueryDictionary = ["class": .text("genp"), "clip": .number(1)]
     #expect(addStatus(query) == .param)
     #expect(updateStatus(["class": .text("genp")], ["clip": .number(1)]) == .param)
+    #expect(queryStatus(query) == .param)
+    #expect(updateStatus(query, ["labl": .text("x")]) == .param)
+    #expect(deleteStatus(query) == .param)
   }
 }

@@ -4,6 +4,31 @@ import Synchronization
 import Testing
 
 @Suite struct ScriptTests {
+  /// What a caller without a user interface hears, where no agent is registered.
+  private func outcome(of rig: Rig, queueing script: String?) throws -> OutcomeCode? {
+    if let script {
+      let source = ScriptSource(text: .of(script), isArgument: true)
+      _ = try rig.engine.queueScript(source, times: 1, on: "sim", caller: rig.caller)
+    }
+    var request = EvaluationRequest(policy: "biometrics", reason: "test", device: "sim")
+    request.allowsSimulated = true
+    request.asksAgent = true
+    let hearing = Hearing()
+    hearing.id = try rig.engine.evaluate(request, caller: rig.caller) { hearing.events.append($0) }
+    rig.run()
+    return hearing.result?.outcome.code
+  }
+
+  @Test func oneThatWaitsAnswersWhereNobodyCanBeAsked() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    #expect(try outcome(of: rig, queueing: nil) == .notInteractive)
+    #expect(try outcome(of: rig, queueing: "miss,match") == .success)
+    #expect(try outcome(of: rig, queueing: "miss,cancel") == .userCancel)
+    #expect(try outcome(of: rig, queueing: "miss") == .notInteractive, "nobody goes on")
+    #expect(try outcome(of: rig, queueing: nil) == .notInteractive)
+  }
+
   @Test(
     arguments: [
       ("biometrics", "match", OutcomeCode.success, 0),

@@ -345,6 +345,16 @@ struct EvaluatePolicyTests {
     #expect(device.prompts.last?.fallbackTitle == "Enter Passcode")
   }
 
+  @Test func emptyFallbackTitleLeavesNoFallback() async throws {
+    let device = try TestDevice.apple()
+    let context = device.laContext()
+    context.localizedFallbackTitle = ""
+    try device.sensor.script("miss,fallback,cancel")
+    #expect(await context.code(of: biometrics) == -2)
+    try device.sensor.script("miss,fallback,cancel")
+    #expect(await context.code(of: .deviceOwnerAuthentication) == -2)
+  }
+
   @Test(arguments: [nil, ""])
   func cancelTitleThatIsNilOrEmptyIsTheDefault(_ title: String?) async throws {
     let device = try TestDevice.apple()

@@ -68,7 +68,7 @@ import Testing
       requests.first?.contains(#""query":{"class":"genp","acct":"me","r_Data":true}"#) ?? false
     )
     #expect(requests.first?.contains(#""allowSimulated":true"#) ?? false)
-    #expect(requests.first?.contains(#""interactive":false"#) ?? false)
+    #expect(requests.first?.contains(#""interactive":true,"agent":true"#) ?? false)
   }
 
   @Test func getCarriesTheSecretInBase64() throws {

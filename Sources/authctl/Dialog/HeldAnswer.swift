@@ -23,7 +23,7 @@ struct HeldAnswer: ~Copyable {
   /// Whether it is meant for what `prompt` asks.
   func fits(_ prompt: AuthenticationMessages.Prompt) -> Bool {
     guard let asked = prompt.passcodePrompt else { return false }
-    return question.map { $0 == asked } ?? !prompt.passcodeEchoes
+    return question.map { $0 == asked } ?? (prompt.passcode && !prompt.passcodeEchoes)
   }
 
   /// Whether it has nothing to wait for once `prompt` is asked: another question was put.

@@ -68,11 +68,16 @@ enum PromptText {
         LiveAuthenticator(instruction: isAsked ? "Type the passcode" : "Wait for the passcode")
       )
     }
+    if prompt.applicationPassword == true {
+      live.append(LiveAuthenticator(instruction: "Type the item's application password"))
+    }
     return live
   }
 
   private static func entry(of prompt: AuthenticationMessages.Prompt) -> PromptEntry? {
-    guard prompt.passcode, let question = prompt.passcodePrompt else { return nil }
+    guard prompt.passcode || prompt.applicationPassword == true,
+      let question = prompt.passcodePrompt
+    else { return nil }
     // PAM's questions end in ": "; the screen writes its own.
     var label = question[...]
     while let last = label.last, last == ":" || last == " " { label.removeLast() }

@@ -118,7 +118,8 @@ enum EvaluateVerb {
       Failure($0, typed: context.typed())
     }
     let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
-    let isUnattended = terminal == nil && arguments[Self.script] == nil
+    // What is asked of nobody is answered by an agent, or by a script that waited.
+    let isUnattended = terminal == nil && arguments[Self.script] == nil && !asksAgent
     let dialog = EvaluationDialog(
       stream,
       on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),

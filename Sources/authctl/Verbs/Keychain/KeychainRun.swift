@@ -82,10 +82,14 @@ struct KeychainRun {
     var call = call
     call.asking.reason = arguments[Self.reason]?.text
     call.asking.timeoutMilliseconds = arguments[EvaluateVerb.timeout].milliseconds
-    call.asking.interactive = terminal != nil || script != nil || answer != nil
+    let asksAgent =
+      terminal == nil && script == nil && answer == nil && !arguments[EvaluateVerb.nonInteractive]
+    call.asking.interactive = !arguments[EvaluateVerb.nonInteractive]
+    call.asking.agent = asksAgent ? true : nil
     // The context is this run's alone: what is proven for one page counts for the next.
     call.asking.context = 1
-    let isUnattended = terminal == nil && script == nil
+    // What is asked of nobody is answered by a script that waited.
+    let isUnattended = terminal == nil && script == nil && !asksAgent
     let answersFirst = script != nil || answer != nil
     let address = try context.address()
     var stream = try context.calling { () throws(ClientError) in

@@ -1,0 +1,155 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import Testing
+
+/// An application password that did not come with the call is asked for, where somebody can be asked.
+@Suite struct ApplicationPasswordTests {
+  private static let old = "Application password:"
+  private static let new = "New application password:"
+  private static let again = "The same application password again:"
+
+  private let rig: KeychainRig
+  private let control: AccessControl
+
+  init() throws {
+    rig = try KeychainRig()
+    control = try AccessControl(.whenUnlocked, flags: .applicationPassword)
+  }
+
+  private func addPeppered(_ more: AccessControlFlags = []) throws {
+    let control = try AccessControl(.whenUnlocked, flags: more.union(.applicationPassword))
+    #expect(rig.add("ann", accessControl: control, password: "pepper").error == nil)
+  }
+
+  @Test func itIsAskedForOnceToFind() throws {
+    try addPeppered()
+    rig.typed = ["pepper"]
+    #expect(rig.get("ann") == .secret("secret"))
+    #expect(rig.questions == [Self.old])
+  }
+
+  @Test func itIsAskedForTwiceToAdd() {
+    rig.typed = ["pepper", "pepper"]
+    #expect(rig.add("ann", accessControl: control).error == nil)
+    #expect(rig.questions == [Self.new, Self.again])
+    #expect(rig.get("ann", password: "pepper") == .secret("secret"))
+  }
+
+  @Test func twoThatDifferAndAnEmptyOneAreAskedForAnew() {
+    rig.typed = ["", "salt", "pepper", "pepper", "pepper"]
+    #expect(rig.add("ann", accessControl: control).error == nil)
+    #expect(rig.questions == [Self.new, Self.new, Self.again, Self.new, Self.again])
+    #expect(rig.get("ann", password: "pepper") == .secret("secret"))
+  }
+
+  @Test func aWrongOneIsAskedForAgainAndTheThirdEndsTheCall() throws {
+    try addPeppered()
+    rig.typed = ["salt", "pepper"]
+    #expect(rig.get("ann") == .secret("secret"))
+    rig.typed = ["salt", "sugar", "flour", "pepper"]
+    #expect(rig.get("ann") == .failed(.authentication(.authenticationFailed)))
+    #expect(rig.questions.count == 5)
+  }
+
+  @Test func oneThatCameWithTheCallIsNotAskedForAgain() throws {
+    try addPeppered()
+    rig.typed = ["pepper"]
+    #expect(
+      rig.get("ann", password: "salt") == .failed(.authentication(.authenticationFailed))
+    )
+    #expect(rig.questions.isEmpty)
+  }
+
+  @Test func everyOneThatIsTypedIsChargedAndRefusedLikeThoseThatCameWithACall() throws {
+    try addPeppered()
+    var end: KeychainError?
+    var typed = 0
+    repeat {
+      rig.typed = ["salt", "sugar", "flour"]
+      end = rig.call(.copy(KeychainRig.query("ann"), after: nil)).error
+      typed += 3 - rig.typed.count
+    } while end == .authentication(.authenticationFailed)
+    // The delay table of passcodes refuses before the sixth guess.
+    #expect(typed == 6 && end == .authentication(.passcodeThrottled), "\(end as Any)")
+    #expect(
+      rig.get("ann", password: "pepper") == .failed(.authentication(.passcodeThrottled)),
+      "the same count"
+    )
+  }
+
+  @Test func theOneThatOpensEndsTheCount() throws {
+    try addPeppered()
+    for _ in 1...20 {
+      rig.typed = ["salt", "pepper"]
+      #expect(rig.get("ann") == .secret("secret"))
+    }
+  }
+
+  @Test func thePromptSaysForWhatItIs() throws {
+    try addPeppered()
+    _ = rig.get("ann")
+    _ = rig.add("bob", accessControl: control)
+    rig.typed = ["pepper"]
+    _ = rig.call(
+      .update(
+        ["class": .text("genp"), "acct": .text("ann")],
+        changes: ["labl": .text("x")],
+        data: nil
+      )
+    )
+    #expect(
+      rig.asked.map { $0.items?.text } == ["open \"ann\"", "add \"bob\"", "change \"ann\""]
+    )
+  }
+
+  @Test func whoeverCancelsGetsNothing() throws {
+    try addPeppered()
+    #expect(rig.get("ann") == .failed(.authentication(.userCancel)))
+    #expect(rig.add("bob", accessControl: control).error == .authentication(.userCancel))
+  }
+
+  @Test func whereNobodyCanBeAskedNobodyIs() throws {
+    try addPeppered()
+    #expect(rig.get("ann", isInteractive: false) == .failed(.authentication(.notInteractive)))
+    let query = KeychainRig.query("ann", ["u_AuthUI": .text("u_AuthUIF")])
+    #expect(rig.call(.copy(query, after: nil)).error == .authentication(.notInteractive))
+    let addition: QueryDictionary = [
+      "class": .text("genp"), "acct": .text("bob"), "accc": .accessControl(control),
+      "v_Data": .secret,
+    ]
+    let item = NewItem(addition, data: .of("secret"))
+    #expect(
+      rig.call(.add([item]), isInteractive: false).error == .authentication(.authenticationFailed)
+    )
+    #expect(rig.questions.isEmpty)
+  }
+
+  @Test func theFingerComesFirstAndScriptsAnswerBoth() throws {
+    try addPeppered(.biometryAny)
+    rig.typed = ["pepper"]
+    #expect(rig.get("ann", script: "match") == .secret("secret"))
+    #expect(rig.get("ann", script: "match,passcode:pepper") == .secret("secret"))
+    #expect(rig.get("ann", script: "cancel") == .failed(.authentication(.userCancel)))
+  }
+
+  @Test func aProofBeforehandAsksForNoneBecauseNothingWouldJudgeIt() {
+    let answer = rig.call(.evaluate(control, [.decrypt]))
+    #expect(answer.error == .authentication(.authenticationFailed))
+    #expect(rig.questions.isEmpty)
+  }
+
+  @Test func aScriptThatWaitsAnswersACallerWithoutAnInterface() throws {
+    #expect(
+      rig.add("ann", accessControl: try AccessControl(.whenUnlocked, flags: .biometryAny)).error
+        == nil
+    )
+    let query = KeychainRig.query("ann")
+    let alone = rig.call(.copy(query, after: nil), hasInterface: false)
+    #expect(alone.error == .authentication(.notInteractive))
+    let script = ScriptSource(text: .of("match"), isArgument: true)
+    _ = try rig.engine.queueScript(script, times: 1, on: "sim", caller: rig.caller)
+    #expect(rig.call(.copy(query, after: nil), hasInterface: false).error == nil)
+  }
+}
