@@ -1,0 +1,153 @@
+import LocalAuthJSON
+
+/// A secret that a method may say right or wrong about.
+enum JudgedSecret: String, CaseIterable {
+  /// The device's passcode.
+  case passcode
+  /// The application password of an item.
+  case applicationPassword
+  /// A finger at the sensor, during an evaluation.
+  case touch
+}
+
+/// A call that gives a secret to a method.
+struct SecretGuess: Sendable, CustomStringConvertible {
+  let method: String
+  let secret: JudgedSecret
+  /// What the call takes, with the secret in it.
+  let parameters: @Sendable (String) -> JSONValue
+
+  var description: String { "\(method) by \(secret)" }
+}
+
+/// What is decided about every method: the secrets that it judges.
+enum JudgedSecrets {
+  /// Methods that take no secret, or only one that becomes somebody's.
+  static let nothing: Set = [
+    "org.varlink.service.GetInfo", "org.varlink.service.GetInterfaceDescription",
+    "io.localauth.Agents.Register", "io.localauth.Assertions.Keys",
+    "io.localauth.Assertions.Rotate", "io.localauth.Authentication.CanEvaluate",
+    "io.localauth.Devices.List", "io.localauth.Devices.Status", "io.localauth.Devices.Create",
+    "io.localauth.Devices.Erase", "io.localauth.Devices.Lock", "io.localauth.Devices.Reboot",
+    "io.localauth.Devices.Audit", "io.localauth.Devices.VerifyAudit", "io.localauth.Grants.List",
+    "io.localauth.Grants.Revoke", "io.localauth.Keychain.InvalidateContext",
+    "io.localauth.Keychain.Groups", "io.localauth.Policies.List", "io.localauth.Policies.Show",
+    "io.localauth.Policies.Check", "io.localauth.Sensor.List", "io.localauth.Sensor.Script",
+    "io.localauth.Sensor.Set", "io.localauth.Sensor.Reset", "io.localauth.Sensor.Dump",
+  ]
+
+  /// Methods that take an application password which nothing judges: it becomes that of a new item, comes with a
+  /// proof beforehand, or is not needed to delete.
+  static let takesPasswordUnjudged: Set = [
+    "io.localauth.Keychain.Add", "io.localauth.Keychain.AddAll",
+    "io.localauth.Keychain.Delete",
+    "io.localauth.Keychain.GenerateKey", "io.localauth.Keychain.EvaluateAccessControl",
+  ]
+
+  static let guesses: [SecretGuess] = passcodes + scripted + passwords + touches
+
+  private static let passcodes: [SecretGuess] = [
+    passcode("io.localauth.Devices.Unlock"),
+    passcode("io.localauth.Devices.Delete"),
+    passcode("io.localauth.Devices.RemovePasscode"),
+    passcode("io.localauth.Devices.SetPasscode", ["new": "9999"]),
+    passcode("io.localauth.Devices.SetLockout", ["lockout": "apple"]),
+    passcode("io.localauth.Devices.AdvanceClock", ["milliseconds": 1]),
+    passcode("io.localauth.Sensor.Enroll", ["finger": "left-thumb"]),
+    passcode("io.localauth.Sensor.Remove"),
+    SecretGuess(method: "io.localauth.Authentication.Respond", secret: .passcode) {
+      ["passcode": .text($0)]
+    },
+    SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
+      WireClient.evaluation("passcode", on: "sim", script: "passcode:\($0),cancel")
+    },
+  ]
+
+  /// Keychain calls that ask for the passcode first.
+  private static let scripted: [SecretGuess] = calls(on: "guarded").map { method, parameters in
+    SecretGuess(method: method, secret: .passcode) {
+      parameters.setting(["script": .text("passcode:\($0),cancel"), "interactive": true])
+    }
+  }
+
+  private static let passwords: [SecretGuess] = calls(on: "peppered").compactMap {
+    method,
+    parameters in
+    guard !takesPasswordUnjudged.contains(method) else { return nil }
+    return SecretGuess(method: method, secret: .applicationPassword) {
+      parameters.setting(["applicationPassword": .text($0)])
+    }
+  }
+
+  private static let touches: [SecretGuess] = [
+    SecretGuess(method: "io.localauth.Sensor.Touch", secret: .touch) {
+      ["device": "sim", "finger": .text($0)]
+    },
+    SecretGuess(method: "io.localauth.Sensor.Present", secret: .touch) {
+      ["device": "sim", "event": .text(event($0))]
+    },
+    SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .touch) {
+      WireClient.evaluation("biometrics", on: "sim", script: "\(event($0)),cancel")
+    },
+    SecretGuess(method: "io.localauth.Devices.Unlock", secret: .touch) {
+      ["device": "sim", "script": .text("\(event($0)),cancel")]
+    },
+  ]
+
+  /// What a script says for this finger.
+  private static func event(_ finger: String) -> String {
+    finger == "right-index" ? "match" : "miss"
+  }
+
+  private static func passcode(_ method: String, _ more: [String: JSONValue] = [:]) -> SecretGuess {
+    SecretGuess(method: method, secret: .passcode) { secret in
+      let parameters: JSONValue = ["device": "sim", "passcode": .text(secret)]
+      return parameters.setting(more)
+    }
+  }
+
+  /// Calls of the keychain on the password or the key with this label.
+  private static func calls(on label: String) -> [(String, JSONValue)] {
+    let keychain = "io.localauth.Keychain."
+    let password: JSONValue = ["class": "genp", "labl": .text(label)]
+    let key: JSONValue = ["class": "keys", "labl": .text(label)]
+    let control: JSONValue = ["protection": "ak", "flags": ["devicePasscode"]]
+    return [
+      (
+        keychain + "Copy",
+        WireClient.itemCall(on: "sim", password.setting(["r_Data": true]))
+      ),
+      (
+        keychain + "Update",
+        WireClient.itemCall(on: "sim", password, ["changes": ["icmt": "changed"]])
+      ),
+      (
+        keychain + "Sign",
+        WireClient.itemCall(
+          on: "sim",
+          key,
+          ["algorithm": "algid:sign:ECDSA:message-X962:SHA256", "message": "AQ=="]
+        )
+      ),
+      (
+        keychain + "ExchangeKeys",
+        WireClient.itemCall(
+          on: "sim",
+          key,
+          ["algorithm": "algid:keyexchange:ECDH", "publicKey": .text(publicKey)]
+        )
+      ),
+      (
+        keychain + "EvaluateAccessControl",
+        [
+          "device": "sim", "allowSimulated": true, "accessControl": control,
+          "operation": "decrypt",
+        ]
+      ),
+    ]
+  }
+
+  /// The generator of P-256, a public key like any other.
+  private static let publicKey =
+    "BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU="
+}
