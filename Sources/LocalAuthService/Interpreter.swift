@@ -187,7 +187,7 @@ final class Interpreter {
   private func settle(_ run: AttemptRun, _ verdict: Verdict) {
     let device = run.device
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
-    let kind: CommitKind = device.isDistrusted ? .guarded : .ordinary
+    let endsDistrust = device.isDistrusted || device.counting(run.guess).isDistrusted
     if case .proven = verdict, let made = run.madeKeybag { device.adoptKeybag(made) }
     let counting = settle(
       run.guess,
@@ -196,6 +196,7 @@ final class Interpreter {
       isRefundable: !run.wasSubmitted,
       after: run.change
     )
+    let kind: CommitKind = endsDistrust ? .guarded : .ordinary
     commit(counting + run.auditChange(verdict), of: device, kind) { [self] isDurable in
       perform(
         isDurable ? run.machine.settled() : run.machine.settleFailed(device.unwritable),

@@ -105,6 +105,28 @@ import Testing
     #expect(try rig.outcome(script: "match") == .success)
   }
 
+  @Test func anAccountsUntrustedRecordIsGuardedWhenItIsProvenThroughAnotherDevice() throws {
+    let source = Rig()
+    source.makeDevice(passcode: nil, pam: "one")
+    // The account has a record of its own once something was counted on it.
+    source.engine.unlock("sim", passcode: .of("guess"), caller: source.caller) { _ in }
+    while source.store.finishNext(.success(())) { source.engine.completionsArrived() }
+    source.pam.conversations.last?.say(.prompt(text: "Password:", echoes: false))
+    source.pam.conversations.last?.say(.ended(.miss))
+    source.run()
+    var state = source.store.state
+    state.distrusted = [try #require(source.store.account).identity]
+    let rig = Rig(state: state)
+    rig.run()
+    rig.store.commits.withLock { $0.removeAll() }
+    rig.engine.unlock("sim", passcode: .of("right"), caller: rig.caller) { _ in }
+    while rig.store.finishNext(.success(())) { rig.engine.completionsArrived() }
+    rig.pam.conversations.last?.say(.prompt(text: "Password:", echoes: false))
+    rig.pam.conversations.last?.say(.ended(.proven(finger: nil, generation: nil)))
+    rig.run()
+    #expect(rig.store.commits.withLock { $0.prefix(2).map(\.kind) } == [.guarded, .guarded])
+  }
+
   @Test func underTheAppleProfileTheThirdMissFailsAndTheFifthLocks() throws {
     let rig = Rig()
     rig.makeDevice(lockout: "apple")
