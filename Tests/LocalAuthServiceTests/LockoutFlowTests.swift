@@ -115,7 +115,9 @@ import Testing
     source.pam.conversations.last?.say(.ended(.miss))
     source.run()
     var state = source.store.state
-    state.distrusted = [try #require(source.store.account).identity]
+    let account = try #require(source.store.account)
+    state.devices.append(account)
+    state.distrusted = [account.identity]
     let rig = Rig(state: state)
     rig.run()
     rig.store.commits.withLock { $0.removeAll() }
