@@ -43,7 +43,7 @@ enum DeviceText {
         "Memory",
         daemon.memoryLocked
           ? "secrets are kept out of swap"
-          : "secrets may reach swap: raise the limit on locked memory (ulimit -l)"
+          : "secrets may reach swap: the limit on locked memory (ulimit -l) or a filter refuses mlock"
       ),
       ("Storage", daemon.storage), ("Home", home), ("Socket", socket),
     ])
