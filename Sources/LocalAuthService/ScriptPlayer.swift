@@ -85,7 +85,8 @@ final class ScriptPlayer {
     guard !isStepping else { return }
     isStepping = true
     defer { isStepping = false }
-    while !isBusy, !hasEnded {
+    // An event may end the session at once, and the one after it is for the next.
+    while !isBusy, !hasEnded, let session = self.session, session.outcome == nil {
       guard let event = pending ?? run.next() else {
         loaded = nil
         return session.scriptRanOut()

@@ -131,6 +131,7 @@ import Testing
     rig.typed = ["pepper"]
     #expect(rig.get("ann", script: "match") == .secret("secret"))
     #expect(rig.get("ann", script: "match,passcode:pepper") == .secret("secret"))
+    #expect(rig.get("ann", script: "match,passcode:salt,passcode:pepper") == .secret("secret"))
     #expect(rig.get("ann", script: "cancel") == .failed(.authentication(.userCancel)))
   }
 

@@ -181,6 +181,18 @@ import Testing
     }
   }
 
+  @Test func aPasswordThatDidNotComeWithTheCallIsAskedFor() throws {
+    try device.use { () throws in
+      let item = Attributes.generic().holding("x").guarded(by: .applicationPassword)
+      try device.sensor.script("passcode:sesame,passcode:sesame")
+      #expect(Items.add(item) == errSecSuccess, "a new one twice")
+      #expect(silently("sesame").status == errSecSuccess)
+      #expect(try read("passcode:sesame") == errSecSuccess)
+      #expect(try read("passcode:barley,passcode:sesame") == errSecSuccess)
+      #expect(try read("cancel") == errSecUserCanceled)
+    }
+  }
+
   @Test func aPasswordNeverCountsAsOneOfTwo() throws {
     try device.use { () throws in
       let flags: Flags = [.biometryAny, .or, .applicationPassword]
