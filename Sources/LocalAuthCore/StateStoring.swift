@@ -8,6 +8,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case unwritable(String)
   /// The disk is full.
   case full
+  /// A user would have more than their quota, which the text names; nothing of the commit was done.
+  case overQuota(String)
   /// Another process owns it.
   case owned
   /// An item with the same primary key is there already; nothing of the commit was done.
@@ -25,6 +27,8 @@ public enum StorageError: Error, Hashable, Sendable {
       "it was written by a newer LocalAuth (format \(format)); nothing was changed"
     case .unwritable(let what): "it cannot be written: \(what)"
     case .full: "the disk is full; nothing was changed"
+    case .overQuota(let most):
+      "each user has room for \(most); nothing was changed: delete some"
     case .owned: "another process has it open"
     case .duplicate: "an item with the same primary key is there already"
     case .missing: "the item is not there any more"

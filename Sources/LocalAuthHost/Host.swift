@@ -61,6 +61,8 @@ public struct HostOptions: Sendable {
   public var userEntitlements: String?
   /// What peers may send.
   public var limits = WireLimits()
+  /// What one user may have on the disk.
+  public var quota = UserQuota()
   /// The most devices of one user; nil for the engine's default.
   public var devicesMax: Int?
   /// The version of LocalAuth.
@@ -110,7 +112,8 @@ public final class Host {
         authenticator: authenticator,
         mirror: try FileMirror(FileMirror.name, in: holder.directory.directory),
         copy: try FileMirror(FileMirror.copyName, in: holder.directory.directory),
-        raising: try Self.raising(by: Self.catalog(of: options))
+        raising: try Self.raising(by: Self.catalog(of: options)),
+        quota: options.quota
       )
     }
     try self.init(

@@ -21,10 +21,7 @@ extension Methods {
     let call = try parameters.read(SensorMessages.EnrollCall.self)
     let finger = try parsedFinger(call.finger)
     let passcode = try parameters.secret(call.passcode, "passcode")
-    responder.onCancel = { [weak server] in
-      server?.engine.cancelEnrollment(on: call.device, caller: responder.caller)
-    }
-    server.engine.enroll(
+    let id = server.engine.enroll(
       finger,
       on: call.device,
       isManual: call.manual ?? false,
@@ -48,6 +45,7 @@ extension Methods {
         responder.reply(reply)
       }
     }
+    responder.onCancel = { [weak server] in server?.engine.cancelEnrollment(id) }
   }
 
   private static func removeFinger(
@@ -92,16 +90,14 @@ extension Methods {
     let call = try parameters.read(SensorMessages.TouchCall.self)
     let finger = try parsedFinger(call.finger)
     let limit = try timeout(call.timeoutMilliseconds, server.limits)
-    let token = server.engine.touch(
+    let id = server.engine.touch(
       finger,
       on: call.device,
       waitingFor: call.wait == true ? limit : nil,
       caller: responder.caller
     ) { reply($0, to: responder) }
-    guard let token else { return }
-    responder.onCancel = { [weak server] in
-      server?.engine.cancelTouch(token, on: call.device, caller: responder.caller)
-    }
+    guard let id else { return }
+    responder.onCancel = { [weak server] in server?.engine.cancelTouch(id) }
   }
 
   private static func present(

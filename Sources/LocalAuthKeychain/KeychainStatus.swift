@@ -6,6 +6,7 @@ public import LocalAuthCore
 public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
   case success = 0
   case unimplemented = -4
+  case diskFull = -34
   case io = -36
   case alreadyOpenForWriting = -49
   case param = -50
@@ -72,7 +73,8 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     case .failed: self = .io
     case .duplicate: self = .duplicateItem
     case .missing: self = .itemNotFound
-    case .corrupt, .fromTheFuture, .full, .owned: self = .notAvailable
+    case .full, .overQuota: self = .diskFull
+    case .corrupt, .fromTheFuture, .owned: self = .notAvailable
     }
   }
 
@@ -80,6 +82,7 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     switch self {
     case .success: ("errSecSuccess", "No error.")
     case .unimplemented: ("errSecUnimplemented", "That is not supported.")
+    case .diskFull: ("errSecDiskFull", "The disk is full.")
     case .io: ("errSecIO", "Reading or writing failed.")
     case .alreadyOpenForWriting: ("errSecOpWr", "The file is already open for writing.")
     case .param: ("errSecParam", "A parameter is not valid.")

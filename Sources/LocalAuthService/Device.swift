@@ -52,6 +52,10 @@ final class Device {
   var profile: LockoutProfile
   var delays: PasscodeDelays
   let timers = DeviceTimers()
+  /// The enrolment that has the sensor.
+  weak var enrollment: EnrollmentRun?
+  /// Touches that wait for a prompt, the oldest first.
+  var awaitedTouches: ArraySlice<AwaitedTouch> = []
   /// Scripts for evaluations to come.
   var scripts = ScriptQueue<LoadedScript>()
   private(set) var clock: DeviceClock

@@ -205,7 +205,7 @@ extension Engine {
       [self] result in
       switch result {
       case .failure(let error):
-        device.isRemoved = false
+        device.isRemoved = devices[device.identity] !== device
         body(.failure(EngineError(error)))
       case .success:
         forget(device)

@@ -112,16 +112,17 @@ public final class Engine {
   var lastKeychainRun: UInt64 = 0
   /// Who signs assertions, by the keychain that has the keys.
   var issuers: [DeviceIdentity: Issuer] = [:]
-  /// Enrolments under way.
-  var enrollments: [DeviceIdentity: EnrollmentRun] = [:]
+  /// Enrolments under way, those too whose passcode is still being judged.
+  var enrollments: [EnrollmentID: EnrollmentRun] = [:]
   /// Who shows prompts for callers that cannot.
   let agentDesk: AgentDesk
   /// The audit of grants that answer often.
   let grantUsage: GrantUsage
   /// SHA-256 of each policy that was asked for with a grant.
   var policyDigests: [String: [UInt8]] = [:]
-  /// Touches that wait for a prompt.
-  var awaitedTouches: [DeviceIdentity: [AwaitedTouch]] = [:]
+  /// The number of the last enrolment and of the last touch: each goes by it, for names of devices are used again.
+  var lastEnrollment: UInt64 = 0
+  var lastTouch: UInt64 = 0
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
   /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.

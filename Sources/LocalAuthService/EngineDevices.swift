@@ -176,12 +176,15 @@ extension Engine {
 
   /// Lets go of a device: whatever runs or waits on it ends, nothing of it falls due any more, and what
   /// is still under way elsewhere writes nothing of it.
+  ///
+  /// It may have gone before: its creation failed while it was being deleted. Its name may be another's by then.
   func forget(_ device: Device) {
+    guard devices[device.identity] === device else { return }
     device.isRemoved = true
     devices[device.identity] = nil
     cancelAll(on: device)
-    for touch in awaitedTouches.removeValue(forKey: device.identity) ?? [] {
-      device.timers.cancel(touch.token)
+    while let touch = device.awaitedTouches.popFirst() {
+      device.timers.cancel(touch.timer)
       touch.body(.failure(.gone(device)))
     }
     // A touch that is still being sampled is answered by this: it was dropped.

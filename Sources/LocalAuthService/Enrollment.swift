@@ -10,24 +10,31 @@ public enum EnrollmentEvent: Hashable, Sendable {
   case again(feedback: String)
 }
 
+/// Which enrolment one is.
+public struct EnrollmentID: Hashable, Sendable {
+  let number: UInt64
+}
+
 /// An enrolment under way.
 final class EnrollmentRun {
-  let act: Act
+  let id: EnrollmentID
   let finger: Finger
   let isManual: Bool
   let onEvent: (EnrollmentEvent) -> Void
   let completion: Engine.Completion
+  /// Who enrols where, once the passcode is proven.
+  var act: Act?
   /// Samples so far, so that a sensor that is never content does not hold the engine for ever.
   var samples = 0
 
   init(
-    act: Act,
+    id: EnrollmentID,
     finger: Finger,
     isManual: Bool,
     onEvent: @escaping (EnrollmentEvent) -> Void,
     completion: @escaping Engine.Completion
   ) {
-    self.act = act
+    self.id = id
     self.finger = finger
     self.isManual = isManual
     self.onEvent = onEvent
@@ -39,10 +46,11 @@ extension Engine {
   /// Samples that an automatic enrolment takes at most.
   private static let enrollmentSamplesMax = 256
 
-  /// Enrols a finger.
+  /// Enrols a finger; break it off with ``cancelEnrollment(_:)``.
   ///
   /// An automatic enrolment passes all stages by itself, a manual one waits for a
   /// ``present(event:on:caller:then:)`` a stage.
+  @discardableResult
   public func enroll(
     _ finger: Finger,
     on name: String?,
@@ -51,38 +59,39 @@ extension Engine {
     caller: Caller,
     onEvent: @escaping (EnrollmentEvent) -> Void,
     then body: @escaping Completion
-  ) {
+  ) -> EnrollmentID {
+    lastEnrollment += 1
+    let run = EnrollmentRun(
+      id: EnrollmentID(number: lastEnrollment),
+      finger: finger,
+      isManual: isManual,
+      onEvent: onEvent,
+      completion: body
+    )
     onSensor(name, of: caller, body) { [self] device, _ throws(EngineError) in
       guard isSensorFree(of: device) else { throw Self.sensorInUse }
+      enrollments[run.id] = run
       authorize("enroll \(finger.rawValue)", on: device, passcode: passcode, caller: caller) {
-        [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
-          begin(
-            EnrollmentRun(
-              act: act,
-              finger: finger,
-              isManual: isManual,
-              onEvent: onEvent,
-              completion: body
-            )
-          )
-        }
+        [self] in authorized(run, $0)
       }
     }
+    return run.id
   }
 
   /// Breaks an enrolment off; nothing is stored.
-  public func cancelEnrollment(on name: String?, caller: Caller) {
-    guard let device = try? device(named: name, of: caller) else { return }
-    interruptEnrollment(on: device)
+  public func cancelEnrollment(_ id: EnrollmentID) {
+    guard let run = enrollments[id] else { return }
+    interrupt(run)
   }
 
   func interruptEnrollment(on device: Device) {
-    guard let run = enrollments[device.identity], run.act.device === device else { return }
-    enrollments[device.identity] = nil
-    _ = device.sensor?.update { $0.cancelEnrolment() }
+    if let run = device.enrollment { interrupt(run) }
+  }
+
+  private func interrupt(_ run: EnrollmentRun) {
+    let sensor = run.act?.device.sensor
+    leave(run)
+    _ = sensor?.update { $0.cancelEnrolment() }
     run.completion(
       .failure(.enrollmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
     )
@@ -130,27 +139,44 @@ extension Engine {
   )
 
   private func isSensorFree(of device: Device) -> Bool {
-    device.arbiter.armed == nil && enrollments[device.identity] == nil
+    device.arbiter.armed == nil && device.enrollment == nil
   }
 
-  private func begin(_ run: EnrollmentRun) {
-    let device = run.act.device
-    guard !device.isRemoved else { return run.completion(.failure(.gone(device))) }
-    // Another may have begun while the passcode was judged.
-    guard isSensorFree(of: device) else { return run.completion(.failure(Self.sensorInUse)) }
-    let now = device.now(clock.now())
-    switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
-    case .ready:
-      enrollments[device.identity] = run
-      continueEnrollment(run)
-    case .refused(let fault): fail(run, fault)
-    case .lockedOut, .none: fail(run, .unavailable)
+  /// The enrolment is over, whatever becomes of what it made.
+  private func leave(_ run: EnrollmentRun) {
+    enrollments[run.id] = nil
+    if let device = run.act?.device, device.enrollment === run { device.enrollment = nil }
+  }
+
+  private func authorized(_ run: EnrollmentRun, _ result: Result<Act, EngineError>) {
+    // Who left while the passcode was judged has been answered.
+    guard enrollments[run.id] === run else { return }
+    do throws(EngineError) {
+      try begin(run, try result.get())
+    } catch {
+      leave(run)
+      run.completion(.failure(error))
     }
   }
 
-  private func continueEnrollment(_ run: EnrollmentRun) {
-    let device = run.act.device
-    guard !run.isManual, enrollments[device.identity] === run else { return }
+  private func begin(_ run: EnrollmentRun, _ act: Act) throws(EngineError) {
+    let device = act.device
+    guard !device.isRemoved else { throw .gone(device) }
+    // Another may have begun while the passcode was judged.
+    guard isSensorFree(of: device) else { throw Self.sensorInUse }
+    run.act = act
+    let now = device.now(clock.now())
+    switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
+    case .ready:
+      device.enrollment = run
+      continueEnrollment(run, on: device)
+    case .refused(let fault): fail(run, act, fault)
+    case .lockedOut, .none: fail(run, act, .unavailable)
+    }
+  }
+
+  private func continueEnrollment(_ run: EnrollmentRun, on device: Device) {
+    guard !run.isManual, device.enrollment === run else { return }
     run.samples += 1
     guard run.samples <= Self.enrollmentSamplesMax else {
       _ = device.sensor?.update { $0.cancelEnrolment() }
@@ -161,28 +187,27 @@ extension Engine {
 
   /// The sensor says how an enrolment goes on.
   func enrolled(_ step: EnrolmentStep, on device: Device) {
-    guard let run = enrollments[device.identity] else { return }
+    guard let run = device.enrollment, let act = run.act else { return }
     switch step {
     case .passed(let passed, let stages):
       run.onEvent(.passed(passed, of: stages))
-      continueEnrollment(run)
+      continueEnrollment(run, on: device)
     case .again(_, let acquisition):
       run.onEvent(.again(feedback: acquisition.advice))
-      continueEnrollment(run)
+      continueEnrollment(run, on: device)
     case .completed(let set):
-      enrollments[device.identity] = nil
+      leave(run)
       adopt(set, on: device)
-      complete(run.act, then: run.completion)
-    case .failed(let fault):
-      enrollments[device.identity] = nil
-      fail(run, fault)
+      complete(act, then: run.completion)
+    case .failed(let fault): fail(run, act, fault)
     }
   }
 
-  private func fail(_ run: EnrollmentRun, _ fault: SensorFault) {
-    var line = run.act.audit
+  private func fail(_ run: EnrollmentRun, _ act: Act, _ fault: SensorFault) {
+    leave(run)
+    var line = act.audit
     line.detail = "sensor: \(fault.word)"
-    close(&line, .sensorError, on: run.act.device)
+    close(&line, .sensorError, on: act.device)
     interpreter.commit([.audit(line)], .ordinary) { _ in
       run.completion(
         .failure(

@@ -4,7 +4,7 @@ import LocalAuthSensor
 extension Engine {
   /// Lays a finger on the sensor, at once or when a prompt waits for one.
   ///
-  /// A touch that waits has a token, to call it off with ``cancelTouch(_:on:caller:)``.
+  /// A touch that waits has an identifier, to call it off with ``cancelTouch(_:)``.
   @discardableResult
   public func touch(
     _ finger: Finger,
@@ -12,28 +12,27 @@ extension Engine {
     waitingFor limit: Duration?,
     caller: Caller,
     then body: @escaping (Result<SensorEffect, EngineError>) -> Void
-  ) -> UInt64? {
-    var token: UInt64?
+  ) -> TouchID? {
+    var id: TouchID?
     let failed: Completion = { result in
       if case .failure(let error) = result { body(.failure(error)) }
     }
     onSensor(name, of: caller, failed) { [self] device, _ throws(EngineError) in
       if let limit, armedSession(on: device)?.isWaitingForFinger != true {
-        token = lay(finger, on: device, within: limit, body)
+        id = lay(finger, on: device, within: limit, body)
         return
       }
       present(.touch(.finger(finger)), on: device, isScripted: false, then: body)
     }
-    return token
+    return id
   }
 
   /// Calls off a touch that waits for a prompt: whoever wanted it is gone.
-  public func cancelTouch(_ token: UInt64, on name: String?, caller: Caller) {
-    guard let device = try? device(named: name, of: caller),
-      let index = awaitedTouches[device.identity]?.firstIndex(where: { $0.token == token })
-    else { return }
-    awaitedTouches[device.identity]?.remove(at: index)
-    device.timers.cancel(token)
+  public func cancelTouch(_ id: TouchID) {
+    for device in devices.values {
+      guard let index = device.awaitedTouches.firstIndex(where: { $0.id == id }) else { continue }
+      device.timers.cancel(device.awaitedTouches.remove(at: index).timer)
+    }
   }
 
   /// Lets one event of the script grammar happen now.
@@ -148,21 +147,19 @@ extension Engine {
     on device: Device,
     within limit: Duration,
     _ body: @escaping (Result<SensorEffect, EngineError>) -> Void
-  ) -> UInt64? {
-    let identity = device.identity
-    guard awaitedTouches[identity, default: []].count < options.queue.waiting else {
+  ) -> TouchID? {
+    guard device.awaitedTouches.count < options.queue.waiting else {
       body(.failure(.limitReached("Too many touches wait already.")))
       return nil
     }
-    var token: UInt64 = 0
-    token = device.timers.add(at: device.now(clock.now()).boot + limit) { [weak self] in
-      self?.awaitedTouches[identity]?.removeAll { $0.token == token }
+    lastTouch += 1
+    let id = TouchID(number: lastTouch)
+    let timer = device.timers.add(at: device.now(clock.now()).boot + limit) { [weak device] in
+      device?.awaitedTouches.removeAll { $0.id == id }
       body(.failure(.notArmed))
     }
-    awaitedTouches[identity, default: []].append(
-      AwaitedTouch(token: token, finger: finger, body: body)
-    )
-    return token
+    device.awaitedTouches.append(AwaitedTouch(id: id, timer: timer, finger: finger, body: body))
+    return id
   }
 
   func storeSettings(of device: Device, _ driver: SensorDriver) {

@@ -44,9 +44,16 @@ public enum SensorEffect: Hashable, Sendable {
   }
 }
 
+/// Which touch one is that waits for a prompt.
+public struct TouchID: Hashable, Sendable {
+  let number: UInt64
+}
+
 /// A touch that waits for a prompt.
 struct AwaitedTouch {
-  let token: UInt64
+  let id: TouchID
+  /// The timer that ends the wait.
+  let timer: UInt64
   let finger: Finger
   let body: (Result<SensorEffect, EngineError>) -> Void
 }
@@ -161,9 +168,8 @@ extension Engine {
 
   /// A finger is being waited for: the touch that waited longest is laid on.
   func fingerIsAwaited(on device: Device) {
-    guard let touches = awaitedTouches[device.identity], let touch = touches.first else { return }
-    device.timers.cancel(touch.token)
-    awaitedTouches[device.identity]?.removeFirst()
+    guard let touch = device.awaitedTouches.popFirst() else { return }
+    device.timers.cancel(touch.timer)
     present(.touch(.finger(touch.finger)), on: device, isScripted: false, then: touch.body)
   }
 

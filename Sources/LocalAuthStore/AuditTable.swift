@@ -2,9 +2,6 @@ import LocalAuthCore
 
 /// Writes audit lines; lines are numbered for each owner by themselves, without gaps.
 struct AuditTable: ~Copyable {
-  /// How many lines of one owner are kept at least: some years of one person's prompts, and a file
-  /// of about 30 MB.
-  static let linesKept: Int64 = 100_000
   /// How many lines go at once, so that no commit waits long.
   private static let batch: Int64 = 1000
   /// How often an owner's lines are counted.
@@ -15,10 +12,13 @@ struct AuditTable: ~Copyable {
   private let insert: Statement
   private let bounds: Statement
   private let prune: Statement
+  private let dateOf: Statement
   /// The number of the next line of the owners that were written for.
   private var nextLines: [UInt32: Int64] = [:]
   /// Owners whose oldest lines may have to go.
   private var overdue: Set<UInt32> = []
+  /// Whether one of them has been for ``pruneEvery`` lines.
+  private(set) var isLongOverdue = false
 
   /// Prepares the statements on `database`.
   init(_ database: borrowing Database, linesKept: Int64) throws(StorageError) {
@@ -44,12 +44,14 @@ struct AuditTable: ~Copyable {
       """
     )
     let prune = try database.prepare("DELETE FROM audit WHERE owner = ?1 AND line < ?2")
+    let dateOf = try database.prepare("SELECT began FROM audit WHERE owner = ?1 AND line = ?2")
     // All of these or none: a value with a half of its statements could not be destroyed.
     self.linesKept = linesKept
     self.update = update
     self.insert = insert
     self.bounds = bounds
     self.prune = prune
+    self.dateOf = dateOf
   }
 
   /// Adds the line, or replaces that of the same id.
@@ -60,7 +62,7 @@ struct AuditTable: ~Copyable {
     let line = if let known = nextLines[owner] { known } else { try lines(of: owner).last + 1 }
     try insert.run(values + [.integer(Int64(owner)), .integer(line)])
     nextLines[owner] = line + 1
-    if line % Self.pruneEvery == 0 { overdue.insert(owner) }
+    if line % Self.pruneEvery == 0, !overdue.insert(owner).inserted { isLongOverdue = true }
   }
 
   /// Forgets what is known of numbers, because a transaction was undone.
@@ -70,15 +72,41 @@ struct AuditTable: ~Copyable {
   var isOverdue: Bool { !overdue.isEmpty }
 
   /// Deletes some of the oldest lines of one owner; to be called in a transaction.
+  ///
+  /// The place of the last of them is taken by a line that says how many are gone.
   mutating func pruneBatch() throws(StorageError) {
+    isLongOverdue = false
     guard let owner = overdue.first else { return }
     let (first, last) = try lines(of: owner)
-    let oldestKept = last - linesKept + 1
-    guard first < oldestKept else {
+    let lastCut = min(last - linesKept, first + Self.batch)
+    // A line that says what is gone is no line to be cut.
+    guard first < lastCut else {
       overdue.remove(owner)
       return
     }
-    try prune.run([.integer(Int64(owner)), .integer(min(oldestKept, first + Self.batch))])
+    let note = try note(of: owner, upTo: lastCut)
+    try prune.run([.integer(Int64(owner)), .integer(lastCut + 1)])
+    try insert.run(AuditCoding.values(of: note) + [.integer(Int64(owner)), .integer(lastCut)])
+  }
+
+  /// The line that stands for the first `lastCut` lines of `owner`: their numbers have no gaps.
+  private func note(of owner: UInt32, upTo lastCut: Int64) throws(StorageError) -> AuditRecord {
+    var began: Int64 = 0
+    try dateOf.eachRow([.integer(Int64(owner)), .integer(lastCut)]) { row in began = row.integer(0)
+    }
+    var note = AuditRecord(
+      id: EvaluationID(high: 0, low: UInt64(owner)),
+      action: "audit cut",
+      device: DeviceIdentity(owner: owner, name: DeviceIdentity.defaultName),
+      callerUID: owner,
+      callerPID: 0,
+      isSimulated: false,
+      began: WallInstant(milliseconds: began)
+    )
+    note.ended = note.began
+    note.outcome = .success
+    note.detail = "the \(lastCut) oldest lines were removed; \(linesKept) are kept"
+    return note
   }
 
   /// The numbers of the first and the last line of `owner`; 1 and 0 when there is none.

@@ -37,11 +37,16 @@ struct ItemTable: ~Copyable {
   private let deleteTerm: Statement
   private let deleteItems: Statement
   private let deleteTerms: Statement
+  private var usage: ItemUsage
   /// The keychain that was written to last; numbers never change once their transaction ended.
   private var last: (device: DeviceIdentity, number: Int64)?
 
   /// Prepares the statements on `database`.
-  init(_ database: borrowing Database) throws(StorageError) {
+  init(
+    _ database: borrowing Database,
+    _ quota: UserQuota = UserQuota()
+  ) throws(StorageError) {
+    let usage = try ItemUsage(database, quota)
     let number = try database.prepare("SELECT number FROM keychain WHERE owner = ? AND name = ?")
     let addKeychain = try database.prepare("INSERT INTO keychain (owner, name) VALUES (?, ?)")
     let insertItem = try database.prepare(
@@ -58,7 +63,11 @@ struct ItemTable: ~Copyable {
       """
     )
     let find = try database.prepare(
-      "SELECT class, key, terms FROM item WHERE keychain = ? AND id = ?"
+      """
+      SELECT class, key, terms, length(terms) + length(access_control) + length(wrapped_key)
+        + length(attributes) + coalesce(length(secret), 0)
+      FROM item WHERE keychain = ? AND id = ?
+      """
     )
     let deleteItem = try database.prepare(
       "DELETE FROM item WHERE keychain = ? AND class = ? AND key = ?"
@@ -81,6 +90,7 @@ struct ItemTable: ~Copyable {
     self.deleteTerm = deleteTerm
     self.deleteItems = deleteItems
     self.deleteTerms = deleteTerms
+    self.usage = usage
   }
 
   /// Adds the item; its key and its identifier must be free.
@@ -93,6 +103,7 @@ struct ItemTable: ~Copyable {
       throw .failed("an item may have \(SealedItem.mostBytes) bytes, this one is larger")
     }
     let keychain = try number(for: header.device)
+    try usage.note(1, bytes: Int64(item.byteCount), of: header.device)
     try unsafe header.key.withBytes { (key) throws(StorageError) in
       try unsafe insert(item, keychain, itemClass, key)
       for term in item.terms { try unsafe insert(term, keychain, itemClass, key) }
@@ -160,16 +171,17 @@ struct ItemTable: ~Copyable {
 
   /// Removes the item of that identifier; false when there was none.
   @discardableResult
-  func remove(
+  mutating func remove(
     _ identifier: ItemIdentifier,
     of device: DeviceIdentity
   ) throws(StorageError) -> Bool {
     guard let keychain = try existingNumber(of: device) else { return false }
-    var found: (itemClass: Int64, key: [UInt8], terms: [UInt8])?
+    var found: (itemClass: Int64, key: [UInt8], terms: [UInt8], bytes: Int64)?
     try find.eachRow([.integer(keychain), .blob(identifier.bytes)]) { row in
-      found = (row.integer(0), row.blob(1), row.blob(2))
+      found = (row.integer(0), row.blob(1), row.blob(2), row.integer(3))
     }
     guard let found else { return false }
+    try usage.note(-1, bytes: found.bytes, of: device)
     let place: [StatementValue] = [.integer(found.itemClass), .blob(found.key)]
     for start in stride(from: 0, to: found.terms.count - 16, by: 17) {
       try deleteTerm.run(
@@ -185,14 +197,25 @@ struct ItemTable: ~Copyable {
   /// Removes every item of `device`.
   ///
   /// The keychain keeps its number, so that a reader that knows it is never wrong.
-  func removeAll(of device: DeviceIdentity) throws(StorageError) {
+  mutating func removeAll(of device: DeviceIdentity) throws(StorageError) {
     guard let keychain = try existingNumber(of: device) else { return }
+    try usage.note(0, bytes: 0, of: device)
     try deleteItems.run([.integer(keychain)])
     try deleteTerms.run([.integer(keychain)])
+    try usage.recount(device)
   }
 
+  /// Refuses the transaction if a user takes more by it than the quota.
+  func checkUsage() throws(StorageError) { try usage.check() }
+
+  /// The transaction is durable.
+  mutating func transactionWasCommitted() { usage.transactionWasCommitted() }
+
   /// Forgets what is known of numbers, because a transaction was undone.
-  mutating func transactionWasUndone() { last = nil }
+  mutating func transactionWasUndone() {
+    last = nil
+    usage.transactionWasUndone()
+  }
 
   private mutating func number(for device: DeviceIdentity) throws(StorageError) -> Int64 {
     if let last, last.device == device { return last.number }

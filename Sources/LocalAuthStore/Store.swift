@@ -90,13 +90,14 @@ public final class Store: StateStoring {
   ///
   /// `authenticator` vouches for the records and must be the same at each start; `mirror` is the
   /// second copy of the sequence and of the counts, `copy` another of it, and `raising` raises the counts of records that
-  /// cannot be believed. The calling thread waits for the disk.
+  /// cannot be believed. A commit by which a user would have more than `quota` fails. The calling thread waits for the disk.
   public convenience init(
     path: String,
     authenticator: any RecordAuthenticating,
     mirror: any SequenceMirroring,
     copy: any SequenceMirroring,
-    raising: @escaping CountRaising
+    raising: @escaping CountRaising,
+    quota: UserQuota = UserQuota()
   ) throws(StorageError) {
     try self.init(
       at: path,
@@ -104,7 +105,7 @@ public final class Store: StateStoring {
       mirror: mirror,
       copy: copy,
       raising: raising,
-      linesKept: AuditTable.linesKept
+      quota: quota
     )
   }
 
@@ -118,7 +119,7 @@ public final class Store: StateStoring {
       mirror: MemoryMirror(),
       copy: MemoryMirror(),
       raising: { _, _ in },
-      linesKept: AuditTable.linesKept
+      quota: UserQuota()
     )
   }
 
@@ -128,7 +129,7 @@ public final class Store: StateStoring {
     mirror: any SequenceMirroring,
     copy: any SequenceMirroring,
     raising: CountRaising,
-    linesKept: Int64
+    quota: UserQuota
   ) throws(StorageError) {
     let foundingTag = authenticator.tag(over: Ledger().message)
     let database = try Database.openStore(at: path, foundingTag: foundingTag)
@@ -146,7 +147,7 @@ public final class Store: StateStoring {
         authenticator: authenticator,
         mirror: mirror,
         copy: copy,
-        linesKept: linesKept
+        quota: quota
       ),
       isOnly: path == nil
     )

@@ -47,11 +47,11 @@ struct Writer: ~Copyable {
     authenticator: any RecordAuthenticating,
     mirror: any SequenceMirroring,
     copy: any SequenceMirroring,
-    linesKept: Int64
+    quota: UserQuota = UserQuota()
   ) throws(StorageError) -> Writer {
     let isReadOnly = database.isReadOnly
-    let audit = try AuditTable(database, linesKept: linesKept)
-    let items = try ItemTable(database)
+    let audit = try AuditTable(database, linesKept: quota.auditLinesKept)
+    let items = try ItemTable(database, quota)
     let statements = try WriterStatements(database)
     var writer = Writer(
       database: database,
@@ -99,6 +99,7 @@ struct Writer: ~Copyable {
       try statements.begin.run()
       let touchesLedger = try write(changes, &next) || kind == .guarded
       try write(itemChanges, of: next)
+      try items.checkUsage()
       tag = touchesLedger ? try write(next) : ledgerTag
       try statements.end.run()
     } catch {
@@ -108,8 +109,11 @@ struct Writer: ~Copyable {
       items.transactionWasUndone()
       throw error
     }
+    items.transactionWasCommitted()
     ledger = next
     ledgerTag = tag
+    // Who writes without pause leaves no idle moment to prune in.
+    if audit.isLongOverdue { pruneAudit() }
     if Self.erases(changes, itemChanges) {
       logHoldsErased = true
       pagesHoldErased = true
@@ -140,21 +144,26 @@ struct Writer: ~Copyable {
   /// Housekeeping for an idle moment; what fails is tried again another time.
   mutating func tidy() {
     syncCopy()
-    while audit.isOverdue {
-      do {
-        try statements.begin.run()
-        try audit.pruneBatch()
-        try statements.end.run()
-      } catch {
-        try? database.execute("ROLLBACK")
-        break
-      }
-    }
+    while audit.isOverdue, pruneAudit() {}
     if logHoldsErased {
       // A reader in the middle of a page keeps the log; the next idle moment tries again.
       logHoldsErased = !database.checkpoint(truncating: true, waiting: false)
     } else if database.pagesInLog >= Self.pagesWorthCheckpoint {
       _ = database.checkpoint(truncating: false)
+    }
+  }
+
+  /// Takes some of the oldest audit lines away; false when that failed, and is tried again another time.
+  @discardableResult
+  private mutating func pruneAudit() -> Bool {
+    do {
+      try statements.begin.run()
+      try audit.pruneBatch()
+      try statements.end.run()
+      return true
+    } catch {
+      try? database.execute("ROLLBACK")
+      return false
     }
   }
 

@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthHost
 import LocalAuthUnix
 import LocalAuthWire
@@ -30,6 +31,8 @@ struct Configuration {
   var pamLimit = Duration.seconds(120)
   /// What peers may do.
   var limits = WireLimits()
+  /// What one user may have on the disk.
+  var quota = UserQuota()
 
   static let usage = """
     usage: localauthd [options]
@@ -58,6 +61,13 @@ struct Configuration {
                            with --system 128 of a user)
       --user-connections-max N
                            turn further connections of one user away
+      --user-items-max N   refuse further items of a user who has N on all devices;
+                           0 for no limit; with --system only (10000)
+      --user-item-bytes-max BYTES
+                           refuse further items of a user whose items take so many
+                           bytes; 0 for no limit; with --system only (67108864)
+      --user-audit-max N   keep the newest N lines of each user's audit; with --system
+                           only (20000)
       --partial-frame-limit SECONDS
                            close a connection that leaves a message unfinished so long (10)
       --ready-fd N         write one byte to descriptor N once clients are served
@@ -69,7 +79,8 @@ struct Configuration {
     """
 
   private static let systemOnly: Set<String> = [
-    "--pam-socket", "--journal-socket", "--administration",
+    "--pam-socket", "--journal-socket", "--administration", "--user-items-max",
+    "--user-item-bytes-max", "--user-audit-max",
   ]
 
   private static let valued: Set<String> = systemOnly.union([
@@ -121,6 +132,7 @@ struct Configuration {
       if let most = try number("--user-connections-max", values, 1...1_000_000) {
         configuration.limits.connectionsPerUserMax = Int(most)
       }
+      if isSystem { configuration.quota = try quota(values) }
       if let limit = try number("--partial-frame-limit", values, 1...3600) {
         configuration.limits.partialFrameLimit = .seconds(Int64(limit))
       }
@@ -130,6 +142,20 @@ struct Configuration {
     } catch {
       return .failure(error.message)
     }
+  }
+
+  private static func quota(_ values: [String: String]) throws(Misuse) -> UserQuota {
+    var quota = UserQuota.system
+    if let most = try number("--user-items-max", values, 0...UInt32.max) {
+      quota.itemsMax = most == 0 ? nil : Int64(most)
+    }
+    if let most = try number("--user-item-bytes-max", values, 0...UInt32.max) {
+      quota.itemBytesMax = most == 0 ? nil : Int64(most)
+    }
+    if let most = try number("--user-audit-max", values, 1000...10_000_000) {
+      quota.auditLinesKept = Int64(most)
+    }
+    return quota
   }
 
   private struct Misuse: Error {

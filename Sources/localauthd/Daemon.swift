@@ -29,6 +29,7 @@ final class Daemon {
     options.pamDirectory = configuration.pamDirectory
     options.conversationLimit = configuration.pamLimit
     options.limits = configuration.limits
+    options.quota = configuration.quota
     if configuration.isSystem {
       options.isForEverybody = true
       options.administration = configuration.administration

@@ -34,7 +34,7 @@ extension Life {
     case 11, 12: advance()
     case 13: changePasscode()
     case 14...15: enroll()
-    case 16: engine?.cancelEnrollment(on: name, caller: caller)
+    case 16: cancelEnrollment()
     case 17, 18: touch()
     case 19: callTouchOff()
     case 20, 21: happen()
@@ -45,10 +45,10 @@ extension Life {
     case 31: comeOrLeave()
     case 32...35: callKeychain()
     case 36: endContexts()
-    case 37, 38: turn(milliseconds: 1)
+    case 37, 38: turn(draw(16))
     default: clock.pass(.milliseconds(draw(12_000)))
     }
-    if draw(3) == 0 { turn() }
+    if draw(slowness) == 0 { turn(1 + draw(4)) }
   }
 
   // MARK: Devices
@@ -109,7 +109,7 @@ extension Life {
       }
     }
     administer("enroll") {
-      $0.enroll(
+      let id = $0.enroll(
         finger,
         on: name,
         isManual: draw(2) == 0,
@@ -118,27 +118,31 @@ extension Life {
         onEvent: { _ in },
         then: $1
       )
+      enrollments.append(id)
     }
+  }
+
+  /// A client leaves that enrolled a finger, a while ago or just now.
+  private func cancelEnrollment() {
+    guard !enrollments.isEmpty else { return }
+    engine?.cancelEnrollment(enrollments.remove(at: draw(enrollments.count)))
   }
 
   // MARK: The sensor
 
   private func touch() {
-    let (device, finger) = (name, one(of: Self.fingers))
+    let finger = one(of: Self.fingers)
     let limit: Duration? = draw(4) == 0 ? nil : .milliseconds(draw(40_000))
     let ended = begun("touch")
-    let token = engine?.touch(finger, on: device, waitingFor: limit, caller: caller) { _ in ended()
-    }
-    if let token { touches.append((token, device, lastCall)) }
+    let id = engine?.touch(finger, on: name, waitingFor: limit, caller: caller) { _ in ended() }
+    if let id { touches.append((id, lastCall)) }
   }
 
   private func callTouchOff() {
-    // The token of one that was answered may be another's by now.
-    touches.removeAll { pending[$0.call] == nil }
     guard !touches.isEmpty else { return }
     let touch = touches.remove(at: draw(touches.count))
     callOff(touch.call)
-    engine?.cancelTouch(touch.token, on: touch.device, caller: caller)
+    engine?.cancelTouch(touch.id)
   }
 
   private func happen() {

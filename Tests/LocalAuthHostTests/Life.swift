@@ -13,12 +13,14 @@ import LocalAuthUnix
 final class Life {
   let clock = HandClock()
   let caller = Caller(uid: 1000, pid: 42, program: "test", process: LivingProcess())
-  private let completions = Completions()
+  private let answers = HeldAnswers()
   private let threads: WorkerPool
   private let store: Store
   private let pam = TellingPAM()
   private(set) var engine: Engine?
   var generator: SeededGenerator
+  /// Once in how many steps the ports answer.
+  private(set) var slowness = 1
 
   /// Calls whose answer is still to come, by their numbers.
   private(set) var pending: [Int: String] = [:]
@@ -30,7 +32,8 @@ final class Life {
   var nonces: [EvaluationID] = []
   var evaluations: [(id: EvaluationID, call: Int)] = []
   var keychainCalls: [EvaluationID] = []
-  var touches: [(token: UInt64, device: String, call: Int)] = []
+  var touches: [(id: TouchID, call: Int)] = []
+  var enrollments: [EnrollmentID] = []
   var agents: [PromptAgents.AgentID] = []
 
   init(_ generator: SeededGenerator) throws {
@@ -43,19 +46,23 @@ final class Life {
     options.isEphemeral = true
     engine = Engine(
       ports: EnginePorts(
-        store: store,
-        vaults: KeyVaults(key, isEphemeral: true, on: threads),
+        store: HeldAnswerStore(over: store, answers),
+        vaults: HeldAnswerVaults(
+          vaults: KeyVaults(key, isEphemeral: true, on: threads),
+          answers: answers
+        ),
         pam: pam,
         clock: clock,
         random: SeededGenerator(seed: self.generator.next()),
         digest: RecordAuthenticator(key),
         hash: MessageHash(),
-        wake: { [completions] in completions.ring() }
+        wake: {}
       ),
       catalog: PolicyCatalog(),
       state: StoredState(),
       options: options
     )
+    slowness = 1 + draw(12)
   }
 
   // MARK: Chance
@@ -101,34 +108,39 @@ final class Life {
 
   // MARK: Time
 
-  /// Lets ports and clock do what is due, waiting for them for so long at most.
-  func turn(milliseconds: Int32 = 0) {
+  /// Lets ports and clock say what is due, so many answers at most and in any order.
+  func turn(_ most: Int = .max) {
     clock.runDue()
-    while completions.wait(milliseconds: milliseconds) {
+    var left = most
+    while left > 0, answers.choices > 0 {
+      left -= 1
+      answers.release(draw(answers.choices))
       engine?.completionsArrived()
       clock.runDue()
     }
   }
 
+  /// After so many rounds a call that is not answered never will be.
+  private static let endingsMax = 50
+
   /// Lets every device go, and everything that waits come to its end.
   func end() {
     for agent in agents { engine?.agentLeft(agent) }
     agents = []
-    let limit = ContinuousClock.now + .seconds(60)
-    repeat {
+    for _ in 0..<Self.endingsMax where !(pending.isEmpty && clock.isEmpty) {
       for name in Self.names {
         engine?.erase(name, caller: caller, then: { _ in })
-        turn(milliseconds: 5)
+        turn()
         engine?.delete(name, passcode: nil, caller: caller, then: { _ in })
       }
-      turn(milliseconds: 5)
+      turn()
       clock.pass(.seconds(3600))
-    } while !(pending.isEmpty && clock.isEmpty) && ContinuousClock.now < limit
+    }
   }
 
   /// Lets go of the engine, and says whether it is gone.
   func letGo() -> Bool {
-    turn(milliseconds: 50)
+    turn()
     weak let last = engine
     engine = nil
     store.close()

@@ -5,12 +5,9 @@ import Testing
 /// Devices, evaluations, touches, enrolments, agents and keychain calls in any order, with everything
 /// armed: devices are locked, restarted, erased and deleted, clocks advance, clients and agents leave.
 ///
-/// The seed replays the calls; when store and keys complete is their threads' affair.
+/// The seed replays it all, what completes when too; with `SWIFT_DETERMINISTIC_HASHING=1` in the same order to the last.
 @Suite struct LifeTests {
   /// How long it goes on: `LIFE_SECONDS` of the environment.
-  ///
-  /// Two rare orders of completions of other threads still leave an enrolment unanswered or answer a touch twice; until they
-  /// are understood it runs where somebody asks for it.
   private static let length: Duration = {
     // SAFETY: the C string is copied at once, and no test changes the environment.
     let text = unsafe getenv("LIFE_SECONDS").map { unsafe String(cString: $0) }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct KeychainStatusTests {
   @Test func theNumbersAreApples() {
     let numbers: [(KeychainStatus, Int32)] = [
-      (.success, 0), (.unimplemented, -4), (.io, -36), (.alreadyOpenForWriting, -49),
+      (.success, 0), (.unimplemented, -4), (.diskFull, -34), (.io, -36),
+      (.alreadyOpenForWriting, -49),
       (.param, -50), (.writePermission, -61), (.allocate, -108), (.userCanceled, -128),
       (.badRequest, -909), (.internalComponent, -2070), (.notAvailable, -25291),
       (.readOnly, -25292), (.authFailed, -25293), (.noSuchKeychain, -25294),
@@ -54,7 +55,9 @@ import Testing
     #expect(KeychainStatus(StorageError.failed("")) == .io)
     #expect(KeychainStatus(StorageError.duplicate) == .duplicateItem)
     #expect(KeychainStatus(StorageError.missing) == .itemNotFound)
-    for other in [StorageError.corrupt(""), .full, .owned, .fromTheFuture(format: 9)] {
+    #expect(KeychainStatus(StorageError.full) == .diskFull)
+    #expect(KeychainStatus(StorageError.overQuota("3 items")) == .diskFull)
+    for other in [StorageError.corrupt(""), .owned, .fromTheFuture(format: 9)] {
       #expect(KeychainStatus(other) == .notAvailable)
     }
   }

@@ -15,13 +15,17 @@ import Testing
     return { heard }
   }
 
-  private func enroll(_ rig: Rig, isManual: Bool = true) -> () -> Answer? {
+  private func enroll(
+    _ rig: Rig,
+    isManual: Bool = true,
+    passcode: String? = "1234"
+  ) -> () -> Answer? {
     var heard: Answer?
     rig.engine.enroll(
       .leftThumb,
       on: "sim",
       isManual: isManual,
-      passcode: .of("1234"),
+      passcode: passcode.map { .of($0) },
       caller: rig.caller,
       onEvent: { _ in },
       then: { heard = $0 }
@@ -161,6 +165,35 @@ import Testing
       Issue.record("the second heard \(String(describing: second()))")
       return
     }
+  }
+
+  /// Its creation fails while its deletion is on the way to the disk: it goes at the first and is gone at the second.
+  @Test func aDeviceThatGoesTwiceTakesNoOtherOfItsName() throws {
+    let rig = Rig()
+    rig.engine.create(Self.withPasscode, caller: rig.caller) { _ in }
+    // Another set of fingers than the one that is being sealed: the creation fails.
+    rig.engine.erase("sim", caller: rig.caller) { _ in }
+    let deleted = delete(rig, passcode: nil)
+    while rig.vaults.finishNext() { rig.engine.completionsArrived() }
+    rig.engine.create(Self.withPasscode, caller: rig.caller) { _ in }
+    let enrolled = enroll(rig, passcode: nil)
+    var touches: [Result<SensorEffect, EngineError>] = []
+    rig.engine.touch(.leftThumb, on: "sim", waitingFor: .seconds(30), caller: rig.caller) {
+      touches.append($0)
+    }
+    rig.run()
+    #expect((try? deleted()?.get()) != nil)
+    #expect(throws: Never.self) { try rig.status() }
+    #expect(enrolled() == nil, "the second device's enrolment goes on")
+    #expect(touches.isEmpty, "and its touch still waits")
+    rig.clock.pass(.seconds(60))
+    #expect(touches == [.failure(.notArmed)])
+  }
+
+  private static var withPasscode: DeviceDescription {
+    var description = DeviceDescription(name: "sim")
+    description.passcode = .of("1234")
+    return description
   }
 
   @Test func aDeviceWhoseRemovalCannotBeStoredIsStillThere() throws {

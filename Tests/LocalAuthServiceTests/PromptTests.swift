@@ -184,7 +184,7 @@ import Testing
       waitingFor: .seconds(9),
       caller: rig.caller
     ) { _ in }
-    rig.engine.cancelTouch(try #require(token), on: "sim", caller: rig.caller)
+    rig.engine.cancelTouch(try #require(token))
     let hearing = try rig.evaluate()
     rig.run()
     #expect(hearing.result == nil)

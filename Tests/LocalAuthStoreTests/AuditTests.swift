@@ -6,7 +6,7 @@ import Testing
 @testable import LocalAuthStore
 
 @Suite struct AuditTests {
-  private func writer(_ place: Place, linesKept: Int64 = AuditTable.linesKept) throws -> Writer {
+  private func writer(_ place: Place, linesKept: Int64? = nil) throws -> Writer {
     let authenticator = TestAuthenticator()
     let database = try Database.openStore(
       at: place.database,
@@ -26,7 +26,7 @@ import Testing
       authenticator: authenticator,
       mirror: mirror,
       copy: mirror,
-      linesKept: linesKept
+      quota: .keeping(lines: linesKept)
     )
   }
 
@@ -144,13 +144,27 @@ import Testing
     }
     writer.tidy()
     let page = try writer.readAudit(owner: 1000, device: nil, after: nil, limit: .max)
-    #expect(page.lines == (2773...3072).map { Sample.line($0) })
+    #expect(page.lines.dropFirst() == (2773...3072).map { Sample.line($0) }[...])
+    let note = try #require(page.lines.first)
+    #expect(note.action == "audit cut")
+    #expect(note.detail == "the 2772 oldest lines were removed; 300 are kept")
+    #expect(note.began == Sample.line(2772).began)
     #expect(try writer.readAudit(owner: 7, device: nil, after: nil, limit: .max).lines.count == 48)
     try writer.commit([.audit(Sample.line(9999))], .ordinary)
     #expect(
       try writer.readAudit(owner: 1000, device: nil, after: page.cursor, limit: 9).lines
         == [Sample.line(9999)]
     )
+  }
+
+  /// Whoever commits without pause has the idle moments of nobody.
+  @Test func theOldestLinesGoWithoutAnIdleMomentToo() throws {
+    var writer = try writer(Place(), linesKept: 300)
+    for start in stride(from: UInt64(1), to: 5000, by: 64) {
+      try writer.commit((start..<(start + 64)).map { .audit(Sample.line($0)) }, .ordinary)
+      let page = try writer.readAudit(owner: 1000, device: nil, after: nil, limit: .max)
+      #expect(page.lines.count <= 300 + 1024)
+    }
   }
 
   @Test func aDamagedLineIsSaidToBeDamaged() throws {

@@ -106,7 +106,7 @@ import Testing
       authenticator: authenticator,
       mirror: mirror,
       copy: mirror,
-      linesKept: 10
+      quota: .keeping(lines: 10)
     )
     let item = Sample.item(1)
     let keybag = Sample.bytes(60, 99)

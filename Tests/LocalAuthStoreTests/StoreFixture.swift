@@ -126,14 +126,16 @@ struct Place {
 
   func open(
     key: UInt64 = 1,
-    mirror: FileMirror? = nil
+    mirror: FileMirror? = nil,
+    quota: UserQuota = UserQuota()
   ) throws(StorageError) -> Store {
     try Store(
       path: database,
       authenticator: TestAuthenticator(key: key),
       mirror: mirror ?? openMirror(),
       copy: FileMirror(copy, keeping: keeper),
-      raising: Sample.raising
+      raising: Sample.raising,
+      quota: quota
     )
   }
 

@@ -46,6 +46,35 @@ struct SystemFairnessTests {
     #expect(try service.connect().call(Interface.service + "GetInfo").error == nil)
   }
 
+  /// One user adds until the service refuses; the disk is not theirs alone.
+  @Test func itemsOfOneUserLeaveRoomForThoseOfAnother() throws {
+    let service = try SystemService(["--user-items-max", "20"], module: module)
+    let (greedy, ann) = (try service.user(54_420), try service.user(Self.ann))
+    for user in [greedy, ann] { try user.client.create("sim", passcode: "1111") }
+    let answers = try (0..<30).map { try Self.add("item \($0)", as: greedy) }
+    let taken = answers.prefix { $0.isDone }
+    #expect(taken.count == 20)
+    let refused = answers.dropFirst(20).filter { $0.message.contains("room for 20 items") }
+    #expect(refused.count == 10)
+    let statuses = Set(refused.map(\.status))
+    #expect(statuses == [-34])
+    #expect(try Self.add("mine", as: ann).isDone)
+    // Attempts are still charged, the greedy user's too.
+    for user in [greedy, ann] {
+      let evaluated = try user.client.evaluate("passcode", on: "sim", script: "passcode:1111")
+      #expect(evaluated.outcome == "success")
+    }
+  }
+
+  private static func add(_ account: String, as user: OtherUser) throws -> ItemAnswer {
+    try user.client.item(
+      "Add",
+      on: "sim",
+      ["class": "genp", "acct": .text(account)],
+      ["data": ItemVersion.data(1)]
+    )
+  }
+
   @Test func guessesOfOneUserDoNotQueueBeforeThoseOfAnother() throws {
     let service = try SystemService(module: module)
     let ann = try service.user(Self.ann)
