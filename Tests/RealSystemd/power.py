@@ -4,14 +4,17 @@ import time
 
 from checks import attempts_left
 
-FREE_GUESSES = 4
+# Fewer wrong ones than make anybody wait, so that the right one must open afterwards.
+GUESSES = 3
 LEFT_AT_FIRST = 10
+# The guesses take about half a second, so that most cuts come while one is judged.
+LATEST_CUT = 0.6
 PASSCODE = "493021"
 
 
 def cuts(machine, report, chosen, times):
     print("power cuts", flush=True)
-    given_back = kept_out = judged = 0
+    lost = given_back = kept_out = judged = 0
     for number in range(times):
         device = f"cut-{number}"
         machine.run("authctl", "--system", "device", "create", device, "--passcode-stdin", user="alice",
@@ -19,9 +22,9 @@ def cuts(machine, report, chosen, times):
         # Each answer is on the disk before the next guess begins.
         machine.write("/var/answers", "", 0o666)
         guesses = machine.start(
-            f"for i in $(seq {FREE_GUESSES}); do echo wrong | runuser -u alice -- authctl --system --device {device} "
+            f"for i in $(seq {GUESSES}); do echo wrong | runuser -u alice -- authctl --system --device {device} "
             "device unlock --stdin; echo $? >> /var/answers; done")
-        time.sleep(chosen.uniform(0.1, 2.5))
+        time.sleep(chosen.uniform(0, LATEST_CUT))
         machine.cut_power()
         guesses.wait()
         with open(machine.root + "/var/answers") as file:
@@ -29,11 +32,11 @@ def cuts(machine, report, chosen, times):
         judged += answered
         machine.boot()
         left = attempts_left(machine, device)
-        # The last free guess is refused for a time, which says 0.
-        counted = FREE_GUESSES if left == 0 else LEFT_AT_FIRST - left if left is not None else 0
-        given_back += max(0, answered - counted)
+        lost += left is None
+        given_back += max(0, answered - (LEFT_AT_FIRST - left)) if left is not None else 0
         opened = machine.run("authctl", "--system", "--device", device, "device", "unlock", "--stdin", user="alice",
                              text=PASSCODE + "\n")
-        kept_out += left not in (None, 0) and opened.returncode != 0
-    report.expect(given_back == 0, f"{times} power cuts after {judged} wrong passcodes give none back", given_back)
+        kept_out += opened.returncode != 0
+    report.expect(lost == 0, f"{times} power cuts lose no device", lost)
+    report.expect(given_back == 0, f"and give none of {judged} wrong passcodes back", given_back)
     report.expect(kept_out == 0, "and keep the right passcode out of nothing", kept_out)
