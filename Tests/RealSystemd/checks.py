@@ -155,8 +155,8 @@ def sessions(machine, report):
     show = "loginctl show-session $XDG_SESSION_ID -p Remote -p Service"
     machine.run("authctl", "--system", "device", "lock", user="alice")
     local = machine.converse(at_terminal("login alice"),
-                             [("assword", PEOPLE["alice"]), ("$ ", show), ("Service=", "authctl --system --json status"),
-                              ('"daemon"', "exit")])
+                             [("assword", PEOPLE["alice"]), ("$ ", show),
+                              ("Service=", "authctl --system --json status"), ('"daemon"', "exit")])
     report.expect("Remote=no" in local and "Service=login" in local, "login makes a local session", local[-400:])
     report.expect('"lockState":"unlocked"' in local, "whose password opens the keychain", local[-900:])
     after = machine.run("authctl", "--system", "--json", "status", user="alice").stdout

@@ -7,8 +7,9 @@ from checks import attempts_left
 # Fewer wrong ones than make anybody wait, so that the right one must open afterwards.
 GUESSES = 3
 LEFT_AT_FIRST = 10
-# The guesses take about half a second, so that most cuts come while one is judged.
-LATEST_CUT = 0.6
+# Seconds after an answer in which the next guess begins and is judged.
+A_GUESS = 0.3
+ANSWERS = "/var/answers"
 PASSCODE = "493021"
 
 
@@ -20,15 +21,15 @@ def cuts(machine, report, chosen, times):
         machine.run("authctl", "--system", "device", "create", device, "--passcode-stdin", user="alice",
                     text=PASSCODE + "\n")
         # Each answer is on the disk before the next guess begins.
-        machine.write("/var/answers", "", 0o666)
+        machine.write(ANSWERS, "", 0o666)
         guesses = machine.start(
             f"for i in $(seq {GUESSES}); do echo wrong | runuser -u alice -- authctl --system --device {device} "
-            "device unlock --stdin; echo $? >> /var/answers; done")
-        time.sleep(chosen.uniform(0, LATEST_CUT))
+            f"device unlock --stdin; echo $? >> {ANSWERS}; done")
+        wait_for_answers(machine, chosen.randrange(GUESSES))
+        time.sleep(chosen.uniform(0, A_GUESS))
         machine.cut_power()
         guesses.wait()
-        with open(machine.root + "/var/answers") as file:
-            answered = file.read().split().count("1")
+        answered = answers(machine)
         judged += answered
         machine.boot()
         left = attempts_left(machine, device)
@@ -40,3 +41,15 @@ def cuts(machine, report, chosen, times):
     report.expect(lost == 0, f"{times} power cuts lose no device", lost)
     report.expect(given_back == 0, f"and give none of {judged} wrong passcodes back", given_back)
     report.expect(kept_out == 0, "and keep the right passcode out of nothing", kept_out)
+
+
+def answers(machine):
+    """How many guesses were told that they are wrong."""
+    with open(machine.root + ANSWERS) as file:
+        return file.read().split().count("1")
+
+
+def wait_for_answers(machine, count):
+    limit = time.monotonic() + 30
+    while answers(machine) < count and time.monotonic() < limit:
+        time.sleep(0.01)
