@@ -106,10 +106,7 @@ def together(tallies):
     """One tally for each campaign, whatever its parts."""
     sums = {}
     for tally in tallies:
-        if tally.name in sums:
-            sums[tally.name].add(tally)
-        else:
-            sums[tally.name] = tally
+        sums.setdefault(tally.name, Tally(tally.name, tally.seed)).add(tally)
     return sums
 
 
@@ -149,7 +146,8 @@ def main():
             running.append(start(left.pop(0), options))
         tallies.append(wait_for_one(running, LIMIT * max(1, options["size"])))
         report(tallies[-1])
-    summarize([together(tallies)[module.replace("_", " ")] for module in chosen], time.monotonic() - began)
+    sums = together(tallies)
+    summarize([sums[module.replace("_", " ")] for module in chosen], time.monotonic() - began)
     if not all(tally.is_clean for tally in tallies):
         sys.exit(1)
 
