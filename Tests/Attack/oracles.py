@@ -9,6 +9,8 @@ from rig import FREE_GUESSES, LAST_GUESS, Daemon, Tally, apple, create, gatekeep
 
 NAME = "oracles"
 PAM = {"pamService": "localauth", "pamDirectory": "/mnt/pam/services"}
+# What is refused before anything is judged, and has to stay so.
+REFUSED = {"insert:FINGER"}
 
 
 def run(programs, work, seed, size):
@@ -16,7 +18,7 @@ def run(programs, work, seed, size):
     guesses = max(15, int(300 * size))
     with Daemon(programs, os.path.join(work, "home"), ["--pam-confdir", "/mnt/pam/services"]) as daemon:
         for attack in (each_method, all_methods, clock_without_passcode, reboots, restarts, further_devices,
-                       application_password, old_password_of_a_keybag):
+                       passcode_of_an_item, application_password, old_password_of_a_keybag):
             attack(tally, daemon, guesses)
         if daemon.has_crashed:
             tally.note("crashes", f"the daemon: {daemon.errors()}")
@@ -51,8 +53,11 @@ def guess(tally, what, guesses, act, between=None, table=apple):
         if between:
             between()
     tally.tries += guesses
+    tally.count(f"guesses: {what}", guesses)
     most = most_judged(time.monotonic() - began, table)
     tally.note("let_through", f"{what}: {count} of {guesses} wrong guesses judged, {most} allowed", count - most)
+    if what not in REFUSED:
+        tally.note("kept_out", f"{what}: not one guess was judged, so this was no attack", count == 0)
     return count
 
 
@@ -61,7 +66,7 @@ def each_method(tally, daemon, guesses):
     for number, name in enumerate(methods(peer, "")):
         device = f"each-{number}"
         create(peer, device)
-        count = guess(tally, name, min(guesses, 15), methods(peer, device)[name])
+        count = guess(tally, name, guesses, methods(peer, device)[name])
         left = peer.device(device).get("passcodeAttemptsLeft", 0)
         tally.note("given_back", f"{name}: judged and not counted", count - (LAST_GUESS - left))
 
@@ -78,7 +83,7 @@ def all_methods(tally, daemon, guesses):
 def clock_without_passcode(tally, daemon, guesses):
     peer = daemon.connect()
     create(peer, "clock")
-    guess(tally, "AdvanceClock without the passcode", 15, methods(peer, "clock")["Unlock"],
+    guess(tally, "AdvanceClock without the passcode", guesses, methods(peer, "clock")["Unlock"],
           lambda: peer.call(DEVICES + "AdvanceClock", device="clock", milliseconds=24 * 3600 * 1000))
 
 
@@ -95,7 +100,7 @@ def restarts(tally, daemon, guesses):
     def restart():
         daemon.kill()
         daemon.start()
-    guess(tally, "a kill and a start after each", 15,
+    guess(tally, "a kill and a start after each", guesses,
           lambda secret: methods(daemon.connect(), "restarts")["Unlock"](secret), restart)
 
 
@@ -107,19 +112,42 @@ def further_devices(tally, daemon, guesses):
     for name in names:
         create(peer, name, None, **PAM)
     turn = iter(range(guesses))
-    guess(tally, "further devices of one account", min(guesses, 40), lambda secret: judged(
+    guess(tally, "further devices of one account", guesses, lambda secret: judged(
         peer.call(DEVICES + "Unlock", device=names[next(turn) % len(names)], passcode=secret)), table=gatekeeper)
+
+
+def guarded_item(peer, device, flag, **more):
+    """Adds an item that takes such a proof; the query that finds it."""
+    query = {"class": "genp", "acct": "me", "svce": flag}
+    control = {"accessControl": {"protection": "ak", "flags": [flag]}}
+    added = peer.call(KEYCHAIN + "Add", device=device, query={**query, "accc": control}, data="aHVudGVyMg==",
+                      allowSimulated=True, **more)
+    if added.get("answer", {}).get("status") != 0:
+        raise RuntimeError(f"no item: {added}")
+    return query
+
+
+def passcode_of_an_item(tally, daemon, guesses):
+    """An item that takes the device's passcode, read with a wrong one each time."""
+    peer = daemon.connect()
+    create(peer, "item")
+    query = guarded_item(peer, "item", "devicePasscode")
+
+    def read(secret):
+        last = peer.stream(KEYCHAIN + "Copy", device="item", query={**query, "r_Data": True}, allowSimulated=True,
+                           script=f"passcode:{secret},cancel", scriptIsArgument=False)[-1]
+        answer = last.get("answer") or {}
+        tally.note("let_through", "an item was read without a proof", sum("data" in i for i in answer.get("items", [])))
+        return (answer.get("evaluation") or {}).get("attempts", 0)
+    count = guess(tally, "the passcode of an item", guesses, read)
+    left = peer.device("item").get("passcodeAttemptsLeft", 0)
+    tally.note("given_back", "the passcode of an item: judged and not counted", count - (LAST_GUESS - left))
 
 
 def application_password(tally, daemon, guesses):
     peer = daemon.connect()
     create(peer, "application")
-    query = {"class": "genp", "acct": "me", "svce": "application"}
-    control = {"accessControl": {"protection": "ak", "flags": ["applicationPassword"]}}
-    added = peer.call(KEYCHAIN + "Add", device="application", query={**query, "accc": control}, data="aHVudGVyMg==",
-                      applicationPassword="the program's", allowSimulated=True)
-    if added.get("answer", {}).get("status") != 0:
-        raise RuntimeError(f"no item: {added}")
+    query = guarded_item(peer, "application", "applicationPassword", applicationPassword="the program's")
 
     def read(secret):
         reply = peer.call(KEYCHAIN + "Copy", device="application", query={**query, "r_Data": True},
@@ -130,12 +158,13 @@ def application_password(tally, daemon, guesses):
 
 def old_password_of_a_keybag(tally, daemon, guesses):
     """The account's password was changed elsewhere; who knows the new one guesses the old one."""
-    peer = daemon.connect()
+    # What was guessed before must not make the owner wait here.
+    peer = daemon.start_next_day()
     set_account_password("before the change")
     create(peer, "keybag", None, **PAM)
     peer.call(DEVICES + "Unlock", device="keybag", passcode="before the change")
     set_account_password("after the change")
-    guess(tally, "SetPasscode on a keybag of an older password", min(guesses, 60), lambda secret: judged(
+    guess(tally, "SetPasscode on a keybag of an older password", guesses, lambda secret: judged(
         peer.call(DEVICES + "SetPasscode", device="keybag", new="after the change", passcode=secret)),
           table=gatekeeper)
 

@@ -10,6 +10,8 @@ from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, Tally, at_once, crea
 NAME = "races"
 CLIENTS = 32
 MISSES = 3
+# The most of it that one process does: what is more goes to further ones, side by side.
+PART = 1.25
 
 
 def run(programs, work, seed, size):
@@ -17,19 +19,33 @@ def run(programs, work, seed, size):
     chosen = random.Random(seed)
     with Daemon(programs, os.path.join(work, "home")) as daemon:
         try:
-            for number in range(max(2, int(40 * size))):
-                race_of_passcodes(tally, daemon, f"passcodes-{number}", chosen)
-                race_of_fingers(tally, daemon, f"fingers-{number}", chosen)
-                race_for_an_item(tally, daemon, f"items-{number}", chosen)
-                race_with_the_clock(tally, daemon, f"clock-{number}")
-                race_with_the_end(tally, daemon, f"end-{number}", chosen)
-                race_of_everything(tally, daemon, f"all-{number}", chosen)
-                for kind in ("passcodes", "fingers", "items", "clock"):
-                    daemon.connect().call(DEVICES + "Erase", device=f"{kind}-{number}")
-                    daemon.connect().call(DEVICES + "Delete", device=f"{kind}-{number}")
+            for number in range(max(2, int(56 * size))):
+                round_of_races(tally, daemon, number, chosen)
         except Gone as error:
             tally.note("crashes", f"{error}; the daemon has ended: {daemon.has_crashed}, {daemon.errors()}")
     return tally
+
+
+def round_of_races(tally, daemon, number, chosen):
+    """Two dozen races, most of them for the last attempt that is left."""
+    race_of_passcodes(tally, daemon, f"passcodes-{number}", chosen)
+    for again in range(8):
+        race_of_fingers(tally, daemon, f"fingers-{number}-{again}", chosen)
+    race_for_an_item(tally, daemon, f"items-{number}", chosen)
+    races_with_the_clock(tally, daemon, f"clock-{number}", chosen)
+    race_with_the_end(tally, daemon, f"end-{number}", chosen)
+    race_of_everything(tally, daemon, f"all-{number}", chosen)
+
+
+def race(tally, actions):
+    tally.count("races")
+    return at_once(actions)
+
+
+def forget(peer, device):
+    """The number of devices is limited, so nothing is left behind."""
+    for verb in ("Erase", "Delete"):
+        peer.call(DEVICES + verb, device=device)
 
 
 def call(daemon, method, **parameters):
@@ -45,11 +61,8 @@ def audited(peer, device):
     return sum(line["attempts"] for line in peer.audit(device))
 
 
-def race_of_passcodes(tally, daemon, device, chosen):
+def wrong_passcodes(daemon, device, chosen):
     """Every way to offer a passcode, all wrong, and things that could disturb the count."""
-    peer = daemon.connect()
-    create(peer, device)
-    before = audited(peer, device)
     guesses = []
     for number in range(CLIENTS):
         secret = wrong(number)
@@ -62,30 +75,44 @@ def race_of_passcodes(tally, daemon, device, chosen):
             evaluation(daemon, device, f"passcode:{secret},cancel"),
             evaluation(daemon, device, f"fallback,passcode:{secret},cancel", "device-owner"),
         ]))
-    disturbing = [call(daemon, DEVICES + verb, device=device) for verb in ("Lock", "Reboot", "Status")]
-    answers = at_once(guesses + disturbing)[:CLIENTS]
+    return guesses + [call(daemon, DEVICES + verb, device=device) for verb in ("Lock", "Status")]
+
+
+def count_judged(answers):
+    return sum(answer[1] if isinstance(answer, (list, tuple)) else judged(answer or {})
+               for answer in answers[:CLIENTS])
+
+
+def race_of_passcodes(tally, daemon, device, chosen):
+    """All that the table judges at once, and no more."""
+    peer = daemon.connect()
+    create(peer, device)
+    before = audited(peer, device)
+    reboot = call(daemon, DEVICES + "Reboot", device=device)
+    count = count_judged(race(tally, wrong_passcodes(daemon, device, chosen) + [reboot]))
     tally.tries += CLIENTS
-    count = sum(answer[1] if isinstance(answer, (list, tuple)) else judged(answer or {}) for answer in answers)
     state = peer.device(device)
     tally.note("let_through", f"{count} passcodes were judged at once", count - FREE_GUESSES)
     tally.note("let_through", "the audit has more than was allowed", audited(peer, device) - before - FREE_GUESSES)
     tally.note("given_back", "fewer are counted than were judged", count - wrong_so_far(state))
+    forget(peer, device)
 
 
 def race_of_fingers(tally, daemon, device, chosen):
     """Misses and cancels of many evaluations; the profile locks after three."""
     peer = daemon.connect()
-    create(peer, device)
+    create(peer, device, chosen.choice([PASSCODE, None, None, None]))
     scripts = ["miss,cancel", "miss,miss,cancel", "miss,miss,miss", "cancel", "retry:too-fast,miss,cancel"]
     races = [evaluation(daemon, device, chosen.choice(scripts), "biometrics") for _ in range(CLIENTS)]
     races += [call(daemon, SENSOR + "Touch", device=device, finger="left-thumb") for _ in range(8)]
     races += [call(daemon, DEVICES + "Reboot", device=device)]
-    answers = at_once(races)[:CLIENTS]
+    answers = race(tally, races)[:CLIENTS]
     tally.tries += CLIENTS
     count = sum(answer[1] for answer in answers if answer)
     left = peer.device(device).get("attemptsLeft", 0)
     tally.note("let_through", f"{count} fingers were judged at once", count - MISSES)
     tally.note("given_back", "fewer misses are counted than were judged", min(count, MISSES) - (MISSES - left))
+    forget(peer, device)
 
 
 def race_for_an_item(tally, daemon, device, chosen):
@@ -105,8 +132,8 @@ def race_for_an_item(tally, daemon, device, chosen):
             KEYCHAIN + "Copy", device=device, query={**query, "r_Data": True}, script=script,
             scriptIsArgument=False, allowSimulated=True)[-1]
 
-    answers = at_once([read(chosen.choice(scripts)) for _ in range(CLIENTS)]
-                      + [call(daemon, AUTHENTICATION + "CanEvaluate", policy="device-owner", device=device)])
+    answers = race(tally, [read(chosen.choice(scripts)) for _ in range(CLIENTS)]
+                   + [call(daemon, AUTHENTICATION + "CanEvaluate", policy="device-owner", device=device)])
     tally.tries += CLIENTS
     for answer in answers[:CLIENTS]:
         if any("data" in item for item in ((answer or {}).get("answer") or {}).get("items", [])):
@@ -115,6 +142,7 @@ def race_for_an_item(tally, daemon, device, chosen):
     judged_in_all = sum(evaluation.get("attempts", 0) for evaluation in evaluations)
     most = MISSES + FREE_GUESSES
     tally.note("let_through", f"{judged_in_all} attempts were judged for an item", judged_in_all - most)
+    forget(peer, device)
 
 
 def race_with_the_end(tally, daemon, device, chosen):
@@ -129,7 +157,7 @@ def race_with_the_end(tally, daemon, device, chosen):
             call(daemon, DEVICES + "AdvanceClock", device=device, milliseconds=9000, passcode=PASSCODE),
             call(daemon, DEVICES + "Delete", device=device, passcode=PASSCODE)]
     chosen.shuffle(acts)
-    at_once(acts)
+    race(tally, acts)
     tally.tries += len(acts)
     if peer.device(device) is not None:
         peer.call(DEVICES + "Delete", device=device, passcode=PASSCODE)
@@ -151,23 +179,31 @@ def race_of_everything(tally, daemon, device, chosen):
             return client.stream(method, **named)
         return run
     methods = [chosen.choice(list(CALLS.items())) for _ in range(2 * CLIENTS)]
-    at_once([act(method, parameters, chosen.random() < 0.3) for method, parameters in methods])
+    race(tally, [act(method, parameters, chosen.random() < 0.3) for method, parameters in methods])
     tally.tries += len(methods)
     for name in (device, "made"):
         peer.call(DEVICES + "Delete", device=name, passcode=PASSCODE)
 
 
-def race_with_the_clock(tally, daemon, device):
-    """Guesses on days when the refusal has ended: each day lets one through, and the tenth is the last."""
+def races_with_the_clock(tally, daemon, device, chosen):
+    """After the free ones a race on each day whose wait is over: it lets one through, and the tenth is the last."""
     peer = daemon.connect()
     create(peer, device)
-    count = 0
-    for _ in range(LAST_GUESS):
-        answers = at_once([call(daemon, DEVICES + "Unlock", device=device, passcode=wrong(n)) for n in range(8)])
-        tally.tries += len(answers)
-        count += sum(judged(answer or {}) for answer in answers)
+    counted = 0
+    while counted < LAST_GUESS:
+        allowed = max(1, FREE_GUESSES - counted)
+        count = count_judged(race(tally, wrong_passcodes(daemon, device, chosen)))
+        tally.tries += CLIENTS
+        # What a lock cut off in the middle was counted and not judged.
+        spent = wrong_so_far(daemon.connect().device(device)) - counted
+        counted += spent
+        tally.note("let_through", f"{count} passcodes were judged on a day", count - allowed)
+        tally.note("given_back", "fewer are counted than were judged", count - spent)
+        if spent == 0:
+            tally.note("kept_out", "no passcode was judged on a day without a wait")
+            break
         peer = daemon.start_next_day()
-    tally.note("let_through", f"{count} of ten passcodes were judged", count - LAST_GUESS)
     reply = peer.call(DEVICES + "Unlock", device=device, passcode=PASSCODE)
-    if count >= LAST_GUESS and "error" not in reply:
+    if counted >= LAST_GUESS and "error" not in reply:
         tally.note("let_through", "the right passcode opened after the last wrong one")
+    forget(peer, device)

@@ -29,6 +29,20 @@ class Tally:
         self.name, self.seed = name, seed
         self.tries = self.let_through = self.given_back = self.kept_out = self.crashes = 0
         self.seconds, self.examples, self.findings = 0, collections.Counter(), []
+        self.counts = collections.Counter()
+
+    def count(self, what, number=1):
+        """So much was done of one kind: races, kills, guesses at a method."""
+        self.counts[what] += number
+
+    def add(self, other):
+        """What another process did of the same campaign."""
+        for name in ("tries", *KINDS):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.seconds = max(self.seconds, other.seconds)
+        self.examples.update(other.examples)
+        self.counts.update(other.counts)
+        self.findings += [finding for finding in other.findings if finding not in self.findings]
 
     def note(self, kind, what, count=1):
         """Something broke: `kind` is one of KINDS."""
@@ -45,6 +59,9 @@ class Tally:
 class Daemon:
     """A `localauthd` of a user, whose state is `home`."""
 
+    # What is loaded before it: what is attacked is the count, and a guess need not cost what it costs a thief.
+    preloaded = None
+
     def __init__(self, programs, home, arguments=(), days=0):
         self.home, self.socket = home, os.path.join(home, "socket")
         self.log = home + ".log"
@@ -57,12 +74,15 @@ class Daemon:
     def start(self):
         """Starts it and waits until it serves; False when it refuses to."""
         os.makedirs(self.home, mode=0o700, exist_ok=True)
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": self.home}
+        if self.preloaded:
+            environment["LD_PRELOAD"] = self.preloaded
         reading, writing = os.pipe()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [*self.later(), *self.command, "--ready-fd", str(writing)], pass_fds=[writing],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": self.home})
+                env=environment)
         os.close(writing)
         with open(reading, "rb") as pipe:
             is_ready = pipe.read(1) != b""

@@ -1,13 +1,19 @@
 """What damaged states are made of: copies of one home after each wrong passcode, and what a copy allows."""
 
+import filecmp
 import os
 import shutil
+import sqlite3
 
 from peer import DEVICES, Gone, Peer, judged
 from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, copy, create, wrong, wrong_so_far
 
 # Files that are made anew from the others at a start.
 DERIVED = {"lock", "socket", "state.sqlite-shm"}
+# The tables and the files beside the database that hold counts or vouch for them.
+TABLES = ["device", "ledger", "keybag"]
+BESIDE = ["sequence", "watermark"]
+DATABASE = {"state.sqlite", "state.sqlite-wal"}
 
 
 class History:
@@ -38,20 +44,53 @@ class History:
         return sorted(name for name in os.listdir(self.at(0)) if name not in {"lock", "socket"})
 
 
-def are_equal(home, other):
-    """Whether one home is, but for what is made anew, the other one."""
+def are_equal(home, other, but=()):
+    """Whether one home says what the other one says, but for what is made anew and files named `but`.
+
+    What a database says is in its file and its log together: a log that has every page is the whole database.
+    """
     def contents(directory):
-        found = {}
-        for name in set(os.listdir(directory)) - DERIVED:
+        found = {"database": rows_of_all(directory)}
+        for name in set(os.listdir(directory)) - DERIVED - DATABASE - set(but):
             with open(os.path.join(directory, name), "rb") as file:
                 found[name] = file.read()
         return found
-    return contents(home) == contents(other)
+    first, second = contents(home), contents(other)
+    return first == second and first["database"] is not None
+
+
+def is_older_as_a_whole(home, older, newer):
+    """Whether nothing that counts in a home is from after the older generation, which nobody can notice.
+
+    The files beside the database are the older ones, and it has no row of the newer generation's, as where a log
+    without them was left beside an older file.
+    """
+    if any(not filecmp.cmp(os.path.join(home, name), os.path.join(older, name), shallow=False) for name in BESIDE):
+        return False
+    found, before, after = (rows_of_all(directory) for directory in (home, older, newer))
+    return found is not None and not any(
+        set(found.get(table, [])) & (set(after[table]) - set(before[table])) for table in TABLES)
+
+
+def rows_of_all(home):
+    """All that the database of a home says, read from a copy so that the log stays as it is; None where it cannot."""
+    copied = home + "-read"
+    copy(home, copied)
+    database = sqlite3.connect(os.path.join(copied, "state.sqlite"))
+    try:
+        tables = [name for name, in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1")]
+        return {name: list(database.execute(f"SELECT * FROM {name}")) for name in tables}
+    except sqlite3.Error:
+        return None
+    finally:
+        database.close()
+        shutil.rmtree(copied, ignore_errors=True)
 
 
 def try_state(tally, history, home, count, what):
     """Starts a damaged home, that had counted `count`, and notes what it gave. The home is removed."""
     tally.tries += 1
+    tally.count("damaged states")
     # On the day of the last wrong passcode, so that its refusal is still running.
     daemon = Daemon(history.programs, home, days=max(0, count - FREE_GUESSES))
     try:

@@ -153,9 +153,14 @@ def sessions(machine, report):
         with_module(machine, service)
     machine.run("systemctl", "restart", "ssh.service")
     show = "loginctl show-session $XDG_SESSION_ID -p Remote -p Service"
+    machine.run("authctl", "--system", "device", "lock", user="alice")
     local = machine.converse(at_terminal("login alice"),
-                             [("assword", PEOPLE["alice"]), ("$ ", show), ("Service=", "exit")])
+                             [("assword", PEOPLE["alice"]), ("$ ", show),
+                              ("Service=", "authctl --system --json status"), ('"daemon"', "exit")])
     report.expect("Remote=no" in local and "Service=login" in local, "login makes a local session", local[-400:])
+    report.expect('"lockState":"unlocked"' in local, "whose password opens the keychain", local[-900:])
+    after = machine.run("authctl", "--system", "--json", "status", user="alice").stdout
+    report.expect('"lockState":"locked"' in after, "and whose end locks it again", after)
     ssh = ["sshpass", "-p", PEOPLE["alice"], "ssh", "-o", "StrictHostKeyChecking=no", "alice@localhost"]
     remote = machine.run(*ssh, show)
     report.expect("Remote=yes" in remote.stdout, "ssh makes a remote session", remote.stderr + remote.stdout)

@@ -27,6 +27,12 @@ final class StepKiller: Sendable {
     try Machine.compile(Self.source, to: library, ["-shared", "-fPIC"])
   }
 
+  /// The environment of a daemon that is to be killed at a step, 0 for none; `others` are libraries to load as well.
+  func environment(_ mode: Mode, killedAt step: Int, with others: [String] = []) -> [String] {
+    let libraries = ([library] + others).joined(separator: ":")
+    return ["LD_PRELOAD=\(libraries)", "STEP=\(step)", "MODE=\(mode.rawValue)"]
+  }
+
   /// Runs a scenario once for each step, killing the daemon there, until it runs to its end.
   ///
   /// - Parameters:
@@ -66,7 +72,7 @@ final class StepKiller: Sendable {
     _ mode: Mode,
     _ scenario: (WireClient) throws -> Void
   ) throws -> Bool {
-    let environment = ["LD_PRELOAD=\(library)", "STEP=\(step)", "MODE=\(mode.rawValue)"]
+    let environment = environment(mode, killedAt: step)
     do {
       let daemon = try DaemonProcess(
         home: home,
