@@ -56,7 +56,10 @@ let package = Package(
     // For services that check assertions.
     .library(name: "LocalAuthVerifier", targets: ["LocalAuthVerifier"]),
     // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
-    .library(name: "AppleSource", targets: ["LocalAuthentication", "Security", "CommonCrypto"]),
+    .library(
+      name: "AppleSource",
+      targets: ["LocalAuthentication", "Security", "SecureEnclave", "CommonCrypto"]
+    ),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
@@ -193,6 +196,13 @@ let package = Package(
         "LocalAuthSecret", "LocalAuthCore",
       ]
     ),
+    library(
+      "SecureEnclave",
+      [
+        "LocalAuthentication", "Security", "LocalAuthSecurity", "LocalAuthPKI",
+        "LocalAuthKeychain", "LocalAuthSecret",
+      ]
+    ),
     // This one is C, so that Swift imports each name as it does Apple's.
     .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
 
@@ -314,6 +324,16 @@ let package = Package(
     tests(
       "LocalAuthenticationTests",
       ["LocalAuthentication", "LocalAuthTestKit"],
+      settings: clientSettings
+    ),
+    tests(
+      "SecureEnclaveTests",
+      ["SecureEnclave", "LocalAuthTestKit"],
+      settings: clientSettings
+    ),
+    tests(
+      "CryptoKitTests",
+      ["SecureEnclave", "CommonCrypto", "LocalAuthTestKit"],
       settings: clientSettings
     ),
     tests(

@@ -20,11 +20,13 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// The kind of the key.
   public var curve: KeyCurve { publicKey.curve }
 
-  /// A new key.
+  /// A new key; one of P-256 has a public half that is told by its X alone, as CryptoKit's have.
   public static func generate(_ curve: KeyCurve) throws(KeyError) -> PrivateKey {
     while true {
       do throws(KeyError) {
-        return try PrivateKey(curve, serialized: randomBytes())
+        let key = try PrivateKey(curve, serialized: randomBytes())
+        // Every second one has the other Y.
+        if curve == .ed25519 || KeyCurve.isCompact(key.publicKey.bytes) { return key }
       } catch {
         // One number in 2^32 is none of the curve's; it is thrown away and another one drawn.
         guard error == .outOfRange else { throw error }

@@ -6,7 +6,13 @@ public enum ECDSASignature {
   ///
   /// - Throws: ``PKIError/malformed``; ``PKIError/unsuitable`` for RSA.
   public static func plain(_ der: [UInt8], for key: ExternalPublicKey) throws(PKIError) -> [UInt8] {
-    let half = try half(of: key)
+    try plain(der, coordinateSize: half(of: key))
+  }
+
+  /// The same for any key of a curve whose coordinates have so many bytes.
+  ///
+  /// - Throws: ``PKIError/malformed``.
+  public static func plain(_ der: [UInt8], coordinateSize half: Int) throws(PKIError) -> [UInt8] {
     var halves = [UInt8](repeating: 0, count: 2 * half)
     // SAFETY: the arrays are lent with their sizes.
     let isDone = unsafe der.withUnsafeBytes { der in
@@ -22,7 +28,13 @@ public enum ECDSASignature {
   ///
   /// - Throws: ``PKIError/malformed`` for another size; ``PKIError/unsuitable`` for RSA.
   public static func der(_ plain: [UInt8], for key: ExternalPublicKey) throws(PKIError) -> [UInt8] {
-    let half = try half(of: key)
+    try der(plain, coordinateSize: half(of: key))
+  }
+
+  /// The same for any key of a curve whose coordinates have so many bytes.
+  ///
+  /// - Throws: ``PKIError/malformed`` for another size.
+  public static func der(_ plain: [UInt8], coordinateSize half: Int) throws(PKIError) -> [UInt8] {
     guard plain.count == 2 * half else { throw .malformed }
     var size = Int(LA_ECDSA_MAX)
     var der = [UInt8](repeating: 0, count: size)

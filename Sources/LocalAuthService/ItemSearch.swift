@@ -16,6 +16,9 @@ struct ItemSearch {
   /// Rows that are looked at before others have their turn.
   private static let rowsAtOnce = 64
 
+  /// So many rows that may be meant show whether there are few; else the oldest are looked at first.
+  private static let firstRows = 16
+
   /// So many rows are sorted by age; of more, every one of the class is looked at, the oldest first.
   private static let fewAtMost = 256
 
@@ -25,6 +28,8 @@ struct ItemSearch {
     case key
     /// By age; those that may be meant are gathered first.
     case gathering([ItemIdentifier])
+    /// By age; before more are gathered, the oldest of the class are looked at, which may be enough.
+    case oldest([ItemIdentifier])
     /// By age; these few are left.
     case few(ArraySlice<ItemIdentifier>)
     /// By age, among all of the class.
@@ -45,6 +50,8 @@ struct ItemSearch {
   private var group = 0
   private var cursor: ItemHash?
   private var order = Order.key
+  /// Whether the oldest of the class were looked at.
+  private var knowsOldest = false
   /// The last item that was looked at in the order of age.
   private var age: ItemIdentifier?
   /// Rows that cannot be items.
@@ -102,7 +109,7 @@ struct ItemSearch {
   var position: KeychainCursor? {
     switch order {
     case .key: cursor.map { .key($0, group: group) }
-    case .gathering, .few, .many: age.map { .age($0) }
+    case .gathering, .oldest, .few, .many: age.map { .age($0) }
     }
   }
 
@@ -126,6 +133,10 @@ struct ItemSearch {
     switch order {
     case .key: return try nextByKey(of: selection, in: store, body)
     case .gathering: return .more
+    case .oldest(let found):
+      order = .gathering(found)
+      knowsOldest = true
+      return try nextOfMany(of: selection, in: store, body)
     case .few(let rest): return try nextOfFew(rest, in: store, body)
     case .many: return try nextOfMany(of: selection, in: store, body)
     }
@@ -134,12 +145,13 @@ struct ItemSearch {
   private mutating func nextByKey(
     of selection: ItemSelection,
     in store: any ItemStoring,
+    atMost limit: Int = rowsAtOnce,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
     guard group < places.count else { return .nothing }
     var goesOn = true
     let lookup = lookup(places[group], selection)
-    let page = try store.eachItem(lookup, after: cursor, limit: Self.rowsAtOnce) { stored in
+    let page = try store.eachItem(lookup, after: cursor, limit: limit) { stored in
       goesOn = body(stored)
       return goesOn
     }
@@ -172,12 +184,17 @@ struct ItemSearch {
     _ store: any ItemStoring
   ) throws(StorageError) {
     var found = known
-    let remainder = try nextByKey(of: selection, in: store) { stored in
+    let rows = knowsOldest ? Self.rowsAtOnce : Self.firstRows
+    let remainder = try nextByKey(of: selection, in: store, atMost: rows) { stored in
       if selection.admits(stored.header) { found.append(stored.header.identifier) }
       return true
     }
     if found.count > Self.fewAtMost {
       order = .many
+    } else if remainder == .more, !knowsOldest,
+      places.allSatisfy({ $0.itemClass == places[0].itemClass })
+    {
+      order = .oldest(found)
     } else if remainder == .more {
       order = .gathering(found)
     } else {

@@ -28,6 +28,7 @@ static const struct {
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},
     {"item", "SOCKET DEVICE DAEMON-PID NAME", 4, compare_item},
+    {"first", "SOCKET DEVICE DAEMON-PID ITEMS NAME", 5, compare_first},
     {"add", "SOCKET DEVICE HOME DIRECTORY", 4, compare_add},
     {"reads", "SOCKET DEVICE COUNT [IGNORED]", 3, measure_reads},
     {"bytes", "FILE ITEMS NAME", 3, measure_bytes},

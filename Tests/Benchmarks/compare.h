@@ -18,6 +18,7 @@ int touch_fprintd(int count, char **arguments);
 int compare_memory(int count, char **arguments);
 int compare_start(int count, char **arguments);
 int compare_item(int count, char **arguments);
+int compare_first(int count, char **arguments);
 int compare_add(int count, char **arguments);
 int measure_reads(int count, char **arguments);
 int measure_bytes(int count, char **arguments);

@@ -64,6 +64,38 @@ int compare_item(int count, char **arguments) {
   return 0;
 }
 
+static void list_first(void *context) {
+  struct reader *reader = context;
+  wire_send(&reader->wire, reader->request);
+  wire_receive(&reader->wire);
+}
+
+/// The oldest items of a service that thousands have, beside a server that sends the same answer.
+int compare_first(int count, char **arguments) {
+  (void)count;
+  static struct reader ours, theirs;
+  struct twin twin = {0};
+  wire_open(&ours.wire, arguments[0]);
+  snprintf(ours.request, sizeof ours.request,
+           "{\"method\":\"io.localauth.Keychain.Copy\",\"parameters\":{\"query\":{"
+           "\"class\":\"genp\",\"svce\":\"org.example.bench\",\"r_Data\":true,\"m_Limit\":%d},"
+           "\"device\":\"%s\",\"allowSimulated\":true}}",
+           atoi(arguments[3]), arguments[1]);
+  memcpy(theirs.request, ours.request, sizeof theirs.request);
+  wire_call(&ours.wire, ours.request, "\"data\":\"");
+  pid_t server = twin_start(&twin, &theirs.wire, &ours.wire, ours.request);
+  int processor = last_processor();
+  pid_t daemon = atoi(arguments[2]);
+  pin(daemon, processor);
+  pin(server, processor);
+  pin(0, processor);
+  struct rounds rounds = interleave(15, 500, list_first, &ours, list_first, &theirs);
+  pin(daemon, -1);
+  report(arguments[4], "us", 20.0, &rounds);
+  kill(server, SIGKILL);
+  return 0;
+}
+
 int measure_reads(int count, char **arguments) {
   (void)count;
   static struct reader reader;

@@ -193,6 +193,8 @@ fill_home "$few" 10000
 start_daemon "$few"
 "$work/compare" item "$few/socket" bench "$daemon" \
   "read through the daemon / C ping-pong, same core"
+"$work/compare" first "$few/socket" bench "$daemon" 10 \
+  "the first 10 of 10,000 / C ping-pong, same core"
 name="authctl keychain get / secret-tool lookup"
 if command -v secret-tool gnome-keyring-daemon dbus-daemon taskset >/dev/null; then
   sh "$here/keyring.sh" "$work" "$few/socket" bench "$daemon" \

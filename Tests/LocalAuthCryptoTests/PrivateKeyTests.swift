@@ -31,6 +31,13 @@ import Testing
     #expect(seen.count == 40)
   }
 
+  @Test func newKeysOfP256AreToldByTheirXAlone() throws {
+    for _ in 0..<32 {
+      let key = try PrivateKey.generate(.p256)
+      #expect(KeyCurve.isCompact(key.publicKey.bytes))
+    }
+  }
+
   @Test(arguments: KeyCurve.allCases) func aSerializedKeyIsTheSame(_ curve: KeyCurve) throws {
     let key = try PrivateKey.generate(curve)
     let publicKey = key.publicKey

@@ -224,14 +224,16 @@ import Testing
     #expect(seen == (0..<13).map { "secret \($0)" })
   }
 
-  /// Few are sorted; where there are more, the whole class is gone through by age.
-  @Test(arguments: [20, 300]) func aLimitTakesThoseThatWereAddedFirst(_ count: Int) throws {
+  /// The oldest may do; else few are sorted, and where there are more the whole class is gone through by age.
+  @Test(arguments: [10, 20, 100, 300]) func aLimitTakesThoseThatWereAddedFirst(_ count: Int) throws
+  {
     let rig = try KeychainRig()
     rig.groups = AccessGroups(["one", "two"])
     let add = { (number: Int, group: String) in
       let item: QueryDictionary = [
         "class": .text("genp"), "acct": .text("\(number)"), "svce": .text("s"),
-        "agrp": .text(group), "v_Data": .secret,
+        "agrp": .text(group), "labl": .text(number % 12 == 11 ? "rare" : "usual"),
+        "v_Data": .secret,
       ]
       let answer = rig.call(.add([NewItem(item, data: .of("\(number)"))]))
       #expect(answer.error == nil)
@@ -250,6 +252,10 @@ import Testing
     #expect(first(7, ["svce": .text("s")]) == (0..<7).map { "\($0)" })
     #expect(first(3, ["agrp": .text("one")]) == ["1", "2", "4"])
     #expect(first(2, ["svce": .text("none")]).isEmpty)
+    let rare = (0..<count).filter { $0 % 12 == 11 }.map { "\($0)" }
+    for limit in [1, 3, 20, 50] {
+      #expect(first(Int64(limit), ["labl": .text("rare")]) == Array(rare.prefix(limit)))
+    }
     // The oldest of the same name, whichever group it is in.
     add(0, "one")
     #expect(first(1, ["acct": .text("0"), "svce": .text("s")]) == ["0"])

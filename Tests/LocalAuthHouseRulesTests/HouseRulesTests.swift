@@ -70,7 +70,7 @@ import Testing
   /// The modules with Apple's names, whose types are Foundation's.
   private static let appleSource: Set = [
     "LocalAuthSecurity", "LocalAuthSecurityObjects", "Security", "LocalAuthentication",
-    "CommonCrypto",
+    "SecureEnclave", "CommonCrypto",
   ]
 
   /// Whether a module of these names is there depends on the rest of the build.

@@ -37,7 +37,8 @@ import Testing
     let swift = SourceTree.swiftFiles(
       in: "Sources/LocalAuthSecurity",
       "Sources/LocalAuthSecurityObjects",
-      "Sources/LocalAuthentication"
+      "Sources/LocalAuthentication",
+      "Sources/SecureEnclave"
     )
     var names: Set<String> = []
     let declaring: Set = ["let", "var", "func", "class", "struct", "enum", "typealias", "case"]

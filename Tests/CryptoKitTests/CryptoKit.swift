@@ -1,0 +1,1 @@
+../../Examples/CryptoKit/CryptoKit.swift
