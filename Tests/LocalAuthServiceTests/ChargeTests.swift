@@ -248,6 +248,20 @@ import Testing
     }
   }
 
+  @Test func anAccountsPasswordIsNeverRefusedForGood() throws {
+    let rig = Rig()
+    // Whatever table a simulated device has: the count is the account's.
+    var description = DeviceDescription(name: "sim")
+    description.pam = ("one", nil)
+    description.passcodeDelays = "apple"
+    rig.engine.create(description, caller: rig.caller) { _ in }
+    rig.run()
+    for _ in 1...150 {
+      rig.clock.pass(.seconds(86_400))
+      #expect(isJudged(rig, on: "sim"))
+    }
+  }
+
   @Test func anAccountsCountOutlivesTheDeviceThatItWasTriedThrough() throws {
     let rig = Rig()
     rig.makeDevice(passcode: nil, pam: "one")
