@@ -197,6 +197,12 @@ import Testing
   }
 
   /// Long files are tables, or one type that deserves it; each is named here.
+  @Test func everyTargetOfOursIsCheckedStrictly() throws {
+    let manifest = try SourceTree.text(of: "Package.swift")
+    #expect(manifest.contains("\n  .strictMemorySafety(),\n  .enable"))
+    #expect(manifest.contains(".treatAllWarnings(as: .error)"))
+  }
+
   @Test func filesAreShort() {
     let tables: Set = ["DeviceMessages.swift"]
     for file in Self.sources {

@@ -54,6 +54,8 @@ import Testing
     )
     _ = try catalog.lockoutProfile(named: record.lockoutProfile).get()
     _ = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+    #expect(record.lockoutProfile == "three-strikes" && record.passcodeDelays == "apple")
+    _ = try catalog.passcodeDelays(named: DeviceRecord.accountPasscodeDelays).get()
   }
 
   @Test func requirementsAreWhatTheNamesSay() throws {
