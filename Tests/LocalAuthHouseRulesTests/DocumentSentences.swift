@@ -7,7 +7,7 @@ struct DocumentSentence {
   /// Words that promise, wherever they stand.
   static let promisingWords: Set<Substring> = [
     "never", "cannot", "only", "always", "nothing", "nobody", "none", "no", "refuse", "refuses",
-    "refused", "must",
+    "refused", "must", "before", "until", "every", "neither",
   ]
 
   var isPromise: Bool {
