@@ -258,7 +258,8 @@ import Testing
     rig.run()
     for round in 1...150 {
       rig.clock.pass(.seconds(86_400))
-      #expect(isJudged(rig, on: round.isMultiple(of: 2) ? "sim" : nil))
+      let wasJudged = isJudged(rig, on: round.isMultiple(of: 2) ? "sim" : nil)
+      try #require(wasJudged, "round \(round)")
     }
   }
 
