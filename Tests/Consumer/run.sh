@@ -11,4 +11,7 @@ rm -rf "$scratch"
 "$@" --scratch-path "$scratch"
 touch Sources/Consumer/main.swift
 "$@" --scratch-path "$scratch"
-test "$("$scratch/debug/Consumer")" = consumer
+program=$scratch/debug/Consumer
+test "$("$program")" = consumer
+# It needs nothing but the C library and Swift's own.
+if ldd "$program" | grep -E "sqlite|libcrypto|libssl|sodium|libpam"; then exit 1; fi

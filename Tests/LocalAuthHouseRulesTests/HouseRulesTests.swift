@@ -95,6 +95,29 @@ import Testing
     }
   }
 
+  /// Code of ours in C, below these folders.
+  private static let calls = SourceTree.files(in: ["Sources", "pam/src"], [".c", ".h", ".swift"])
+
+  /// A refusal names its time, and whoever waits does so for a descriptor.
+  @Test func nothingSleeps() {
+    let words = Set(["sleep", "usleep", "nanosleep", "clock_nanosleep"].map { $0 + "(" })
+    expectNone(of: words, besides: "func sleep(", "case sleep(", "return sleep(", ".sleep(")
+  }
+
+  @Test func nothingAsksForANetwork() {
+    expectNone(of: ["AF_INET", "sockaddr_in", "getaddrinfo("])
+  }
+
+  private func expectNone(of words: Set<String>, besides allowed: String...) {
+    #expect(Self.calls.count > 100)
+    for file in Self.calls {
+      for (number, text) in file.code where words.contains(where: text.contains) {
+        if allowed.contains(where: text.contains) { continue }
+        Issue.record("\(file.path):\(number): \(text)")
+      }
+    }
+  }
+
   /// The order of effects holds only if nobody goes around the interpreter.
   @Test func onlyTheInterpreterWritesStateAndAsksTheJudges() {
     let calls: [(call: String, allowed: Set<String>)] = [
@@ -174,6 +197,12 @@ import Testing
   }
 
   /// Long files are tables, or one type that deserves it; each is named here.
+  @Test func everyTargetOfOursIsCheckedStrictly() throws {
+    let manifest = try SourceTree.text(of: "Package.swift")
+    #expect(manifest.contains("\n  .strictMemorySafety(),\n  .enable"))
+    #expect(manifest.contains(".treatAllWarnings(as: .error)"))
+  }
+
   @Test func filesAreShort() {
     let tables: Set = ["DeviceMessages.swift"]
     for file in Self.sources {

@@ -41,19 +41,23 @@ enum SourceTree {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
+  /// The names of what lies in a folder.
+  static func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+  }
+
   /// The Swift files below `folders`.
-  static func swiftFiles(in folders: String...) -> [SourceFile] {
+  static func swiftFiles(in folders: String...) -> [SourceFile] { files(in: folders, [".swift"]) }
+
+  /// The files below `folders` whose names end so.
+  static func files(in folders: [String], _ endings: [String]) -> [SourceFile] {
     folders.flatMap { folder -> [SourceFile] in
       let base = root.appendingPathComponent(folder)
       let paths = FileManager.default.enumerator(atPath: base.path)?.allObjects ?? []
-      return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
+      return paths.compactMap { $0 as? String }
+        .filter { path in endings.contains { path.hasSuffix($0) } }.sorted()
         .compactMap { path in
-          guard
-            let text = try? String(
-              contentsOf: base.appendingPathComponent(path),
-              encoding: .utf8
-            )
-          else { return nil }
+          guard let text = try? text(of: "\(folder)/\(path)") else { return nil }
           return SourceFile(
             path: "\(folder)/\(path)",
             lines: text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -319,6 +319,7 @@ import Testing
   }
 
   @Test func itEndsWithItsTime() throws {
+    #expect(Authorizations.longest == .seconds(600), "as prompts and documents say")
     let accessControl = try control(.biometryAny)
     var authorizations = try authorized(accessControl)
     #expect(isProven(&authorizations, use(accessControl), at: 9.999) == true)

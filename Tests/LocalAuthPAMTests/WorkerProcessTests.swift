@@ -54,6 +54,16 @@ import Testing
     close(ends[1])
   }
 
+  @Test func noCoreFileIsLeft() throws {
+    let worker = try SpawnedWorker()
+    try stack.script(auth: "")
+    #expect(try worker.judge(stack.request()).verdict == .success)
+    let limits = try ProcessMemory.read("/proc/\(worker.process)/limits")
+    let lines = String(decoding: limits, as: UTF8.self).split(separator: "\n")
+    let core = try #require(lines.first { $0.hasPrefix("Max core file size") })
+    #expect(core.split(separator: " ")[4...5] == ["0", "0"], "\(core)")
+  }
+
   @Test func memoryIsClosedToTheSameUser() throws {
     let worker = try SpawnedWorker()
     // The files of a process that may not be dumped belong to root.

@@ -54,6 +54,8 @@ import Testing
     )
     _ = try catalog.lockoutProfile(named: record.lockoutProfile).get()
     _ = try catalog.passcodeDelays(named: record.passcodeDelays).get()
+    #expect(record.lockoutProfile == "three-strikes" && record.passcodeDelays == "apple")
+    _ = try catalog.passcodeDelays(named: DeviceRecord.accountPasscodeDelays).get()
   }
 
   @Test func requirementsAreWhatTheNamesSay() throws {
@@ -138,7 +140,8 @@ import Testing
   /// Touches that can be begun within a time, as soon as each may be: FIDO's 9, 14 and 18.
   @Test(arguments: [
     ("fido", Int64(3600), 9), ("fido", 86_400, 14), ("fido", 1_105_920, 18),
-    ("nist-800-63b", 1_105_920, 50), ("faillock", 3599, 18), ("tpm", 3599, 37),
+    ("nist-800-63b", 1_105_920, 50), ("faillock", 3599, 18), ("faillock", 86_400, 435),
+    ("tpm", 3599, 37), ("tpm", 86_400, 176),
   ])
   func admitsSoManyTouches(_ name: String, _ seconds: Int64, _ touches: Int) throws {
     let profile = try catalog.lockoutProfile(named: name).get()

@@ -69,6 +69,22 @@ enum MemoryScan {
     return true
   }
 
+  /// What the kernel says of the mapping that an address lies in, by the two letters of proc(5).
+  static func flags(at address: Int) throws -> Set<String> {
+    guard let maps = unsafe fopen("/proc/self/smaps", "r") else { throw Unreadable() }
+    defer { unsafe fclose(maps) }
+    var isThere = false
+    var line = [CChar](repeating: 0, count: 8192)
+    while unsafe fgets(&line, Int32(line.count), maps) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+      let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+      let ends = (words.first ?? "").split(separator: "-").compactMap { Int($0, radix: 16) }
+      if ends.count == 2 { isThere = (ends[0]..<ends[1]).contains(address) }
+      if isThere, words.first == "VmFlags:" { return Set(words.dropFirst()) }
+    }
+    throw Unreadable()
+  }
+
   private static func readableRanges() throws -> [Range<Int>] {
     guard let maps = unsafe fopen("/proc/self/maps", "r") else { throw Unreadable() }
     defer { unsafe fclose(maps) }

@@ -95,6 +95,18 @@ import Testing
     if geteuid() == 0 || limit.rlim_cur >= 64 << 20 { #expect(Secret.isLocked) }
   }
 
+  @Test(arguments: [32, 100_000]) func isLeftOutOfCoreFilesAndOfChildren(_ size: Int) throws {
+    let held = patternSecret(seed: seed, size: size)
+    let place = unsafe held.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+    let flags = try MemoryScan.flags(at: place)
+    // Left out of core files, and wiped in forked children.
+    #expect(flags.isSuperset(of: ["dd", "wf"]), "\(flags)")
+    _ = consume held
+    let ordinary = [UInt8](repeating: 1, count: size)
+    let elsewhere = unsafe ordinary.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+    #expect(try MemoryScan.flags(at: elsewhere).isDisjoint(with: ["dd", "wf"]))
+  }
+
   @Test func theBoxGivesItsSecretOnce() {
     let box = SecretBox(secret([5]))
     let given = [isTaken(box), isTaken(box)]

@@ -248,6 +248,21 @@ import Testing
     }
   }
 
+  @Test func anAccountsPasswordIsNeverRefusedForGood() throws {
+    let rig = Rig()
+    // Whatever table a simulated device has: the count is the account's.
+    var description = DeviceDescription(name: "sim")
+    description.pam = ("one", nil)
+    description.passcodeDelays = "apple"
+    rig.engine.create(description, caller: rig.caller) { _ in }
+    rig.run()
+    for round in 1...150 {
+      rig.clock.pass(.seconds(86_400))
+      let wasJudged = isJudged(rig, on: round.isMultiple(of: 2) ? "sim" : nil)
+      try #require(wasJudged, "round \(round)")
+    }
+  }
+
   @Test func anAccountsCountOutlivesTheDeviceThatItWasTriedThrough() throws {
     let rig = Rig()
     rig.makeDevice(passcode: nil, pam: "one")

@@ -142,14 +142,38 @@ import Testing
     #expect(try rig.status().lockState == .unlocked)
   }
 
-  @Test func theThirdMissTakesBackWhatAFingerCouldUnlock() throws {
+  @Test func whatOnlyThePasscodeBringsBackKeepsTheServiceRunning() {
+    let rig = Rig()
+    rig.makeDevice()
+    #expect(!rig.engine.isIdle, "it is past its first unlock")
+    rig.engine.reboot("sim", caller: rig.caller) { _ in }
+    rig.run()
+    #expect(rig.engine.isIdle)
+  }
+
+  @Test func aNewFingerTakesBackWhatAFingerCouldUnlock() throws {
     let rig = Rig()
     rig.makeDevice()
     rig.engine.lock("sim", caller: rig.caller) { _ in }
     rig.run()
     rig.clock.pass(Keybag.grace)
-    _ = try rig.outcome(script: "miss,miss,miss")
-    _ = try rig.outcome("passcode", script: "passcode:1234")
+    rig.engine.enroll(
+      .leftThumb,
+      on: "sim",
+      isManual: false,
+      passcode: .of("1234"),
+      caller: rig.caller,
+      onEvent: { _ in },
+      then: { _ in }
+    )
+    rig.run()
+    #expect(rig.store.device?.enrolment.fingers == [.rightIndex, .leftThumb])
+    #expect(try unlockWithFinger(rig) != .success)
+    #expect(try rig.status().lockState == .locked)
+  }
+
+  /// How an unlock with the right finger ends; nil where it does not begin.
+  private func unlockWithFinger(_ rig: Rig) throws -> OutcomeCode? {
     var request = EvaluationRequest(
       purpose: .unlock,
       policy: "biometrics",
@@ -159,11 +183,22 @@ import Testing
     request.allowsSimulated = true
     request.script = ScriptSource(text: .of("match"), isArgument: true)
     var outcome: Outcome?
-    _ = try rig.engine.unlockWithFinger(request, caller: rig.caller) { event in
+    _ = try? rig.engine.unlockWithFinger(request, caller: rig.caller) { event in
       if case .finished(let result) = event { outcome = result.outcome }
     }
     rig.run()
-    #expect(outcome?.code == .biometryLockout)
+    return outcome?.code
+  }
+
+  @Test func theThirdMissTakesBackWhatAFingerCouldUnlock() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    rig.engine.lock("sim", caller: rig.caller) { _ in }
+    rig.run()
+    rig.clock.pass(Keybag.grace)
+    _ = try rig.outcome(script: "miss,miss,miss")
+    _ = try rig.outcome("passcode", script: "passcode:1234")
+    #expect(try unlockWithFinger(rig) == .biometryLockout)
     #expect(try rig.status().lockState == .locked)
   }
 }

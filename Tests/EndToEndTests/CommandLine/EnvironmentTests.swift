@@ -49,6 +49,17 @@ import Testing
     #expect(run.status == 77)
   }
 
+  @Test func nothingIsErasedThatTheCommandLineDoesNotName() throws {
+    for environment in [["LOCALAUTH_DEVICE=sim", "LOCALAUTH_ALLOW_SIMULATED=1"], []] {
+      let run = try Authctl.run(
+        ["--home", daemon.home, "device", "erase"],
+        environment: environment
+      )
+      #expect(run.status == 2 && run.errors.contains("--device NAME"), "\(run.errors)")
+    }
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
+  }
+
   @Test func environmentThatSaysSoMaySucceed() throws {
     let run = try Authctl.run(
       Self.evaluate + ["--script", "match"],

@@ -66,6 +66,25 @@ import Testing
     #expect(asked.isRestored)
   }
 
+  @Test func promptNamesTheAudienceAndIsNotOnStandardOutput() throws {
+    let printed = scratch.file("printed")
+    let evaluate = [
+      "evaluate", "--policy", "passcode", "--reason", "pay", "--action", "pay 10 to ann",
+      "--assertion", "--audience", "https://pay.example", "--nonce", "n1",
+    ]
+    let script = #"out=$1; shift; exec "$0" "$@" > "$out""#
+    let asked = try TerminalProgram(
+      ["/bin/sh", "-c", script, Machine.authctl, printed] + words + evaluate
+    )
+    try asked.wait(for: "pay 10 to ann")
+    try asked.wait(for: "To be shown to https://pay.example")
+    try asked.wait(for: "asscode")
+    asked.type("1234\r")
+    #expect(try asked.waitForExit() == .status(0), "\(asked.screen)")
+    // The signed success, and nothing else.
+    #expect(try Files.text(printed).wholeMatch(of: /[\w-]+\.[\w-]+\.[\w-]+\n/) != nil)
+  }
+
   @Test func wrongPasscodeMayBeTypedAgain() throws {
     let asked = try ask("passcode")
     try asked.wait(for: "asscode")

@@ -135,7 +135,8 @@ struct PAMModuleTests {
     let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
     listener.listen()
     let module = try PAMModule(asking: scratch.file("socket"))
-    let name = try module.service(with: "policy=passcode")
+    // The module waits for the service, and not as long as a person has.
+    let name = try module.service(with: "policy=passcode timeout=600")
     let report = try RunningProgram.run(
       "/usr/bin/pamtester",
       [name, "root", "authenticate"],

@@ -46,6 +46,21 @@ struct SystemUnitsTests {
     #expect(try #require(figure) <= 2.0, "\(line ?? "")")
   }
 
+  @Test func aDaemonThatIsTakenOverHasNoRights() throws {
+    let unit = try Files.text(scratch.file("localauthd.service")).split(separator: "\n")
+    for line in [
+      "User=localauth", "NoNewPrivileges=yes", "CapabilityBoundingSet=", "AmbientCapabilities=",
+      "PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "ProtectHome=yes",
+      "ProtectSystem=strict", "PrivateTmp=yes", "StateDirectory=localauth",
+    ] {
+      #expect(unit.contains(Substring(line)), "\(line)")
+    }
+    // Nothing is given back by a second line of the same key.
+    for key in ["CapabilityBoundingSet=", "ReadWritePaths=", "BindPaths=", "ProtectSystem="] {
+      #expect(unit.count { $0.hasPrefix(key) && $0 != "\(key)strict" && $0 != key } == 0, "\(key)")
+    }
+  }
+
   @Test func unitsAreUnderstood() throws {
     let report = try analyze(
       ["verify", "--man=no"] + (Self.services + Self.sockets).map(scratch.file)

@@ -1,0 +1,67 @@
+import Glibc
+import LocalAuthUnix
+import Testing
+
+/// What a program of PAM hears of what the service answers, as pam_localauth(8) says.
+@Suite(
+  .timeLimit(.minutes(25)),
+  .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
+)
+struct PAMAnswerTests {
+  private static let failed = "Authentication failure"
+  private static let unavailable = "Authentication service cannot retrieve authentication info"
+  private static let results = [
+    ("authenticationFailed", failed), ("userCancel", failed), ("timeout", failed),
+    ("busy", failed), ("biometryLockout", failed), ("simulatedNotAllowed", failed),
+    ("passcodeThrottled", "Have exhausted maximum number of retries for service"),
+    ("internalError", "System error"), ("passcodeNotSet", unavailable),
+    ("biometryNotEnrolled", unavailable), ("biometryNotAvailable", unavailable),
+    ("badConfiguration", unavailable),
+  ]
+  private let scratch = Scratch()
+
+  /// What pamtester(1) says where the service answers so.
+  private func said(_ module: PAMModule, _ listener: LocalSocket, _ answer: String) throws -> String
+  {
+    let name = try module.service(with: "policy=passcode")
+    let server = try SystemThread(name: "service") {
+      let peer = accept(listener.descriptor, nil, nil)
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      // SAFETY: the array has as many bytes. Whoever closes with a question unread takes the answer back.
+      _ = unsafe recv(peer, &bytes, bytes.count, 0)
+      bytes = Array(answer.utf8) + [0]
+      _ = unsafe send(peer, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      close(peer)
+    }
+    let report = try RunningProgram.run("/usr/bin/pamtester", [name, "root", "authenticate"])
+    server.join()
+    #expect(report.status != 0)
+    return report.output + report.errors
+  }
+
+  @Test func everyRefusalHasItsCode() throws {
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    for (outcome, words) in Self.results {
+      let answer = #"{"parameters":{"result":{"outcome":"\#(outcome)","simulated":false}}}"#
+      let heard = try said(module, listener, answer)
+      #expect(heard.contains(words), "\(outcome): \(heard)")
+    }
+    let busy = #"{"error":"io.localauth.Authentication.LimitReached","parameters":{}}"#
+    #expect(try said(module, listener, busy).contains(Self.failed))
+  }
+
+  @Test func whatCannotBeAskedHasItsCode() throws {
+    let module = try PAMModule(asking: scratch.file("nobody"))
+    for (arguments, user, words) in [
+      ("policy=passcode", "root", Self.unavailable),
+      ("polcy=passcode", "root", "Error in service module"),
+      ("policy=passcode", "la-test-nobody-at-all", "User not known"),
+    ] {
+      let name = try module.service(with: arguments)
+      let report = try RunningProgram.run("/usr/bin/pamtester", [name, user, "authenticate"])
+      #expect(report.status != 0 && (report.output + report.errors).contains(words), "\(report)")
+    }
+  }
+}
