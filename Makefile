@@ -31,9 +31,9 @@ run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
-##                 this one and run the whole suite, then the suites that drive programs once more with
-##                 those that are installed, and a sample of the attacks on them
-test: setup lint fuzz check-packages mutants-sample check check-programs attack-sample
+##                 this one and run the whole suite, then a sample of the attacks on the programs that are
+##                 installed, and the suites that drive programs once more with those
+test: setup lint fuzz check-packages mutants-sample check attack-sample check-programs
 
 setup:
 	@sh .ci/setup
