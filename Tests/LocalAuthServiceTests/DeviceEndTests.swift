@@ -190,6 +190,18 @@ import Testing
     #expect(touches == [.failure(.notArmed)])
   }
 
+  @Test func aDeviceThatCouldNotBeMadeDoesNotComeBackAtTheNextStart() throws {
+    let rig = Rig()
+    var created: Result<Void, EngineError>?
+    rig.engine.create(Self.withPasscode, caller: rig.caller) { created = $0 }
+    // The erasure is stored, and the creation fails at another set of fingers than it began with.
+    rig.engine.erase("sim", caller: rig.caller) { _ in }
+    rig.run()
+    #expect(throws: EngineError.self) { try #require(created).get() }
+    #expect(throws: EngineError.self) { try rig.status() }
+    #expect(rig.store.device == nil)
+  }
+
   private static var withPasscode: DeviceDescription {
     var description = DeviceDescription(name: "sim")
     description.passcode = .of("1234")
