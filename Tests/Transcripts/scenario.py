@@ -50,7 +50,7 @@ class Life:
     @property
     def steps(self):
         return {
-            self.evaluate: 8, self.ask: 8, self.answer: 14, self.administer: 8, self.drive: 6, self.keep: 9,
+            self.evaluate: 8, self.ask: 8, self.answer: 14, self.administer: 8, self.drive: 6, self.queue: 3, self.keep: 9,
             self.open: 9, self.use_grants: 3, self.register: 2, self.restart: 2, self.run_program: 2, self.look: 1,
         }
 
@@ -103,10 +103,16 @@ class Life:
             ("Enroll", {"finger": self.choose(FINGERS), **proof}), ("Remove", {"finger": self.choose(FINGERS), **proof}),
             ("Remove", proof), ("List", {}), ("Dump", {}), ("Reset", {}),
             ("Set", {"key": "enroll-stages", "value": self.choose(["3", "0", "8"])}),
-            ("Script", {"events": self.script(), "times": self.choose([1, 2])}),
-            ("Present", {"event": self.choose(EVENTS)}), ("Touch", {"finger": self.choose(FINGERS)}),
         ])
         self.driver.call(SENSOR + name, device=device, **more)
+
+    def queue(self):
+        """A script that waits for the next evaluation, which it answers."""
+        if self.driver.is_awaited:
+            return self.answer()
+        request = self.request(self.device)
+        self.driver.call(SENSOR + "Script", device=request["device"], events=self.script() + ",cancel")
+        self.driver.scripted(AUTHENTICATION + "Evaluate", **request)
 
     def script(self):
         return ",".join(self.choose(EVENTS) for _ in range(self.random.randint(1, 5)))
