@@ -35,18 +35,18 @@ public enum Playing: Hashable, Sendable {
   case late
 }
 
-extension Scene {
+extension Model {
   /// What the evaluation at the prompt asks for; nil when there is none.
   var asking: Asking? {
-    guard let session = world.armed, let index = world.index(of: session.slot) else { return nil }
-    let live = session.machine.live(conditions(index))
-    let offersFallback = session.machine.offersFallback && live.contains(.biometry)
+    guard let armed = state.machine.armed else { return nil }
+    let live = live(armed)
+    let offersFallback = armed.machine.offersFallback && live.contains(.biometry)
     return .open(live, offersFallback: offersFallback)
   }
 
   /// Does `event` as the daemon's `ScriptPlayer` does it, with all that it sets off.
   mutating func play(_ event: Event) -> Playing {
-    world.answers = []
+    state.answers = []
     guard event.isAtThePrompt else {
       apply(event, .calm)
       return .taken
@@ -66,8 +66,8 @@ extension Scene {
 
   /// Whether the passcode would do without the finger that is asked for.
   private var canSkipToPasscode: Bool {
-    guard let session = world.armed, let index = world.index(of: session.slot) else { return false }
-    return session.machine.canSkipBiometry(conditions: conditions(index))
+    guard let armed = state.machine.armed else { return false }
+    return armed.machine.canSkipBiometry(conditions: state.machine.conditions(of: armed, at: now))
   }
 }
 

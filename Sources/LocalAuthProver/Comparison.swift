@@ -4,13 +4,13 @@ import LocalAuthCore
 struct Comparison {
   /// One of them.
   struct Side: Hashable {
-    private(set) var scene: Scene
+    private(set) var model: Model
     private(set) var outcome: OutcomeCode?
     private(set) var hasLeftOver = false
 
-    init(_ setup: Setup, _ kind: PasscodeKind) { scene = Scene(setup, World(kind)) }
+    init(_ setup: Setup, _ kind: PasscodeKind) { model = Model(setup, kind) }
 
-    var asking: Asking { scene.asking ?? outcome.map { .over($0) } ?? .nothing }
+    var asking: Asking { model.asking ?? outcome.map { .over($0) } ?? .nothing }
 
     var ending: Ending? {
       guard case .over(let outcome) = asking else { return nil }
@@ -19,19 +19,19 @@ struct Comparison {
 
     mutating func play(_ event: Event) -> Playing {
       if case .request = event { (outcome, hasLeftOver) = (nil, false) }
-      let playing = scene.play(event)
+      let playing = model.play(event)
       if playing == .leftOver { hasLeftOver = true }
-      if let answer = scene.world.answers.last { outcome = answer.outcome.code }
+      if let answer = model.state.answers.last { outcome = answer.outcome.code }
       return playing
     }
 
     static func == (left: Side, right: Side) -> Bool {
-      left.scene.world == right.scene.world && left.outcome == right.outcome
+      left.model.state == right.model.state && left.outcome == right.outcome
         && left.hasLeftOver == right.hasLeftOver
     }
 
     func hash(into hasher: inout Hasher) {
-      hasher.combine(scene.world)
+      hasher.combine(model.state)
       hasher.combine(outcome)
       hasher.combine(hasLeftOver)
     }
@@ -113,7 +113,7 @@ struct Comparison {
 
   private func nextToFailure(at factor: Factor) -> Event {
     guard case .open(let live, let offersFallback) = left.asking else {
-      let wait = [left, right].compactMap { $0.scene.wait(at: factor) }.max()
+      let wait = [left, right].compactMap { $0.model.wait(at: factor) }.max()
       return wait.map { .pass(Self.playable($0)) } ?? .request(.first, Request())
     }
     guard live.contains(factor.alone) else {
@@ -139,7 +139,7 @@ struct Comparison {
 
   /// What is remembered makes a difference only between policies that let it do different things.
   private var requests: [Event] {
-    let rules = [left, right].map(\.scene.setup.policy.grant)
+    let rules = [left, right].map(\.model.setup.policy.grant)
     let wishes = rules[0] == rules[1] ? [] : rules.compactMap(\.self).map(\.maxAge)
     let requests = wishes.max().map { [Request(wish: Wish(scope: 0, maxAge: $0))] } ?? []
     return ([Request()] + requests).map { .request(.first, $0) }
@@ -154,7 +154,7 @@ struct Comparison {
 
   /// After how long something changes by itself on one of both, or is about to.
   private var times: [Duration] {
-    let changes = Set([left, right].flatMap(\.scene.boundaries).map(Self.playable))
+    let changes = Set([left, right].flatMap(\.model.boundaries).map(Self.playable))
     let long = changes.filter { $0 > Self.long }.map { $0 - Self.rest - Self.rest }
     let all = changes.union(long).sorted()
     return all.filter { time in !changes.contains { $0 > time && $0 - time < Self.margin } }

@@ -77,14 +77,14 @@ public struct Exploration: Sendable {
     self.bounds = bounds
     level = 0..<0
     var rungs: [Ladder.Rung] = []
-    for rung in Ladder.rungs(setup) where known.insert(rung.scene.world.hashValue).inserted {
+    for rung in Ladder.rungs(setup) where known.insert(rung.model.state.hashValue).inserted {
       rungs.append(rung)
     }
     self.rungs = rungs
     for index in rungs.indices { nodes.append(Node(parent: ~Int32(index), event: 0)) }
     level = 0..<nodes.count
     for rung in rungs {
-      guard let property = rung.scene.world.violated else { continue }
+      guard let property = rung.model.state.violated else { continue }
       add(Found(fingerprint: 0, parent: 0, event: 0, violated: property), rung.trace, rung)
     }
   }
@@ -119,19 +119,19 @@ public struct Exploration: Sendable {
     var found: [Found] = []
     var transitions = 0
     for index in range {
-      let scene = scene(of: index)
-      for (number, event) in scene.events(pace).enumerated() {
-        var successor = scene
+      let model = model(of: index)
+      for (number, event) in model.events(pace).enumerated() {
+        var successor = model
         successor.apply(event, pace)
         transitions += 1
-        let fingerprint = successor.world.hashValue
+        let fingerprint = successor.state.hashValue
         guard !known.contains(fingerprint) else { continue }
         found.append(
           Found(
             fingerprint: fingerprint,
             parent: Int32(truncatingIfNeeded: index),
             event: UInt16(truncatingIfNeeded: number),
-            violated: successor.world.violated
+            violated: successor.state.violated
           )
         )
       }
@@ -155,8 +155,8 @@ public struct Exploration: Sendable {
   private mutating func add(_ one: Found, _ trace: [Event], _ rung: Ladder.Rung) {
     guard let property = one.violated, !violations.contains(where: { $0.property == property })
     else { return }
-    let beginning = World(rung.kind, isDistrusted: rung.isDistrusted)
-    let shrunk = Shrinking.shortest(trace, from: Scene(setup, beginning), breaking: property)
+    let beginning = Model(setup, rung.kind, isDistrusted: rung.isDistrusted)
+    let shrunk = Shrinking.shortest(trace, from: beginning, breaking: property)
     violations.append(
       Violation(
         property: property,
@@ -179,21 +179,21 @@ public struct Exploration: Sendable {
     return (Int(~nodes[index].parent), numbers.reversed())
   }
 
-  private func scene(of index: Int) -> Scene {
+  private func model(of index: Int) -> Model {
     let (rung, numbers) = chain(to: index)
-    var scene = rungs[rung].scene
-    for number in numbers { scene.apply(scene.events(pace)[Int(number)], pace) }
-    return scene
+    var model = rungs[rung].model
+    for number in numbers { model.apply(model.events(pace)[Int(number)], pace) }
+    return model
   }
 
   private func path(to index: Int) -> (Ladder.Rung, [Event]) {
     let (rung, numbers) = chain(to: index)
-    var scene = rungs[rung].scene
+    var model = rungs[rung].model
     var events: [Event] = []
     for number in numbers {
-      let event = scene.events(pace)[Int(number)]
+      let event = model.events(pace)[Int(number)]
       events += pace == .calm ? [event, .settle] : [event]
-      scene.apply(event, pace)
+      model.apply(event, pace)
     }
     return (rungs[rung], events)
   }
@@ -202,7 +202,7 @@ public struct Exploration: Sendable {
 /// Leaves out of a trace what it does not need.
 enum Shrinking {
   /// `trace` without any event that can be left out so that `property` is still broken.
-  static func shortest(_ trace: [Event], from scene: Scene, breaking property: Property) -> [Event]
+  static func shortest(_ trace: [Event], from model: Model, breaking property: Property) -> [Event]
   {
     var trace = trace
     var size = max(1, trace.count / 2)
@@ -212,7 +212,7 @@ enum Shrinking {
       while start < trace.count {
         var shorter = trace
         shorter.removeSubrange(start..<min(start + size, trace.count))
-        if breaks(property, shorter, scene) {
+        if breaks(property, shorter, model) {
           trace = shorter
           isShorter = true
         } else {
@@ -223,9 +223,9 @@ enum Shrinking {
     }
   }
 
-  private static func breaks(_ property: Property, _ trace: [Event], _ scene: Scene) -> Bool {
-    var scene = scene
-    for event in trace { scene.apply(event) }
-    return scene.world.violated == property
+  private static func breaks(_ property: Property, _ trace: [Event], _ model: Model) -> Bool {
+    var model = model
+    for event in trace { model.apply(event) }
+    return model.state.violated == property
   }
 }

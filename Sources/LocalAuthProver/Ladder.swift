@@ -10,20 +10,20 @@ struct Ladder {
     let kind: PasscodeKind
     let isDistrusted: Bool
     let trace: [Event]
-    let scene: Scene
+    let model: Model
   }
 
   private let setup: Setup
   private let kind: PasscodeKind
   private let isDistrusted: Bool
-  private var scene: Scene
+  private var model: Model
   private var trace: [Event] = []
 
   private init(_ setup: Setup, _ kind: PasscodeKind, isDistrusted: Bool) {
     self.setup = setup
     self.kind = kind
     self.isDistrusted = isDistrusted
-    scene = Scene(setup, World(kind, isDistrusted: isDistrusted))
+    model = Model(setup, kind, isDistrusted: isDistrusted)
   }
 
   /// All beginnings under `setup`, the fresh ones first.
@@ -49,7 +49,7 @@ struct Ladder {
   }
 
   private var rung: Rung {
-    Rung(kind: kind, isDistrusted: isDistrusted, trace: trace, scene: scene)
+    Rung(kind: kind, isDistrusted: isDistrusted, trace: trace, model: model)
   }
 
   /// Fails at `factor` again and again, and keeps each situation that a table makes a difference at.
@@ -72,11 +72,11 @@ struct Ladder {
     guard let limit = rules.passcodeWithin?.wholeNanoseconds,
       let step = rules.anyWithin?.wholeNanoseconds, step > 0
     else { return [] }
-    while let age = scene.world.history.sincePasscode, age + step <= limit {
+    while let age = model.state.history.sincePasscode, age + step <= limit {
       for event in [.request(.first, Request()), .touch(isRight: true), .settle] as [Event] {
         self.step(event)
       }
-      guard scene.world.history.sinceMatch == 0 else { return [] }
+      guard model.state.history.sinceMatch == 0 else { return [] }
       self.step(.pass(.nanoseconds(step)))
     }
     self.step(.request(.first, Request()))
@@ -92,10 +92,10 @@ struct Ladder {
     for event in [.touch(isRight: true), .settle, .passcode(isRight: true), .settle] as [Event] {
       step(event)
     }
-    return scene.world.disk.grants.isEmpty ? [] : [rung]
+    return model.state.disk.grants.isEmpty ? [] : [rung]
   }
 
-  private func failures(_ factor: Factor) -> UInt32 { scene.failures(factor) }
+  private func failures(_ factor: Factor) -> UInt32 { model.failures(factor) }
 
   /// The counts just before, at and after each change that a table makes.
   private func interesting(_ factor: Factor) -> [UInt32] {
@@ -114,26 +114,26 @@ struct Ladder {
   private mutating func fail(at factor: Factor) -> Bool {
     let before = failures(factor)
     for _ in 0..<8 {
-      if scene.world.armed == nil { step(.request(.first, Request())) }
+      if model.state.machine.armed == nil { step(.request(.first, Request())) }
       step(factor == .passcode ? .passcode(isRight: false) : .touch(isRight: false))
       step(.settle)
       if failures(factor) > before { break }
       skipWait(factor)
-      if factor == .passcode, scene.world.armed != nil { step(.fallback) }
+      if factor == .passcode, model.state.machine.armed != nil { step(.fallback) }
     }
-    if scene.world.armed != nil { step(.cancel(.first)) }
+    if model.state.machine.armed != nil { step(.cancel(.first)) }
     step(.settle)
     return failures(factor) > before
   }
 
   private mutating func skipWait(_ factor: Factor) {
-    if let wait = scene.wait(at: factor) { step(.pass(wait)) }
+    if let wait = model.wait(at: factor) { step(.pass(wait)) }
   }
 
   /// Only what changes something becomes part of the trace.
   private mutating func step(_ event: Event) {
-    let before = scene.world
-    scene.apply(event)
-    if scene.world != before { trace.append(event) }
+    let before = model.state
+    model.apply(event)
+    if model.state != before { trace.append(event) }
   }
 }

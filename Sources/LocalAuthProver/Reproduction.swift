@@ -8,7 +8,7 @@ public struct Reproduction: Sendable {
   public private(set) var isComplete = true
 
   private let device: String
-  private var scene: Scene
+  private var model: Model
   private var script: [String] = []
   private var options = ""
   private var isAsking = false
@@ -27,7 +27,7 @@ public struct Reproduction: Sendable {
     device: String = "proof"
   ) {
     self.device = device
-    scene = Scene(setup, World(kind, isDistrusted: isDistrusted))
+    model = Model(setup, kind, isDistrusted: isDistrusted)
     create(kind)
     if kind == .pam || isDistrusted {
       note("The device's passcode is PAM's, or its state was damaged: that needs preparation.")
@@ -39,7 +39,7 @@ public struct Reproduction: Sendable {
   private mutating func create(_ kind: PasscodeKind) {
     let fingers = "--finger right-index --finger left-index"
     let rules =
-      "--lockout \(scene.setup.lockout.name) --passcode-delays \(scene.setup.delays.name)"
+      "--lockout \(model.setup.lockout.name) --passcode-delays \(model.setup.delays.name)"
     let create = "authctl device create \(device) \(fingers) \(rules)"
     lines.append(
       kind == .own ? "echo \(Self.right) | \(create) --passcode-stdin" : create
@@ -65,13 +65,13 @@ public struct Reproduction: Sendable {
     case .pass(let time): command("device clock advance \(DurationText.format(time))")
     case .reboot: command("device reboot")
     }
-    if scene.world.session(of: .first) == nil { flush() }
+    if model.state.running(.first) == nil { flush() }
   }
 
   /// What is completed before the next event can be played; of what is not, the trace decides.
   private mutating func play(_ event: Event, _ pace: Pace) -> Playing {
-    if pace == .calm { return scene.play(event) }
-    scene.apply(event)
+    if pace == .calm { return model.play(event) }
+    model.apply(event)
     return .taken
   }
 
@@ -95,7 +95,7 @@ public struct Reproduction: Sendable {
       script.isEmpty
       ? "--non-interactive" : "--timeout 5s --script '\(script.joined(separator: ", "))'"
     lines.append(
-      "authctl --device \(device) evaluate --policy \(scene.setup.policy.name) --reason proof"
+      "authctl --device \(device) evaluate --policy \(model.setup.policy.name) --reason proof"
         + "\(options) \(played); echo \"exit $?\""
     )
     script = []
@@ -112,7 +112,7 @@ public struct Reproduction: Sendable {
   }
 
   private mutating func command(_ words: String, input: String? = nil) {
-    let isOpen = isAsking && scene.world.session(of: .first) != nil
+    let isOpen = isAsking && model.state.running(.first) != nil
     if isOpen { note("While the evaluation is open:") } else { flush() }
     let typed = "authctl --device \(device) \(words)"
     lines.append(input.map { "printf '\($0)\\n' | \(typed)" } ?? typed)

@@ -33,13 +33,38 @@ public struct Setup: Sendable {
   /// What every evaluation is decided by.
   let evaluation: Evaluation.Rules
 
-  /// What attempts under the policy are counted by.
-  var attempts: DeviceAttempts.Rules {
-    DeviceAttempts.Rules(lockout: lockout, and: policyLockout, delays: delays)
-  }
-
-  /// What everything else is counted by.
+  /// What attempts are counted by.
   var device: DeviceAttempts.Rules { DeviceAttempts.Rules(lockout: lockout, delays: delays) }
+}
+
+extension Setup {
+  /// What the machine is asked by a program that makes `request`.
+  func request(_ request: Request, as id: EvaluationID) -> DeviceRequest {
+    var asked = DeviceRequest(id, of: policy, and: policyLockout, under: evaluation, for: 1000)
+    asked.isUnlock = request.isUnlock
+    if request.takesUnlock { asked.reuse = policy.reuseLimit }
+    guard let wish = request.wish, let rule = policy.grant, !request.isUnlock else { return asked }
+    asked.remembering = DeviceRequest.Remembering(
+      scope: wish.grantScope,
+      maxAge: wish.maxAge,
+      rule: rule.narrowed(maxAge: wish.maxAge, uses: wish.uses),
+      origin: Grant.Origin(policy: "", action: nil, callerPID: 0, program: "")
+    )
+    return asked
+  }
+}
+
+extension Wish {
+  /// What a grant for it answers.
+  var grantScope: Grant.Scope {
+    let process = CallerScope.ProcessStamp(id: Int32(scope), start: 0)
+    return Grant.Scope(
+      caller: CallerScope(uid: 1000, bounds: .process(process), program: nil),
+      policy: [],
+      action: nil,
+      audience: nil
+    )
+  }
 }
 
 /// Who judges the passcode of an explored device.
@@ -66,7 +91,7 @@ extension Setup {
     let limits = [
       policy.freshness.anyWithin, policy.freshness.passcodeWithin,
       policy.freshness.unlessMatchedWithin, policy.grant?.maxAge, policy.grant?.idle,
-      Scene.unlockReuseMax,
+      DeviceMachine.unlockReuseMax,
     ]
     return limits.compactMap { $0?.wholeNanoseconds }.max().map { $0 + 1_000_000_000 } ?? 0
   }

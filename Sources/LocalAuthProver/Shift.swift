@@ -21,45 +21,31 @@ struct Shift {
   }
 
   func callAsFunction(_ instant: BootInstant) -> BootInstant {
-    let oldest = World.now.boot.nanoseconds - horizon
+    let oldest = ModelState.now.boot.nanoseconds - horizon
     return BootInstant(nanoseconds: max(oldest, instant.nanoseconds - boot))
   }
 
   func callAsFunction(_ instant: WallInstant) -> WallInstant {
     // A wall clock that goes back makes younger again what a jump ahead made older.
-    let span = horizon + Scene.jumpAhead.wholeNanoseconds
-    let oldest = World.now.wall.milliseconds - span / 1_000_000
+    let span = horizon + Model.jumpAhead.wholeNanoseconds
+    let oldest = ModelState.now.wall.milliseconds - span / 1_000_000
     return WallInstant(milliseconds: max(oldest, instant.milliseconds - wall))
   }
 
   func callAsFunction(_ moment: Moment) -> Moment {
     var moment = moment
-    if moment.bootID == World.now.bootID { moment.boot = self(moment.boot) }
+    if moment.bootID == ModelState.now.bootID { moment.boot = self(moment.boot) }
     moment.wall = self(moment.wall)
     return moment
   }
 }
 
-extension World {
-  mutating func eachRecord(_ body: (inout DeviceRecord) -> Void) {
-    body(&memory)
-    body(&disk)
-    for index in writes.indices {
-      guard var record = writes[index].record else { continue }
-      body(&record)
-      writes[index].record = record
-    }
-  }
-
+extension ModelState {
   mutating func recede(_ shift: Shift) {
     eachRecord { $0.recede(shift) }
-    for index in sessions.indices {
-      sessions[index].provenAt = sessions[index].provenAt.map { shift($0) }
-      sessions[index].finger?.age += shift.boot
-      sessions[index].passcode?.age += shift.boot
-    }
-    act?.run.age += shift.boot
-    unlock = unlock?.receding(shift)
+    machine.eachMoment { $0 = shift($0) }
+    eachTruth { $0.age += shift.boot }
+    machine.unlock = machine.unlock?.receding(shift)
   }
 }
 
@@ -103,9 +89,9 @@ extension DeviceAttempts {
 extension Tally {
   /// A refusal that has passed and can make nothing forgotten any more is as old as any other such.
   fileprivate func receding(_ shift: Shift, _ forgetting: [Forgetting]) -> Tally {
-    guard let period = refusal, period.boot == World.now.bootID else { return self }
+    guard let period = refusal, period.boot == ModelState.now.bootID else { return self }
     let spans = forgetting.map { $0.span(of: failures) } + [period.length.wholeNanoseconds]
-    let ended = World.now.boot.nanoseconds - (spans.max() ?? 0)
+    let ended = ModelState.now.boot.nanoseconds - (spans.max() ?? 0)
     var tally = self
     tally.refusal?.start = BootInstant(
       nanoseconds: max(ended, period.start.nanoseconds - shift.boot)
@@ -115,28 +101,28 @@ extension Tally {
 
   fileprivate func leavingBoot() -> Tally {
     var tally = self
-    tally.refusal?.boot = World.earlierBoot
+    tally.refusal?.boot = ModelState.earlierBoot
     return tally
   }
 }
 
 extension Freshness.Stamp {
   func receding(_ shift: Shift) -> Self {
-    boot == World.now.bootID ? Self(at: shift(at), boot: boot) : self
+    boot == ModelState.now.bootID ? Self(at: shift(at), boot: boot) : self
   }
 
-  func leavingBoot() -> Self { Self(at: at, boot: World.earlierBoot) }
+  func leavingBoot() -> Self { Self(at: at, boot: ModelState.earlierBoot) }
 }
 
 extension Grant {
   func receding(_ shift: Shift) -> Grant {
-    guard provenAt.bootID == World.now.bootID else { return self }
+    guard provenAt.bootID == ModelState.now.bootID else { return self }
     return at(shift(provenAt), usedAt: shift(usedAt))
   }
 
   func leavingBoot() -> Grant {
     var moment = provenAt
-    moment.bootID = World.earlierBoot
+    moment.bootID = ModelState.earlierBoot
     return at(moment, usedAt: usedAt)
   }
 

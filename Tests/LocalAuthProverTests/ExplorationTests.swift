@@ -44,26 +44,26 @@ import Testing
 
   @Test func beginningsReachTheLastAttemptOfEachTable() throws {
     let android = Ladder.rungs(try Setup.shipped("biometrics", "android"))
-    #expect(android.contains { $0.scene.world.memory.attempts.lockout.tally.failures == 20 })
+    #expect(android.contains { $0.model.state.machine.record.attempts.lockout.tally.failures == 20 })
     let gatekeeper = Ladder.rungs(try Setup.shipped("passcode", "android", "gatekeeper"))
-    #expect(gatekeeper.contains { $0.scene.world.memory.attempts.throttle.tally.failures == 140 })
-    #expect((android + gatekeeper).allSatisfy { $0.scene.world.violated == nil })
+    #expect(gatekeeper.contains { $0.model.state.machine.record.attempts.throttle.tally.failures == 140 })
+    #expect((android + gatekeeper).allSatisfy { $0.model.state.violated == nil })
   }
 
   @Test func aBeginningIsReachedByItsTrace() throws {
     let setup = try Setup.shipped("biometrics", "android")
     for rung in Ladder.rungs(setup) {
-      var scene = Scene(setup, World(rung.kind, isDistrusted: rung.isDistrusted))
-      for event in rung.trace { scene.apply(event) }
-      #expect(scene.world == rung.scene.world)
+      var model = Model(setup, rung.kind, isDistrusted: rung.isDistrusted)
+      for event in rung.trace { model.apply(event) }
+      #expect(model.state == rung.model.state)
     }
   }
 
   @Test func aShrunkTraceCanSpareNoStep() throws {
     let setup = try Setup.shipped("passcode")
-    var start = Scene(setup, World())
+    var start = Model(setup)
     // A disk that has more to forget than it was told: the first judged passcode is not in the count.
-    start.world.history.passcode.judged = 1
+    start.state.history.passcode.judged = 1
     let asks = Event.request(.first, Request())
     let long: [Event] = [
       .pass(.seconds(1)), asks, .cancel(.first), .reboot, .settle, asks, .touch(isRight: true),
@@ -75,13 +75,13 @@ import Testing
 
   @Test func situationsThatDifferInTheirDateAreOne() throws {
     let setup = try Setup.shipped("biometrics", "android")
-    var early = Scene(setup, World())
+    var early = Model(setup)
     var late = early
     late.apply(.reboot)
     late.apply(.settle)
     early.apply(.reboot)
     early.apply(.settle)
     late.apply(.pass(.seconds(3600)))
-    #expect(late.world == early.world)
+    #expect(late.state == early.state)
   }
 }

@@ -4,149 +4,149 @@ import Testing
 
 @testable import LocalAuthProver
 
-/// Worlds that were broken by hand: each check can fail.
+/// Models that were broken by hand: each check can fail.
 @Suite struct PropertyTests {
-  private func scene(_ policy: String = "device-owner", _ kind: PasscodeKind = .own) throws -> Scene
+  private func model(_ policy: String = "device-owner", _ kind: PasscodeKind = .own) throws -> Model
   {
-    Scene(try Setup.shipped(policy), World(kind))
+    Model(try Setup.shipped(policy), kind)
   }
 
-  private func play(_ scene: inout Scene, _ events: [Event]) {
-    for event in events { scene.apply(event) }
+  private func play(_ model: inout Model, _ events: [Event]) {
+    for event in events { model.apply(event) }
   }
 
   private let asks = Event.request(.first, Request())
 
   @Test func aRunWithoutFaultBreaksNothing() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: false), .settle, .touch(isRight: true), .settle])
-    #expect(scene.world.violated == nil)
-    #expect(scene.world.sessions.isEmpty)
-    #expect(scene.world.disk.attempts.lockout == Lockout())
+    var model = try model()
+    play(&model, [asks, .touch(isRight: false), .settle, .touch(isRight: true), .settle])
+    #expect(model.state.violated == nil)
+    #expect(model.state.asked.isEmpty)
+    #expect(model.state.disk.attempts.lockout == Lockout())
   }
 
   @Test func aChargeThatIsNotOnTheDiskBreaksChargedFirst() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: false)])
-    scene.world.writes[0].record?.attempts.lockout = Lockout()
-    scene.apply(.commit(.durable))
-    #expect(scene.world.violated == .chargedFirst)
+    var model = try model()
+    play(&model, [asks, .touch(isRight: false)])
+    model.state.writes[0].record?.attempts.lockout = Lockout()
+    model.apply(.commit(.durable))
+    #expect(model.state.violated == .chargedFirst)
   }
 
   @Test func aCountThatWasTakenBackBreaksChargedFirst() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: false), .settle])
-    scene.world.memory.attempts.lockout = Lockout()
-    play(&scene, [.touch(isRight: false), .settle])
-    #expect(scene.world.violated == .chargedFirst)
+    var model = try model()
+    play(&model, [asks, .touch(isRight: false), .settle])
+    model.state.machine.record.attempts.lockout = Lockout()
+    play(&model, [.touch(isRight: false), .settle])
+    #expect(model.state.violated == .chargedFirst)
   }
 
   @Test func aTouchMoreThanTheProfileAllowsBreaksBoundedAttempts() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: false), .settle, .touch(isRight: false), .settle])
-    scene.world.history.finger.judged = 3
-    scene.world.memory.attempts.lockout = Lockout(tally: Tally(failures: 2))
-    scene.world.disk.attempts.lockout = Lockout(tally: Tally(failures: 2))
-    play(&scene, [.touch(isRight: false), .settle])
-    #expect(scene.world.violated == .boundedAttempts)
+    var model = try model()
+    play(&model, [asks, .touch(isRight: false), .settle, .touch(isRight: false), .settle])
+    model.state.history.finger.judged = 3
+    model.state.machine.record.attempts.lockout = Lockout(tally: Tally(failures: 2))
+    model.state.disk.attempts.lockout = Lockout(tally: Tally(failures: 2))
+    play(&model, [.touch(isRight: false), .settle])
+    #expect(model.state.violated == .boundedAttempts)
   }
 
   @Test func aRefusalThatIsForgottenBreaksRefusalHolds() throws {
-    var scene = try scene("passcode")
+    var model = try model("passcode")
     for _ in 0..<2 {
-      play(&scene, [asks, .passcode(isRight: false), .settle, .passcode(isRight: false), .settle])
-      play(&scene, [.cancel(.first), .settle])
+      play(&model, [asks, .passcode(isRight: false), .settle, .passcode(isRight: false), .settle])
+      play(&model, [.cancel(.first), .settle])
     }
-    #expect(scene.world.history.passcode.left == 60_000_000_000)
-    let count = scene.world.memory.attempts.throttle.tally.failures
-    scene.world.memory.attempts.throttle = PasscodeThrottle(tally: Tally(failures: count))
-    play(&scene, [asks, .passcode(isRight: false)])
-    #expect(scene.world.violated == .refusalHolds)
+    #expect(model.state.history.passcode.left == 60_000_000_000)
+    let count = model.state.machine.record.attempts.throttle.tally.failures
+    model.state.machine.record.attempts.throttle = PasscodeThrottle(tally: Tally(failures: count))
+    play(&model, [asks, .passcode(isRight: false)])
+    #expect(model.state.violated == .refusalHolds)
   }
 
   @Test func aFingerOnDistrustedStateBreaksDistrustHolds() throws {
     let setup = try Setup.shipped("device-owner")
-    var scene = Scene(setup, World(.none, isDistrusted: true))
-    scene.world.memory.passcode = .device(verifier: nil)
-    scene.world.isDistrusted = false
-    scene.world.memory.attempts.freshness.passcodeUsed(at: World.now)
-    play(&scene, [asks, .touch(isRight: true)])
-    #expect(scene.world.violated == .distrustHolds)
+    var model = Model(setup, .none, isDistrusted: true)
+    model.state.machine.record.passcode = .device(verifier: nil)
+    model.state.machine.isDistrusted = false
+    model.state.machine.record.attempts.freshness.passcodeUsed(at: ModelState.now)
+    play(&model, [asks, .touch(isRight: true)])
+    #expect(model.state.violated == .distrustHolds)
   }
 
   @Test func aFingerThatIsNotFreshBreaksFreshnessHolds() throws {
-    var scene = try scene()
-    scene.apply(.pass(.seconds(200 * 3600)))
-    scene.world.memory.attempts.freshness.passcodeUsed(at: World.now)
-    play(&scene, [asks, .touch(isRight: true)])
-    #expect(scene.world.violated == .freshnessHolds)
+    var model = try model()
+    model.apply(.pass(.seconds(200 * 3600)))
+    model.state.machine.record.attempts.freshness.passcodeUsed(at: ModelState.now)
+    play(&model, [asks, .touch(isRight: true)])
+    #expect(model.state.violated == .freshnessHolds)
   }
 
   @Test func aGrantThatIsKeptOverALockBreaksGrantEnds() throws {
-    var scene = try scene()
+    var model = try model()
     let asks = Event.request(.first, Request(wish: Wish(scope: 0, maxAge: .seconds(300))))
-    play(&scene, [asks, .touch(isRight: true), .settle])
-    let kept = scene.world.memory.grants
+    play(&model, [asks, .touch(isRight: true), .settle])
+    let kept = model.state.machine.record.grants
     #expect(kept.all.count == 1)
-    play(&scene, [.lock, .settle])
-    scene.world.memory.grants = kept
-    scene.apply(asks)
-    #expect(scene.world.violated == .grantEnds)
+    play(&model, [.lock, .settle])
+    model.state.machine.record.grants = kept
+    model.apply(asks)
+    #expect(model.state.violated == .grantEnds)
   }
 
   @Test func aUseThatIsGivenBackBreaksGrantUsedOnce() throws {
-    var scene = try scene()
+    var model = try model()
     let wish = Wish(scope: 0, maxAge: .seconds(300), uses: 1)
     let asks = Event.request(.first, Request(wish: wish))
-    play(&scene, [asks, .touch(isRight: true), .settle])
-    let kept = scene.world.memory.grants
-    play(&scene, [asks, .settle])
-    #expect(scene.world.violated == nil)
-    scene.world.memory.grants = kept
-    play(&scene, [asks, .settle])
-    #expect(scene.world.violated == .grantUsedOnce)
+    play(&model, [asks, .touch(isRight: true), .settle])
+    let kept = model.state.machine.record.grants
+    play(&model, [asks, .settle])
+    #expect(model.state.violated == nil)
+    model.state.machine.record.grants = kept
+    play(&model, [asks, .settle])
+    #expect(model.state.violated == .grantUsedOnce)
   }
 
   @Test func aSuccessThatNobodyProvedBreaksSuccessIsProven() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: true), .commit(.durable)])
-    scene.world.sessions[0].witnessed = Proven()
-    scene.apply(.settle)
-    #expect(scene.world.violated == .successIsProven)
+    var model = try model()
+    play(&model, [asks, .touch(isRight: true), .commit(.durable)])
+    model.state.asked[0].witnessed = Proven()
+    model.apply(.settle)
+    #expect(model.state.violated == .successIsProven)
   }
 
   @Test func aSuccessThatIsNotOnTheDiskBreaksSuccessIsDurable() throws {
-    var scene = try scene("passcode")
-    play(&scene, [asks, .passcode(isRight: true), .commit(.durable), .verdict(0)])
+    var model = try model("passcode")
+    play(&model, [asks, .passcode(isRight: true), .commit(.durable), .verdict(0)])
     // The settlement is lost, and the attempt told that it is there.
-    scene.world.writes = []
-    scene.world.sessions[0].isRecorded = false
-    scene.settled(0, .passcode, isDurable: true)
-    #expect(scene.world.violated == .successIsDurable)
+    let settlement = model.state.writes.removeLast()
+    model.state.asked[0].isRecorded = false
+    model.run { $0.committed(settlement, isDurable: true, at: ModelState.now) }
+    #expect(model.state.violated == .successIsDurable)
   }
 
   @Test func aSecondAnswerBreaksOneAnswer() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: true)])
-    scene.world.sessions[0].isAnswered = true
-    scene.apply(.settle)
-    #expect(scene.world.violated == .oneAnswer)
+    var model = try model()
+    play(&model, [asks, .touch(isRight: true)])
+    model.state.asked[0].isAnswered = true
+    model.apply(.settle)
+    #expect(model.state.violated == .oneAnswer)
   }
 
   @Test func aSuccessThatClearsNothingBreaksSuccessClears() throws {
-    var scene = try scene()
-    play(&scene, [asks, .touch(isRight: true), .commit(.durable)])
-    scene.world.memory.attempts.lockout = Lockout(tally: Tally(failures: 2))
-    scene.apply(.commit(.durable))
-    #expect(scene.world.violated == .successClears)
+    var model = try model()
+    play(&model, [asks, .touch(isRight: true), .commit(.durable)])
+    model.state.machine.record.attempts.lockout = Lockout(tally: Tally(failures: 2))
+    model.apply(.commit(.durable))
+    #expect(model.state.violated == .successClears)
   }
 
   @Test func aPromptThatIsHandedToNobodyBreaksOnePrompt() throws {
-    var scene = try scene()
-    play(&scene, [asks, .request(.second, Request())])
-    scene.world.arbiter = Arbiter()
-    scene.apply(.pass(.seconds(1)))
-    #expect(scene.world.violated == .onePrompt)
+    var model = try model()
+    play(&model, [asks, .request(.second, Request())])
+    model.state.machine.arbiter = Arbiter()
+    model.apply(.pass(.seconds(1)))
+    #expect(model.state.violated == .onePrompt)
   }
 }
 

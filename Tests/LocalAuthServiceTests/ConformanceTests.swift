@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocalAuthProver
 
-/// What is proven is proven about the prover's world; here the engine goes the same ways, event by event.
+/// What is proven is proven about the prover's model; here the engine goes the same ways, event by event.
 @Suite(.timeLimit(.minutes(25))) struct ConformanceTests {
   private static let policies = [
     "biometrics", "biometrics-and-passcode", "device-owner", "device-owner-parallel", "passcode",
@@ -16,7 +16,7 @@ import Testing
   private static let lockouts = ["three-strikes", "apple", "android", "faillock", "tpm", "fido"]
 
   @Test(arguments: policies, lockouts)
-  func theEngineGoesTheWayOfTheWorld(_ policy: String, _ lockout: String) throws {
+  func theEngineGoesTheWayOfTheModel(_ policy: String, _ lockout: String) throws {
     var generator = SeededGenerator.ofThisRun
     let runSeed = generator.seed
     for _ in 0..<8 {
@@ -29,12 +29,12 @@ import Testing
   }
 }
 
-/// An engine and a world that meet the same events.
+/// An engine and a model that meet the same events.
 final class TwinRun {
   private var rig: Rig
-  private var scene: Scene
-  /// By the number that the world has for the evaluation: a program may ask again before it is answered.
-  private var hearings: [UInt8: Hearing] = [:]
+  private var model: Model
+  /// By the number that the model has for the evaluation: a program may ask again before it is answered.
+  private var hearings: [EvaluationID: Hearing] = [:]
   private var requests = 0
   /// Restarts of the simulated device that the engine knows of.
   private var reboots: UInt32 = 0
@@ -48,8 +48,8 @@ final class TwinRun {
       lockout: try catalog.lockoutProfile(named: lockout).get(),
       delays: try catalog.passcodeDelays(named: DeviceRecord.ownPasscodeDelays).get()
     )
-    scene = Scene(setup, World())
-    rig = Rig(queue: World.queue)
+    model = Model(setup)
+    rig = Rig(queue: ModelState.queue)
     rig.makeDevice(fingers: [.rightIndex] + fingersLeft, lockout: lockout)
   }
 
@@ -58,16 +58,16 @@ final class TwinRun {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<count {
       // What goes on is likelier than what ends it, so that there are grants to lose.
-      let all = scene.events(.free).filter(isPlayable).flatMap {
+      let all = model.events(.free).filter(isPlayable).flatMap {
         Array(repeating: $0, count: Self.weight(of: $0))
       }
       guard let event = all.randomElement(using: &generator) else { break }
       steps.append("\(event)")
-      let before = scene
-      scene.apply(event)
+      let before = model
+      model.apply(event)
       try play(event, before)
-      finishWhatTheWorldLeavesOut()
-      if let violated = scene.world.violated { return "\(violated) is broken: \(trail)" }
+      finishWhatTheModelLeavesOut()
+      if let violated = model.state.violated { return "\(violated) is broken: \(trail)" }
       if let difference = difference() { return "\(difference): \(trail)" }
     }
     return nil
@@ -85,25 +85,25 @@ final class TwinRun {
 
   private var trail: String { steps.joined(separator: "; ") }
 
-  /// Whether the rig can do it in the order that the world has.
+  /// Whether the rig can do it in the order that the model has.
   private func isPlayable(_ event: Event) -> Bool {
     switch event {
     case .request(_, let request): !request.isUnlock && !request.takesUnlock
     case .act(.fingers, _): fingersLeft.count > 1
     case .settle, .fault, .refusal, .commit(.failedButKept): false
-    case .verdict(let number): number == 0 && scene.events(.free).count(where: Self.isVerdict) == 1
+    case .verdict(let number): number == 0 && model.events(.free).count(where: Self.isVerdict) == 1
     case .lock, .reboot:
       // Who is cancelled first is nobody's business.
-      scene.world.session(of: .first) == nil || scene.world.session(of: .second) == nil
+      model.state.running(.first) == nil || model.state.running(.second) == nil
     case .crash(let kept, _):
       // A simulated restart that was not durable did not happen, boot and all.
-      (kept == 0 || kept == scene.world.writes.count) && reboots == rebootsOnDisk(keeping: kept)
-    // The world lets a person do what the machine would take, also before the prompt says so.
+      (kept == 0 || kept == model.state.writes.count) && reboots == rebootsOnDisk(keeping: kept)
+    // The model lets a person do what the machine would take, also before the prompt says so.
     case .touch: shown?.live.contains(.biometry) ?? false
-    // Wrapping keys waits behind a passcode that is judged, which the world does not know.
+    // Wrapping keys waits behind a passcode that is judged, which the model does not know.
     case .passcode:
-      shown?.live.contains(.passcode) ?? false && scene.world.act?.act != .passcode
-    case .act(.passcode, _): scene.world.sessions.allSatisfy { $0.passcode == nil }
+      shown?.live.contains(.passcode) ?? false && model.state.acting?.act != .passcode
+    case .act(.passcode, _): model.state.machine.evaluations.allSatisfy { $0.passcode == nil }
     case .fallback, .cancel, .commit(.durable), .commit(.failed), .act,
       .revoke, .pass, .wall:
       true
@@ -112,7 +112,7 @@ final class TwinRun {
 
   /// The prompt as it was shown last.
   private var shown: PromptState? {
-    scene.world.armed.flatMap { hearings[$0.slot]?.prompts.last }
+    model.state.machine.armed.flatMap { hearings[$0.id]?.prompts.last }
   }
 
   private func rebootsOnDisk(keeping kept: Int) -> UInt32? {
@@ -129,15 +129,15 @@ final class TwinRun {
 
   // MARK: Playing
 
-  private func play(_ event: Event, _ before: Scene) throws {
+  private func play(_ event: Event, _ before: Model) throws {
     switch event {
-    case .request(_, let request): try ask(before.world.freeSlot, request)
+    case .request(_, let request): try ask(before.state.freeID, request)
     case .touch(let isRight): rig.touch(isRight ? .rightIndex : .rightLittle)
     case .passcode(let isRight):
       answer(.passcode(.of(isRight ? "1234" : "0000")), before)
     case .fallback: answer(.fallback, before)
     case .cancel(let client):
-      if let slot = before.world.session(of: client)?.slot, let id = hearings[slot]?.id {
+      if let running = before.state.running(client), let id = hearings[running]?.id {
         rig.engine.cancel(id)
       }
     case .commit(let end):
@@ -162,26 +162,26 @@ final class TwinRun {
     }
   }
 
-  private func ask(_ slot: UInt8, _ request: Request) throws {
+  private func ask(_ id: EvaluationID, _ request: Request) throws {
     requests += 1
     // A reason of its own: else the audit of an answer that a grant gives again comes later.
     var asked = EvaluationRequest(
-      policy: scene.setup.policy.name,
+      policy: model.setup.policy.name,
       reason: "request \(requests)",
       device: "sim"
     )
     asked.allowsSimulated = true
     asked.timeout = .seconds(1_000_000_000)
     asked.grant = request.wish.map {
-      GrantWish(caller: Scene.scope($0).caller, maxAge: $0.maxAge, uses: $0.uses)
+      GrantWish(caller: $0.grantScope.caller, maxAge: $0.maxAge, uses: $0.uses)
     }
     let hearing = Hearing()
-    hearings[slot] = hearing
+    hearings[id] = hearing
     hearing.id = try rig.engine.evaluate(asked, caller: rig.caller) { hearing.events.append($0) }
   }
 
-  private func answer(_ answer: PromptAnswer, _ before: Scene) {
-    guard let slot = before.world.armed?.slot, let prompt = hearings[slot]?.prompts.last else {
+  private func answer(_ answer: PromptAnswer, _ before: Model) {
+    guard let id = before.state.machine.armed?.id, let prompt = hearings[id]?.prompts.last else {
       return
     }
     _ = rig.respond(prompt.nonce, answer)
@@ -213,7 +213,7 @@ final class TwinRun {
     var moment = rig.clock.moment
     if isReboot { moment.bootID.high += 1 }
     let state = rig.store.state
-    rig = Rig(state: state, at: moment, queue: World.queue)
+    rig = Rig(state: state, at: moment, queue: ModelState.queue)
     rig.store.devices.withLock { devices in
       for record in state.devices { devices[record.identity] = record }
     }
@@ -225,7 +225,7 @@ final class TwinRun {
   }
 
   /// Audit lines of denials, which change no answer, and the wrapping of keys.
-  private func finishWhatTheWorldLeavesOut() {
+  private func finishWhatTheModelLeavesOut() {
     var isMore = true
     while isMore {
       isMore = false
@@ -237,7 +237,7 @@ final class TwinRun {
         rig.engine.completionsArrived()
         isMore = true
       }
-      if rig.vaults.isAsked, !scene.events(.free).contains(where: Self.isVerdict) {
+      if rig.vaults.isAsked, !model.events(.free).contains(where: Self.isVerdict) {
         _ = rig.vaults.finishNext()
         rig.engine.completionsArrived()
         isMore = true
@@ -259,19 +259,19 @@ final class TwinRun {
   }
 
   private func answers() -> String? {
-    for answer in scene.world.answers {
-      guard let heard = hearings[answer.slot]?.result else {
+    for answer in model.state.answers {
+      guard let heard = hearings[answer.id]?.result else {
         return "the engine has not answered \(answer.client)"
       }
       let code = answer.outcome.code == .userCancel ? .appCancel : answer.outcome.code
       guard heard.outcome.code == code else {
-        return "the engine answered \(heard.outcome.code), the world \(code)"
+        return "the engine answered \(heard.outcome.code), the model \(code)"
       }
-      hearings[answer.slot] = nil
+      hearings[answer.id] = nil
     }
-    for (slot, hearing) in hearings {
+    for (id, hearing) in hearings {
       if let result = hearing.result {
-        return "only the engine answered evaluation \(slot): \(result.outcome)"
+        return "only the engine answered evaluation \(id.low): \(result.outcome)"
       }
     }
     return nil
@@ -279,26 +279,26 @@ final class TwinRun {
 
   private func record() -> String? {
     guard let engine = rig.store.device else { return "the engine's device is gone" }
-    let world = scene.world.disk
+    let modelled = model.state.disk
     var engineNow = rig.clock.moment
     engineNow.bootID.generation = reboots
     for (name, left, right) in [
-      ("lockout", engine.attempts.lockout.tally, world.attempts.lockout.tally),
-      ("throttle", engine.attempts.throttle.tally, world.attempts.throttle.tally),
+      ("lockout", engine.attempts.lockout.tally, modelled.attempts.lockout.tally),
+      ("throttle", engine.attempts.throttle.tally, modelled.attempts.throttle.tally),
     ] {
       let leftWait = left.refusal?.remaining(at: engineNow) ?? .zero
-      let rightWait = right.refusal?.remaining(at: World.now) ?? .zero
+      let rightWait = right.refusal?.remaining(at: ModelState.now) ?? .zero
       guard left.failures == right.failures, leftWait == rightWait else {
         return "\(name): \(left.failures), \(leftWait) against \(right.failures), \(rightWait)"
       }
     }
     let grants = engine.grants.all.map { [$0.usesLeft] }
-    guard grants == world.grants.all.map({ [$0.usesLeft] }) else {
-      return "grants: \(grants.count) against \(world.grants.all.count)"
+    guard grants == modelled.grants.all.map({ [$0.usesLeft] }) else {
+      return "grants: \(grants.count) against \(modelled.grants.all.count)"
     }
     let waiting = rig.store.waiting.withLock { $0.filter { !Self.isDenial($0) }.count }
-    guard waiting == scene.world.writes.count else {
-      return "commits under way: \(waiting) against \(scene.world.writes.count)"
+    guard waiting == model.state.writes.count else {
+      return "commits under way: \(waiting) against \(model.state.writes.count)"
     }
     return nil
   }

@@ -1,31 +1,31 @@
 import LocalAuthCore
 
 /// What the environment can do in a situation, and what follows from it.
-extension Scene {
+extension Model {
   /// Does `event`; what cannot happen now does nothing.
   public mutating func apply(_ event: Event) {
-    world.answers = []
+    state.answers = []
     switch event {
     case .request(let client, let request):
-      guard world.session(of: client) == nil, world.sessions.count < World.sessionsMax else {
-        return
-      }
+      guard state.running(client) == nil, state.asked.count < ModelState.sessionsMax else { return }
       self.request(client, request)
     case .touch(let isRight):
-      guard let session = world.armed, session.finger == nil else { return }
-      offer(.biometry, .finger(isRight: isRight), session.slot)
+      touch(isRight: isRight)
     case .passcode(let isRight): typed(isRight: isRight)
-    case .fallback: if let session = world.armed { fallback(session.slot) }
-    case .fault: if let session = world.armed { fault(session.slot) }
+    case .fallback:
+      if let id = state.machine.armed?.id { run { $0.fellBack(id, at: ModelState.now) } }
+    case .fault:
+      guard let id = state.machine.armed?.id else { return }
+      run { $0.faulted(id, .biometry, .sensor(.general), at: ModelState.now) }
     case .cancel(let client):
-      guard let session = world.session(of: client) else { return }
-      end(session.slot, Outcome(.userCancel))
+      guard let id = state.running(client) else { return }
+      run { $0.ended(id, Outcome(.userCancel), at: ModelState.now) }
     case .commit(let end): commitEnds(end)
     case .verdict(let number): verdict(number)
     case .refusal(let number): refusal(number)
     case .settle: settle()
     case .act(let act, let isRight):
-      if world.act == nil { begin(act, isRight: isRight) }
+      if state.acting == nil { begin(act, isRight: isRight) }
     case .lock: lock()
     case .revoke: revoke()
     case .pass(let time): pass(time)
@@ -36,51 +36,65 @@ extension Scene {
     checkStanding()
   }
 
-  private mutating func typed(isRight: Bool) {
-    guard let session = world.armed else { return }
-    if let run = session.passcode {
-      guard run.isAsking else { return }
-      return answerQuestion(session.slot, isRight: isRight)
-    }
-    guard case .device = world.memory.passcode else { return }
-    offer(.passcode, .passcode(isRight: isRight), session.slot)
+  private mutating func request(_ client: Client, _ request: Request) {
+    let id = state.freeID
+    state.asked.append(ModelState.Asked(id: id, client: client, request: request))
+    let asked = setup.request(request, as: id)
+    run { $0.requested(asked, at: ModelState.now) }
   }
 
-  /// Passcodes that are being judged; nil stands for the act's.
-  private var judging: [UInt8?] {
-    let slots = world.sessions.filter { session in
-      guard let run = session.passcode, run.machine.isJudging else { return false }
-      if case .conversation(nil) = run.evidence { return run.isAborted }
-      return true
+  private mutating func touch(isRight: Bool) {
+    guard let armed = state.machine.armed, armed.finger == nil else { return }
+    state[AttemptID(armed.id, .biometry)] = ModelState.Truth(isRight: isRight)
+    run { _ = $0.touched(armed.id, at: ModelState.now) }
+  }
+
+  private mutating func typed(isRight: Bool) {
+    guard let armed = state.machine.armed else { return }
+    let attempt = AttemptID(armed.id, .passcode)
+    if let passcode = armed.passcode {
+      guard passcode.isAsking else { return }
+      state[attempt]?.isRight = isRight
+    } else {
+      guard case .device = state.machine.record.passcode else { return }
+      state[attempt] = ModelState.Truth(isRight: isRight)
     }
-    let act: [UInt8?] = world.act?.run.machine.isJudging ?? false ? [nil] : []
-    return slots.map(\.slot) + act
+    run { _ = $0.answered(armed.id, at: ModelState.now) }
+  }
+
+  /// Passcodes that are being judged.
+  private var judging: [AttemptID] {
+    let asked = state.machine.evaluations.filter { run in
+      guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
+      return passcode.wasSubmitted || passcode.isAborted
+    }
+    let acts = state.machine.acts.filter { $0.attempt?.machine.isJudging ?? false }
+    return (asked.map(\.id) + acts.map(\.id)).map { AttemptID($0, .passcode) }
   }
 
   /// Conversations that PAM may end without an answer.
-  private var open: [UInt8] {
-    world.sessions.filter { session in
-      guard let run = session.passcode, run.machine.isJudging, !run.isAborted else { return false }
-      return run.evidence == .conversation(isRight: nil)
-    }.map(\.slot)
+  private var open: [AttemptID] {
+    state.machine.evaluations.filter { run in
+      guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
+      return !passcode.wasSubmitted && !passcode.isAborted
+    }.map { AttemptID($0.id, .passcode) }
   }
 
   private mutating func verdict(_ number: Int) {
     let all = judging
-    guard all.indices.contains(number) else { return }
-    if let slot = all[number] { passcodeJudged(slot) } else { actJudged() }
+    if all.indices.contains(number) { passcodeJudged(all[number]) }
   }
 
+  /// PAM says no without having been answered.
   private mutating func refusal(_ number: Int) {
     let all = open
-    guard all.indices.contains(number) else { return }
-    passcodeRefused(all[number])
+    if all.indices.contains(number) { judged(all[number], .miss) }
   }
 
   /// Lets commits and verdicts come until nothing is under way but what a person must do.
   private mutating func settle() {
-    while world.violated == nil {
-      if !world.writes.isEmpty {
+    while state.violated == nil {
+      if !state.writes.isEmpty {
         commitEnds(.durable)
       } else if !judging.isEmpty {
         verdict(0)
@@ -94,23 +108,23 @@ extension Scene {
 
   /// Everything that can happen now, in an order of its own.
   func events(_ pace: Pace) -> [Event] {
-    guard world.violated == nil else { return [] }
+    guard state.violated == nil else { return [] }
     return requests + atThePrompt + cancels + (pace == .free ? underWay : []) + outside + times
   }
 
   mutating func apply(_ event: Event, _ pace: Pace) {
     apply(event)
-    guard pace == .calm, world.violated == nil else { return }
-    let answers = world.answers
+    guard pace == .calm, state.violated == nil else { return }
+    let answers = state.answers
     apply(.settle)
-    world.answers = answers + world.answers
+    state.answers = answers + state.answers
   }
 
   private var requests: [Event] {
-    guard world.sessions.count < World.sessionsMax else { return [] }
-    let isLonely = world.sessions.isEmpty && world.memory.grants.isEmpty && world.unlock == nil
+    guard state.asked.count < ModelState.sessionsMax else { return [] }
+    let isLonely = state.asked.isEmpty && !remembers
     return Client.allCases.flatMap { client -> [Event] in
-      guard world.session(of: client) == nil, client == .first || !isLonely else { return [] }
+      guard state.running(client) == nil, client == .first || !isLonely else { return [] }
       return wishes(of: client).map { .request(client, $0) }
     }
   }
@@ -137,49 +151,64 @@ extension Scene {
   }
 
   private var atThePrompt: [Event] {
-    guard let session = world.armed, let index = world.index(of: session.slot) else { return [] }
+    guard let armed = state.machine.armed else { return [] }
     var all: [Event] = []
-    let live = session.machine.live(conditions(index))
-    if live.contains(.biometry), session.finger == nil {
+    let live = live(armed)
+    if live.contains(.biometry), armed.finger == nil {
       all += [.touch(isRight: false), .touch(isRight: true), .fault]
     }
-    if session.passcode?.isAsking ?? (live.contains(.passcode) && world.memory.passcode != .none) {
+    if armed.passcode?.isAsking
+      ?? (live.contains(.passcode) && state.machine.record.passcode != .none)
+    {
       all += [.passcode(isRight: false), .passcode(isRight: true)]
     }
-    if session.machine.offersFallback { all.append(.fallback) }
+    if armed.machine.offersFallback { all.append(.fallback) }
     return all
   }
 
   private var cancels: [Event] {
-    Client.allCases.filter { world.session(of: $0) != nil }.map { .cancel($0) }
+    Client.allCases.filter { state.running($0) != nil }.map { .cancel($0) }
       + open.indices.map { .refusal($0) }
   }
 
   private var underWay: [Event] {
     var all: [Event] = []
     let judging = judging.indices.map { Event.verdict($0) }
-    if !world.writes.isEmpty {
+    if !state.writes.isEmpty {
       all.append(.commit(.durable))
-      if !world.hasFailed { all.append(.commit(.failed)) }
-      if !world.hasFailed, world.writes[0].isGuarded { all.append(.commit(.failedButKept)) }
+      let isFirstFailure = !state.machine.hasFailed
+      if isFirstFailure { all.append(.commit(.failed)) }
+      if isFirstFailure, state.writes[0].kind == .guarded { all.append(.commit(.failedButKept)) }
     }
     all += judging
-    if !world.writes.isEmpty || !judging.isEmpty { all.append(.settle) }
+    if !state.writes.isEmpty || !judging.isEmpty { all.append(.settle) }
     return all
+  }
+
+  private var hasPasscode: Bool { state.machine.record.passcode != .none }
+
+  /// Whether anything may answer again.
+  private var remembers: Bool {
+    !state.machine.record.grants.isEmpty || state.machine.unlock != nil
+  }
+
+  /// The factors that the evaluation asks for or judges.
+  func live(_ run: DeviceMachine.EvaluationRun) -> FactorSet {
+    run.machine.live(state.machine.conditions(of: run, at: now))
   }
 
   private var outside: [Event] {
     var all: [Event] = []
-    if world.act == nil {
+    if state.acting == nil {
       all = [.act(.fingers, isRight: true)]
-      if world.memory.passcode != .none {
+      if hasPasscode {
         all += [.act(.passcode, isRight: true), .act(.other, isRight: false)]
       }
     }
-    if world.memory.passcode != .none { all.append(.lock) }
-    if !world.memory.grants.isEmpty || world.unlock != nil { all.append(.revoke) }
+    if hasPasscode { all.append(.lock) }
+    if remembers { all.append(.revoke) }
     all.append(.reboot)
-    for kept in Set([0, world.writes.count]).sorted() {
+    for kept in Set([0, state.writes.count]).sorted() {
       all.append(.crash(kept: kept, isReboot: false))
     }
     all.append(.crash(kept: 0, isReboot: true))
@@ -194,7 +223,7 @@ extension Scene {
       all.append(.pass(next))
       if let last = boundaries.last, last > next { all.append(.pass(last)) }
     }
-    if !world.memory.grants.isEmpty || world.unlock != nil {
+    if remembers {
       all += [.wall(.seconds(-10)), .wall(Self.jumpAhead)]
     }
     return all
@@ -208,13 +237,13 @@ extension Scene {
 
   /// After how long something about the device changes by itself, in order.
   var boundaries: [Duration] {
-    let attempts = world.memory.attempts
+    let attempts = state.machine.record.attempts
     let tallies = [attempts.lockout.tally, attempts.throttle.tally]
     var all = tallies.compactMap { $0.refusal?.remaining(at: now) }
     all += forgotten(attempts.lockout.tally, setup.fingerTables)
     all += forgotten(attempts.throttle.tally, setup.passcodeTables)
-    all += world.memory.grants.all.compactMap { $0.timeLeft(at: now) }
-    if let left = world.unlock?.timeLeft(at: now) { all.append(left + Self.tick) }
+    all += state.machine.record.grants.all.compactMap { $0.timeLeft(at: now) }
+    if let left = state.machine.unlock?.timeLeft(at: now) { all.append(left + Self.tick) }
     let rules = setup.policy.freshness
     let freshness = attempts.freshness
     for (stamp, limit) in [

@@ -1,0 +1,170 @@
+/// The order of effects: charge in memory, commit, judge only what is durable, settle, commit, report.
+extension DeviceMachine {
+  // MARK: Events
+
+  /// The judge answered.
+  public mutating func judged(_ attempt: AttemptID, _ verdict: Verdict, at now: Moment) {
+    step(attempt, at: now) { $0.judged(verdict) }
+  }
+
+  /// A conversation asks for something.
+  public mutating func asked(_ attempt: AttemptID) { self[attempt]?.isAsking = true }
+
+  // MARK: Decisions
+
+  mutating func offer(
+    _ factor: Factor,
+    wasSubmitted: Bool,
+    _ id: EvaluationID,
+    at now: Moment
+  ) -> Bool {
+    guard let index = index(of: id) else { return false }
+    let conditions = conditions(of: evaluations[index], at: now)
+    let action = evaluations[index].machine.offered(factor, conditions: conditions)
+    guard case .attempt = action else { return false }
+    let origin = evaluations[index].request.origin
+    evaluations[index][factor] = AttemptRun(
+      at: factor == .passcode ? .passcode(origin) : .touch(origin),
+      wasSubmitted: wasSubmitted
+    )
+    step(AttemptID(id, factor), at: now) { $0.begin() }
+    return true
+  }
+
+  /// Lets the attempt meet an event and does what it asks for.
+  mutating func step(
+    _ id: AttemptID,
+    at now: Moment,
+    _ event: (inout Attempt) -> Attempt.Action
+  ) {
+    guard var machine = self[id]?.machine else { return }
+    let action = event(&machine)
+    self[id]?.machine = machine
+    switch action {
+    case .charge: whenStorageWorks(.charge(id), at: now)
+    case .judge: judge(id, at: now)
+    case .settle(let verdict): settle(id, verdict, at: now)
+    case .report(let verdict): report(id, verdict, at: now)
+    case .ignore: break
+    }
+  }
+
+  /// Counts an attempt as failed and makes that durable.
+  mutating func charge(_ id: AttemptID, at now: Moment) {
+    guard let guess = self[id]?.guess else { return }
+    if let refusal = hindrance(id, at: now) ?? count(id, guess, at: now) {
+      return step(id, at: now) { $0.chargeFailed(refusal) }
+    }
+    counted(guess.factor)
+    self[id]?.isLastCount = true
+    commit(.charge(id), .guarded, at: now)
+  }
+
+  /// Why it may not be charged after all: the storage may have taken its time to work again.
+  private func hindrance(_ id: AttemptID, at now: Moment) -> Outcome? {
+    guard id.factor == .biometry, let index = index(of: id.owner) else { return nil }
+    return conditions(of: evaluations[index], at: now).biometry.outcome
+  }
+
+  private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
+    let rules = index(of: id.owner).map { touchRules(of: evaluations[$0]) } ?? rules
+    return record.charge(guess, under: rules, at: now).refusal(of: guess.factor)
+  }
+
+  /// The charge is durable, or is not: then nothing is judged for it.
+  mutating func charged(_ id: AttemptID, isDurable: Bool, at now: Moment) {
+    guard !isDurable else { return step(id, at: now) { $0.charged() } }
+    if let run = self[id], run.isLastCount { record.refund(run.guess, under: rules) }
+    step(id, at: now) { $0.chargeFailed(Self.unwritable) }
+  }
+
+  /// Asks the judge, unless the evaluation is over: then nobody captured or asked what would be judged.
+  private mutating func judge(_ id: AttemptID, at now: Moment) {
+    guard let run = self[id] else { return }
+    let isOver = index(of: id.owner).map { evaluations[$0].machine.outcome != nil } ?? false
+    guard !isOver || run.wasSubmitted && id.factor == .passcode else {
+      return judged(id, .unjudged(Outcome(.systemCancel)), at: now)
+    }
+    emit(.judge(id))
+  }
+
+  private mutating func settle(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
+    guard let run = self[id] else { return }
+    // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
+    let kind: CommitKind = isDistrusted ? .guarded : .ordinary
+    record.settle(
+      run.guess,
+      verdict,
+      isRefundable: !run.wasSubmitted && run.isLastCount,
+      under: rules,
+      at: now
+    )
+    if case .proven = verdict { proven(run.guess) }
+    noteAudit(id, verdict, at: now)
+    commit(.settle(id), kind, at: now)
+  }
+
+  private mutating func proven(_ guess: Guess) {
+    counted(guess.factor)
+    if case .passcode = guess { passcodeWasProven() }
+  }
+
+  /// A passcode that was proven or set ends distrust and every count.
+  mutating func passcodeWasProven() {
+    isDistrusted = false
+    counted(.passcode)
+    counted(.biometry)
+  }
+
+  /// A count was added to or cleared: no earlier charge can be given back, for it would be another's.
+  mutating func counted(_ factor: Factor) {
+    for index in evaluations.indices { evaluations[index][factor]?.isLastCount = false }
+    guard factor == .passcode else { return }
+    for index in acts.indices { acts[index].attempt?.isLastCount = false }
+  }
+
+  /// The settlement is durable, or is not: then the verdict does not count.
+  mutating func settled(_ id: AttemptID, isDurable: Bool, at now: Moment) {
+    step(id, at: now) { isDurable ? $0.settled() : $0.settleFailed(Self.unwritable) }
+  }
+
+  private mutating func report(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
+    guard let index = index(of: id.owner) else { return reportAct(id.owner, verdict, at: now) }
+    if case .proven = verdict, evaluations[index].provenAt == nil {
+      evaluations[index].provenAt = now
+      evaluations[index].isForgotten = evaluations[index][id.factor]?.isForgotten ?? false
+    }
+    var machine = evaluations[index].machine
+    let action = apply(verdict, of: id.factor, to: &machine, evaluations[index], at: now)
+    evaluations[index].machine = machine
+    evaluations[index][id.factor] = nil
+    if case .present = action, verdict == .miss { emit(.miss(id.owner, id.factor)) }
+    perform(action, id.owner, at: now)
+  }
+
+  /// Lets `machine`, which may be a copy, meet a verdict.
+  ///
+  /// A judge that refuses without having asked anything would refuse again at once, so its word
+  /// ends the use of the passcode in this evaluation.
+  private func apply(
+    _ verdict: Verdict,
+    of factor: Factor,
+    to machine: inout Evaluation,
+    _ run: EvaluationRun,
+    at now: Moment
+  ) -> Evaluation.Action {
+    let conditions = conditions(of: run, at: now)
+    let wasAsked = factor == .biometry || run.passcode?.wasSubmitted ?? true
+    let action = machine.judged(factor, verdict, conditions: conditions)
+    guard case .present = action, verdict == .miss, !wasAsked else { return action }
+    return machine.faulted(factor, Outcome(.authenticationFailed), conditions: conditions)
+  }
+
+  /// The audit line of a verdict has the outcome that it will lead to, in the same commit.
+  private mutating func noteAudit(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
+    guard let index = index(of: id.owner), evaluations[index].machine.outcome == nil else { return }
+    var copy = evaluations[index].machine
+    _ = apply(verdict, of: id.factor, to: &copy, evaluations[index], at: now)
+    if let outcome = copy.outcome { evaluations[index].auditedOutcome = outcome }
+  }
+}

@@ -1,0 +1,109 @@
+/// Answering from what was proven before, and remembering what is proven now.
+extension DeviceMachine {
+  /// The generation of the enrolled set whose unlock stands in for a touch.
+  func reusableUnlock(for request: DeviceRequest, at now: Moment) -> UInt64? {
+    let window = min(request.reuse, Self.unlockReuseMax)
+    guard window > .zero, let unlock, let age = unlock.age(at: now),
+      age <= min(window, unlock.rule.maxAge),
+      unlock.proven.biometryGeneration == record.enrolment.generation
+    else { return nil }
+    return unlock.proven.biometryGeneration
+  }
+
+  /// The grant that answers `request`.
+  func answeringGrant(for request: DeviceRequest, at now: Moment) -> Grant? {
+    guard let remembering = request.remembering,
+      let grant = record.grants.answering(remembering.scope, within: remembering.maxAge, at: now)
+    else { return nil }
+    let generation = grant.proven.biometryGeneration ?? record.enrolment.generation
+    return generation == record.enrolment.generation ? grant : nil
+  }
+
+  /// Counts an answer of the grant: what must not be given back by a crash is durable first.
+  mutating func redeem(_ id: EvaluationID, at now: Moment) {
+    guard let index = index(of: id) else { return }
+    guard let grant = answeringGrant(for: evaluations[index].request, at: now),
+      let isCounted = record.grants.use(grant.id, at: now)
+    else { return notRedeemed(index, at: now) }
+    evaluations[index].redeemed = grant.id
+    commit(.redeem(id), isCounted ? .guarded : .ordinary, at: now)
+  }
+
+  private mutating func notRedeemed(_ index: Int, at now: Moment) {
+    let id = evaluations[index].id
+    let conditions = conditions(of: evaluations[index], at: now)
+    perform(evaluations[index].machine.notRedeemed(conditions: conditions), id, at: now)
+  }
+
+  mutating func redeemed(_ id: EvaluationID, isDurable: Bool, at now: Moment) {
+    guard let index = index(of: id), evaluations[index].machine.outcome == nil,
+      let grant = evaluations[index].redeemed
+    else { return }
+    guard isDurable else {
+      evaluations[index].redeemed = nil
+      return ended(id, Self.unwritable, at: now)
+    }
+    guard record.grants[grant] != nil else {
+      evaluations[index].redeemed = nil
+      return notRedeemed(index, at: now)
+    }
+    evaluations[index].auditedOutcome = .success
+    perform(evaluations[index].machine.redeemed(), id, at: now)
+  }
+
+  /// Remembers this success where the request wants that; true when there is something to store.
+  ///
+  /// Only what was proven by this very evaluation is remembered: neither an unlock that stood in for a
+  /// touch, nor an answer of another grant, which would live for ever; and nothing that was proven
+  /// before the device forgot its grants.
+  mutating func remember(_ run: EvaluationRun, at now: Moment) -> Bool {
+    guard let remembering = run.request.remembering, let provenAt = run.provenAt, !run.isForgotten,
+      !run.machine.isGranted, !run.machine.isUnlockReused
+    else { return false }
+    record.grants.add(
+      Grant(
+        id: run.id,
+        scope: remembering.scope,
+        rule: remembering.rule,
+        proven: run.machine.proven,
+        provenAt: provenAt,
+        origin: remembering.origin
+      ),
+      at: now
+    )
+    return true
+  }
+
+  /// Whoever waited for the same has the prompt only now, and is answered by this.
+  mutating func remembered(_ id: EvaluationID, isDurable: Bool, at now: Moment) {
+    if !isDurable { _ = record.grants.revoke(id) }
+    leave(id, at: now)
+    answer(id, isDurable ? .success : Self.unwritable)
+  }
+
+  /// A success of an unlock by finger stands in for touches for a while.
+  mutating func noteUnlock(_ run: EvaluationRun, at now: Moment) {
+    guard run.request.isUnlock, run.provenAt != nil, !run.isForgotten,
+      run.machine.proven.biometryGeneration != nil
+    else { return }
+    unlock = Grant(
+      id: run.id,
+      scope: nil,
+      rule: GrantRule(maxAge: Self.unlockReuseMax),
+      proven: run.machine.proven,
+      provenAt: now,
+      origin: Grant.Origin(policy: run.request.policy.name, action: nil, callerPID: 0, program: "")
+    )
+  }
+
+  /// Ends whatever answers again; the next commit makes that durable.
+  mutating func forgetGrants() {
+    unlock = nil
+    record.grants.revokeAll()
+    for index in evaluations.indices {
+      if evaluations[index].provenAt != nil { evaluations[index].isForgotten = true }
+      evaluations[index].finger?.isForgotten = true
+      evaluations[index].passcode?.isForgotten = true
+    }
+  }
+}

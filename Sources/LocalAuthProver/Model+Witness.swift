@@ -1,0 +1,296 @@
+import LocalAuthCore
+
+/// What the environment sees, and what it checks the machines by.
+extension Model {
+  mutating func witnessCharge(_ factor: Factor) {
+    let left = factor == .passcode ? state.history.passcode.left : state.history.finger.left
+    state.history.check(.refusalHolds, left == 0)
+    if factor == .passcode {
+      state.history.passcode.charged += 1
+      state.history.passcode.forget(setup.passcodeTables)
+    } else {
+      state.history.finger.charged += 1
+      state.history.finger.forget(setup.fingerTables)
+    }
+    guard factor == .biometry else { return }
+    let history = state.history
+    state.history.check(.distrustHolds, !history.isDistrusted)
+    state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
+  }
+
+  /// Something was judged.
+  mutating func witness(_ attempt: AttemptID, _ verdict: Verdict) {
+    if case .unjudged = verdict { return }
+    let truth = state[attempt] ?? ModelState.Truth()
+    state.history.check(.chargedFirst, truth.isChargeDurable)
+    if case .proven(_, let generation) = verdict {
+      proven(attempt.factor, truth)
+      noteProof(attempt, generation)
+    } else if truth.isRight != nil {
+      // A refusal of PAM's that came without an answer has judged nothing.
+      missed(attempt, truth)
+    }
+  }
+
+  private mutating func proven(_ factor: Factor, _ truth: ModelState.Truth) {
+    if factor == .passcode {
+      let counted = state.disk.attempts.throttle.tally
+      checkAllowed(state.history.passcode, counted, truth, setup.passcodeTables)
+      return witnessPasscode()
+    }
+    checkAllowed(
+      state.history.finger,
+      state.disk.attempts.lockout.tally,
+      truth,
+      setup.fingerTables
+    )
+    state.history.finger.clear()
+    state.history.sinceMatch = 0
+    markCleared(.biometry)
+  }
+
+  private mutating func noteProof(_ attempt: AttemptID, _ generation: UInt64?) {
+    guard let index = state.index(of: attempt.owner) else { return }
+    state.asked[index].witnessed.factors.insert(attempt.factor.alone)
+    guard attempt.factor == .biometry else { return }
+    state.asked[index].witnessed.biometryGeneration = generation
+  }
+
+  private mutating func missed(_ attempt: AttemptID, _ truth: ModelState.Truth) {
+    let attempts = state.disk.attempts
+    if attempt.factor == .passcode {
+      missed(\.passcode, attempts.throttle.tally, truth, setup.passcodeTables)
+    } else {
+      missed(\.finger, attempts.lockout.tally, truth, setup.fingerTables)
+    }
+    if let index = state.index(of: attempt.owner) { checkTries(index, attempt.factor) }
+  }
+
+  private mutating func missed(
+    _ factor: WritableKeyPath<History, History.Count>,
+    _ tally: Tally,
+    _ truth: ModelState.Truth,
+    _ tables: [DelayTable]
+  ) {
+    // What was charged before a success counts to what came before it.
+    guard !truth.isCleared else { return }
+    var count = state.history[keyPath: factor]
+    checkAllowed(count, tally, truth, tables)
+    count.judged += 1
+    count.length = tables.map { $0.promisedWait(after: truth.count) }.max() ?? 0
+    count.left = max(0, count.length - truth.age)
+    count.since = truth.age
+    state.history[keyPath: factor] = count
+  }
+
+  private mutating func checkAllowed(
+    _ count: History.Count,
+    _ tally: Tally,
+    _ truth: ModelState.Truth,
+    _ tables: [DelayTable]
+  ) {
+    guard !truth.isCleared else { return }
+    state.history.check(.boundedAttempts, !tables.contains { $0.isExhausted(by: count.judged) })
+    // Whatever is judged since the last success is in the count on the disk, this one too.
+    state.history.check(.chargedFirst, tally.failures > count.judged)
+  }
+
+  /// The passcode was proven or set.
+  mutating func witnessPasscode() {
+    state.history.passcode.clear()
+    state.history.finger.clear()
+    state.history.sincePasscode = 0
+    state.history.isDistrusted = false
+    markCleared(.passcode)
+    markCleared(.biometry)
+  }
+
+  private mutating func markCleared(_ factor: Factor) {
+    for index in state.asked.indices { state.asked[index][factor]?.isCleared = true }
+    if factor == .passcode { state.acting?.truth?.isCleared = true }
+  }
+
+  // MARK: Checks
+
+  private var isFresh: Bool {
+    let rules = setup.policy.freshness
+    guard let sincePasscode = state.history.sincePasscode else { return false }
+    let sinceMatch = state.history.sinceMatch
+    let sinceAny = min(sincePasscode, sinceMatch ?? sincePasscode)
+    if let limit = rules.anyWithin?.wholeNanoseconds, sinceAny > limit { return false }
+    guard let limit = rules.passcodeWithin?.wholeNanoseconds, sincePasscode > limit else {
+      return true
+    }
+    guard let grace = rules.unlessMatchedWithin?.wholeNanoseconds, let sinceMatch else {
+      return false
+    }
+    return sinceMatch <= grace
+  }
+
+  /// A success that was reported has cleared what it clears.
+  mutating func checkCleared(_ factor: Factor) {
+    let attempts = state.machine.record.attempts
+    if factor == .passcode {
+      state.history.check(
+        .successClears,
+        attempts.throttle.tally.failures <= state.history.passcode.charged
+      )
+    }
+    state.history.check(
+      .successClears,
+      attempts.lockout.tally.failures <= state.history.finger.charged
+    )
+  }
+
+  /// What the machine has done shows in it before its effects do.
+  mutating func observe() {
+    for index in state.asked.indices {
+      guard let known = state.machine.index(of: state.asked[index].id) else { continue }
+      let run = state.machine.evaluations[known]
+      if run.machine.isUnlockReused, !state.asked[index].isReuseSeen { checkReuse(index, run) }
+      checkUse(index, run)
+      if run.machine.isGranted, !state.asked[index].isStoodFor { checkAnswer(index, run) }
+      if !state.asked[index].isRemembered { noteRemembered(index, run) }
+    }
+  }
+
+  /// An unlock stood in for a touch.
+  private mutating func checkReuse(_ index: Int, _ run: DeviceMachine.EvaluationRun) {
+    state.asked[index].isReuseSeen = true
+    let window = min(setup.policy.reuseLimit, DeviceMachine.unlockReuseMax).wholeNanoseconds
+    state.history.check(.successIsProven, state.history.sinceUnlock.map { $0 <= window } ?? false)
+    checkFingerCounts()
+    state.asked[index].witnessed.factors.insert(.biometry)
+    state.asked[index].witnessed.biometryGeneration = run.machine.proven.biometryGeneration
+  }
+
+  /// What a finger proved earlier counts no more than a finger would.
+  private mutating func checkFingerCounts() {
+    let count = state.history.finger
+    let isOut = setup.fingerTables.contains { $0.isExhausted(by: count.judged) }
+    state.history.check(.refusalHolds, count.left == 0 && !isOut)
+    state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
+    let isDistrusted = state.history.isDistrusted
+    state.history.check(.distrustHolds, !isDistrusted)
+  }
+
+  /// A wrong attempt was judged: an evaluation has no more than policy and profile give it.
+  mutating func checkTries(_ index: Int, _ factor: Factor) {
+    if factor == .passcode {
+      state.asked[index].wrongPasscodes += 1
+    } else {
+      state.asked[index].wrongTouches += 1
+    }
+    let asked = state.asked[index]
+    let touches = [setup.lockout.missesPerEvaluation, setup.policyLockout?.missesPerEvaluation]
+    state.history.check(
+      .boundedAttempts,
+      asked.wrongPasscodes <= setup.policy.passcodeTries
+        && asked.wrongTouches <= touches.compactMap(\.self).min() ?? .max
+    )
+  }
+
+  /// A success is about to be told.
+  mutating func checkSuccess(_ asked: ModelState.Asked) {
+    state.history.check(.successIsDurable, asked.isRecorded)
+    state.history.check(
+      .successIsProven,
+      asked.isStoodFor || setup.policy.requirement.isProven(by: asked.witnessed)
+    )
+  }
+
+  /// The use of a grant is counted: it must be in force, for this caller, and have a use left.
+  private mutating func checkUse(_ asking: Int, _ run: DeviceMachine.EvaluationRun) {
+    guard let id = run.redeemed else {
+      state.asked[asking].isRedeeming = false
+      return
+    }
+    guard !state.asked[asking].isRedeeming else { return }
+    state.asked[asking].isRedeeming = true
+    guard let wish = state.asked[asking].request.wish,
+      let index = state.history.promises.firstIndex(where: { $0.id == id })
+    else { return state.history.check(.grantEnds, false) }
+    let promise = state.history.promises[index]
+    state.history.check(
+      .grantEnds,
+      promise.scope == wish.scope && promise.endsIn == nil
+        && promise.age < min(promise.maxAge, wish.maxAge.wholeNanoseconds)
+        && promise.unused < (promise.idle ?? .max)
+    )
+    state.history.promises[index].unused = 0
+    if promise.factors.contains(.biometry) { checkFingerCounts() }
+    if promise.factors.contains(.passcode) {
+      let count = state.history.passcode
+      let isOut = setup.passcodeTables.contains { $0.isExhausted(by: count.judged) }
+      state.history.check(.refusalHolds, count.left == 0 && !isOut)
+    }
+  }
+
+  /// A grant has answered.
+  private mutating func checkAnswer(_ asking: Int, _ run: DeviceMachine.EvaluationRun) {
+    state.asked[asking].isStoodFor = true
+    guard let id = run.redeemed,
+      let index = state.history.promises.firstIndex(where: { $0.id == id })
+    else { return state.history.check(.grantEnds, false) }
+    state.history.check(.grantEnds, state.history.promises[index].endsIn == nil)
+    guard let left = state.history.promises[index].usesLeft else { return }
+    state.history.check(.grantUsedOnce, left > 0)
+    state.history.promises[index].usesLeft = left > 0 ? left - 1 : 0
+  }
+
+  /// A success became a grant, or an unlock that stands in for touches.
+  private mutating func noteRemembered(_ asking: Int, _ run: DeviceMachine.EvaluationRun) {
+    guard run.machine.outcome == .success else { return }
+    let asked = state.asked[asking]
+    if state.machine.unlock?.id == asked.id {
+      state.asked[asking].isRemembered = true
+      if asked.witnessed.factors.contains(.biometry), !run.machine.isUnlockReused {
+        state.history.sinceUnlock = 0
+      }
+    }
+    guard let wish = asked.request.wish, state.machine.record.grants[asked.id] != nil else { return }
+    state.asked[asking].isRemembered = true
+    promise(asked, wish, run)
+  }
+
+  private mutating func promise(
+    _ asked: ModelState.Asked,
+    _ wish: Wish,
+    _ run: DeviceMachine.EvaluationRun
+  ) {
+    guard let rule = setup.policy.grant, let provenAt = run.provenAt else { return }
+    // What stood in for a person is not remembered, or it would live for ever.
+    state.history.check(
+      .grantEnds,
+      setup.policy.requirement.isProven(by: asked.witnessed) && !run.machine.isUnlockReused
+    )
+    let age = (now.boot - provenAt.boot).wholeNanoseconds
+    state.history.promises.removeAll { $0.scope == wish.scope }
+    state.history.promises.append(
+      History.Promise(
+        id: asked.id,
+        scope: wish.scope,
+        idle: rule.idle?.wholeNanoseconds,
+        // What the environment saw and the machine has not heard yet is no part of it.
+        factors: asked.witnessed.factors.intersection(run.machine.proven.factors),
+        age: age,
+        unused: 0,
+        maxAge: min(rule.maxAge, wish.maxAge).wholeNanoseconds,
+        usesLeft: [rule.uses, wish.uses].compactMap(\.self).min()
+      )
+    )
+  }
+
+  /// What must hold between any two events.
+  mutating func checkStanding() {
+    let running = state.machine.evaluations.filter {
+      $0.machine.outcome == nil && $0.phase == .running
+    }
+    let holder = state.asked.first { $0.id == state.machine.arbiter.armed && !$0.isAnswered }
+    let shown = running.count { run in state.asked.contains { $0.id == run.id && $0.isShown } }
+    state.history.check(
+      .onePrompt,
+      shown <= 1 && (holder != nil || running.allSatisfy { $0.redeemed != nil })
+    )
+  }
+}

@@ -1,0 +1,193 @@
+import LocalAuthCore
+
+/// The daemon's machine in an environment that does what it asks for: disk, judges and people.
+public struct Model: Sendable {
+  /// The rules.
+  public let setup: Setup
+  /// The situation.
+  public var state: ModelState
+
+  /// The model of `state` under `setup`.
+  public init(_ setup: Setup, _ state: ModelState) {
+    self.setup = setup
+    self.state = state
+  }
+
+  /// The model of a fresh device, or of one that cannot be trusted.
+  init(_ setup: Setup, _ kind: PasscodeKind = .own, isDistrusted: Bool = false) {
+    self.init(setup, ModelState(setup, kind, isDistrusted: isDistrusted))
+  }
+
+  var now: Moment { ModelState.now }
+
+  // MARK: Running the machine
+
+  /// Lets the machine meet an event, and does what it asks for.
+  mutating func run(_ event: (inout DeviceMachine) -> Void) {
+    event(&state.machine)
+    observe()
+    var effects = state.machine.takeEffects()[...]
+    while let effect = effects.popFirst() {
+      perform(effect)
+      effects += state.machine.takeEffects()
+    }
+    forgetEnded()
+  }
+
+  private mutating func perform(_ effect: DeviceMachine.Effect) {
+    switch effect {
+    case .commit(let commit): write(commit)
+    case .judge(let attempt): judge(attempt)
+    case .show(let id, _): if let index = state.index(of: id) { state.asked[index].isShown = true }
+    case .answer(let id, let answer): answered(id, answer)
+    case .authorized: carryOut()
+    case .refused: state.acting = nil
+    case .stored(let act, _): stored(act)
+    case .respond, .abort, .wait, .miss: break
+    }
+  }
+
+  /// What is said while effects are done may lead to more of them.
+  private mutating func tell(_ event: (inout DeviceMachine) -> Void) {
+    event(&state.machine)
+    observe()
+  }
+
+  private mutating func forgetEnded() {
+    let machine = state.machine
+    state.asked.removeAll { machine.index(of: $0.id) == nil }
+    for index in state.asked.indices {
+      for factor in [Factor.biometry, .passcode] {
+        let attempt = AttemptID(state.asked[index].id, factor)
+        if machine[attempt] == nil { state.asked[index][factor] = nil }
+      }
+    }
+  }
+
+  // MARK: The disk
+
+  private mutating func write(_ commit: DeviceMachine.Commit) {
+    if case .charge(let attempt) = commit.purpose { charged(attempt) }
+    // Whether the audit line of a denial is stored changes no answer.
+    if case .close(let id) = commit.purpose, outcome(of: id) != .success {
+      return tell { $0.committed(commit, isDurable: true, at: ModelState.now) }
+    }
+    state.writes.append(commit)
+  }
+
+  private func outcome(of id: EvaluationID) -> Outcome? {
+    state.machine.index(of: id).flatMap { state.machine.evaluations[$0].machine.outcome }
+  }
+
+  private mutating func charged(_ attempt: AttemptID) {
+    witnessCharge(attempt.factor)
+    // A conversation of PAM's is charged before anybody has answered it.
+    if !(state.machine[attempt]?.wasSubmitted ?? true) { state[attempt] = ModelState.Truth() }
+    let count = failures(attempt.factor)
+    state[attempt]?.count = count
+    if let index = state.index(of: attempt.owner) { state.asked[index].isRecorded = false }
+  }
+
+  /// The oldest commit ends.
+  mutating func commitEnds(_ end: CommitEnd) {
+    guard !state.writes.isEmpty else { return }
+    let write = state.writes.removeFirst()
+    let isDurable = end == .durable
+    if end != .failed { store(write) }
+    state.history.committed(isDurable: isDurable)
+    noteEnd(of: write.purpose, isDurable: isDurable)
+    let success = isDurable ? proven(by: write.purpose) : nil
+    run { $0.committed(write, isDurable: isDurable, at: ModelState.now) }
+    if let success { checkCleared(success) }
+  }
+
+  /// The factor whose success is reported once the commit is durable.
+  private func proven(by purpose: DeviceMachine.Purpose) -> Factor? {
+    guard case .settle(let attempt) = purpose, state[attempt]?.isProven ?? false else { return nil }
+    return attempt.factor
+  }
+
+  private mutating func noteEnd(of purpose: DeviceMachine.Purpose, isDurable: Bool) {
+    if case .reopen = purpose { return }
+    guard let owner = purpose.owner, let index = state.index(of: owner) else { return }
+    state.asked[index].isRecorded = isDurable
+    // What could not be settled does not count, and the evaluation may go on without it.
+    guard case .settle(let attempt) = purpose, !isDurable else { return }
+    state.asked[index].witnessed.factors.remove(attempt.factor.alone)
+    if attempt.factor == .biometry { state.asked[index].witnessed.biometryGeneration = nil }
+  }
+
+  /// The disk has it.
+  mutating func store(_ write: DeviceMachine.Commit) {
+    guard let record = write.record else { return }
+    state.disk = record
+    // A passcode stamp was made after the state was found out to be wrong.
+    if record.attempts.freshness.passcode != nil { state.isDiskDistrusted = false }
+    if case .charge(let attempt) = write.purpose { state[attempt]?.isChargeDurable = true }
+  }
+
+  // MARK: The judges
+
+  /// The sensor answers at once, PAM asks, and the others answer when the environment lets them.
+  private mutating func judge(_ attempt: AttemptID) {
+    guard attempt.factor == .passcode else {
+      let generation = state.machine.record.enrolment.generation
+      let isRight = state[attempt]?.isRight ?? false
+      let verdict = isRight ? Verdict.proven(finger: .rightIndex, generation: generation) : .miss
+      return judged(attempt, verdict) { model, event in model.tell(event) }
+    }
+    if state[attempt]?.isRight == nil { tell { $0.asked(attempt) } }
+  }
+
+  /// A judge's word comes.
+  mutating func judged(_ attempt: AttemptID, _ verdict: Verdict) {
+    judged(attempt, verdict) { model, event in model.run(event) }
+  }
+
+  private mutating func judged(
+    _ attempt: AttemptID,
+    _ verdict: Verdict,
+    _ hand: (inout Model, (inout DeviceMachine) -> Void) -> Void
+  ) {
+    witness(attempt, verdict)
+    if case .proven = verdict { state[attempt]?.isProven = true }
+    hand(&self) { $0.judged(attempt, verdict, at: ModelState.now) }
+  }
+
+  /// The passcode that is judged was right or wrong, or nobody gave one.
+  mutating func passcodeJudged(_ attempt: AttemptID) {
+    switch state[attempt]?.isRight {
+    case true?: judged(attempt, .proven(finger: nil, generation: nil))
+    case false?: judged(attempt, .miss)
+    case nil: judged(attempt, .unjudged(Outcome(.systemCancel)))
+    }
+  }
+
+  // MARK: Programs
+
+  private mutating func answered(_ id: EvaluationID, _ answer: DeviceMachine.Answer) {
+    guard let index = state.index(of: id) else { return }
+    let asked = state.asked[index]
+    state.history.check(.oneAnswer, !asked.isAnswered)
+    if answer.outcome == .success { checkSuccess(asked) }
+    state.asked[index].isAnswered = true
+    state.answers.append(
+      ModelState.Answer(client: asked.client, id: id, outcome: answer.outcome)
+    )
+  }
+
+  // MARK: Counts
+
+  func failures(_ factor: Factor) -> UInt32 { tally(factor).failures }
+
+  /// How long attempts at `factor` are still refused; nil when they are not.
+  func wait(at factor: Factor) -> Duration? {
+    guard let wait = tally(factor).refusal?.remaining(at: now), wait > .zero else { return nil }
+    return wait
+  }
+
+  private func tally(_ factor: Factor) -> Tally {
+    let attempts = state.machine.record.attempts
+    return factor == .passcode ? attempts.throttle.tally : attempts.lockout.tally
+  }
+}

@@ -1,0 +1,191 @@
+import LocalAuthCore
+
+/// A device with everything under way on it, as the machine, the disk and the truth have it.
+///
+/// The machine is the daemon's. Time stands still and what has happened recedes, so that situations that
+/// differ only in their date are the same value.
+public struct ModelState: Hashable, Sendable {
+  /// What only the environment knows of an attempt.
+  struct Truth: Hashable {
+    /// Whether the right finger or passcode is tried; nil while a conversation of PAM's has no answer.
+    var isRight: Bool?
+    /// Whether the disk has the charge.
+    var isChargeDurable = false
+    /// Whether it was judged right.
+    var isProven = false
+    /// Whether a success since the charge has cleared what it was counted into.
+    var isCleared = false
+    /// Nanoseconds since the charge, or since a reboot after it.
+    var age: Int64 = 0
+    /// The count that it was charged as.
+    var count: UInt32 = 0
+  }
+
+  /// What only the environment knows of an evaluation.
+  struct Asked: Hashable {
+    let id: EvaluationID
+    let client: Client
+    let request: Request
+    var finger: Truth?
+    var passcode: Truth?
+    /// Wrong touches and passcodes that were judged for it.
+    var wrongTouches: UInt32 = 0
+    var wrongPasscodes: UInt32 = 0
+    /// What was really proven by attempts of this evaluation.
+    var witnessed = Proven()
+    /// Whether the last that was sent to the disk for it is there.
+    var isRecorded = false
+    /// Whether its prompt was shown.
+    var isShown = false
+    var isAnswered = false
+    /// Whether the use of a grant was counted for it, and whether that grant stood in for the person.
+    var isRedeeming = false
+    var isStoodFor = false
+    /// Whether its success is remembered, as a grant or as an unlock.
+    var isRemembered = false
+    /// Whether an unlock that stood in for a touch was looked at.
+    var isReuseSeen = false
+
+    subscript(factor: Factor) -> Truth? {
+      get { factor == .passcode ? passcode : finger }
+      set { if factor == .passcode { passcode = newValue } else { finger = newValue } }
+    }
+  }
+
+  /// An act of the owner's under way.
+  struct Acting: Hashable {
+    let act: Act
+    var truth: Truth?
+  }
+
+  /// An answer to a program.
+  struct Answer: Hashable {
+    let client: Client
+    let id: EvaluationID
+    let outcome: Outcome
+  }
+
+  /// The moment at which everything is told; what has happened lies before it.
+  static let now = Moment(
+    boot: BootInstant(nanoseconds: 1_000_000_000_000_000),
+    bootID: BootIdentifier(high: 1, low: 1),
+    wall: WallInstant(milliseconds: 1_800_000_000_000)
+  )
+  static let earlierBoot = BootIdentifier(high: 1, low: 0)
+  static let sessionsMax = 3
+  static let queue = Arbiter.Limits(waiting: 2, waitingPerUser: 1)
+  /// The one act of the owner's, and what is done without a passcode.
+  static let act = EvaluationID(high: 1, low: 0)
+  static let housekeeping = EvaluationID(high: 1, low: 1)
+
+  /// What the service has.
+  var machine: DeviceMachine
+  /// What a crash leaves.
+  var disk: DeviceRecord
+  var isDiskDistrusted: Bool
+  /// Commits under way, the oldest first.
+  var writes: [DeviceMachine.Commit] = []
+  var asked: [Asked] = []
+  var acting: Acting?
+  /// What really happened.
+  var history = History()
+  /// The answers of the last event, for comparing.
+  var answers: [Answer] = []
+
+  /// A device with two enrolled fingers whose passcode was just set, or that cannot be trusted.
+  public init(_ setup: Setup, _ kind: PasscodeKind = .own, isDistrusted: Bool = false) {
+    var record = DeviceRecord(
+      identity: DeviceIdentity(owner: 1000, name: "sim"),
+      isSimulated: true
+    )
+    record.enrolment = EnrolmentSet(fingers: [.rightIndex, .leftIndex], generation: 2)
+    switch kind {
+    case .own: record.passcode = .device(verifier: nil)
+    case .pam: record.passcode = .pam(service: "localauth", directory: nil)
+    case .none: record.passcode = .none
+    }
+    if kind != .none, !isDistrusted {
+      record.attempts.freshness.passcodeUsed(at: Self.now)
+      history.sincePasscode = 0
+    }
+    disk = record
+    isDiskDistrusted = isDistrusted
+    history.isDistrusted = isDistrusted
+    machine = Self.started(setup, record, isDistrusted: isDistrusted)
+  }
+
+  static func started(
+    _ setup: Setup,
+    _ record: DeviceRecord,
+    isDistrusted: Bool
+  ) -> DeviceMachine {
+    DeviceMachine(
+      record,
+      isDistrusted: isDistrusted,
+      sensor: .ready(.strong),
+      rules: setup.device,
+      queue: queue
+    )
+  }
+
+  /// The first property that did not hold, if one did not.
+  public var violated: Property? { history.violated }
+
+  // MARK: Evaluations
+
+  func index(of id: EvaluationID) -> Int? { asked.firstIndex { $0.id == id } }
+
+  /// The evaluation of `client` that has no outcome yet.
+  func running(_ client: Client) -> EvaluationID? {
+    asked.first { $0.client == client && isRunning($0.id) }?.id
+  }
+
+  private func isRunning(_ id: EvaluationID) -> Bool {
+    machine.index(of: id).map { machine.evaluations[$0].machine.outcome == nil } ?? false
+  }
+
+  /// A name that nothing has, neither here nor on the disk nor on its way there.
+  var freeID: EvaluationID {
+    let records = [machine.record, disk] + writes.compactMap(\.record)
+    var names = Set(records.flatMap { $0.grants.all.map(\.id.low) })
+    names.formUnion(asked.map(\.id.low))
+    names.formUnion(writes.compactMap(\.purpose.owner?.low))
+    names.formUnion(history.promises.map(\.id.low))
+    if let unlock = machine.unlock { names.insert(unlock.id.low) }
+    var number: UInt64 = 0
+    while names.contains(number) { number += 1 }
+    return EvaluationID(high: 0, low: number)
+  }
+
+  /// What is known of an attempt.
+  subscript(attempt: AttemptID) -> Truth? {
+    get {
+      guard attempt.owner != Self.act else { return acting?.truth }
+      return index(of: attempt.owner).flatMap { asked[$0][attempt.factor] }
+    }
+    set {
+      if attempt.owner == Self.act {
+        acting?.truth = newValue
+      } else if let index = index(of: attempt.owner) {
+        asked[index][attempt.factor] = newValue
+      }
+    }
+  }
+
+  // MARK: Hashing
+
+  /// Leaves out what no event changes.
+  public func hash(into hasher: inout Hasher) {
+    machine.hash(into: &hasher)
+    disk.hashDecisive(into: &hasher)
+    hasher.combine(isDiskDistrusted)
+    hasher.combine(writes.count)
+    for write in writes {
+      hasher.combine(write.purpose)
+      write.record?.hashDecisive(into: &hasher)
+    }
+    hasher.combine(asked)
+    hasher.combine(acting)
+    hasher.combine(history)
+  }
+}
