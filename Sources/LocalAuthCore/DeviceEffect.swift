@@ -13,7 +13,7 @@ public struct AttemptID: Hashable, Sendable {
 }
 
 extension DeviceMachine {
-  /// What is to be done next. The machine has decided it; whoever runs it decides nothing.
+  /// What is to be done next; whoever does it decides nothing.
   public enum Effect: Hashable, Sendable {
     /// Make this durable and report it to ``DeviceMachine/committed(_:_:at:)``.
     case commit(Commit)

@@ -54,7 +54,9 @@ extension DeviceMachine {
     store(act, at: now)
   }
 
-  /// Grants end: the one of this name, or all; how many still lived. What had ended already is nothing to write about.
+  /// Ends the grant of this name, or all, and says how many still lived.
+  ///
+  /// Where none did, there is nothing to write.
   public mutating func revoke(_ id: EvaluationID?, at now: Moment) -> Int {
     let all = record.grants.all + (unlock.map { [$0] } ?? [])
     let chosen = all.filter { id == nil || $0.id == id }

@@ -16,11 +16,14 @@ extension DeviceMachine {
 
   /// A sample of a finger was captured for the evaluation; false when it is not wanted.
   public mutating func touched(_ id: EvaluationID, at now: Moment) -> Bool {
-    guard let run = evaluations.first(where: { $0.id == id }), run.finger == nil else { return false }
+    guard let run = evaluations.first(where: { $0.id == id }), run.finger == nil else {
+      return false
+    }
     return offer(.biometry, wasSubmitted: true, id, at: now)
   }
 
-  /// A passcode was typed for the evaluation, or the question of a conversation answered; false when none was asked for.
+  /// A passcode was typed, or the question of a conversation answered; false when none was asked
+  /// for.
   public mutating func answered(_ id: EvaluationID, at now: Moment) -> Bool {
     guard let index = index(of: id) else { return false }
     guard let attempt = evaluations[index].passcode else {
@@ -140,7 +143,9 @@ extension DeviceMachine {
   // MARK: The end
 
   private mutating func finish(_ id: EvaluationID, at now: Moment) {
-    guard let index = index(of: id), let outcome = evaluations[index].machine.outcome else { return }
+    guard let index = index(of: id), let outcome = evaluations[index].machine.outcome else {
+      return
+    }
     evaluations[index].phase = .closing
     if outcome == .success { noteUnlock(evaluations[index], at: now) }
     breakOff(index, outcome)
@@ -175,7 +180,9 @@ extension DeviceMachine {
 
   /// A denial stands whether or not its audit line does; a success without one does not count.
   mutating func closed(_ id: EvaluationID, isDurable: Bool) {
-    guard let index = index(of: id), let outcome = evaluations[index].machine.outcome else { return }
+    guard let index = index(of: id), let outcome = evaluations[index].machine.outcome else {
+      return
+    }
     answer(id, isDurable || outcome != .success ? outcome : Self.unwritable)
   }
 

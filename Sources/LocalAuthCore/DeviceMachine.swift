@@ -146,14 +146,6 @@ public struct DeviceMachine: Sendable {
 }
 
 extension DeviceMachine: Hashable {
-  public static func == (left: Self, right: Self) -> Bool {
-    left.record == right.record && left.isDistrusted == right.isDistrusted
-      && left.hasFailed == right.hasFailed && left.unlock == right.unlock
-      && left.sensor == right.sensor && left.arbiter == right.arbiter
-      && left.evaluations == right.evaluations && left.acts == right.acts
-      && left.effects == right.effects && left.rules == right.rules
-  }
-
   /// Leaves out what no event changes: millions of situations are told apart by it.
   public func hash(into hasher: inout Hasher) {
     record.hashDecisive(into: &hasher)

@@ -248,7 +248,9 @@ extension Model {
         state.history.sinceUnlock = 0
       }
     }
-    guard let wish = asked.request.wish, state.machine.record.grants[asked.id] != nil else { return }
+    guard let wish = asked.request.wish, state.machine.record.grants[asked.id] != nil else {
+      return
+    }
     state.asked[asking].isRemembered = true
     promise(asked, wish, run)
   }

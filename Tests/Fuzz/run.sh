@@ -17,7 +17,7 @@ seed=${SEED:-20240601}
 build=.build/fuzz
 settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -enable-upcoming-feature ExistentialAny -parse-as-library -O -g -I Sources/CLocalAuthMath'
+  -enable-upcoming-feature ExistentialAny -parse-as-library -package-name localauth -O -g -I Sources/CLocalAuthMath'
 
 # The modules that targets may import, each after those it imports itself.
 all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor

@@ -44,9 +44,13 @@ import Testing
 
   @Test func beginningsReachTheLastAttemptOfEachTable() throws {
     let android = Ladder.rungs(try Setup.shipped("biometrics", "android"))
-    #expect(android.contains { $0.model.state.machine.record.attempts.lockout.tally.failures == 20 })
+    #expect(
+      android.contains { $0.model.state.machine.record.attempts.lockout.tally.failures == 20 }
+    )
     let gatekeeper = Ladder.rungs(try Setup.shipped("passcode", "android", "gatekeeper"))
-    #expect(gatekeeper.contains { $0.model.state.machine.record.attempts.throttle.tally.failures == 140 })
+    #expect(
+      gatekeeper.contains { $0.model.state.machine.record.attempts.throttle.tally.failures == 140 }
+    )
     #expect((android + gatekeeper).allSatisfy { $0.model.state.violated == nil })
   }
 

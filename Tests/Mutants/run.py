@@ -5,7 +5,7 @@ usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies, or when
-engine and world go different ways in the conformance test; one of the service that gets past both, when
+engine and model go different ways in the conformance test; one of the service that gets past both, when
 the service's own suite fails. Exits with 1 when more survive than survivors.txt explains.
 """
 
@@ -117,14 +117,14 @@ def prover(work, number):
 
 
 def conformance(work, number):
-    """Where engine and world part under a mutant; None when they do not."""
+    """Where engine and model part under a mutant; None when they do not."""
     result = run(tests(work, "--filter"), number, 300)
     if result is None:
         return "the engine does not end"
     if result.returncode == 0:
         return None
     found = re.search(r"difference → \"([^:]*)", result.stdout)
-    return "engine and world differ: " + found.group(1) if found else "the engine stops the program"
+    return "engine and model differ: " + found.group(1) if found else "the engine stops the program"
 
 
 def suite(work, number):
