@@ -19,16 +19,38 @@ extension DeviceMachine {
     case commit(Commit)
     /// Ask the judge, and report its word to ``DeviceMachine/judged(_:_:at:)``: the charge is durable.
     case judge(AttemptID)
+    /// Count the passcode with the account and judge it there: this device keeps no count of it.
+    case judgeElsewhere(AttemptID)
     /// Hand the answer to the conversation that waits for it.
     case respond(AttemptID)
     /// Break the conversation off; its verdict still follows.
     case abort(AttemptID)
+    /// Make ready what the evaluation needs, and report it to ``DeviceMachine/prepared(_:_:at:)``.
+    case prepare(EvaluationID)
+    /// The evaluation begins to wait for somebody: from now on its time is limited.
+    case limit(EvaluationID)
+    /// Ask whether there is an agent, and report it to ``DeviceMachine/admitted(_:_:at:)``.
+    case admit(EvaluationID)
+    /// Give the evaluation to an agent; ``DeviceMachine/shown(_:at:)`` follows when it has one.
+    case place(EvaluationID)
+    /// Open the keys for an unlock, and report it to ``DeviceMachine/unlocked(_:_:at:)``.
+    case unlock(EvaluationID, Proven)
     /// Show the prompt, or show it anew, with these factors live.
     case show(EvaluationID, FactorSet)
     /// Tell the caller that it waits behind others.
     case wait(EvaluationID, ahead: Int)
     /// Tell the person that an attempt failed and the prompt stays.
     case miss(EvaluationID, Factor)
+    /// Nobody shows the prompt any more: no nonce and no finger answers it.
+    case hide(EvaluationID)
+    /// Too many touches missed: a finger brings no keys back.
+    case revokeFingers
+    /// The passcode was proven, which the sensor's own lock ends with.
+    case passcodeProven
+    /// The verdict was reported, and all that follows from it is done.
+    case reported(AttemptID, Verdict)
+    /// The evaluation is over; its prompt, sensor and time limit are free. Its answer may follow later.
+    case over(EvaluationID, Outcome)
     /// Answer the caller. Nothing follows for this evaluation.
     case answer(EvaluationID, Answer)
     /// The act may be carried out.
@@ -43,8 +65,24 @@ extension DeviceMachine {
   public struct Answer: Hashable, Sendable {
     /// The outcome.
     public var outcome: Outcome
-    /// What was proven for it; nothing unless it is a success.
-    public var proven: Proven
+    /// The evaluation, which is over.
+    public var evaluation: Evaluation
+    /// The finger that matched, where one did.
+    public var finger: Finger?
+    /// When the first factor was proven.
+    public var provenAt: Moment?
+    /// The grant that answered instead of a person.
+    public var redeemed: EvaluationID?
+  }
+
+  /// What the audit line of an evaluation or act is to say.
+  public struct Audit: Hashable, Sendable {
+    /// The word of the judge; nil as it begins.
+    public var verdict: Verdict?
+    /// How it ends; nil while nobody knows.
+    public var outcome: Outcome?
+    /// The evaluation as this leaves it; nil for an act.
+    public var evaluation: Evaluation?
   }
 
   /// What is to be durable, as one transaction.
@@ -55,12 +93,16 @@ extension DeviceMachine {
     public var record: DeviceRecord?
     /// Whether losing it would help a thief.
     public var kind: CommitKind
+    /// The audit line to write with it; nil where that is written already.
+    public var audit: Audit?
   }
 
   /// What waits for a commit.
   public indirect enum Purpose: Hashable, Sendable {
     /// An attempt was counted as failed.
     case charge(AttemptID)
+    /// One more answer of a conversation was counted as failed.
+    case answer(AttemptID)
     /// What a verdict changed.
     case settle(AttemptID)
     /// The use of a grant was counted.
@@ -81,7 +123,8 @@ extension DeviceMachine {
   public enum Continuation: Hashable, Sendable {
     case begin(EvaluationID)
     case charge(AttemptID)
-    case commit(Purpose, CommitKind)
+    case answer(AttemptID)
+    case commit(Purpose, CommitKind, Audit?)
   }
 }
 
@@ -89,7 +132,7 @@ extension DeviceMachine.Purpose {
   /// The evaluation or act that waits.
   public var owner: EvaluationID? {
     switch self {
-    case .charge(let attempt), .settle(let attempt): attempt.owner
+    case .charge(let attempt), .answer(let attempt), .settle(let attempt): attempt.owner
     case .redeem(let id), .remember(let id), .close(let id), .act(let id): id
     case .reopen(let continuation): continuation.owner
     case .housekeeping: nil
@@ -102,8 +145,8 @@ extension DeviceMachine.Continuation {
   public var owner: EvaluationID? {
     switch self {
     case .begin(let id): id
-    case .charge(let attempt): attempt.owner
-    case .commit(let purpose, _): purpose.owner
+    case .charge(let attempt), .answer(let attempt): attempt.owner
+    case .commit(let purpose, _, _): purpose.owner
     }
   }
 }

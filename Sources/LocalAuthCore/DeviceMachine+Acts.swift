@@ -12,7 +12,7 @@ extension DeviceMachine {
     step(AttemptID(act, .passcode), at: now) { $0.begin() }
   }
 
-  mutating func reportAct(_ act: EvaluationID, _ verdict: Verdict, at now: Moment) {
+  mutating func reportAct(_ act: EvaluationID, _ verdict: Verdict) {
     guard let index = acts.firstIndex(where: { $0.id == act }) else { return }
     acts[index].attempt = nil
     guard case .proven = verdict else {
@@ -44,6 +44,9 @@ extension DeviceMachine {
     acts.removeAll { $0.id == act }
     emit(.stored(act, isDurable: isDurable))
   }
+
+  /// The device was deleted: nothing of it is written from now on, unless that could not be stored.
+  public mutating func remove(_ isRemoved: Bool) { self.isRemoved = isRemoved }
 
   // MARK: Locking and restarting
 

@@ -52,12 +52,13 @@ extension DeviceMachine {
   /// Counts an attempt as failed and makes that durable.
   mutating func charge(_ id: AttemptID, at now: Moment) {
     guard let guess = self[id]?.guess else { return }
+    guard !isElsewhere(guess) else { return step(id, at: now) { $0.charged() } }
     if let refusal = hindrance(id, at: now) ?? count(id, guess, at: now) {
       return step(id, at: now) { $0.chargeFailed(refusal) }
     }
     counted(guess.factor)
     self[id]?.isLastCount = true
-    commit(.charge(id), .guarded, at: now)
+    commit(.charge(id), .guarded, begun(id.owner), at: now)
   }
 
   /// Why it may not be charged after all: the storage may have taken its time to work again.
@@ -75,7 +76,8 @@ extension DeviceMachine {
   mutating func charged(_ id: AttemptID, isDurable: Bool, at now: Moment) {
     guard !isDurable else { return step(id, at: now) { $0.charged() } }
     if let run = self[id], run.isLastCount { record.refund(run.guess, under: rules) }
-    step(id, at: now) { $0.chargeFailed(Self.unwritable) }
+    let refusal = unwritable
+    step(id, at: now) { $0.chargeFailed(refusal) }
   }
 
   /// Asks the judge, unless the evaluation is over: then nobody captured or asked what would be judged.
@@ -85,7 +87,27 @@ extension DeviceMachine {
     guard !isOver || run.wasSubmitted && id.factor == .passcode else {
       return judged(id, .unjudged(Outcome(.systemCancel)), at: now)
     }
-    emit(.judge(id))
+    emit(isElsewhere(run.guess) ? .judgeElsewhere(id) : .judge(id))
+  }
+
+  /// Whether another device counts the guess: an account's password is counted in one place.
+  private func isElsewhere(_ guess: Guess) -> Bool {
+    if case .passcode = guess { account != nil } else { false }
+  }
+
+  /// Counts one more answer of a conversation: without it a stack of modules that each ask would judge
+  /// several guesses for one charge.
+  mutating func chargeAnswer(_ id: AttemptID, at now: Moment) {
+    guard let guess = self[id]?.guess else { return }
+    guard count(id, guess, at: now) == nil else { return emit(.abort(id)) }
+    counted(guess.factor)
+    self[id]?.isLastCount = true
+    commit(.answer(id), .guarded, begun(id.owner), at: now)
+  }
+
+  mutating func answerCharged(_ id: AttemptID, isDurable: Bool) {
+    if !isDurable, let run = self[id], run.isLastCount { record.refund(run.guess, under: rules) }
+    emit(isDurable ? .respond(id) : .abort(id))
   }
 
   private mutating func settle(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
@@ -100,8 +122,10 @@ extension DeviceMachine {
       at: now
     )
     if case .proven = verdict { proven(run.guess) }
-    noteAudit(id, verdict, at: now)
-    commit(.settle(id), kind, at: now)
+    if case .touch = run.guess, record.attempts.isLockedOut(under: rules, at: now) {
+      emit(.revokeFingers)
+    }
+    commit(.settle(id), kind, judged(id, verdict, at: now), at: now)
   }
 
   private mutating func proven(_ guess: Guess) {
@@ -112,6 +136,7 @@ extension DeviceMachine {
   /// A passcode that was proven or set ends distrust and every count.
   mutating func passcodeWasProven() {
     isDistrusted = false
+    emit(.passcodeProven)
     counted(.passcode)
     counted(.biometry)
   }
@@ -125,11 +150,13 @@ extension DeviceMachine {
 
   /// The settlement is durable, or is not: then the verdict does not count.
   mutating func settled(_ id: AttemptID, isDurable: Bool, at now: Moment) {
-    step(id, at: now) { isDurable ? $0.settled() : $0.settleFailed(Self.unwritable) }
+    let refusal = unwritable
+    step(id, at: now) { isDurable ? $0.settled() : $0.settleFailed(refusal) }
   }
 
   private mutating func report(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
-    guard let index = index(of: id.owner) else { return reportAct(id.owner, verdict, at: now) }
+    guard let index = index(of: id.owner) else { return reportAct(id.owner, verdict) }
+    if case .proven(let finger?, _) = verdict { evaluations[index].matched = finger }
     if case .proven = verdict, evaluations[index].provenAt == nil {
       evaluations[index].provenAt = now
       evaluations[index].isForgotten = evaluations[index][id.factor]?.isForgotten ?? false
@@ -140,6 +167,7 @@ extension DeviceMachine {
     evaluations[index][id.factor] = nil
     if case .present = action, verdict == .miss { emit(.miss(id.owner, id.factor)) }
     perform(action, id.owner, at: now)
+    emit(.reported(id, verdict))
   }
 
   /// Lets `machine`, which may be a copy, meet a verdict.
@@ -160,11 +188,22 @@ extension DeviceMachine {
     return machine.faulted(factor, Outcome(.authenticationFailed), conditions: conditions)
   }
 
-  /// The audit line of a verdict has the outcome that it will lead to, in the same commit.
-  private mutating func noteAudit(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
-    guard let index = index(of: id.owner), evaluations[index].machine.outcome == nil else { return }
+  // MARK: Audit lines
+
+  /// The audit line as it is when something begins to be judged.
+  private func begun(_ owner: EvaluationID) -> Audit? {
+    guard let index = index(of: owner) else { return Audit(verdict: nil, outcome: nil) }
+    guard evaluations[index].machine.outcome == nil else { return nil }
+    return Audit(verdict: nil, outcome: nil, evaluation: evaluations[index].machine)
+  }
+
+  /// The audit line of a verdict, with the outcome that it will lead to, in the same commit.
+  private mutating func judged(_ id: AttemptID, _ verdict: Verdict, at now: Moment) -> Audit? {
+    guard let index = index(of: id.owner) else { return Audit(verdict: verdict, outcome: nil) }
+    guard evaluations[index].machine.outcome == nil else { return nil }
     var copy = evaluations[index].machine
     _ = apply(verdict, of: id.factor, to: &copy, evaluations[index], at: now)
     if let outcome = copy.outcome { evaluations[index].auditedOutcome = outcome }
+    return Audit(verdict: verdict, outcome: copy.outcome, evaluation: copy)
   }
 }

@@ -1,48 +1,93 @@
 /// What is on its way to the disk.
 extension DeviceMachine {
-  /// A commit ended, in the order in which they were asked for; `isDurable` says how.
-  public mutating func committed(_ commit: Commit, isDurable: Bool, at now: Moment) {
-    if !isDurable, commit.record != nil { hasFailed = true }
-    switch commit.purpose {
+  /// A commit ended, in the order in which they were asked for.
+  public mutating func committed(
+    _ commit: Commit,
+    _ result: Result<Void, StorageError>,
+    at now: Moment
+  ) {
+    if case .reopen(let continuation) = commit.purpose {
+      return reopened(continuation, result, at: now)
+    }
+    if case .failure(let error) = result, commit.record != nil { failure = error }
+    completed(commit.purpose, isDurable: result.isSuccess, at: now)
+  }
+
+  private mutating func reopened(
+    _ continuation: Continuation,
+    _ result: Result<Void, StorageError>,
+    at now: Moment
+  ) {
+    switch result {
+    case .success:
+      failure = nil
+      goOn(continuation, at: now)
+    case .failure(let error):
+      failure = error
+      giveUp(continuation, at: now)
+    }
+  }
+
+  private mutating func completed(_ purpose: Purpose, isDurable: Bool, at now: Moment) {
+    switch purpose {
     case .charge(let attempt): charged(attempt, isDurable: isDurable, at: now)
     case .settle(let attempt): settled(attempt, isDurable: isDurable, at: now)
     case .redeem(let id): redeemed(id, isDurable: isDurable, at: now)
     case .remember(let id): remembered(id, isDurable: isDurable, at: now)
     case .close(let id): closed(id, isDurable: isDurable)
     case .act(let id): actStored(id, isDurable: isDurable)
-    case .housekeeping: break
-    case .reopen(let continuation):
-      hasFailed = !isDurable
-      if isDurable { goOn(continuation, at: now) } else { giveUp(continuation, at: now) }
+    case .answer(let attempt): answerCharged(attempt, isDurable: isDurable)
+    case .housekeeping, .reopen: break
     }
   }
 
-  /// Makes the record durable for `purpose`.
-  mutating func commit(_ purpose: Purpose, _ kind: CommitKind, at now: Moment) {
-    whenStorageWorks(.commit(purpose, kind), at: now)
+  /// Makes the record durable for `purpose`, with an audit line where there is one to write.
+  mutating func commit(
+    _ purpose: Purpose,
+    _ kind: CommitKind,
+    _ audit: Audit? = nil,
+    at now: Moment
+  ) {
+    whenStorageWorks(.commit(purpose, kind, audit), at: now)
   }
 
   /// Goes on once memory and disk cannot differ: after a failure the record is written anew first, whole.
   mutating func whenStorageWorks(_ continuation: Continuation, at now: Moment) {
-    guard hasFailed else { return goOn(continuation, at: now) }
-    emit(.commit(Commit(purpose: .reopen(continuation), record: record, kind: .guarded)))
+    guard !isRemoved else { return giveUp(continuation, at: now) }
+    guard failure != nil else { return goOn(continuation, at: now) }
+    emit(
+      .commit(Commit(purpose: .reopen(continuation), record: record, kind: .guarded, audit: nil))
+    )
   }
 
   private mutating func goOn(_ continuation: Continuation, at now: Moment) {
     switch continuation {
     case .begin(let id): reopened(id, isDurable: true, at: now)
     case .charge(let attempt): charge(attempt, at: now)
-    case .commit(let purpose, let kind):
-      emit(.commit(Commit(purpose: purpose, record: record, kind: kind)))
+    case .answer(let attempt): chargeAnswer(attempt, at: now)
+    case .commit(let purpose, let kind, let audit):
+      emit(.commit(Commit(purpose: purpose, record: record, kind: kind, audit: audit)))
     }
   }
 
   private mutating func giveUp(_ continuation: Continuation, at now: Moment) {
     switch continuation {
     case .begin(let id): reopened(id, isDurable: false, at: now)
-    case .charge(let attempt): step(attempt, at: now) { $0.chargeFailed(Self.unwritable) }
-    case .commit(let purpose, let kind):
-      committed(Commit(purpose: purpose, record: record, kind: kind), isDurable: false, at: now)
+    case .charge(let attempt):
+      let refusal = unwritable
+      step(attempt, at: now) { $0.chargeFailed(refusal) }
+    case .answer(let attempt): answerCharged(attempt, isDurable: false)
+    case .commit(let purpose, _, _): completed(purpose, isDurable: false, at: now)
     }
   }
+
+  /// How what could not be stored ends.
+  var unwritable: Outcome {
+    if isRemoved { return Outcome(.systemCancel, detail: "The device was deleted meanwhile.") }
+    return failure.map { Outcome($0) } ?? Outcome(.internalError)
+  }
+}
+
+extension Result where Success == Void {
+  var isSuccess: Bool { if case .success = self { true } else { false } }
 }

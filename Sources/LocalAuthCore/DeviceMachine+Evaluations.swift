@@ -8,6 +8,57 @@ extension DeviceMachine {
     whenStorageWorks(.begin(request.id), at: now)
   }
 
+  /// What the evaluation needs is ready, or it ends with `refusal`.
+  public mutating func prepared(_ id: EvaluationID, _ refusal: Outcome?, at now: Moment) {
+    guard let index = index(of: id), evaluations[index].phase == .preparing else { return }
+    evaluations[index].phase = .running
+    if let refusal { ended(id, refusal, at: now) } else { begin(id, at: now) }
+  }
+
+  /// There is an agent to ask, or the evaluation ends with `refusal`.
+  public mutating func admitted(_ id: EvaluationID, _ refusal: Outcome?, at now: Moment) {
+    if let refusal { ended(id, refusal, at: now) } else { queue(id, at: now) }
+  }
+
+  /// Somebody shows the prompt: for the first time, or again.
+  public mutating func shown(_ id: EvaluationID, at now: Moment) {
+    guard let index = index(of: id), evaluations[index].machine.outcome == nil else { return }
+    evaluations[index].isHidden = false
+    let conditions = conditions(of: evaluations[index], at: now)
+    let action = evaluations[index].machine.armed(conditions: conditions)
+    // What changed while it was not shown counts.
+    perform(
+      action == .ignore ? evaluations[index].machine.changed(conditions: conditions) : action,
+      id,
+      at: now
+    )
+  }
+
+  /// Nobody shows the prompt any more.
+  public mutating func hidden(_ id: EvaluationID) {
+    guard let index = index(of: id) else { return }
+    evaluations[index].isHidden = true
+    emit(.hide(id))
+  }
+
+  /// The keys were opened for an unlock, or it ends with another outcome than a success.
+  public mutating func unlocked(_ id: EvaluationID, _ outcome: Outcome, at now: Moment) {
+    guard let index = index(of: id), evaluations[index].phase == .unlocking else { return }
+    if outcome == .success { noteUnlock(evaluations[index], at: now) }
+    finish(id, outcome, at: now)
+  }
+
+  /// What is judged by what it opens was given: an application password.
+  public mutating func collected(_ id: EvaluationID, _ factor: Factor, at now: Moment) {
+    guard let index = index(of: id) else { return }
+    let conditions = conditions(of: evaluations[index], at: now)
+    perform(
+      evaluations[index].machine.collected(factor, conditions: conditions),
+      id,
+      at: now
+    )
+  }
+
   /// The evaluation is ended from outside: cancelled, timed out, refused.
   public mutating func ended(_ id: EvaluationID, _ outcome: Outcome, at now: Moment) {
     guard let index = index(of: id) else { return }
@@ -16,7 +67,8 @@ extension DeviceMachine {
 
   /// A sample of a finger was captured for the evaluation; false when it is not wanted.
   public mutating func touched(_ id: EvaluationID, at now: Moment) -> Bool {
-    guard let run = evaluations.first(where: { $0.id == id }), run.finger == nil else {
+    guard let run = evaluations.first(where: { $0.id == id }), run.finger == nil, !run.isHidden
+    else {
       return false
     }
     return offer(.biometry, wasSubmitted: true, id, at: now)
@@ -25,7 +77,7 @@ extension DeviceMachine {
   /// A passcode was typed, or the question of a conversation answered; false when none was asked
   /// for.
   public mutating func answered(_ id: EvaluationID, at now: Moment) -> Bool {
-    guard let index = index(of: id) else { return false }
+    guard let index = index(of: id), !evaluations[index].isHidden else { return false }
     guard let attempt = evaluations[index].passcode else {
       guard case .device = record.passcode else { return false }
       return offer(.passcode, wasSubmitted: true, id, at: now)
@@ -33,7 +85,9 @@ extension DeviceMachine {
     guard attempt.isAsking else { return false }
     evaluations[index].passcode?.isAsking = false
     evaluations[index].passcode?.wasSubmitted = true
-    emit(.respond(AttemptID(id, .passcode)))
+    let id = AttemptID(id, .passcode)
+    // The first answer is what the conversation was charged for, any other costs more.
+    if attempt.wasSubmitted { whenStorageWorks(.answer(id), at: now) } else { emit(.respond(id)) }
     return true
   }
 
@@ -94,6 +148,9 @@ extension DeviceMachine {
 
   mutating func begin(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id) else { return }
+    guard !record.isSimulated || evaluations[index].request.allowsSimulated else {
+      return ended(id, Outcome(.simulatedNotAllowed), at: now)
+    }
     let conditions = conditions(of: evaluations[index], at: now)
     perform(evaluations[index].machine.begin(conditions: conditions), id, at: now)
   }
@@ -101,8 +158,13 @@ extension DeviceMachine {
   /// The storage works again, or does not.
   mutating func reopened(_ id: EvaluationID, isDurable: Bool, at now: Moment) {
     guard let index = index(of: id), evaluations[index].phase == .opening else { return }
-    evaluations[index].phase = .running
-    if isDurable { begin(id, at: now) } else { ended(id, Self.unwritable, at: now) }
+    evaluations[index].phase = .preparing
+    guard isDurable else { return ended(id, unwritable, at: now) }
+    if evaluations[index].request.needsPreparation {
+      emit(.prepare(id))
+    } else {
+      prepared(id, nil, at: now)
+    }
   }
 
   mutating func perform(_ action: Evaluation.Action, _ id: EvaluationID, at now: Moment) {
@@ -117,6 +179,12 @@ extension DeviceMachine {
 
   private mutating func enqueue(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id) else { return }
+    emit(.limit(id))
+    if evaluations[index].request.asksAgent { emit(.admit(id)) } else { queue(id, at: now) }
+  }
+
+  private mutating func queue(_ id: EvaluationID, at now: Moment) {
+    guard let index = index(of: id), evaluations[index].machine.outcome == nil else { return }
     switch arbiter.request(id, uid: evaluations[index].request.uid) {
     case .armed: tookDevice(id, at: now)
     case .waiting(let ahead): emit(.wait(id, ahead: ahead))
@@ -127,15 +195,14 @@ extension DeviceMachine {
   /// The arbiter gave it the prompt.
   private mutating func tookDevice(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id) else { return }
-    let conditions = conditions(of: evaluations[index], at: now)
-    perform(evaluations[index].machine.armed(conditions: conditions), id, at: now)
+    if evaluations[index].request.asksAgent { emit(.place(id)) } else { shown(id, at: now) }
   }
 
   /// Shows the prompt; a judge that asks by itself begins to.
   private mutating func present(_ id: EvaluationID, _ live: FactorSet, at now: Moment) {
+    guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
-    guard live.contains(.passcode), case .pam = record.passcode, let index = index(of: id),
-      evaluations[index].passcode == nil
+    guard live.contains(.passcode), case .pam = record.passcode, evaluations[index].passcode == nil
     else { return }
     _ = offer(.passcode, wasSubmitted: false, id, at: now)
   }
@@ -146,15 +213,28 @@ extension DeviceMachine {
     guard let index = index(of: id), let outcome = evaluations[index].machine.outcome else {
       return
     }
+    guard outcome == .success, evaluations[index].request.isUnlock else {
+      return finish(id, outcome, at: now)
+    }
+    evaluations[index].phase = .unlocking
+    emit(.unlock(id, evaluations[index].machine.proven))
+  }
+
+  private mutating func finish(_ id: EvaluationID, _ outcome: Outcome, at now: Moment) {
+    guard let index = index(of: id) else { return }
     evaluations[index].phase = .closing
-    if outcome == .success { noteUnlock(evaluations[index], at: now) }
+    emit(.over(id, outcome))
     breakOff(index, outcome)
     if outcome == .success, remember(evaluations[index], at: now) {
-      return commit(.remember(id), .ordinary, at: now)
+      return commit(.remember(id), .ordinary, ended(index, outcome), at: now)
     }
     let isAudited = evaluations[index].auditedOutcome == outcome
     leave(id, at: now)
-    if isAudited { answer(id, outcome) } else { close(id) }
+    if isAudited { answer(id, outcome) } else { close(id, outcome) }
+  }
+
+  private func ended(_ index: Int, _ outcome: Outcome) -> Audit {
+    Audit(verdict: nil, outcome: outcome, evaluation: evaluations[index].machine)
   }
 
   /// A passcode that lost the race to a finger is still judged: its success gives its charge back.
@@ -174,24 +254,30 @@ extension DeviceMachine {
   }
 
   /// Writes the audit line that has the outcome.
-  private mutating func close(_ id: EvaluationID) {
-    emit(.commit(Commit(purpose: .close(id), record: nil, kind: .ordinary)))
+  private mutating func close(_ id: EvaluationID, _ outcome: Outcome) {
+    guard let index = index(of: id) else { return }
+    evaluations[index].auditedOutcome = outcome
+    let audit = ended(index, outcome)
+    emit(.commit(Commit(purpose: .close(id), record: nil, kind: .ordinary, audit: audit)))
   }
 
   /// A denial stands whether or not its audit line does; a success without one does not count.
   mutating func closed(_ id: EvaluationID, isDurable: Bool) {
-    guard let index = index(of: id), let outcome = evaluations[index].machine.outcome else {
-      return
-    }
-    answer(id, isDurable || outcome != .success ? outcome : Self.unwritable)
+    guard let index = index(of: id), let outcome = evaluations[index].auditedOutcome else { return }
+    answer(id, isDurable || outcome != .success ? outcome : Outcome(.internalError))
   }
 
   mutating func answer(_ id: EvaluationID, _ outcome: Outcome) {
     guard let index = index(of: id) else { return }
     evaluations[index].isAnswered = true
-    let proven = outcome == .success ? evaluations[index].machine.proven : Proven()
-    emit(.answer(id, Answer(outcome: outcome, proven: proven)))
+    let run = evaluations[index]
+    let answer = Answer(
+      outcome: outcome,
+      evaluation: run.machine,
+      finger: run.matched,
+      provenAt: run.provenAt,
+      redeemed: run.redeemed
+    )
+    emit(.answer(id, answer))
   }
-
-  static let unwritable = Outcome(.internalError)
 }

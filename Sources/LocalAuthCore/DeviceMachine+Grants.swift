@@ -26,7 +26,8 @@ extension DeviceMachine {
       let isCounted = record.grants.use(grant.id, at: now)
     else { return notRedeemed(index, at: now) }
     evaluations[index].redeemed = grant.id
-    commit(.redeem(id), isCounted ? .guarded : .ordinary, at: now)
+    let audit = Audit(verdict: nil, outcome: .success, evaluation: evaluations[index].machine)
+    commit(.redeem(id), isCounted ? .guarded : .ordinary, audit, at: now)
   }
 
   private mutating func notRedeemed(_ index: Int, at now: Moment) {
@@ -41,7 +42,7 @@ extension DeviceMachine {
     else { return }
     guard isDurable else {
       evaluations[index].redeemed = nil
-      return ended(id, Self.unwritable, at: now)
+      return ended(id, unwritable, at: now)
     }
     guard record.grants[grant] != nil else {
       evaluations[index].redeemed = nil
@@ -78,7 +79,7 @@ extension DeviceMachine {
   mutating func remembered(_ id: EvaluationID, isDurable: Bool, at now: Moment) {
     if !isDurable { _ = record.grants.revoke(id) }
     leave(id, at: now)
-    answer(id, isDurable ? .success : Self.unwritable)
+    answer(id, isDurable ? .success : Outcome(.internalError))
   }
 
   /// A success of an unlock by finger stands in for touches for a while.

@@ -14,8 +14,12 @@ public struct DeviceMachine: Sendable {
   public package(set) var record: DeviceRecord
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
   public package(set) var isDistrusted: Bool
-  /// Whether the last commit failed: memory and disk may differ.
-  public package(set) var hasFailed = false
+  /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
+  public package(set) var failure: StorageError?
+  /// Whether it was deleted: from then on nothing of it is written.
+  public package(set) var isRemoved = false
+  /// The user's own machine, where the passcode of this device is counted; nil where it is counted here.
+  public var account: Account?
   /// The last unlock by finger, which stands in for a touch for a while.
   public package(set) var unlock: Grant?
   package var arbiter: Arbiter
@@ -46,6 +50,23 @@ public struct DeviceMachine: Sendable {
     evaluations.removeAll(where: \.isOver)
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
+  }
+
+  /// Where an account's password is counted, as it is now.
+  public struct Account: Hashable, Sendable {
+    /// The record of the machine that counts it.
+    public var record: DeviceRecord
+    /// The rules that it counts by.
+    public var rules: DeviceAttempts.Rules
+    /// What its clock says.
+    public var now: Moment
+
+    /// The counts of `record` at `now`.
+    public init(record: DeviceRecord, rules: DeviceAttempts.Rules, now: Moment) {
+      self.record = record
+      self.rules = rules
+      self.now = now
+    }
   }
 
   mutating func emit(_ effect: Effect) { effects.append(effect) }
@@ -80,7 +101,11 @@ public struct DeviceMachine: Sendable {
     package enum Phase: Hashable, Sendable {
       /// Waits for the storage to work again.
       case opening
+      /// Waits for what it needs.
+      case preparing
       case running
+      /// Was proven, and waits for the keys to open.
+      case unlocking
       /// Has its outcome.
       case closing
     }
@@ -98,10 +123,15 @@ public struct DeviceMachine: Sendable {
     package var isForgotten = false
     /// The grant whose use is being counted, or that answered.
     package var redeemed: EvaluationID?
+    /// The finger that matched.
+    package var matched: Finger?
+    /// Whether nobody shows the prompt: an agent has yet to, or has left.
+    package var isHidden: Bool
     package var isAnswered = false
 
     init(_ request: DeviceRequest) {
       self.request = request
+      isHidden = request.asksAgent
       machine = Evaluation(rules: request.rules)
     }
 
@@ -149,7 +179,7 @@ extension DeviceMachine: Hashable {
   /// Leaves out what no event changes: millions of situations are told apart by it.
   public func hash(into hasher: inout Hasher) {
     record.hashDecisive(into: &hasher)
-    hasher.combine((isDistrusted ? 1 : 0) | (hasFailed ? 2 : 0))
+    hasher.combine((isDistrusted ? 1 : 0) | (failure == nil ? 0 : 2) | (isRemoved ? 4 : 0))
     hasher.combine(unlock)
     hasher.combine(arbiter)
     hasher.combine(evaluations)

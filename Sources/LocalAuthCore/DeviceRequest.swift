@@ -32,6 +32,12 @@ public struct DeviceRequest: Hashable, Sendable {
   public let policyLockout: LockoutProfile?
   /// What decides, besides the events.
   public let rules: Evaluation.Rules
+  /// Whether the caller takes a simulated success for what it is.
+  public var allowsSimulated = false
+  /// Whether something must be ready before anybody is asked: what was proven in vain must not be.
+  public var needsPreparation = false
+  /// Whether an agent shows the prompt, because the caller has no user interface.
+  public var asksAgent = false
   /// Whether it unlocks the device, so that a finger stands in for a touch for a while.
   public var isUnlock = false
   /// How old an unlock by finger may be that stands in for a touch; zero for none.

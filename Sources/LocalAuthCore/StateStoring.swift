@@ -37,6 +37,13 @@ public enum StorageError: Error, Hashable, Sendable {
   }
 }
 
+extension Outcome {
+  /// Durable state cannot be read or written, so nothing was allowed.
+  public init(_ failure: StorageError) {
+    self.init(.internalError, detail: "The state cannot be used: \(failure.advice).")
+  }
+}
+
 /// One change to durable state.
 public enum StateChange: Hashable, Sendable {
   /// Stores the whole record of a device, new or changed.

@@ -176,7 +176,7 @@ extension Model {
     let judging = judging.indices.map { Event.verdict($0) }
     if !state.writes.isEmpty {
       all.append(.commit(.durable))
-      let isFirstFailure = !state.machine.hasFailed
+      let isFirstFailure = state.machine.failure == nil
       if isFirstFailure { all.append(.commit(.failed)) }
       if isFirstFailure, state.writes[0].kind == .guarded { all.append(.commit(.failedButKept)) }
     }

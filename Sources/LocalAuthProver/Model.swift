@@ -43,7 +43,12 @@ public struct Model: Sendable {
     case .authorized: carryOut()
     case .refused: state.acting = nil
     case .stored(let act, _): stored(act)
-    case .respond, .abort, .wait, .miss: break
+    case .unlock(let id, _): tell { $0.unlocked(id, .success, at: ModelState.now) }
+    case .respond, .abort, .wait, .miss, .limit, .hide, .over, .reported, .revokeFingers,
+      .passcodeProven:
+      break
+    // Nothing is asked here that needs any of these.
+    case .judgeElsewhere, .prepare, .admit, .place: break
     }
   }
 
@@ -70,7 +75,7 @@ public struct Model: Sendable {
     if case .charge(let attempt) = commit.purpose { charged(attempt) }
     // Whether the audit line of a denial is stored changes no answer.
     if case .close(let id) = commit.purpose, outcome(of: id) != .success {
-      return tell { $0.committed(commit, isDurable: true, at: ModelState.now) }
+      return tell { $0.committed(commit, .success(()), at: ModelState.now) }
     }
     state.writes.append(commit)
   }
@@ -97,7 +102,7 @@ public struct Model: Sendable {
     state.history.committed(isDurable: isDurable)
     noteEnd(of: write.purpose, isDurable: isDurable)
     let success = isDurable ? proven(by: write.purpose) : nil
-    run { $0.committed(write, isDurable: isDurable, at: ModelState.now) }
+    run { $0.committed(write, isDurable ? .success(()) : .failure(.full), at: ModelState.now) }
     if let success { checkCleared(success) }
   }
 

@@ -42,13 +42,6 @@ extension EngineError {
   init(_ failure: StorageError) { self = .internalError(Outcome(failure).detail ?? "") }
 }
 
-extension Outcome {
-  /// Durable state cannot be read or written, so nothing was allowed.
-  init(_ failure: StorageError) {
-    self.init(.internalError, detail: "The state cannot be used: \(failure.advice).")
-  }
-}
-
 extension EngineError {
   /// The device went away meanwhile.
   static func gone(_ device: Device) -> Self { .deviceNotFound(device.identity.name) }

@@ -45,7 +45,9 @@ import Testing
   ) -> DeviceRequest {
     let policy = Policy(name: "test", requirement: requirement, presentation: .parallel)
     let rules = Evaluation.Rules(policy: policy, profile: Self.lockout, isInteractive: true)
-    return DeviceRequest(id, of: policy, and: nil, under: rules, for: 1000)
+    var request = DeviceRequest(id, of: policy, and: nil, under: rules, for: 1000)
+    request.allowsSimulated = true
+    return request
   }
 
   private func remembered(_ id: EvaluationID) -> DeviceRequest {
@@ -79,7 +81,7 @@ import Testing
 
   private func end(_ machine: inout DeviceMachine, isDurable: Bool = true) throws {
     let commit = try commit(&machine)
-    machine.committed(commit, isDurable: isDurable, at: Self.now)
+    machine.committed(commit, isDurable ? .success(()) : .failure(.full), at: Self.now)
   }
 
   private func outcomes(_ effects: [DeviceMachine.Effect]) -> [OutcomeCode] {
@@ -98,7 +100,7 @@ import Testing
     let charge = try commit(&machine)
     #expect(charge.purpose == .charge(Self.touch) && charge.kind == .guarded)
     #expect(charge.record?.attempts.lockout.tally.failures == 1)
-    machine.committed(charge, isDurable: true, at: Self.now)
+    machine.committed(charge, .success(()), at: Self.now)
     #expect(machine.takeEffects() == [.judge(Self.touch)])
   }
 
@@ -113,7 +115,7 @@ import Testing
     let settlement = try commit(&machine)
     #expect(settlement.purpose == .settle(Self.touch))
     #expect(settlement.record?.attempts.lockout.tally.failures == 0)
-    machine.committed(settlement, isDurable: true, at: Self.now)
+    machine.committed(settlement, .success(()), at: Self.now)
     #expect(outcomes(machine.takeEffects()) == [.success])
   }
 
@@ -137,7 +139,7 @@ import Testing
     try end(&machine, isDurable: false)
     #expect(!machine.takeEffects().contains(.judge(Self.typed)))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
-    #expect(machine.hasFailed)
+    #expect(machine.failure == .full)
   }
 
   @Test func afterAFailureTheWholeRecordComesFirst() throws {
@@ -150,8 +152,8 @@ import Testing
     machine.requested(request(Self.second), at: Self.now)
     let reopening = try commit(&machine)
     #expect(reopening.purpose == .reopen(.begin(Self.second)))
-    machine.committed(reopening, isDurable: true, at: Self.now)
-    #expect(!machine.hasFailed)
+    machine.committed(reopening, .success(()), at: Self.now)
+    #expect(machine.failure == nil)
   }
 
   @Test func aVerdictThatComesTwiceCountsOnce() throws {
@@ -176,7 +178,7 @@ import Testing
     let charge = try commit(&machine)
     machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
     _ = machine.takeEffects()
-    machine.committed(charge, isDurable: true, at: Self.now)
+    machine.committed(charge, .success(()), at: Self.now)
     #expect(!machine.takeEffects().contains(.judge(Self.touch)))
     #expect(machine.record.attempts.lockout.tally.failures == 1)
   }
@@ -214,7 +216,7 @@ import Testing
     let charge = try commit(&machine)
     machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
     _ = machine.takeEffects()
-    machine.committed(charge, isDurable: true, at: Self.now)
+    machine.committed(charge, .success(()), at: Self.now)
     #expect(!machine.takeEffects().contains(.judge(Self.typed)))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
   }
@@ -237,7 +239,7 @@ import Testing
     machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
     try end(&machine, isDurable: false)
     #expect(outcomes(machine.takeEffects()) == [.userCancel])
-    #expect(!machine.hasFailed)
+    #expect(machine.failure == nil)
   }
 
   // MARK: What is remembered
@@ -262,7 +264,7 @@ import Testing
     machine.requested(remembered(Self.second), at: Self.now)
     let use = try commit(&machine)
     #expect(use.purpose == .redeem(Self.second) && use.kind == .guarded)
-    machine.committed(use, isDurable: true, at: Self.now)
+    machine.committed(use, .success(()), at: Self.now)
     #expect(outcomes(machine.takeEffects()) == [.success])
   }
 

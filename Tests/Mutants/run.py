@@ -9,6 +9,7 @@ engine and model go different ways in the conformance test; one of the service t
 the service's own suite fails. Exits with 1 when more survive than survivors.txt explains.
 """
 
+import filecmp
 import os
 import random
 import re
@@ -93,9 +94,24 @@ def copy(work, all_mutants):
             source.write(text)
         with open(os.path.join(os.path.dirname(path), "Mutant.swift"), "w") as source:
             source.write(SWITCH)
-    subprocess.run(["rsync", "-rc", "--delete", "--exclude", ".build", f"{fresh}/", f"{work}/copy/"]
-                   if shutil.which("rsync") else ["cp", "-r", f"{fresh}/.", f"{work}/copy"], check=True)
+    synchronise(fresh, f"{work}/copy")
 
+
+def synchronise(source, target):
+    """Makes the folder like the other, but for what builds leave there; equal files keep their date."""
+    for folder, _, files in os.walk(source):
+        there = os.path.join(target, os.path.relpath(folder, source))
+        os.makedirs(there, exist_ok=True)
+        for name in files:
+            old, new = os.path.join(there, name), os.path.join(folder, name)
+            if not os.path.exists(old) or not filecmp.cmp(old, new, shallow=False):
+                shutil.copy(new, old)
+    for folder, folders, files in os.walk(target):
+        folders[:] = [name for name in folders if name != ".build"]
+        there = os.path.join(source, os.path.relpath(folder, target))
+        for name in files:
+            if not os.path.exists(os.path.join(there, name)):
+                os.remove(os.path.join(folder, name))
 
 def build(work):
     command = ["swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing",
