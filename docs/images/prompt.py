@@ -54,10 +54,9 @@ class Terminal:
         self.stream = pyte.ByteStream(self.screen)
         self.process, self.descriptor = pty.fork()
         if self.process == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
             shell = ["bash", "--norc", "--noprofile", "-i"]
             os.execvpe("bash", shell, dict(environment, PS1="$ ", PS2="> ", TERM="xterm-256color"))
-        size = struct.pack("HHHH", ROWS, COLUMNS, 0, 0)
-        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, size)
 
     def type(self, text):
         os.write(self.descriptor, text.encode())
@@ -138,7 +137,7 @@ def screens(programs):
         terminal.wait(r"\d+:\d\d left")
         asking = terminal.lines()
         run(["authctl", "--device", "demo", "sensor", "touch", "right-index", "--wait"], environment)
-        terminal.wait(r"(?m)^published")
+        terminal.wait(r"(?m)^published\n\$$")
         answered = terminal.lines()[:-1]
         terminal.close()
     return [("while it asks", asking), ("after the finger", answered)]
