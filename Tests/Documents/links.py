@@ -2,7 +2,7 @@
 """Checks the links of the documents: links.py [ROOT]
 
 Each link of a Markdown file to another file or to a heading must lead somewhere, and docs/README.md, the
-index, must link every document and every manual page. Links to other hosts are not followed. It prints a
+index, must link every document, decision and manual page. Links to other hosts are not followed. It prints a
 line for each mistake, and exits with 1 if there is one.
 """
 
@@ -11,8 +11,8 @@ import re
 import sys
 
 INDEX = "docs/README.md"
-# What the index must link: each document, manual page and README that a reader may look for.
-INDEXED = re.compile(r"(docs/[\w-]+\.md|docs/man/.+|(Examples|policies|pam)/README\.md|[A-Z]+\.md)$")
+# What the index must link: each document, decision, manual page and README that a reader may look for.
+INDEXED = re.compile(r"(docs/(decisions/)?[\w-]+\.md|docs/man/.+|(Examples|policies|pam)/README\.md|[A-Z]+\.md)$")
 
 
 def main(root):
