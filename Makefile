@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample system-test nightly sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-documents check-packages check-programs lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample system-test nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -32,8 +32,9 @@ run: setup programs
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
 ##                 this one and run the whole suite, then a sample of the attacks on the programs that are
-##                 installed, and the suites that drive programs once more with those
-test: setup lint fuzz check-packages mutants-sample check attack-sample check-programs
+##                 installed, the links and the picture of the documents, and the suites that drive programs once
+##                 more with those
+test: setup lint fuzz check-packages mutants-sample check attack-sample check-documents check-programs
 
 setup:
 	@sh .ci/setup
@@ -66,6 +67,16 @@ check-programs: build programs
 	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" sh Tests/run.sh 900 \
 	  $(SWIFT) test --skip-build $(CHECKED) --filter \
 	  '^LocalAuthEndToEndTests\.($(subst $(empty) $(empty),|,$(strip $(PROGRAM_SUITES))))/'
+
+# The links of the documents, and that their picture of the prompt says what the programs say.
+PYTHON := $(BUILD)/python/bin/python
+check-documents: programs
+	@python3 Tests/Documents/links.py
+	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/prompt.py $(RELEASE)/bin --check; fi
+
+## make pictures   draw the picture of the prompt anew, from the programs in a terminal
+pictures: setup programs
+	@$(PYTHON) docs/images/prompt.py $(RELEASE)/bin
 
 ## make lint       check the format of every Swift file
 lint:

@@ -4,7 +4,8 @@ import Testing
 @Suite struct PromisesTests {
   /// What is read by people who want to know what they may rely on.
   private static let documents = [
-    "README.md", "SECURITY.md", "docs/threat-model.md", "docs/prior-cves.md", "docs/man/authctl.1",
+    "README.md", "SECURITY.md", "docs/guarantees.md", "docs/guide.md", "docs/install.md",
+    "docs/threat-model.md", "docs/prior-cves.md", "docs/man/authctl.1",
     "docs/man/localauth-entitlements.5", "docs/man/localauth-pam-worker.8",
     "docs/man/localauth-policy.5", "docs/man/localauthd.8", "docs/man/pam_localauth.8",
   ]

@@ -98,7 +98,7 @@ def evaluations(machine, report):
 
 
 def with_module(machine, service):
-    """Gives a service the stack that we ship for it, or where there is none our line first, as the README says."""
+    """Gives a service the stack that we ship for it, or where there is none our line first, as docs/install.md says."""
     shipped = os.path.join(SHIPPED_STACKS, service)
     if os.path.exists(shipped):
         with open(shipped) as file:

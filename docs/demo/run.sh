@@ -60,7 +60,7 @@ run 0 'authctl --device demo evaluate --policy biometrics --reason "try it" --sc
 
 cat <<END
 
-That device is gone again. To go on with one that stays, type:
+That device is gone again. To make one that stays, type:
 
   PATH=$bin:\$PATH
   echo 2468 | authctl device create sim --finger right-index --passcode-stdin
@@ -71,7 +71,7 @@ sensor from a second terminal:
 
   authctl --device sim sensor touch right-index --wait
 
-  authctl policy list            what else can be evaluated
-  authctl audit                  what was
+  authctl policy list            the policies
+  authctl audit                  past evaluations
   authctl --help                 every verb
 END
