@@ -68,7 +68,8 @@ extension KeychainRun {
     else { return body() }
     var asking = request.asking
     // What is asked for when an item needs it is judged by that item, as what came with the request is.
-    asking.given = asksForPassword ? .applicationPassword : given
+    asking.given = (asksForPassword ? .applicationPassword : given)
+      .intersection(requirement.factors)
     try ask(requirement, asking, naming: named) { [self] session in
       let isGranted = device.authorizations.grant(
         scope,

@@ -47,6 +47,14 @@ import Testing
     )
   }
 
+  @Test func aProofNamesNoFactorThatTheItemDoesNotAskFor() throws {
+    let rig = try KeychainRig()
+    #expect(rig.add("ann", accessControl: anyFinger).error == nil)
+    let answer = rig.call(.copy(KeychainRig.query("ann"), after: nil), script: "match")
+    #expect(answer.error == nil)
+    #expect(answer.evaluation?.method == "fingerprint")
+  }
+
   @Test func aRefusedAdditionChangesNothingAndHoldsUpNobody() throws {
     let rig = try KeychainRig()
     rig.add("ann", "first", more: ["labl": .text("old")])

@@ -52,7 +52,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Machine.canRunAsOther, "needs root, to be an ordinary user"))
+  @Test(
+    .enabled(if: Machine.canRunAsOther, "needs root, to be an ordinary user"),
+    .disabled(if: Sanitizer.isActive, "the address sanitizer locks no memory and says that it did")
+  )
   func memoryThatIsNotLockedIsSaid() throws {
     let home = try homeOfOther()
     let status = [Machine.sharedPrograms.file("authctl"), "--home", home, "status"]
