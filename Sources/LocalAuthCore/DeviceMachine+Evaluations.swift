@@ -135,6 +135,7 @@ extension DeviceMachine {
       under: touchRules(of: run),
       at: now
     )
+    if let account { conditions.passcode = account.passcode(facts, from: run.request.origin) }
     conditions.reusableUnlock = reusableUnlock(for: run.request, at: now)
     conditions.granted = answeringGrant(for: run.request, at: now)?.proven
     return conditions

@@ -67,6 +67,13 @@ public struct DeviceMachine: Sendable {
       self.rules = rules
       self.now = now
     }
+
+    /// Whether a passcode may be judged on a device with `facts`, for somebody from `origin`.
+    func passcode(_ facts: DeviceFacts, from origin: Origin) -> PasscodeCondition {
+      var facts = facts
+      facts.attempts = record.attempts(from: origin, under: rules, at: now)
+      return facts.passcode(under: rules.delays, at: now)
+    }
   }
 
   mutating func emit(_ effect: Effect) { effects.append(effect) }

@@ -2,6 +2,52 @@ import Testing
 
 @testable import LocalAuthCore
 
+/// A machine in a test's hand, at a time that stands still.
+private final class Driven {
+  private static let now = Moment(
+    boot: BootInstant(nanoseconds: 1_000_000_000_000),
+    bootID: BootIdentifier(high: 1, low: 1),
+    wall: WallInstant(milliseconds: 1_800_000_000_000)
+  )
+  private(set) var machine: DeviceMachine
+
+  init(_ machine: DeviceMachine) { self.machine = machine }
+
+  var record: DeviceRecord { machine.record }
+  var failure: StorageError? { machine.failure }
+  var isDistrusted: Bool { machine.isDistrusted }
+
+  func takeEffects() -> [DeviceMachine.Effect] { machine.takeEffects() }
+  func requested(_ request: DeviceRequest) { machine.requested(request, at: Self.now) }
+  func touched(_ id: EvaluationID) -> Bool { machine.touched(id, at: Self.now) }
+  func answered(_ id: EvaluationID) -> Bool { machine.answered(id, at: Self.now) }
+  func asked(_ attempt: AttemptID) { machine.asked(attempt) }
+  func ended(_ id: EvaluationID, _ outcome: Outcome) { machine.ended(id, outcome, at: Self.now) }
+  func shown(_ id: EvaluationID) { machine.shown(id, at: Self.now) }
+  func hidden(_ id: EvaluationID) { machine.hidden(id) }
+  func lock(_ act: EvaluationID) { machine.lock(act, at: Self.now) }
+  func authorize(_ act: EvaluationID, from origin: Origin) {
+    machine.authorize(act, from: origin, at: Self.now)
+  }
+  func store(_ act: EvaluationID) { machine.store(act, at: Self.now) }
+  func judged(_ attempt: AttemptID, _ verdict: Verdict) {
+    machine.judged(attempt, verdict, at: Self.now)
+  }
+  func committed(_ commit: DeviceMachine.Commit, _ result: Result<Void, StorageError>) {
+    machine.committed(commit, result, at: Self.now)
+  }
+  func admitted(_ id: EvaluationID, _ refusal: Outcome?) {
+    machine.admitted(id, refusal, at: Self.now)
+  }
+  func prepared(_ id: EvaluationID, _ refusal: Outcome?) {
+    machine.prepared(id, refusal, at: Self.now)
+  }
+  func unlocked(_ id: EvaluationID, _ outcome: Outcome) {
+    machine.unlocked(id, outcome, at: Self.now)
+  }
+  func countElsewhere(_ account: DeviceMachine.Account) { machine.account = account }
+}
+
 /// A device's machine with nothing around it: each test does its effects by hand.
 @Suite struct DeviceMachineTests {
   private static let now = Moment(
@@ -23,7 +69,7 @@ import Testing
   private func machine(
     _ passcode: PasscodeProvider = .device(verifier: nil),
     isDistrusted: Bool = false
-  ) -> DeviceMachine {
+  ) -> Driven {
     var record = DeviceRecord(
       identity: DeviceIdentity(owner: 1000, name: "sim"),
       isSimulated: true
@@ -31,11 +77,13 @@ import Testing
     record.enrolment = EnrolmentSet(fingers: [.rightIndex], generation: 2)
     record.passcode = passcode
     if !isDistrusted { record.attempts.freshness.passcodeUsed(at: Self.now) }
-    return DeviceMachine(
-      record,
-      isDistrusted: isDistrusted,
-      sensor: .ready(.strong),
-      rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: Self.delays)
+    return Driven(
+      DeviceMachine(
+        record,
+        isDistrusted: isDistrusted,
+        sensor: .ready(.strong),
+        rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: Self.delays)
+      )
     )
   }
 
@@ -71,7 +119,7 @@ import Testing
   }
 
   /// Takes the effects, and the commit among them.
-  private func commit(_ machine: inout DeviceMachine) throws -> DeviceMachine.Commit {
+  private func commit(_ machine: Driven) throws -> DeviceMachine.Commit {
     let commits = machine.takeEffects().compactMap { effect in
       if case .commit(let commit) = effect { commit } else { nil }
     }
@@ -79,9 +127,9 @@ import Testing
     return try #require(commits.first)
   }
 
-  private func end(_ machine: inout DeviceMachine, isDurable: Bool = true) throws {
-    let commit = try commit(&machine)
-    machine.committed(commit, isDurable ? .success(()) : .failure(.full), at: Self.now)
+  private func end(_ machine: Driven, isDurable: Bool = true) throws {
+    let commit = try commit(machine)
+    machine.committed(commit, isDurable ? .success(()) : .failure(.full))
   }
 
   private func outcomes(_ effects: [DeviceMachine.Effect]) -> [OutcomeCode] {
@@ -93,92 +141,96 @@ import Testing
   // MARK: The order of effects
 
   @Test func nothingIsJudgedBeforeItsChargeIsDurable() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
-    #expect(machine.takeEffects() == [.show(Self.first, [.biometry, .passcode])])
-    #expect(machine.touched(Self.first, at: Self.now))
-    let charge = try commit(&machine)
+    let machine = machine()
+    machine.requested(request())
+    #expect(
+      machine.takeEffects() == [
+        .limit(Self.first), .show(Self.first, [.biometry, .passcode]),
+      ]
+    )
+    #expect(machine.touched(Self.first))
+    let charge = try commit(machine)
     #expect(charge.purpose == .charge(Self.touch) && charge.kind == .guarded)
     #expect(charge.record?.attempts.lockout.tally.failures == 1)
-    machine.committed(charge, .success(()), at: Self.now)
+    machine.committed(charge, .success(()))
     #expect(machine.takeEffects() == [.judge(Self.touch)])
   }
 
   @Test func aMatchCountsOnceItsSettlementIsDurable() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
     _ = machine.takeEffects()
-    _ = machine.touched(Self.first, at: Self.now)
-    try end(&machine)
+    _ = machine.touched(Self.first)
+    try end(machine)
     _ = machine.takeEffects()
-    machine.judged(Self.touch, Self.match, at: Self.now)
-    let settlement = try commit(&machine)
+    machine.judged(Self.touch, Self.match)
+    let settlement = try commit(machine)
     #expect(settlement.purpose == .settle(Self.touch))
     #expect(settlement.record?.attempts.lockout.tally.failures == 0)
-    machine.committed(settlement, .success(()), at: Self.now)
+    machine.committed(settlement, .success(()))
     #expect(outcomes(machine.takeEffects()) == [.success])
   }
 
   @Test func aMatchWhoseSettlementFailedIsNone() throws {
-    var machine = machine()
-    machine.requested(request(Self.first, .biometry(.any)), at: Self.now)
+    let machine = machine()
+    machine.requested(request(Self.first, .biometry(.any)))
     _ = machine.takeEffects()
-    _ = machine.touched(Self.first, at: Self.now)
-    try end(&machine)
+    _ = machine.touched(Self.first)
+    try end(machine)
     _ = machine.takeEffects()
-    machine.judged(Self.touch, Self.match, at: Self.now)
-    try end(&machine, isDurable: false)
+    machine.judged(Self.touch, Self.match)
+    try end(machine, isDurable: false)
     #expect(!outcomes(machine.takeEffects()).contains(.success))
   }
 
   @Test func aChargeThatCannotBeStoredIsGivenBackAndNothingIsJudged() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
     _ = machine.takeEffects()
-    _ = machine.answered(Self.first, at: Self.now)
-    try end(&machine, isDurable: false)
+    _ = machine.answered(Self.first)
+    try end(machine, isDurable: false)
     #expect(!machine.takeEffects().contains(.judge(Self.typed)))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
     #expect(machine.failure == .full)
   }
 
   @Test func afterAFailureTheWholeRecordComesFirst() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
     _ = machine.takeEffects()
-    _ = machine.touched(Self.first, at: Self.now)
-    try end(&machine, isDurable: false)
+    _ = machine.touched(Self.first)
+    try end(machine, isDurable: false)
     _ = machine.takeEffects()
-    machine.requested(request(Self.second), at: Self.now)
-    let reopening = try commit(&machine)
+    machine.requested(request(Self.second))
+    let reopening = try commit(machine)
     #expect(reopening.purpose == .reopen(.begin(Self.second)))
-    machine.committed(reopening, .success(()), at: Self.now)
+    machine.committed(reopening, .success(()))
     #expect(machine.failure == nil)
   }
 
   @Test func aVerdictThatComesTwiceCountsOnce() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
     _ = machine.takeEffects()
-    _ = machine.touched(Self.first, at: Self.now)
-    try end(&machine)
+    _ = machine.touched(Self.first)
+    try end(machine)
     _ = machine.takeEffects()
-    machine.judged(Self.touch, .miss, at: Self.now)
-    machine.judged(Self.touch, Self.match, at: Self.now)
-    try end(&machine)
+    machine.judged(Self.touch, .miss)
+    machine.judged(Self.touch, Self.match)
+    try end(machine)
     #expect(outcomes(machine.takeEffects()).isEmpty)
     #expect(machine.record.attempts.lockout.tally.failures == 1)
   }
 
   @Test func aTouchIsNotJudgedOnceItsEvaluationIsOver() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
     _ = machine.takeEffects()
-    _ = machine.touched(Self.first, at: Self.now)
-    let charge = try commit(&machine)
-    machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
+    _ = machine.touched(Self.first)
+    let charge = try commit(machine)
+    machine.ended(Self.first, Outcome(.userCancel))
     _ = machine.takeEffects()
-    machine.committed(charge, .success(()), at: Self.now)
+    machine.committed(charge, .success(()))
     #expect(!machine.takeEffects().contains(.judge(Self.touch)))
     #expect(machine.record.attempts.lockout.tally.failures == 1)
   }
@@ -186,37 +238,37 @@ import Testing
   // MARK: Conversations
 
   @Test func aConversationIsChargedBeforeItAsksAndGivenBackUnanswered() throws {
-    var machine = machine(.pam(service: "login", directory: nil))
-    machine.requested(request(Self.first, .passcode), at: Self.now)
-    try end(&machine)
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(request(Self.first, .passcode))
+    try end(machine)
     #expect(machine.takeEffects() == [.judge(Self.typed)])
     machine.asked(Self.typed)
-    machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
+    machine.ended(Self.first, Outcome(.userCancel))
     #expect(machine.takeEffects().contains(.abort(Self.typed)))
-    machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)), at: Self.now)
+    machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
   }
 
   @Test func anAnswerMakesTheChargeOfAConversationFinal() throws {
-    var machine = machine(.pam(service: "login", directory: nil))
-    machine.requested(request(Self.first, .passcode), at: Self.now)
-    try end(&machine)
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(request(Self.first, .passcode))
+    try end(machine)
     _ = machine.takeEffects()
-    #expect(!machine.answered(Self.first, at: Self.now))
+    #expect(!machine.answered(Self.first))
     machine.asked(Self.typed)
-    #expect(machine.answered(Self.first, at: Self.now))
+    #expect(machine.answered(Self.first))
     #expect(machine.takeEffects() == [.respond(Self.typed)])
-    machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)), at: Self.now)
+    machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)))
     #expect(machine.record.attempts.throttle.tally.failures == 1)
   }
 
   @Test func noConversationBeginsForAnEvaluationThatIsOver() throws {
-    var machine = machine(.pam(service: "login", directory: nil))
-    machine.requested(request(Self.first, .passcode), at: Self.now)
-    let charge = try commit(&machine)
-    machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(request(Self.first, .passcode))
+    let charge = try commit(machine)
+    machine.ended(Self.first, Outcome(.userCancel))
     _ = machine.takeEffects()
-    machine.committed(charge, .success(()), at: Self.now)
+    machine.committed(charge, .success(()))
     #expect(!machine.takeEffects().contains(.judge(Self.typed)))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
   }
@@ -224,20 +276,20 @@ import Testing
   // MARK: One prompt
 
   @Test func thePromptGoesToWhoWaitedWhenTheFirstEnds() {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
-    machine.requested(request(Self.second), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
+    machine.requested(request(Self.second))
     #expect(machine.takeEffects().last == .wait(Self.second, ahead: 1))
-    machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
+    machine.ended(Self.first, Outcome(.userCancel))
     #expect(machine.takeEffects().contains(.show(Self.second, [.biometry, .passcode])))
   }
 
   @Test func aDenialStandsWithoutItsAuditLine() throws {
-    var machine = machine()
-    machine.requested(request(), at: Self.now)
+    let machine = machine()
+    machine.requested(request())
     _ = machine.takeEffects()
-    machine.ended(Self.first, Outcome(.userCancel), at: Self.now)
-    try end(&machine, isDurable: false)
+    machine.ended(Self.first, Outcome(.userCancel))
+    try end(machine, isDurable: false)
     #expect(outcomes(machine.takeEffects()) == [.userCancel])
     #expect(machine.failure == nil)
   }
@@ -245,74 +297,209 @@ import Testing
   // MARK: What is remembered
 
   /// The machine after a match for a request that is to be remembered once.
-  private func remembering() throws -> DeviceMachine {
-    var machine = machine()
-    machine.requested(remembered(Self.first), at: Self.now)
+  private func remembering() throws -> Driven {
+    let machine = machine()
+    machine.requested(remembered(Self.first))
     _ = machine.takeEffects()
-    _ = machine.touched(Self.first, at: Self.now)
-    try end(&machine)
+    _ = machine.touched(Self.first)
+    try end(machine)
     _ = machine.takeEffects()
-    machine.judged(Self.touch, Self.match, at: Self.now)
-    try end(&machine)
-    try end(&machine)
+    machine.judged(Self.touch, Self.match)
+    try end(machine)
+    try end(machine)
     #expect(outcomes(machine.takeEffects()) == [.success])
     return machine
   }
 
   @Test func aGrantAnswersOnceItsUseIsDurable() throws {
-    var machine = try remembering()
-    machine.requested(remembered(Self.second), at: Self.now)
-    let use = try commit(&machine)
+    let machine = try remembering()
+    machine.requested(remembered(Self.second))
+    let use = try commit(machine)
     #expect(use.purpose == .redeem(Self.second) && use.kind == .guarded)
-    machine.committed(use, .success(()), at: Self.now)
+    machine.committed(use, .success(()))
     #expect(outcomes(machine.takeEffects()) == [.success])
   }
 
   @Test func aLockEndsWhatIsRemembered() throws {
-    var machine = try remembering()
-    machine.lock(Self.id(9), at: Self.now)
+    let machine = try remembering()
+    machine.lock(Self.id(9))
     _ = machine.takeEffects()
-    machine.requested(remembered(Self.second), at: Self.now)
-    #expect(machine.takeEffects() == [.show(Self.second, [.biometry, .passcode])])
+    machine.requested(remembered(Self.second))
+    #expect(machine.takeEffects().contains(.show(Self.second, [.biometry, .passcode])))
+  }
+
+  // MARK: What others must do first
+
+  @Test func nobodyIsAskedBeforeWhatIsNeededIsReady() {
+    let machine = machine()
+    var request = request()
+    request.needsPreparation = true
+    machine.requested(request)
+    #expect(machine.takeEffects() == [.prepare(Self.first)])
+    machine.prepared(Self.first, nil)
+    #expect(machine.takeEffects().contains(.show(Self.first, [.biometry, .passcode])))
+  }
+
+  @Test func whatCannotBeMadeReadyEndsIt() throws {
+    let machine = machine()
+    var request = request()
+    request.needsPreparation = true
+    machine.requested(request)
+    _ = machine.takeEffects()
+    machine.prepared(Self.first, Outcome(.internalError))
+    try end(machine)
+    #expect(outcomes(machine.takeEffects()) == [.internalError])
+  }
+
+  @Test func aSimulatedDeviceAnswersNobodyWhoDoesNotTakeIt() throws {
+    let machine = machine()
+    var request = request()
+    request.allowsSimulated = false
+    machine.requested(request)
+    try end(machine)
+    #expect(outcomes(machine.takeEffects()) == [.simulatedNotAllowed])
+  }
+
+  @Test func anAgentIsAskedForBeforeTheDeviceAndShowsThePrompt() {
+    let machine = machine()
+    var request = request()
+    request.asksAgent = true
+    machine.requested(request)
+    #expect(machine.takeEffects() == [.limit(Self.first), .admit(Self.first)])
+    machine.admitted(Self.first, nil)
+    #expect(machine.takeEffects() == [.place(Self.first)])
+    #expect(!machine.touched(Self.first) && !machine.answered(Self.first))
+    machine.shown(Self.first)
+    #expect(machine.takeEffects() == [.show(Self.first, [.biometry, .passcode])])
+  }
+
+  @Test func nothingIsOfferedWhileNobodyShowsThePrompt() {
+    let machine = machine()
+    machine.requested(request())
+    _ = machine.takeEffects()
+    machine.hidden(Self.first)
+    #expect(machine.takeEffects() == [.hide(Self.first)])
+    #expect(!machine.touched(Self.first) && !machine.answered(Self.first))
+    machine.shown(Self.first)
+    #expect(machine.takeEffects() == [.show(Self.first, [.biometry, .passcode])])
+    #expect(machine.touched(Self.first))
+  }
+
+  @Test func anUnlockEndsAsTheKeysSay() throws {
+    let machine = machine()
+    var request = request(Self.first, .passcode)
+    request.isUnlock = true
+    machine.requested(request)
+    _ = machine.takeEffects()
+    _ = machine.answered(Self.first)
+    try end(machine)
+    _ = machine.takeEffects()
+    machine.judged(Self.typed, .proven(finger: nil, generation: nil))
+    try end(machine)
+    #expect(machine.takeEffects().first == .unlock(Self.first, Proven(factors: .passcode)))
+    machine.unlocked(Self.first, Outcome(.systemCancel))
+    try end(machine)
+    #expect(outcomes(machine.takeEffects()) == [.systemCancel])
+  }
+
+  @Test func aFurtherAnswerOfAConversationIsChargedBeforeItIsGiven() throws {
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(request(Self.first, .passcode))
+    try end(machine)
+    machine.asked(Self.typed)
+    _ = machine.answered(Self.first)
+    _ = machine.takeEffects()
+    machine.asked(Self.typed)
+    #expect(machine.answered(Self.first))
+    let charge = try commit(machine)
+    #expect(charge.purpose == .answer(Self.typed) && charge.kind == .guarded)
+    #expect(charge.record?.attempts.throttle.tally.failures == 2)
+    machine.committed(charge, .success(()))
+    #expect(machine.takeEffects() == [.respond(Self.typed)])
+  }
+
+  @Test func anAnswerThatCannotBeChargedIsNotGiven() throws {
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(request(Self.first, .passcode))
+    try end(machine)
+    machine.asked(Self.typed)
+    _ = machine.answered(Self.first)
+    _ = machine.takeEffects()
+    machine.asked(Self.typed)
+    _ = machine.answered(Self.first)
+    try end(machine, isDurable: false)
+    #expect(machine.takeEffects() == [.abort(Self.typed)])
+  }
+
+  @Test func anAccountsPasswordIsNotCountedHere() {
+    let machine = machine(.pam(service: "login", directory: nil))
+    let other = self.machine()
+    machine.countElsewhere(
+      DeviceMachine.Account(
+        record: other.record,
+        rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: Self.delays),
+        now: Self.now
+      )
+    )
+    machine.requested(request(Self.first, .passcode))
+    #expect(machine.takeEffects().last == .judgeElsewhere(Self.typed))
+    #expect(machine.record.attempts.throttle.tally.failures == 0)
+  }
+
+  @Test func anAccountThatRefusesItsPasswordRefusesItHere() throws {
+    let machine = machine(.pam(service: "login", directory: nil))
+    let other = self.machine().record
+    var locked = other
+    locked.attempts.throttle = PasscodeThrottle(tally: Tally(failures: 10))
+    machine.countElsewhere(
+      DeviceMachine.Account(
+        record: locked,
+        rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: Self.delays),
+        now: Self.now
+      )
+    )
+    machine.requested(request(Self.first, .passcode))
+    try end(machine)
+    #expect(outcomes(machine.takeEffects()) == [.passcodeThrottled])
   }
 
   // MARK: Acts
 
   @Test func anActTakesThePasscodeAndTellsWhenItIsStored() throws {
-    var machine = machine()
+    let machine = machine()
     let act = Self.id(9)
-    machine.authorize(act, from: .owner, at: Self.now)
-    try end(&machine)
+    machine.authorize(act, from: .owner)
+    try end(machine)
     #expect(machine.takeEffects() == [.judge(AttemptID(act, .passcode))])
-    machine.judged(AttemptID(act, .passcode), .proven(finger: nil, generation: nil), at: Self.now)
-    try end(&machine)
+    machine.judged(AttemptID(act, .passcode), .proven(finger: nil, generation: nil))
+    try end(machine)
     #expect(machine.takeEffects() == [.authorized(act)])
-    machine.store(act, at: Self.now)
-    try end(&machine)
+    machine.store(act)
+    try end(machine)
     #expect(machine.takeEffects() == [.stored(act, isDurable: true)])
   }
 
   @Test func anActEndsWithAWrongPasscode() throws {
-    var machine = machine()
+    let machine = machine()
     let act = Self.id(9)
-    machine.authorize(act, from: .owner, at: Self.now)
-    try end(&machine)
+    machine.authorize(act, from: .owner)
+    try end(machine)
     _ = machine.takeEffects()
-    machine.judged(AttemptID(act, .passcode), .miss, at: Self.now)
-    try end(&machine)
+    machine.judged(AttemptID(act, .passcode), .miss)
+    try end(machine)
     #expect(machine.takeEffects() == [.refused(act, .miss)])
     #expect(machine.record.attempts.throttle.tally.failures == 1)
   }
 
   @Test func aProvenPasscodeEndsDistrustInAGuardedCommit() throws {
-    var machine = machine(isDistrusted: true)
-    machine.requested(request(Self.first, .passcode), at: Self.now)
+    let machine = machine(isDistrusted: true)
+    machine.requested(request(Self.first, .passcode))
     _ = machine.takeEffects()
-    _ = machine.answered(Self.first, at: Self.now)
-    try end(&machine)
+    _ = machine.answered(Self.first)
+    try end(machine)
     _ = machine.takeEffects()
-    machine.judged(Self.typed, .proven(finger: nil, generation: nil), at: Self.now)
-    #expect(try commit(&machine).kind == .guarded)
+    machine.judged(Self.typed, .proven(finger: nil, generation: nil))
+    #expect(try commit(machine).kind == .guarded)
     #expect(!machine.isDistrusted)
   }
 }

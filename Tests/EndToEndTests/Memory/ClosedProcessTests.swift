@@ -1,3 +1,4 @@
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
