@@ -31,20 +31,6 @@ import Testing
     }
   }
 
-  @Test func everySuiteForThePackagedProgramsExists() throws {
-    let makefile = try SourceTree.text(of: "Makefile").replacing("\\\n", with: " ")
-    let line = try #require(makefile.firstMatch(of: /PROGRAM_SUITES := ([^\n]+)/))
-    let suites = line.1.split(separator: " ").map(String.init)
-    let endToEnd = SourceTree.swiftFiles(in: "Tests/EndToEndTests")
-    #expect(suites.count > 6)
-    for suite in suites {
-      let exists = endToEnd.contains { file in
-        file.code.contains { "\($0.text) ".contains("struct \(suite) ") }
-      }
-      if !exists { Issue.record("Makefile: there is no suite \(suite) in Tests/EndToEndTests") }
-    }
-  }
-
   @Test func nothingIsInstalledSetuid() throws {
     let makefile = try SourceTree.text(of: "Makefile")
     let modes = makefile.matches(of: /-m\s*(\S+)/).map { String($0.1) }

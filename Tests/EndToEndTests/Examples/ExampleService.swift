@@ -21,7 +21,7 @@ final class ExampleService: Sendable {
 
   static let curl = "/usr/bin/curl"
   /// Where `make check-packages` builds the services in Swift.
-  static let programs = Repository.path + "/.build/step-up/debug"
+  static let programs = Repository.path + "/.build/consumers/debug"
   static let hasSwift =
     Files.exists(curl) && Files.exists(programs + "/step-up-service")
     && Files.exists(programs + "/step-up-client")
