@@ -152,10 +152,19 @@ let package = Package(
         "LocalAuthSecret",
       ]
     ),
+    // What is asked of a person, and the terminal that it is asked on.
+    library(
+      "LocalAuthDialog",
+      [
+        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthWire",
+        "LocalAuthSecret", "LocalAuthUnix",
+      ]
+    ),
     library(
       "LocalAuth",
       [
-        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
+        "LocalAuthClient", "LocalAuthDialog", "LocalAuthTerminal", "LocalAuthCore",
+        "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthSecret", "LocalAuthUnix",
       ]
     ),
@@ -210,7 +219,8 @@ let package = Package(
     program(
       "authctl",
       [
-        "LocalAuthClient", "LocalAuthTerminal", "LocalAuthCore", "LocalAuthKeychain",
+        "LocalAuthClient", "LocalAuthDialog", "LocalAuthTerminal", "LocalAuthCore",
+        "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
         "LocalAuthProver",
@@ -293,10 +303,14 @@ let package = Package(
       ["LocalAuthTerminal", "LocalAuthSecret", "CLocalAuthLinux"]
     ),
     tests(
+      "LocalAuthDialogTests",
+      ["LocalAuthDialog", "LocalAuthTerminal", "LocalAuthWire", "LocalAuthCore"]
+    ),
+    tests(
       "LocalAuthTests",
       [
         "LocalAuth", "LocalAuthEmbedded", "LocalAuthTestKit", "LocalAuthClient", "LocalAuthUnix",
-        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthTerminal",
+        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthWire", "CLocalAuthLinux", "localauthd",
       ]
     ),

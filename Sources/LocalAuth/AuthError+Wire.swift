@@ -1,13 +1,14 @@
 package import LocalAuthClient
 import LocalAuthCore
+import LocalAuthDialog
 import LocalAuthTerminal
 import LocalAuthUnix
-import LocalAuthWire
+package import LocalAuthWire
 
 extension AuthError {
   /// What a result that is no success means; nil for a success.
-  init?(_ result: AuthenticationMessages.Result) {
-    guard let code = OutcomeCode(rawValue: result.outcome) else {
+  package init?(_ result: AuthenticationMessages.Result) {
+    guard let code = result.code else {
       self = .protocolError("an outcome that nobody knows")
       return
     }
@@ -89,12 +90,13 @@ extension AuthError {
   /// Why the environment's choice of a device cannot be followed.
   init(_ error: DeviceChoiceError) { self = .badConfiguration("\(error)") }
 
-  /// Why the terminal could not be used.
-  init(_ error: TerminalError) {
+  /// Why a dialog came to no end of its own.
+  init(_ error: DialogError) {
     switch error {
-    case .noTerminal, .promptIsOpen: self = .notInteractive
-    case .hungUp: self = .systemCancel
-    case .failed: self = .internalError("\(error)")
+    case .client(let error): self.init(error)
+    case .terminal(.noTerminal), .terminal(.promptIsOpen): self = .notInteractive
+    case .terminal(.hungUp): self = .systemCancel
+    case .terminal(let error): self = .internalError("\(error)")
     }
   }
 

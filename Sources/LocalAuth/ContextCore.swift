@@ -2,6 +2,7 @@ import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthToken
 import LocalAuthUnix
+import LocalAuthWire
 import Synchronization
 
 /// What a context is told; each evaluation takes a copy when it begins.
@@ -14,8 +15,19 @@ struct ContextSettings: Sendable {
   var timeout = Duration.seconds(30)
   var prompter = Prompter.terminal
 
-  func surface(showing reason: String, for inbox: PromptInbox) -> any PromptSurface {
-    (interactionNotAllowed ? .nobody : prompter).surface(showing: reason, for: inbox)
+  /// A call that says what these settings say.
+  var evaluateCall: AuthenticationMessages.EvaluateCall {
+    var call = AuthenticationMessages.EvaluateCall()
+    call.timeoutMilliseconds = timeout.wholeNanoseconds / 1_000_000
+    call.reuseSeconds = reuseDuration.components.seconds
+    call.fallbackTitle = fallbackTitle
+    call.cancelTitle = cancelTitle.flatMap { $0.isEmpty ? nil : $0 }
+    return call
+  }
+
+  /// Where somebody is asked; answers and cancellations come through `inbox`.
+  func place(for inbox: PromptInbox) -> PromptPlace {
+    PromptPlace(of: interactionNotAllowed ? .nobody : prompter, for: inbox)
   }
 }
 
@@ -67,12 +79,16 @@ final class ContextCore: Sendable {
     guard !reason.isEmpty else {
       throw .usage("An evaluation needs a reason, which the person reads.")
     }
+    var call = settings.evaluateCall
+    call.policy = policy.description
+    call.reason = reason
+    call.action = try Self.checked(action)?.text
+    call.assertion = assertion.map { AuthenticationMessages.AssertionWish($0) }
+    call.maxAgeSeconds = reuse?.maxAge.components.seconds
+    call.maxUses = (reuse?.uses).map(Int64.init)
     let request = EvaluationRun.Request(
       policy: policy,
-      reason: reason,
-      action: try Self.checked(action),
-      assertion: assertion,
-      reuse: reuse,
+      call: call,
       device: device,
       settings: settings,
       earlier: earlier
@@ -165,5 +181,13 @@ final class ContextCore: Sendable {
 
   func credential(_ type: CredentialType) -> Credential? {
     state.withLock { $0.credentials[type] }
+  }
+}
+
+extension AuthenticationMessages.AssertionWish {
+  fileprivate init(_ request: AssertionRequest) {
+    self.init()
+    audience = request.audience
+    nonce = request.nonce
   }
 }

@@ -18,16 +18,12 @@ package struct DeviceMechanisms: Sendable, Hashable {
   package let domainState: DomainState?
 
   init(_ device: DeviceMessages.Device) {
-    hasSensor = device.sensor != "none"
+    hasSensor = device.hasSensor
     hasFingers = !device.fingers.isEmpty
-    hasPasscode = device.passcode != "none"
-    biometry = Self.outcome(device.biometry)
-    passcode = Self.outcome(device.passcodeState)
+    hasPasscode = device.hasPasscode
+    biometry = device.biometryOutcome
+    passcode = device.passcodeOutcome
     domainState = device.domainState.map { DomainState($0) }
-  }
-
-  private static func outcome(_ word: String) -> OutcomeCode {
-    word == "usable" ? .success : OutcomeCode(rawValue: word) ?? .internalError
   }
 }
 

@@ -1,6 +1,5 @@
 import LocalAuthClient
-import LocalAuthCore
-import LocalAuthToken
+import LocalAuthDialog
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -9,18 +8,17 @@ final class EvaluationRun: Sendable {
   /// What is evaluated, fixed when it began.
   struct Request: Sendable {
     let policy: PolicyName
-    let reason: String
-    let action: ActionText?
-    let assertion: AssertionRequest?
-    /// How old an earlier success may be, and how often this one may answer again.
-    let reuse: GrantRule?
+    /// What is sent, but for who can be asked.
+    let call: AuthenticationMessages.EvaluateCall
     let device: Device
     let settings: ContextSettings
     /// What the context has proven of this policy before.
     let earlier: ProvenSuccess?
 
     /// Whether a success may be told again.
-    var isRepeatable: Bool { action == nil && assertion == nil && reuse == nil }
+    var isRepeatable: Bool {
+      call.action == nil && call.assertion == nil && call.maxAgeSeconds == nil
+    }
   }
 
   let request: Request
@@ -47,58 +45,36 @@ final class EvaluationRun: Sendable {
     {
       return earlier.repeated
     }
-    let surface = request.settings.surface(showing: request.reason, for: inbox)
-    var dialog = PromptDialog(
-      inbox,
-      on: surface,
-      try stream(on: surface, choice, source, connection)
-    )
-    defer { try? surface.show(.ended) }
+    var place = request.settings.place(for: inbox)
+    let stream = try stream(at: place, choice, source, connection)
+    var dialog = place.dialog(about: stream, showing: request.call.reason)
+    defer { place.interface?.show(.ended) }
     let evaluation = try Evaluation(try dialog.result(), of: request.policy)
-    guard (evaluation.actionDigest == nil) == (request.action == nil) else {
+    guard (evaluation.actionDigest == nil) == (request.call.action == nil) else {
       throw .protocolError("a success of another action")
     }
-    guard evaluation.age == nil || request.reuse != nil else {
+    guard evaluation.age == nil || request.call.maxAgeSeconds != nil else {
       throw .protocolError("an earlier success, which was not asked for")
     }
-    guard (evaluation.assertion == nil) == (request.assertion == nil) else {
+    guard (evaluation.assertion == nil) == (request.call.assertion == nil) else {
       throw .protocolError("a success that is not signed as was asked")
     }
     return ProvenSuccess(evaluation: evaluation, standing: standing)
   }
 
   private func stream(
-    on surface: any PromptSurface,
+    at place: borrowing PromptPlace,
     _ choice: DeviceChoice,
     _ source: any ConnectionSource,
     _ connection: consuming DaemonConnection
   ) throws(AuthError) -> EvaluationStream {
-    let settings = request.settings
-    var call = AuthenticationMessages.EvaluateCall()
-    call.policy = request.policy.description
-    call.reason = request.reason
-    call.action = request.action?.text
-    call.assertion = request.assertion.map { AuthenticationMessages.AssertionWish($0) }
-    call.interactive = surface.isInteractive || surface.asksAgent
-    call.agent = surface.asksAgent ? true : nil
-    call.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
-    call.maxAgeSeconds = request.reuse?.maxAge.components.seconds
-    call.maxUses = (request.reuse?.uses).map(Int64.init)
-    call.reuseSeconds = settings.reuseDuration.components.seconds
-    call.fallbackTitle = settings.fallbackTitle
-    call.cancelTitle = settings.cancelTitle.flatMap { $0.isEmpty ? nil : $0 }
+    var call = request.call
+    call.interactive = place.isInteractive
+    call.agent = place.asksAgent ? true : nil
     do throws(ClientError) {
       return try EvaluationStream(evaluating: call, on: choice, at: source, over: connection)
     } catch {
       throw AuthError(error)
     }
-  }
-}
-
-extension AuthenticationMessages.AssertionWish {
-  fileprivate init(_ request: AssertionRequest) {
-    self.init()
-    audience = request.audience
-    nonce = request.nonce
   }
 }

@@ -1,4 +1,5 @@
 import LocalAuthClient
+import LocalAuthDialog
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthUnix
@@ -195,12 +196,12 @@ struct KeychainSession: ~Copyable {
     guard !inbox.isCancelled else { throw .authentication(.appCancel) }
     let settings = caller.settings
     let reason = reason ?? (settings.reason.isEmpty ? nil : settings.reason)
-    let surface = settings.surface(showing: reason ?? "use a keychain item", for: inbox)
+    let place = settings.place(for: inbox)
     var call = call
     call.asking.context = caller.context
     call.asking.reason = reason
-    call.asking.interactive = surface.isInteractive || surface.asksAgent
-    call.asking.agent = surface.asksAgent ? true : nil
+    call.asking.interactive = place.isInteractive
+    call.asking.agent = place.asksAgent ? true : nil
     call.asking.timeoutMilliseconds = settings.timeout.wholeNanoseconds / 1_000_000
     call.asking.fallbackTitle = settings.fallbackTitle
     call.asking.cancelTitle = settings.cancelTitle.flatMap { $0.isEmpty ? nil : $0 }
@@ -210,7 +211,7 @@ struct KeychainSession: ~Copyable {
     } catch {
       throw KeychainFailure(error)
     }
-    return try answer(on: stream, surface)
+    return try answer(on: stream, place, reason ?? "use a keychain item")
   }
 
   private static func begin<Call: KeychainMessages.AskingCall>(
@@ -230,17 +231,14 @@ struct KeychainSession: ~Copyable {
   /// Waits for the answer; letting the stream go on the way out of an error cancels the call.
   private mutating func answer(
     on stream: consuming KeychainStream,
-    _ surface: any PromptSurface
+    _ place: consuming PromptPlace,
+    _ reason: String
   ) throws(KeychainFailure) -> RemoteAnswer {
-    var dialog = PromptDialog<KeychainEnding>(inbox, on: surface, stream)
+    var dialog = place.dialog(about: stream, showing: reason)
+    let interface = place.interface
+    defer { if interface?.isShowing ?? false { interface?.show(.ended) } }
     let answer: RemoteAnswer
-    do throws(AuthError) {
-      answer = try dialog.result()
-    } catch {
-      dialog.close()
-      throw KeychainFailure(error)
-    }
-    dialog.close()
+    do throws(AuthError) { answer = try dialog.result() } catch { throw KeychainFailure(error) }
     self.stream = dialog.finish()
     if answer.evaluation != nil { hasAsked = true }
     failedItem = answer.failedItem

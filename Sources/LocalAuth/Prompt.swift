@@ -1,3 +1,4 @@
+import LocalAuthDialog
 import LocalAuthWire
 
 /// What a person is asked, as a user interface shows it.
@@ -16,99 +17,78 @@ public struct Prompt: Sendable, Hashable {
   public struct Items: Sendable, Hashable {
     /// What an item is called, cut where it is long; whoever stored it chose the words.
     public struct Name: Sendable, Hashable {
+      fileprivate let message: AuthenticationMessages.NamedItem
+
       /// What people read, or the tag of a key.
-      public let label: String?
+      public var label: String? { message.label }
       /// The service, or the server.
-      public let service: String?
+      public var service: String? { message.service }
       /// Whose it is.
-      public let account: String?
+      public var account: String? { message.account }
     }
 
+    private let message: AuthenticationMessages.Items
+
+    fileprivate init(_ message: AuthenticationMessages.Items) { self.message = message }
+
     /// All of it as a sentence without its "to": `open "mail" (account me)`.
-    public let text: String
+    public var text: String { message.text }
     /// How many items there are; nil where every one with an access control is meant.
-    public let count: Int?
+    public var count: Int? { message.count.map { Int(clamping: $0) } }
     /// The first of them.
-    public let names: [Name]
+    public var names: [Name] { message.named.map { Name(message: $0) } }
   }
 
-  /// Names the evaluation in the device's audit.
-  public let evaluation: String
-  /// The policy that is evaluated.
-  public let policy: PolicyName
-  /// Why, in the words of the program that asks; where it gives none, what it is about to do.
-  public let reason: String
-  /// What a keychain call is about to do, and with which items: show its text; nil for any other call.
-  public let items: Items?
-  /// What exactly is approved, where the request says so: show all of it, as it is.
-  public let action: String?
-  /// For whom a success is signed; nil where it stays here.
-  public let audience: String?
-  /// Which program asks; its own word, for display.
-  public let requester: String
-  /// The device.
-  public let device: String
-  /// Whether the device is simulated.
-  public let isSimulated: Bool
-  /// Whether a finger is waited for.
-  public let asksForFinger: Bool
-  /// Whether the passcode is wanted, now or in a moment.
-  public let asksForPasscode: Bool
-  /// Whether the application password of an item is wanted, which is no passcode.
-  public let asksForApplicationPassword: Bool
-  /// The question to answer; nil while no answer is taken.
-  public let question: Question?
-  /// What the button is called that asks for the passcode instead; nil when there is none.
-  public let fallbackTitle: String?
-  /// What the button is called that says no.
-  public let cancelTitle: String
-  /// Misses left before fingers are locked; nil when nothing locks them.
-  public let attemptsLeft: Int?
-  /// How long there is to answer, counted from when the prompt was shown.
-  public let timeLeft: Duration?
-  /// How long a success answers the same program again without a prompt; nil for not at all.
-  public let remembers: Duration?
-  /// What an answer must carry.
-  let nonce: String
+  /// The prompt as the service sent it.
+  let message: AuthenticationMessages.Prompt
+
+  init(_ message: AuthenticationMessages.Prompt) { self.message = message }
 
   /// What the fallback's button is called unless somebody says otherwise.
   public static let defaultFallbackTitle = "Enter Passcode"
   /// What the button that says no is called unless somebody says otherwise.
   public static let defaultCancelTitle = "Cancel"
 
-  init(_ prompt: AuthenticationMessages.Prompt) {
-    evaluation = prompt.evaluation
-    policy = .named(prompt.policy)
-    reason = prompt.reason
-    items = prompt.items.map { Items($0) }
-    action = prompt.action
-    audience = prompt.audience
-    requester = prompt.caller
-    device = prompt.device
-    isSimulated = prompt.simulated
-    asksForFinger = prompt.biometry
-    asksForPasscode = prompt.passcode
-    asksForApplicationPassword = prompt.applicationPassword ?? false
-    question = prompt.passcodePrompt.map {
-      Question(text: $0, showsAnswer: prompt.passcodeEchoes)
-    }
-    // An empty title is the program's way to hide the button.
-    let title = prompt.fallbackTitle ?? Self.defaultFallbackTitle
-    fallbackTitle = prompt.fallback && !title.isEmpty ? title : nil
-    cancelTitle = prompt.cancelTitle ?? Self.defaultCancelTitle
-    attemptsLeft = prompt.attemptsLeft.map { Int(clamping: $0) }
-    timeLeft = prompt.secondsLeft.map { .seconds($0) }
-    remembers = prompt.remembersSeconds.map { .seconds($0) }
-    nonce = prompt.nonce
+  /// Names the evaluation in the device's audit.
+  public var evaluation: String { message.evaluation }
+  /// The policy that is evaluated.
+  public var policy: PolicyName { .named(message.policy) }
+  /// Why, in the words of the program that asks; where it gives none, what it is about to do.
+  public var reason: String { message.reason }
+  /// What a keychain call is about to do, and with which items: show its text; nil for any other call.
+  public var items: Items? { message.items.map { Items($0) } }
+  /// What exactly is approved, where the request says so: show all of it, as it is.
+  public var action: String? { message.action }
+  /// For whom a success is signed; nil where it stays here.
+  public var audience: String? { message.audience }
+  /// Which program asks; its own word, for display.
+  public var requester: String { message.caller }
+  /// The device.
+  public var device: String { message.device }
+  /// Whether the device is simulated.
+  public var isSimulated: Bool { message.simulated }
+  /// Whether a finger is waited for.
+  public var asksForFinger: Bool { message.biometry }
+  /// Whether the passcode is wanted, now or in a moment.
+  public var asksForPasscode: Bool { message.passcode }
+  /// Whether the application password of an item is wanted, which is no passcode.
+  public var asksForApplicationPassword: Bool { message.applicationPassword ?? false }
+  /// The question to answer; nil while no answer is taken.
+  public var question: Question? {
+    message.passcodePrompt.map { Question(text: $0, showsAnswer: message.passcodeEchoes) }
   }
-}
-
-extension Prompt.Items {
-  fileprivate init(_ items: AuthenticationMessages.Items) {
-    text = items.text
-    count = items.count.map { Int(clamping: $0) }
-    names = items.named.map { Name(label: $0.label, service: $0.service, account: $0.account) }
+  /// What the button is called that asks for the passcode instead; nil when there is none.
+  public var fallbackTitle: String? {
+    message.offeredFallback(orElse: Self.defaultFallbackTitle)
   }
+  /// What the button is called that says no.
+  public var cancelTitle: String { message.cancelTitle ?? Self.defaultCancelTitle }
+  /// Misses left before fingers are locked; nil when nothing locks them.
+  public var attemptsLeft: Int? { message.attemptsLeft.map { Int(clamping: $0) } }
+  /// How long there is to answer, counted from when the prompt was shown.
+  public var timeLeft: Duration? { message.secondsLeft.map { .seconds($0) } }
+  /// How long a success answers the same program again without a prompt; nil for not at all.
+  public var remembers: Duration? { message.remembersSeconds.map { .seconds($0) } }
 }
 
 /// Something to tell the person while the prompt stays.

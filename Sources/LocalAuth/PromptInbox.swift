@@ -1,13 +1,14 @@
+import LocalAuthDialog
 import LocalAuthUnix
 import Synchronization
 
 /// Where the thread that waits for a person hears of answers and of cancellation.
 ///
 /// Other threads use ``cancel()`` and ``post(_:)``, which wake it.
-final class PromptInbox: Sendable {
+final class PromptInbox: DialogInbox, Sendable {
   private struct State {
     var isCancelled = false
-    var answers: [PromptAnswer] = []
+    var inputs: [DialogInput] = []
   }
 
   private let state = Mutex(State())
@@ -22,8 +23,8 @@ final class PromptInbox: Sendable {
   }
 
   /// Hands over what a person did.
-  func post(_ answer: PromptAnswer) {
-    state.withLock { $0.answers.append(answer) }
+  func post(_ input: DialogInput) {
+    state.withLock { $0.inputs.append(input) }
     wakeUp.ring()
   }
 
@@ -35,17 +36,13 @@ final class PromptInbox: Sendable {
   /// Readable when something was posted or cancelled.
   var descriptor: Int32 { wakeUp.descriptor }
 
-  /// What was posted since the last call.
-  ///
-  /// - Throws: ``AuthError/appCancel``, once it was cancelled.
-  func takeAnswers() throws(AuthError) -> [PromptAnswer] {
+  /// What was posted since the last call; once it was cancelled, that and nothing else.
+  func take() -> [DialogInput] {
     // Silenced before anything is looked at: what is rung for from here on wakes the next wait.
     wakeUp.clear()
-    let (answers, isCancelled) = state.withLock { state in
-      defer { state.answers = [] }
-      return (state.answers, state.isCancelled)
+    return state.withLock { state in
+      defer { state.inputs = [] }
+      return state.isCancelled ? [.abandon] : state.inputs
     }
-    guard !isCancelled else { throw .appCancel }
-    return answers
   }
 }

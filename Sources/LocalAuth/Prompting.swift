@@ -1,3 +1,4 @@
+import LocalAuthDialog
 public import LocalAuthSecret
 
 /// Asks a person on behalf of a context.
@@ -46,33 +47,18 @@ extension Prompting {
 /// An answer holds for the prompt that it was given for, and for a later one of the same
 /// evaluation that asks the same; it is dropped, and wiped, when neither is there any more.
 public final class PromptConversation: Sendable {
-  private let post: @Sendable (PromptAnswer) -> Void
+  private let post: @Sendable (DialogInput) -> Void
 
-  init(_ post: @escaping @Sendable (PromptAnswer) -> Void) { self.post = post }
+  init(_ post: @escaping @Sendable (DialogInput) -> Void) { self.post = post }
 
   /// Answers the question of `prompt`.
   public func answer(_ prompt: Prompt, with passcode: consuming Secret) {
-    post(PromptAnswer(kind: .passcode(SecretBox(passcode)), prompt: prompt))
+    post(.answer(SecretBox(passcode), to: prompt.message))
   }
 
   /// Asks for the passcode instead of the finger; nothing happens where that is not offered.
-  public func chooseFallback(of prompt: Prompt) {
-    post(PromptAnswer(kind: .fallback, prompt: prompt))
-  }
+  public func chooseFallback(of prompt: Prompt) { post(.fallBack(of: prompt.message)) }
 
   /// Says no, which ends the evaluation with ``AuthError/userCancel``.
-  public func cancel() { post(PromptAnswer(kind: .cancel, prompt: nil)) }
-}
-
-/// What a person did.
-struct PromptAnswer: Sendable {
-  enum Kind: Sendable {
-    case passcode(SecretBox)
-    case fallback
-    case cancel
-  }
-
-  let kind: Kind
-  /// The prompt that was answered; nil for an answer to the whole evaluation.
-  let prompt: Prompt?
+  public func cancel() { post(.decline) }
 }

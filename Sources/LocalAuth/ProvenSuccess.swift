@@ -1,5 +1,4 @@
 import LocalAuthClient
-import LocalAuthCore
 import LocalAuthWire
 
 /// A success that a context remembers, and how the device stood when it was proven.
@@ -27,7 +26,7 @@ struct ProvenSuccess: Sendable {
   ) throws(AuthError) -> Bool {
     guard standing == now else { return false }
     let reply = try CanEvaluate.ask(policy, choice, &connection)
-    return reply.result.outcome == OutcomeCode.success.rawValue
+    return reply.result.isSuccess
   }
 }
 

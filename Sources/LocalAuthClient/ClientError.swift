@@ -17,8 +17,13 @@ public enum ClientError: Error, Sendable {
 
 extension ClientError {
   /// Whether an answer came too late: another prompt has taken the place of its own, or none has.
-  public var isPromptGone: Bool {
-    if case .remote(let name, _) = self { name.hasSuffix(".PromptNotFound") } else { false }
+  public var isPromptGone: Bool { isRemote(".PromptNotFound") }
+
+  /// Whether the daemon wants the passcode.
+  public var isPasscodeRequired: Bool { isRemote(".PasscodeRequired") }
+
+  private func isRemote(_ suffix: String) -> Bool {
+    if case .remote(let name, _) = self { name.hasSuffix(suffix) } else { false }
   }
 }
 

@@ -60,7 +60,7 @@ public struct DeviceChoice: Sendable, Equatable {
   public func checked(
     _ result: AuthenticationMessages.Result
   ) throws(ClientError) -> AuthenticationMessages.Result {
-    guard let outcome = OutcomeCode(rawValue: result.outcome) else {
+    guard let outcome = result.code else {
       throw .protocolError("an outcome that nobody knows")
     }
     guard Int64(outcome.exit) == result.exit else {
@@ -69,15 +69,7 @@ public struct DeviceChoice: Sendable, Equatable {
     guard outcome == .success else { return result }
     if let name, result.device != name { throw .protocolError("a success on another device") }
     guard result.simulated, !allowsSimulated else { return result }
-    var refused = result
-    refused.outcome = OutcomeCode.simulatedNotAllowed.rawValue
-    refused.exit = Int64(OutcomeCode.simulatedNotAllowed.exit)
-    refused.laError = OutcomeCode.simulatedNotAllowed.laError.map { Int64($0) }
-    refused.message = OutcomeCode.simulatedNotAllowed.sentence
-    refused.method = nil
-    refused.finger = nil
-    refused.assertion = nil
-    return refused
+    return result.refused(as: .simulatedNotAllowed)
   }
 }
 

@@ -4,7 +4,11 @@ public import LocalAuthWire
 public typealias EvaluationStream = PromptStream<EvaluationEnding>
 
 /// An evaluation ends with its result.
-public enum EvaluationEnding: PromptEnding {
+public struct EvaluationEnding: PromptEnding {
+  private let device: DeviceChoice
+
+  init(on device: DeviceChoice) { self.device = device }
+
   /// The result of a last reply.
   public static func take(
     _ reply: AuthenticationMessages.EvaluateReply,
@@ -14,9 +18,8 @@ public enum EvaluationEnding: PromptEnding {
   }
 
   /// The result as ``DeviceChoice/checked(_:)`` has it.
-  public static func checked(
-    _ result: AuthenticationMessages.Result,
-    on device: DeviceChoice
+  public func checked(
+    _ result: AuthenticationMessages.Result
   ) throws(ClientError) -> AuthenticationMessages.Result {
     try device.checked(result)
   }
@@ -51,7 +54,7 @@ extension PromptStream where Ending == EvaluationEnding {
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
     try connection.begin(Methods.evaluate, call)
-    self.init(on: device, at: source, over: connection)
+    self.init(endingAs: EvaluationEnding(on: device), at: source, over: connection)
   }
 
   /// Begins to unlock a device with a finger.
@@ -70,6 +73,6 @@ extension PromptStream where Ending == EvaluationEnding {
     call.device = device.name
     var connection = try source.connect()
     try connection.begin(Methods.unlockDevice, call)
-    self.init(on: device, at: source, over: connection)
+    self.init(endingAs: EvaluationEnding(on: device), at: source, over: connection)
   }
 }

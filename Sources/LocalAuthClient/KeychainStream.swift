@@ -9,7 +9,9 @@ public import LocalAuthWire
 public typealias KeychainStream = PromptStream<KeychainEnding>
 
 /// A keychain call ends with its answer.
-public enum KeychainEnding: PromptEnding {
+public struct KeychainEnding: PromptEnding {
+  let device: DeviceChoice
+
   /// The answer of a last reply, its data copied into secret memory.
   public static func take(
     _ reply: KeychainMessages.AskReply,
@@ -21,13 +23,10 @@ public enum KeychainEnding: PromptEnding {
 
   /// The answer as it may be believed: nothing is left of one that rests on a simulated success
   /// which does not count.
-  public static func checked(
-    _ answer: RemoteAnswer,
-    on device: DeviceChoice
-  ) throws(ClientError) -> RemoteAnswer {
+  public func checked(_ answer: RemoteAnswer) throws(ClientError) -> RemoteAnswer {
     guard let evaluation = answer.evaluation else { return answer }
     let checked = try device.checked(evaluation)
-    guard answer.outcome != .success || evaluation.outcome == OutcomeCode.success.rawValue else {
+    guard answer.outcome != .success || evaluation.isSuccess else {
       throw .protocolError("a success that rests on an evaluation without one")
     }
     var believed = answer
@@ -48,7 +47,11 @@ extension PromptStream where Ending == KeychainEnding {
     on device: DeviceChoice,
     at source: any ConnectionSource
   ) throws(ClientError) {
-    self.init(on: device, at: source, over: try source.connect())
+    self.init(
+      endingAs: KeychainEnding(device: device),
+      at: source,
+      over: try source.connect()
+    )
   }
 
   /// Begins a call; the one before it has ended.
@@ -63,8 +66,8 @@ extension PromptStream where Ending == KeychainEnding {
     _ call: Call
   ) throws(ClientError) {
     var call = call
-    call.asking.device = device.name
-    call.asking.allowSimulated = device.allowsSimulated
+    call.asking.device = ending.device.name
+    call.asking.allowSimulated = ending.device.allowsSimulated
     try connection.begin(method, call)
   }
 

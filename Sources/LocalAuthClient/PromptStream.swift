@@ -12,10 +12,10 @@ public protocol PromptEnding: Sendable {
   ///
   /// - Throws: `WireError` for one that contradicts itself.
   static func take(_ reply: Reply, _ parameters: ReplyParameters) throws(WireError) -> Value?
-  /// The same as it may be believed of `device`.
+  /// The same as it may be believed.
   ///
   /// - Throws: ``ClientError/protocolError(_:)``.
-  static func checked(_ value: Value, on device: DeviceChoice) throws(ClientError) -> Value
+  func checked(_ value: Value) throws(ClientError) -> Value
 }
 
 /// Something under way for which the daemon may ask a person, told step by step.
@@ -25,12 +25,16 @@ public protocol PromptEnding: Sendable {
 public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
   /// What the daemon tells.
   public enum Event: Sendable {
+    /// Prompts of others come from now on.
+    case registered
     /// So many others are before this one.
     case queued(ahead: Int64)
     /// What to show; it replaces the prompt before it, whose nonce then answers nothing.
     case prompt(AuthenticationMessages.Prompt)
     /// Something to tell while the prompt stays.
     case notice(AuthenticationMessages.Notice)
+    /// What was shown for others is over.
+    case dismissed(AgentMessages.Dismissal)
     /// How it ended, as it may be believed; the last event.
     case result(Ending.Value)
   }
@@ -38,17 +42,17 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
   var connection: DaemonConnection
   /// Answers what is asked, over a second connection.
   public var answers: PromptAnswers
-  let device: DeviceChoice
+  let ending: Ending
 
   /// A stream over an open connection to the daemon at `source`, on which nothing is under way yet.
   init(
-    on device: DeviceChoice,
+    endingAs ending: Ending,
     at source: any ConnectionSource,
     over connection: consuming DaemonConnection
   ) {
     self.connection = connection
     answers = PromptAnswers(to: source)
-    self.device = device
+    self.ending = ending
   }
 
   /// Waits until an event or one of `others` has something to read, or the time has passed.
@@ -81,8 +85,8 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
     switch event {
     case .result(let value):
       guard !continues else { throw .protocolError("a result that is not the end") }
-      return .result(try Ending.checked(value, on: device))
-    case .queued, .prompt, .notice:
+      return .result(try ending.checked(value))
+    case .registered, .queued, .prompt, .notice, .dismissed:
       guard continues else { throw .protocolError("an end without a result") }
       return event
     }
@@ -93,9 +97,11 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
     _ parameters: ReplyParameters
   ) throws(WireError) -> [Event] {
     var events: [Event] = []
+    if reply.registered == true { events.append(.registered) }
     if let ahead = reply.queued { events.append(.queued(ahead: ahead)) }
     if let prompt = reply.prompt { events.append(.prompt(prompt)) }
     if let notice = reply.notice { events.append(.notice(notice)) }
+    if let dismissal = reply.dismissed { events.append(.dismissed(dismissal)) }
     if let value = try Ending.take(reply, parameters) { events.append(.result(value)) }
     return events
   }

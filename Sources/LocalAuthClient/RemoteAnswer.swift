@@ -27,7 +27,7 @@ public struct RemoteAnswer: Sendable {
   /// Whether what failed is not what a person did, so that it was the application's password.
   public var isPasswordWrong: Bool {
     outcome == .authenticationFailed
-      && (evaluation.map { $0.outcome == OutcomeCode.success.rawValue } ?? true)
+      && (evaluation?.isSuccess ?? true)
   }
 
   /// The same with another outcome and nothing of what was found.

@@ -76,11 +76,7 @@ package struct DeviceLink: Sendable {
         throw .init(error)
       }
     }
-    let code = OutcomeCode(rawValue: outcome.outcome) ?? .internalError
-    let retryAfter = outcome.retryAfterSeconds.map { Duration.seconds($0) }
-    if let error = AuthError(code, message: outcome.message, retryAfter: retryAfter) {
-      throw .refused(error)
-    }
+    if let error = AuthError(outcome) { throw .refused(error) }
   }
 
   private func result(
@@ -93,7 +89,7 @@ package struct DeviceLink: Sendable {
     while true {
       switch try stream.next() {
       case .result(let result): return result
-      case .queued, .prompt, .notice: break
+      case .registered, .queued, .prompt, .notice, .dismissed: break
       }
     }
   }

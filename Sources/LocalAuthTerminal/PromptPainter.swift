@@ -5,14 +5,14 @@ struct PromptPainter {
   private let style: PromptStyle
   /// Widths of the lines on the screen.
   private var drawnWidths: [Int] = []
-  private var drawnState: PromptState?
+  private var drawnState: PromptText?
 
   init(style: PromptStyle) {
     self.style = style
   }
 
   /// What to write so that the screen shows `state`; empty when it does already.
-  mutating func draw(_ state: PromptState, columns: Int) -> String {
+  mutating func draw(_ state: PromptText, columns: Int) -> String {
     guard style.movesCursor else { return append(state, columns: columns) }
     let lines = PromptView.lines(of: state, columns: columns, style: style)
     let beginning = moveToStart(columns: columns)
@@ -50,7 +50,7 @@ struct PromptPainter {
   }
 
   /// A terminal that cannot move back gets a copy of what is new, and never a countdown or stars.
-  private mutating func append(_ state: PromptState, columns: Int) -> String {
+  private mutating func append(_ state: PromptText, columns: Int) -> String {
     var still = state
     still.secondsLeft = nil
     still.entry?.typedCount = 0

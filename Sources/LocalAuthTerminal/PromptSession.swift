@@ -2,7 +2,7 @@ import Glibc
 public import LocalAuthSecret
 
 /// What a prompt wants from its caller.
-public enum PromptEvent: Equatable, Sendable {
+public enum TerminalEvent: Equatable, Sendable {
   /// Go on waiting.
   case nothing
   /// The question is answered: ``PromptSession/takeAnswer()``.
@@ -26,7 +26,7 @@ public struct PromptSession: ~Copyable {
   private var signals: SignalWatch
   private var editor: PasscodeEditor
   private var painter: PromptPainter
-  private var state = PromptState()
+  private var state = PromptText()
   private var isEnded = false
 
   /// Takes the terminal over: typed-ahead input is dropped, echo is off, signals are watched.
@@ -56,7 +56,7 @@ public struct PromptSession: ~Copyable {
   }
 
   /// Asks something new: what was typed before, read or not, is dropped.
-  public mutating func ask(_ state: PromptState) throws(TerminalError) {
+  public mutating func ask(_ state: PromptText) throws(TerminalError) {
     terminal.discardInput()
     editor.begin(asking: state.entry != nil)
     try draw(state)
@@ -65,7 +65,7 @@ public struct PromptSession: ~Copyable {
   /// Shows what has changed about the question that is asked; what is typed stays.
   ///
   /// A question that begins or ends is asked anew.
-  public mutating func show(_ state: PromptState) throws(TerminalError) {
+  public mutating func show(_ state: PromptText) throws(TerminalError) {
     if (state.entry != nil) != editor.isAsking {
       try ask(state)
     } else {
@@ -86,21 +86,21 @@ public struct PromptSession: ~Copyable {
   /// Takes what was typed.
   ///
   /// Keys after the one that ends the question are dropped.
-  public mutating func terminalIsReadable() throws(TerminalError) -> PromptEvent {
+  public mutating func terminalIsReadable() throws(TerminalError) -> TerminalEvent {
     let (event, isEdited) = try Self.type(from: &terminal, into: &editor)
     if isEdited, event == .nothing { try draw(state) }
     return event
   }
 
   /// Says that nothing was typed for ``timeoutMilliseconds``.
-  public mutating func timeoutHasPassed() -> PromptEvent {
+  public mutating func timeoutHasPassed() -> TerminalEvent {
     Self.event(for: editor.escapeTimedOut())
   }
 
   /// Takes the signals that came.
   ///
   /// A stop and what follows it, and a change of size, are dealt with here.
-  public mutating func signalIsPending() throws(TerminalError) -> PromptEvent {
+  public mutating func signalIsPending() throws(TerminalError) -> TerminalEvent {
     var wasAway = false
     while let signal = signals.next() {
       switch signal {
@@ -148,7 +148,7 @@ public struct PromptSession: ~Copyable {
 
   // MARK: Inside
 
-  private mutating func draw(_ state: PromptState) throws(TerminalError) {
+  private mutating func draw(_ state: PromptText) throws(TerminalError) {
     self.state = state
     if let entry = state.entry {
       self.state.entry?.typedCount = editor.length
@@ -174,8 +174,8 @@ public struct PromptSession: ~Copyable {
   private static func type(
     from terminal: inout Terminal,
     into editor: inout PasscodeEditor
-  ) throws(TerminalError) -> (event: PromptEvent, isEdited: Bool) {
-    var event = PromptEvent.nothing
+  ) throws(TerminalError) -> (event: TerminalEvent, isEdited: Bool) {
+    var event = TerminalEvent.nothing
     var isEdited = false
     try terminal.read { byte in
       let action = editor.take(byte)
@@ -186,7 +186,7 @@ public struct PromptSession: ~Copyable {
     return (event, isEdited)
   }
 
-  private static func event(for action: PasscodeEditor.Action) -> PromptEvent {
+  private static func event(for action: PasscodeEditor.Action) -> TerminalEvent {
     switch action {
     case .nothing, .edited, .full: .nothing
     case .submitted: .answered

@@ -35,7 +35,7 @@ public enum PromptView {
   ///
   /// The entry, where there is one, is the last line, and what is typed stands at its end.
   public static func lines(
-    of state: PromptState,
+    of state: PromptText,
     columns: Int,
     style: PromptStyle
   ) -> [String] {
@@ -60,7 +60,7 @@ public enum PromptView {
     return lines
   }
 
-  private static func requester(of state: PromptState) -> String {
+  private static func requester(of state: PromptText) -> String {
     state.requester.isEmpty ? "" : "Asked by \(state.requester)"
   }
 
@@ -71,7 +71,7 @@ public enum PromptView {
   }
 
   /// What the keys do and how long there is; nothing for a bare question.
-  private static func footer(of state: PromptState) -> String {
+  private static func footer(of state: PromptText) -> String {
     guard !state.reason.isEmpty || state.items != nil else { return "" }
     var parts = [state.entry == nil ? "Esc or q: cancel" : "Enter: send, Esc: cancel"]
     if let title = state.fallbackTitle {

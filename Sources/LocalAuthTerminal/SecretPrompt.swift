@@ -7,7 +7,7 @@ extension PromptSession {
   /// Blocks the thread. A deadly signal ends the session and has its old effect; where that does not
   /// end the process, `interrupted` is thrown.
   public mutating func readSecret(prompt: String) throws(SecretInputError) -> Secret {
-    let state = PromptState(entry: PromptEntry(label: prompt, echo: .nothing))
+    let state = PromptText(entry: PromptEntry(label: prompt, echo: .nothing))
     do throws(TerminalError) {
       try ask(state)
     } catch {
@@ -38,7 +38,7 @@ extension PromptSession {
   }
 
   /// Waits until something happens to the prompt.
-  private mutating func wait() throws(SecretInputError) -> PromptEvent {
+  private mutating func wait() throws(SecretInputError) -> TerminalEvent {
     var entries = [
       pollfd(fd: signalDescriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: terminalDescriptor, events: Int16(POLLIN), revents: 0),

@@ -24,7 +24,7 @@ public enum AgentMessages {
   }
 
   /// A reply to `Register`; exactly one field is there.
-  public struct RegisterReply: WireReply, Sendable {
+  public struct RegisterReply: PromptingReply, Sendable {
     /// The first reply: prompts come from now on.
     public var registered: Bool?
     /// A prompt to show.

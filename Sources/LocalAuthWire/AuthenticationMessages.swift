@@ -1,13 +1,3 @@
-/// A reply that tells of prompts, or is the end that they lead to.
-public protocol PromptingReply: WireReply {
-  /// So many are before this one.
-  var queued: Int64? { get }
-  /// A prompt to show.
-  var prompt: AuthenticationMessages.Prompt? { get }
-  /// Something to tell.
-  var notice: AuthenticationMessages.Notice? { get }
-}
-
 /// What `io.localauth.Authentication` says and hears; its description documents the fields.
 public enum AuthenticationMessages {
   /// The interface's name.
@@ -79,7 +69,7 @@ public enum AuthenticationMessages {
   }
 
   /// What to show a person.
-  public struct Prompt: WireReply, Sendable {
+  public struct Prompt: WireReply, Sendable, Hashable {
     /// What an answer must carry.
     public var nonce: String = ""
     /// Names the evaluation.

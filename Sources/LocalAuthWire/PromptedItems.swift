@@ -2,7 +2,7 @@ public import LocalAuthKeychain
 
 extension AuthenticationMessages {
   /// An item as a prompt names it, its words cut.
-  public struct NamedItem: WireReply, Sendable {
+  public struct NamedItem: WireReply, Sendable, Hashable {
     /// Its class, in Apple's letters.
     public var itemClass: String = ""
     /// What people read, or the tag of a key.
@@ -34,7 +34,7 @@ extension AuthenticationMessages {
   }
 
   /// What a keychain call is about to do, and with which items.
-  public struct Items: WireReply, Sendable {
+  public struct Items: WireReply, Sendable, Hashable {
     /// What is done: `decrypt`, `update`, `sign`, ...
     public var operations: [String] = []
     /// How many items there are; absent where every one with the access control is meant.

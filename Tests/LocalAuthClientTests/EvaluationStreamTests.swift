@@ -31,6 +31,7 @@ import Testing
         case .prompt(let prompt): return "prompt \(prompt.nonce)"
         case .notice(let notice): return "notice \(notice.text)"
         case .result(let result): return "result \(result.outcome)"
+        case .registered, .dismissed: return "what an agent is told"
         }
       } catch {
         return kind(error)

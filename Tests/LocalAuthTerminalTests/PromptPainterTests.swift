@@ -3,8 +3,8 @@ import Testing
 @testable import LocalAuthTerminal
 
 @Suite struct PromptPainterTests {
-  private var state: PromptState {
-    PromptState(reason: "unlock", requester: "test", secondsLeft: 9)
+  private var state: PromptText {
+    PromptText(reason: "unlock", requester: "test", secondsLeft: 9)
   }
 
   @Test func drawsOverWhatItDrewBefore() {

@@ -9,7 +9,7 @@ import Testing
 extension OnePrompt {
   @Suite struct PromptSessionTests {
     private let style = PromptStyle(hasColor: false, movesCursor: true)
-    private let question = PromptState(
+    private let question = PromptText(
       reason: "unlock",
       entry: PromptEntry(label: "Passcode", echo: .stars)
     )
@@ -49,7 +49,7 @@ extension OnePrompt {
     @Test func showsTheAnswerOfAnOpenQuestion() throws {
       let pty = try PseudoTerminal()
       var session = try open(pty)
-      try session.ask(PromptState(entry: PromptEntry(label: "User", echo: .text)))
+      try session.ask(PromptText(entry: PromptEntry(label: "User", echo: .text)))
       pty.type("alix\u{7F}ce")
       _ = try session.terminalIsReadable()
       #expect(pty.screen().hasSuffix("User: alice\u{1B}[J"))
@@ -76,7 +76,7 @@ extension OnePrompt {
     @Test func dropsWhatWasTypedBeforeAQuestionBegan() throws {
       let pty = try PseudoTerminal()
       var session = try open(pty)
-      try session.ask(PromptState(reason: "unlock"))
+      try session.ask(PromptText(reason: "unlock"))
       pty.type("12")
       try session.show(question)
       pty.type("34\r")
@@ -101,9 +101,9 @@ extension OnePrompt {
     @Test func understandsTheKeysOfAPromptWithoutAQuestion() throws {
       let pty = try PseudoTerminal()
       var session = try open(pty)
-      try session.ask(PromptState(reason: "unlock"))
+      try session.ask(PromptText(reason: "unlock"))
       for (key, event) in [
-        ("x", PromptEvent.nothing), ("f", .fallback), ("\t", .fallback), ("q", .cancelled),
+        ("x", TerminalEvent.nothing), ("f", .fallback), ("\t", .fallback), ("q", .cancelled),
         ("\u{4}", .cancelled), ("\r", .nothing),
       ] {
         pty.type(key)
@@ -164,7 +164,7 @@ extension OnePrompt {
       await #expect(processExitsWith: .signal(number)) {
         [path = pty.path as String, number = number as Int32] in
         var session = try controllingSession(path)
-        try session.ask(PromptState(reason: "unlock"))
+        try session.ask(PromptText(reason: "unlock"))
         la_signals_send(number)
         guard case .interrupted(let signal) = try session.signalIsPending() else { exit(1) }
         session.reraise(signal)
@@ -177,7 +177,7 @@ extension OnePrompt {
       let before = pty.modes
       await #expect(processExitsWith: .signal(SIGINT)) { [path = pty.path as String] in
         var session = try controllingSession(path)
-        try session.ask(PromptState(reason: "unlock"))
+        try session.ask(PromptText(reason: "unlock"))
         la_signals_send(SIGINT)
         la_signals_send(SIGINT)
         session.end()

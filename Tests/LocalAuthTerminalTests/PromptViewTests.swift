@@ -7,8 +7,8 @@ import Testing
   private let plain = PromptStyle(hasColor: false, movesCursor: true)
   private let colored = PromptStyle(hasColor: true, movesCursor: true)
 
-  private var full: PromptState {
-    PromptState(
+  private var full: PromptText {
+    PromptText(
       reason: "deploy to production",
       requester: "deploy.sh (process 4711) on device phone, policy device-owner-parallel",
       isSimulated: true,
@@ -72,7 +72,7 @@ import Testing
 
   @Test func saysWhatIsDoneWithWhichSecretsToTheEnd() {
     let names = (1...40).map { "\"name \($0)\"" }.joined(separator: ", ")
-    var state = PromptState(
+    var state = PromptText(
       reason: "back up",
       items: "open 99 items: \(names) and 59 more",
       requester: "backup (process 7) for a secret on sim"
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func saysWhichKeysCancelWhenNothingIsTyped() {
-    let state = PromptState(reason: "unlock", secondsLeft: 725, fallbackTitle: "Enter passcode")
+    let state = PromptText(reason: "unlock", secondsLeft: 725, fallbackTitle: "Enter passcode")
     #expect(
       PromptView.lines(of: state, columns: 80, style: plain) == [
         "unlock", "Esc or q: cancel, f or Tab: Enter passcode, 12:05 left",
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func drawsABareQuestionAsOneLine() {
-    let state = PromptState(entry: PromptEntry(label: "New passcode", echo: .nothing))
+    let state = PromptText(entry: PromptEntry(label: "New passcode", echo: .nothing))
     #expect(PromptView.lines(of: state, columns: 80, style: plain) == ["New passcode: "])
   }
 
@@ -112,7 +112,7 @@ import Testing
       var entry = PromptEntry(label: "Q", echo: echo)
       entry.typedCount = 3
       entry.typedText = "abc"
-      let lines = PromptView.lines(of: PromptState(entry: entry), columns: 80, style: plain)
+      let lines = PromptView.lines(of: PromptText(entry: entry), columns: 80, style: plain)
       #expect(lines == [shown])
     }
   }
@@ -121,11 +121,11 @@ import Testing
     var entry = PromptEntry(label: "User", echo: .text)
     entry.typedText = String(repeating: "x", count: 100) + "end"
     entry.typedCount = 103
-    let line = PromptView.lines(of: PromptState(entry: entry), columns: 40, style: plain).last
+    let line = PromptView.lines(of: PromptText(entry: entry), columns: 40, style: plain).last
     #expect(line?.count == 39)
     #expect(line?.hasSuffix("xend") == true)
     entry.echo = .stars
-    let stars = PromptView.lines(of: PromptState(entry: entry), columns: 40, style: plain).last
+    let stars = PromptView.lines(of: PromptText(entry: entry), columns: 40, style: plain).last
     #expect(stars == "User: " + String(repeating: "*", count: 33))
   }
 
@@ -143,7 +143,7 @@ import Testing
 
   @Test func distrustsEveryText() {
     let hostile = "x\u{1B}[2J\u{1B}[1A\r\nroot: \u{9B}8m\u{202E}\u{7}"
-    let state = PromptState(
+    let state = PromptText(
       reason: hostile,
       requester: hostile,
       authenticators: [LiveAuthenticator(instruction: hostile, attemptsLeft: -1)],
@@ -160,7 +160,7 @@ import Testing
   @Test func cannotBeMadeToForgeALine() {
     let forged = String(repeating: "x ", count: 39) + "Asked by: systemd, policy passcode"
     let lines = PromptView.lines(
-      of: PromptState(reason: forged, requester: "evil"),
+      of: PromptText(reason: forged, requester: "evil"),
       columns: 80,
       style: plain
     )
@@ -177,7 +177,7 @@ import Testing
     for _ in 0..<200 {
       var entry = PromptEntry(label: text(), echo: .text)
       entry.typedText = text()
-      let state = PromptState(
+      let state = PromptText(
         reason: text(),
         requester: text(),
         authenticators: [LiveAuthenticator(instruction: text())],

@@ -1,7 +1,24 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthDialog
 import LocalAuthTerminal
 import LocalAuthWire
+
+/// What a dialog comes to, which says itself why nobody could answer any more.
+protocol Refusable {
+  /// Whether somebody said no, or the program in their place.
+  var isUserCancel: Bool { get }
+  /// The same with another outcome, and nothing of what was proven.
+  func refused(as outcome: OutcomeCode) -> Self
+}
+
+extension AuthenticationMessages.Result: Refusable {
+  var isUserCancel: Bool { code == .userCancel }
+}
+
+extension RemoteAnswer: Refusable {
+  var isUserCancel: Bool { outcome == .userCancel }
+}
 
 /// Turns the end of a dialog into a report.
 enum DialogEnd {
@@ -14,36 +31,35 @@ enum DialogEnd {
 
   /// Waits for the end of an evaluation.
   static func report(
-    of dialog: consuming EvaluationDialog<EvaluationEnding>,
+    of run: consuming DialogRun<EvaluationEnding>,
     _ context: VerbContext,
     _ device: DeviceChoice
   ) throws(Failure) -> Report {
-    switch try conclusion(of: &dialog, context) {
+    switch try conclusion(of: &run, context) {
     case .value(let result): Report(result, advice: context.advice(for: result, device))
     case .interrupted(let report): report
     }
   }
 
-  /// Waits for the end of `dialog`.
+  /// Waits for the end of `run`.
   ///
   /// After a signal the report is printed at once, because the signal's old effect ends the process.
   static func conclusion<Ending>(
-    of dialog: inout EvaluationDialog<Ending>,
+    of run: inout DialogRun<Ending>,
     _ context: VerbContext
-  ) throws(Failure) -> Conclusion<Ending.Value> {
-    do throws(DialogError) {
-      switch try dialog.run() {
-      case .result(let value): return .value(value)
-      case .cancelled:
-        throw .client(.remote(name: "io.localauth.Devices.Refused", cancelled))
-      case .interrupted(let signal):
-        let failure = Failure(.appCancel, "Interrupted by a signal; nothing was allowed.")
-        if context.output.wantsJSON { _ = context.output.writeLine(failure.report) }
-        dialog.reraise(signal)
-        return .interrupted(Report(failure.outcome, failure.message) { _ in })
-      }
-    } catch {
-      throw failure(error, context)
+  ) throws(Failure) -> Conclusion<Ending.Value> where Ending.Value: Refusable {
+    let end: DialogRun<Ending>.End
+    do throws(DialogError) { end = try run.run() } catch { throw failure(error, context) }
+    switch end {
+    case .result(let value):
+      guard let exhaustion = run.exhaustion, value.isUserCancel else { return .value(value) }
+      return .value(value.refused(as: exhaustion))
+    case .closed, .abandoned: throw Failure(.userCancel, OutcomeCode.userCancel.sentence)
+    case .interrupted(let signal):
+      let failure = Failure(.appCancel, "Interrupted by a signal; nothing was allowed.")
+      if context.output.wantsJSON { _ = context.output.writeLine(failure.report) }
+      run.reraise(signal)
+      return .interrupted(Report(failure.outcome, failure.message) { _ in })
     }
   }
 
@@ -53,11 +69,5 @@ enum DialogEnd {
     case .client(let error): Failure(error, typed: context.typed())
     case .terminal(let error): Failure(error)
     }
-  }
-
-  private static var cancelled: ServiceMessages.ErrorParameters {
-    var parameters = ServiceMessages.ErrorParameters()
-    parameters.outcome = OutcomeCode.userCancel.rawValue
-    return parameters
   }
 }

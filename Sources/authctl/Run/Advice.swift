@@ -9,10 +9,10 @@ extension VerbContext {
     _ device: DeviceChoice
   ) -> String? {
     // Most evaluations succeed, and nothing is composed for them.
-    guard result.outcome != OutcomeCode.success.rawValue else { return nil }
+    guard !result.isSuccess else { return nil }
     return Advice.sentence(for: result, typed: typed(device: device.name)) {
       let status = try? call(Methods.status, DeviceVerbs.call(device))
-      return status?.device.passcode != "none"
+      return status?.device.hasPasscode ?? true
     }
   }
 }
@@ -28,7 +28,7 @@ enum Advice {
     typed: String,
     hasPasscode: () -> Bool
   ) -> String? {
-    guard let outcome = OutcomeCode(rawValue: result.outcome) else { return nil }
+    guard let outcome = result.code else { return nil }
     switch outcome {
     case .notInteractive:
       return "Run it in a terminal, or 'authctl agent' in one, or answer with --script or "

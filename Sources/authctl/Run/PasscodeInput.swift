@@ -78,19 +78,11 @@ struct PasscodeInput {
         within: DaemonConnection.passcodePatience
       )
     } catch {
-      guard Self.isPasscodeRequired(error) else {
+      guard error.isPasscodeRequired else {
         throw Failure(error, typed: context.typed())
       }
     }
     return try Self.call(method, with: current(device), on: &connection, context, parameters)
-  }
-
-  /// Whether the daemon wants the passcode.
-  static func isPasscodeRequired(_ error: ClientError) -> Bool {
-    switch error {
-    case .remote(let name, _): name.hasSuffix(".PasscodeRequired")
-    case .unreachable, .foreignServer, .requestTooLong, .protocolError: false
-    }
   }
 
   private static func call<Call: WireObject, Reply: WireObject>(

@@ -14,7 +14,7 @@ extension Report {
     advice: String?,
     members: @escaping Members = { _ in }
   ) {
-    let outcome = OutcomeCode(rawValue: result.outcome) ?? .internalError
+    let outcome = result.code ?? .internalError
     let parts = [result.message, advice].compactMap { $0 }
     let message = parts.joined(separator: " ")
     self.init(outcome, message) {

@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthDialog
 import LocalAuthJSON
 import LocalAuthTerminal
 import LocalAuthUnix
@@ -47,14 +48,19 @@ enum AgentVerb {
       tell(event)
       return stream
     }
+    var run = DialogRun(
+      Dialog(.agent(servesOnce: context.arguments[once])),
+      about: stream,
+      on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: true),
+      tell: tell
+    )
     do throws(DialogError) {
-      var dialog = try open(stream, on: terminal, context, tell)
-      switch try dialog.run() {
-      case .ended, .served: return event("ended", ended)
+      switch try run.run() {
+      case .closed, .abandoned: return event("ended", ended)
       case .interrupted(let signal):
         if output.wantsJSON { _ = output.writeLine(event("ended", ended)) }
         output.say(ended)
-        dialog.reraise(signal)
+        run.reraise(signal)
         return Report(.appCancel, ended) { _ in }
       }
     } catch {
@@ -66,30 +72,12 @@ enum AgentVerb {
     do throws(TerminalError) { return try Terminal() } catch { throw Failure(error) }
   }
 
-  private static func open(
-    _ stream: consuming AgentStream,
-    on terminal: consuming Terminal,
-    _ context: VerbContext,
-    _ tell: @escaping (AgentStream.Event) -> Void
-  ) throws(DialogError) -> AgentDialog {
-    do throws(TerminalError) {
-      return try AgentDialog(
-        stream,
-        on: terminal,
-        style: context.promptStyle,
-        servesOnce: context.arguments[once],
-        tell: tell
-      )
-    } catch {
-      throw .terminal(error)
-    }
-  }
-
   // MARK: JSON
 
   /// The object of an event; it never has the nonce that answers.
   static func report(of event: AgentStream.Event) -> Report? {
     switch event {
+    case .queued: nil
     case .registered: self.event("registered", "Prompts are shown from now on.")
     case .prompt(let prompt):
       self.event("prompt", "Somebody is asked.", evaluation: prompt.evaluation) {

@@ -114,8 +114,8 @@ enum DeviceCreateVerb {
   private static func advice(_ device: DeviceMessages.Device, _ context: VerbContext) -> String {
     let typed = context.typed(device: device.name)
     guard let finger = device.fingers.first else {
-      return device.sensor == "none"
-        ? "See: \(typed) status" : "Enroll a finger: \(typed) sensor enroll right-index-finger"
+      return device.hasSensor
+        ? "Enroll a finger: \(typed) sensor enroll right-index-finger" : "See: \(typed) status"
     }
     return "Try: \(typed) evaluate --policy biometrics --reason test --script match:\(finger)"
   }

@@ -12,9 +12,9 @@ enum DeviceText {
     var rows = [
       ("Device", device.name + (device.simulated ? " (simulated)" : "")),
       ("State", lockState(device)),
-      ("Sensor", device.sensor == "none" ? "none" : "\(device.sensor) fingerprint sensor"),
+      ("Sensor", device.hasSensor ? "\(device.sensor) fingerprint sensor" : "none"),
     ]
-    if device.sensor != "none" {
+    if device.hasSensor {
       let fingers = device.fingers.joined(separator: ", ")
       rows.append(("Fingers", fingers.isEmpty ? "none enrolled" : fingers))
       rows.append(("Biometry", biometry(device)))
@@ -54,8 +54,8 @@ enum DeviceText {
     let fingers = device.fingers.count == 1 ? "1 finger" : "\(device.fingers.count) fingers"
     return [
       device.name, device.simulated ? "simulated" : "this machine", lockState(device),
-      device.sensor == "none" ? "no sensor" : fingers,
-      device.passcode == "none" ? "no passcode" : "\(device.passcode) passcode",
+      device.hasSensor ? fingers : "no sensor",
+      device.hasPasscode ? "\(device.passcode) passcode" : "no passcode",
     ]
   }
 
@@ -80,8 +80,8 @@ enum DeviceText {
   }
 
   private static func passcode(_ device: DeviceMessages.Device) -> String {
-    guard device.passcode != "none" else { return "none set" }
-    let keeper = device.passcode == "pam" ? "PAM (\(device.pamService ?? "?"))" : "its own"
+    guard device.hasPasscode else { return "none set" }
+    let keeper = device.hasPasscodeOfPAM ? "PAM (\(device.pamService ?? "?"))" : "its own"
     let standing = standing(
       device.passcodeState,
       left: device.passcodeAttemptsLeft,

@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthDialog
 import LocalAuthSecret
 import LocalAuthTerminal
 import LocalAuthWire
@@ -90,19 +91,17 @@ enum DeviceUnlockVerb {
       )
     }
     let stream = try begin(call, script, device, context)
-    let dialog = EvaluationDialog(
-      stream,
+    let run = DialogRun(
+      Dialog(.caller(reason: "unlock the device")),
+      about: stream,
       on: DialogScreen(
         on: terminal,
         style: context.promptStyle,
         opensAtOnce: arguments[EvaluateVerb.script] == nil
       ),
-      answer: nil,
-      isUnattended: false,
-      reason: "unlock the device",
       timeout: arguments[EvaluateVerb.timeout].duration
     )
-    return try DialogEnd.report(of: dialog, context, device)
+    return try DialogEnd.report(of: run, context, device)
   }
 
   private static func begin(

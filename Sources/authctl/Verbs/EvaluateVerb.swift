@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthDialog
 import LocalAuthSecret
 import LocalAuthTerminal
 import LocalAuthWire
@@ -120,25 +121,27 @@ enum EvaluateVerb {
     let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
     // What is asked of nobody is answered by an agent, or by a script that waited.
     let isUnattended = terminal == nil && arguments[Self.script] == nil && !asksAgent
-    let dialog = EvaluationDialog(
-      stream,
+    let run = DialogRun(
+      Dialog(
+        .caller(reason: call.reason),
+        given: answer,
+        isUnattended: isUnattended
+      ),
+      about: stream,
       on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
-      answer: answer,
-      isUnattended: isUnattended,
-      reason: call.reason,
       timeout: arguments[timeout].duration
     )
-    let report = try DialogEnd.report(of: dialog, context, device)
+    let report = try DialogEnd.report(of: run, context, device)
     guard wish == nil || report.outcome != .success || !report.answer.isEmpty else {
       throw Failure(.internalError, "The daemon did not sign the success: restart it.")
     }
     return report
   }
 
-  private static func givenAnswer(_ arguments: ParsedArguments) throws(Failure) -> Secret? {
+  private static func givenAnswer(_ arguments: ParsedArguments) throws(Failure) -> SecretBox? {
     guard let number = arguments[descriptor] else { return nil }
     do throws(SecretInputError) {
-      return try SecretInput.read(fileDescriptor: Int32(clamping: number))
+      return SecretBox(try SecretInput.read(fileDescriptor: Int32(clamping: number)))
     } catch {
       throw Failure(error)
     }

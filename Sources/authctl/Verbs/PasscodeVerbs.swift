@@ -23,8 +23,7 @@ enum PasscodeVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let (device, status) = try named(context)
-      guard status.passcode == "none" || status.passcode == "pam" && status.keychain == "none"
-      else {
+      guard !status.hasPasscode || status.hasPasscodeOfPAM && !status.hasKeybag else {
         throw Failure(
           .notPermitted,
           "A passcode is set already. Change it: "
@@ -87,7 +86,7 @@ enum PasscodeVerbs {
     _ context: VerbContext
   ) throws(Failure) -> (DeviceChoice, DeviceMessages.Device) {
     let (device, status) = try named(context)
-    guard status.passcode != "pam" else {
+    guard !status.hasPasscodeOfPAM else {
       throw Failure(.notPermitted, "PAM keeps this device's passcode; change it with passwd(1).")
     }
     return (device, status)
@@ -97,7 +96,7 @@ enum PasscodeVerbs {
     _ status: DeviceMessages.Device,
     _ context: VerbContext
   ) throws(Failure) {
-    guard status.passcode == "none" || status.keychain == "none" else { return }
+    guard !status.hasPasscode || !status.hasKeybag else { return }
     throw Failure(
       .passcodeNotSet,
       "No passcode is set. Set one: \(context.typed(device: status.name)) passcode set"

@@ -52,7 +52,7 @@ enum SensorEnrollVerb {
       let connection = try begin(call(device, context, passcode: nil), at: address)
       return try follow(connection, context)
     } catch {
-      guard PasscodeInput.isPasscodeRequired(error) else {
+      guard error.isPasscodeRequired else {
         throw Failure(error, typed: context.typed())
       }
       return nil

@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthDialog
 import LocalAuthSecret
 import LocalAuthTerminal
 import LocalAuthWire
@@ -76,8 +77,12 @@ struct KeychainRun {
   ) throws(Failure) -> Report {
     let arguments = context.arguments
     let device = try context.device()
-    let answer: Secret? =
-      if let number = arguments[EvaluateVerb.descriptor] { try Self.line(of: number) } else { nil }
+    let answer: SecretBox? =
+      if let number = arguments[EvaluateVerb.descriptor] {
+        SecretBox(try Self.line(of: number))
+      } else {
+        nil
+      }
     let terminal = arguments[EvaluateVerb.nonInteractive] ? nil : try? Terminal()
     var call = call
     call.asking.reason = arguments[Self.reason]?.text
@@ -98,23 +103,25 @@ struct KeychainRun {
     try context.calling { () throws(ClientError) in
       try begin(method, call, script, place, on: &stream)
     }
-    var dialog = EvaluationDialog(
-      stream,
+    var run = DialogRun(
+      Dialog(
+        .caller(reason: call.asking.reason ?? "use a keychain item"),
+        given: answer,
+        isUnattended: isUnattended
+      ),
+      about: stream,
       on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
-      answer: answer,
-      isUnattended: isUnattended,
-      reason: call.asking.reason ?? "use a keychain item",
       timeout: arguments[EvaluateVerb.timeout].duration
     )
     var answers: [RemoteAnswer] = []
     while true {
-      switch try DialogEnd.conclusion(of: &dialog, context) {
+      switch try DialogEnd.conclusion(of: &run, context) {
       case .interrupted(let report): return report
       case .value(let answer): answers.append(answer)
       }
       guard goOn(&call, answers[answers.count - 1]) else { return try take(answers, device) }
       do throws(DialogError) {
-        try dialog.goOn(timeout: arguments[EvaluateVerb.timeout].duration) {
+        try run.goOn(timeout: arguments[EvaluateVerb.timeout].duration) {
           (stream) throws(ClientError) in try begin(method, call, nil, place, on: &stream)
         }
       } catch {

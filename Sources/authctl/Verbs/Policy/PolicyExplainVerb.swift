@@ -65,7 +65,7 @@ enum PolicyExplainVerb {
         writer.member("retryAfterSeconds", factor.retryAfterSeconds)
       }
       $0.member("now", result.outcome)
-      $0.member("because", result.outcome == OutcomeCode.success.rawValue ? nil : result.message)
+      $0.member("because", result.isSuccess ? nil : result.message)
       $0.member("retryAfterSeconds", result.retryAfterSeconds)
       $0.member("ways", tree.ways) { way, writer in
         writer.member("factors", way.factors.map(\.rawValue))

@@ -89,7 +89,7 @@ struct RequirementTree {
 
   /// One sentence on what an evaluation would come to that began now.
   func verdict(_ result: AuthenticationMessages.Result) -> String {
-    guard result.outcome == OutcomeCode.success.rawValue else {
+    guard result.isSuccess else {
       let wait = result.retryAfterSeconds.map {
         " Try again in \(DurationText.format(.seconds($0)))."
       }

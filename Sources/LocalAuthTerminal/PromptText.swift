@@ -1,9 +1,9 @@
-/// What a prompt shows.
+/// A prompt as text: what a terminal shows of it.
 ///
 /// All text may come from elsewhere: it is made harmless when it is drawn.
-public struct PromptState: Equatable, Sendable {
+public struct PromptText: Equatable, Sendable {
   /// What the user is asked to allow: "deploy to production".
-  public var reason: String
+  public var reason = ""
   /// What is about to be done with which secrets: "open "mail" (account me)".
   public var items: String?
   /// What exactly is approved, shown whole and as it is: "deploy build 4711".
@@ -13,11 +13,11 @@ public struct PromptState: Equatable, Sendable {
   /// How long a success answers again: "5m"; nil when it is not remembered.
   public var remembered: String?
   /// Who asks: "deploy.sh (process 4711) for policy device-owner".
-  public var requester: String
+  public var requester = ""
   /// Whether the device is simulated, so that a success proves nothing.
-  public var isSimulated: Bool
+  public var isSimulated = false
   /// What would answer now.
-  public var authenticators: [LiveAuthenticator]
+  public var authenticators: [LiveAuthenticator] = []
   /// Whole seconds until the prompt ends by itself; nil when it does not.
   public var secondsLeft: Int?
   /// What happened last.
@@ -26,34 +26,12 @@ public struct PromptState: Equatable, Sendable {
   public var fallbackTitle: String?
   /// The question to be answered by typing; nil when none is asked.
   public var entry: PromptEntry?
+}
 
-  /// Makes a prompt; what is not said is not shown.
-  public init(
-    reason: String = "",
-    items: String? = nil,
-    action: String? = nil,
-    audience: String? = nil,
-    remembered: String? = nil,
-    requester: String = "",
-    isSimulated: Bool = false,
-    authenticators: [LiveAuthenticator] = [],
-    secondsLeft: Int? = nil,
-    message: PromptMessage? = nil,
-    fallbackTitle: String? = nil,
-    entry: PromptEntry? = nil
-  ) {
-    self.reason = reason
-    self.items = items
-    self.action = action
-    self.audience = audience
-    self.remembered = remembered
-    self.requester = requester
-    self.isSimulated = isSimulated
-    self.authenticators = authenticators
-    self.secondsLeft = secondsLeft
-    self.message = message
-    self.fallbackTitle = fallbackTitle
-    self.entry = entry
+extension PromptText {
+  /// A text that asks nothing yet.
+  public init(reason: String, telling message: PromptMessage?) {
+    self.init(reason: reason, message: message)
   }
 }
 
