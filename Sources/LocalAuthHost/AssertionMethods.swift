@@ -8,29 +8,21 @@ extension Methods {
     [("Keys", assertionKeys), ("Rotate", rotateAssertionKey)]
   }
 
-  private static func assertionKeys(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(AssertionMessages.KeysCall.self)
-    server.engine.assertionKeys(
-      simulated: call.simulated ?? false,
-      caller: responder.caller,
-      then: responder.finish
+  private static func assertionKeys(_ call: borrowing Call) throws(WireError) {
+    let parameters = try call.read(AssertionMessages.KeysCall.self)
+    call.engine.assertionKeys(
+      simulated: parameters.simulated ?? false,
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
-  private static func rotateAssertionKey(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(AssertionMessages.KeysCall.self)
-    server.engine.rotateAssertionKey(
-      simulated: call.simulated ?? false,
-      caller: responder.caller,
-      then: responder.finish
+  private static func rotateAssertionKey(_ call: borrowing Call) throws(WireError) {
+    let parameters = try call.read(AssertionMessages.KeysCall.self)
+    call.engine.rotateAssertionKey(
+      simulated: parameters.simulated ?? false,
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
@@ -48,10 +40,7 @@ extension Methods {
 
 extension Responder {
   fileprivate func finish(_ result: Result<PublishedKeys, EngineError>) {
-    switch result {
-    case .failure(let error): fail(error)
-    case .success(let published): reply(AssertionMessages.KeysReply(published))
-    }
+    finish(result) { AssertionMessages.KeysReply($0) }
   }
 }
 

@@ -226,12 +226,20 @@ final class Responder {
     }
   }
 
-  /// Ends the call as `result` says.
-  func finish(_ result: Result<Void, EngineError>) {
+  /// Ends the call as `result` says: with what `answer` makes of its value, or with its error.
+  func finish<Value>(
+    _ result: Result<Value, EngineError>,
+    _ answer: (Value) -> some WireObject
+  ) {
     switch result {
-    case .success: reply(ServiceMessages.Empty())
+    case .success(let value): reply(answer(value))
     case .failure(let error): fail(error)
     }
+  }
+
+  /// Ends the call as `result` says, where a success has nothing to tell.
+  func finish(_ result: Result<Void, EngineError>) {
+    finish(result) { ServiceMessages.Empty() }
   }
 
   fileprivate func cancel() {

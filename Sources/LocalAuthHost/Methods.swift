@@ -1,17 +1,16 @@
 import LocalAuthWire
 
 /// Answers one method: reads the parameters before it returns, and answers then or later.
-typealias MethodHandler = (Server, CallParameters, Responder) throws(WireError) -> Void
+typealias MethodHandler = @Sendable (borrowing Call) throws(WireError) -> Void
 
 /// Every method of every interface, by its full name.
 enum Methods {
-  static func handler(of method: String) -> MethodHandler? { unsafe table[method] }
+  static func handler(of method: String) -> MethodHandler? { table[method] }
 
   /// The full names, for the test that holds them against the interface descriptions.
-  static var names: [String] { unsafe Array(table.keys) }
+  static var names: [String] { Array(table.keys) }
 
-  // Built once, before the first call, on the loop's thread; the handlers capture nothing.
-  private nonisolated(unsafe) static let table: [String: MethodHandler] = {
+  private static let table: [String: MethodHandler] = {
     var table: [String: MethodHandler] = [:]
     let interfaces = [
       (ServiceMessages.interface, serviceMethods),

@@ -152,11 +152,7 @@ final class Server {
         let call = try unsafe IncomingCall(frame: bytes)
         let responder = client.responder(for: call)
         let gate = CallGate(call.method, responder, audience)
-        unsafe answer(
-          call,
-          CallParameters(call.parameters, of: bytes, through: gate),
-          responder
-        )
+        answer(call.method, unsafe Call(call, of: bytes, to: self, through: gate, responder))
         client.handlerReturned()
       } catch {
         // What is no call has no answer; the peer does not speak the protocol.
@@ -165,16 +161,11 @@ final class Server {
     }
   }
 
-  private func answer(
-    _ call: IncomingCall,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) {
-    guard let handler = Methods.handler(of: call.method) else {
-      return refuse(call.method, responder)
-    }
+  private func answer(_ method: String, _ call: borrowing Call) {
+    let responder = call.responder
+    guard let handler = Methods.handler(of: method) else { return refuse(method, responder) }
     do throws(WireError) {
-      try handler(self, parameters, responder)
+      try handler(call)
     } catch {
       var wrong = ServiceMessages.ErrorParameters()
       switch error {
