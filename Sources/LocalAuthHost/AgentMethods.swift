@@ -2,12 +2,13 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Agents`.
-  static var agentMethods: [(String, MethodHandler)] { [("Register", register)] }
+/// The methods of `io.localauth.Agents`.
+enum AgentMethods {
+  static let handlers = [
+    Handler(Methods.registerAgent, register)
+  ]
 
-  private static func register(_ call: borrowing Call) throws(WireError) {
-    _ = try call.read(ServiceMessages.Empty.self)
+  private static func register(_: ServiceMessages.Empty, _ call: borrowing Call) {
     let unreadMax = call.limits.agentUnreadBytesMax
     let (engine, responder) = (call.engine, call.responder)
     do throws(EngineError) {

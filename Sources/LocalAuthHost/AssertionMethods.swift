@@ -2,14 +2,17 @@ import LocalAuthService
 import LocalAuthToken
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Assertions`.
-  static var assertionMethods: [(String, MethodHandler)] {
-    [("Keys", assertionKeys), ("Rotate", rotateAssertionKey)]
-  }
+/// The methods of `io.localauth.Assertions`.
+enum AssertionMethods {
+  static let handlers = [
+    Handler(Methods.assertionKeys, assertionKeys),
+    Handler(Methods.rotateAssertionKey, rotateAssertionKey),
+  ]
 
-  private static func assertionKeys(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(AssertionMessages.KeysCall.self)
+  private static func assertionKeys(
+    _ parameters: AssertionMessages.KeysCall,
+    _ call: borrowing Call
+  ) {
     call.engine.assertionKeys(
       simulated: parameters.simulated ?? false,
       caller: call.caller,
@@ -17,8 +20,10 @@ extension Methods {
     )
   }
 
-  private static func rotateAssertionKey(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(AssertionMessages.KeysCall.self)
+  private static func rotateAssertionKey(
+    _ parameters: AssertionMessages.KeysCall,
+    _ call: borrowing Call
+  ) {
     call.engine.rotateAssertionKey(
       simulated: parameters.simulated ?? false,
       caller: call.caller,

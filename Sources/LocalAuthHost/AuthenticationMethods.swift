@@ -4,14 +4,18 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Authentication`.
-  static var authenticationMethods: [(String, MethodHandler)] {
-    [("Evaluate", evaluate), ("Respond", respond), ("CanEvaluate", canEvaluate)]
-  }
+/// The methods of `io.localauth.Authentication`.
+enum AuthenticationMethods {
+  static let handlers = [
+    Handler(Methods.evaluate, evaluate),
+    Handler(Methods.respond, respond),
+    Handler(Methods.canEvaluate, canEvaluate),
+  ]
 
-  private static func evaluate(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(AuthenticationMessages.EvaluateCall.self)
+  private static func evaluate(
+    _ parameters: AuthenticationMessages.EvaluateCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard parameters.reason.utf8.count <= call.limits.reasonBytesMax else {
       throw .invalidParameter("reason")
     }
@@ -24,7 +28,7 @@ extension Methods {
       guard let action = ActionText(action) else { throw .invalidParameter("action") }
       request.action = action
     }
-    request.assertion = try assertion(parameters.assertion)
+    request.assertion = try AssertionMethods.assertion(parameters.assertion)
     request.asksAgent = parameters.agent ?? false
     guard !request.asksAgent || parameters.script == nil else { throw .invalidParameter("agent") }
     let canAsk = call.responder.more || request.asksAgent
@@ -33,7 +37,7 @@ extension Methods {
     request.script = try call.script(parameters.script, isArgument: parameters.scriptIsArgument)
     request.allowsSimulated = parameters.allowSimulated ?? false
     request.reuse = .seconds(max(0, parameters.reuseSeconds ?? 0))
-    request.grant = try grantWish(parameters, call)
+    request.grant = try GrantMethods.grantWish(parameters, call)
     request.passcodeTries = try parameters.passcodeTries.map { tries throws(WireError) in
       guard tries > 0 else { throw .invalidParameter("passcodeTries") }
       return UInt32(clamping: tries)
@@ -46,8 +50,10 @@ extension Methods {
     }
   }
 
-  private static func respond(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(AuthenticationMessages.RespondCall.self)
+  private static func respond(
+    _ parameters: AuthenticationMessages.RespondCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard let nonce = EvaluationID(text: parameters.nonce) else { throw .invalidParameter("nonce") }
     let passcode = try call.secret(parameters.passcode, "passcode")
     let answer: PromptAnswer
@@ -64,8 +70,10 @@ extension Methods {
     }
   }
 
-  private static func canEvaluate(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(AuthenticationMessages.CanEvaluateCall.self)
+  private static func canEvaluate(
+    _ parameters: AuthenticationMessages.CanEvaluateCall,
+    _ call: borrowing Call
+  ) {
     call.reply { () throws(EngineError) in
       let answer = try call.engine.canEvaluate(
         policy: parameters.policy,

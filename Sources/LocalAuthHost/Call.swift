@@ -1,5 +1,4 @@
 import LocalAuthCore
-import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
@@ -38,18 +37,18 @@ struct Call: ~Copyable {
 
   var engine: Engine { server.engine }
   var limits: WireLimits { server.limits }
-  /// Who calls, and for whom, once the parameters were read.
+  /// Who calls, and for whom.
   var caller: Caller { responder.caller }
 
   // MARK: Parameters
 
   /// Reads them as `Parameters`, and lets the call through where its caller may make it.
   ///
-  /// Each handler does so first; until then nobody knows whose devices are meant. Only the few calls
-  /// that name a user or an origin are read twice.
+  /// Only the few calls that name a user or an origin are read twice.
   func read<Parameters: WireObject>(
     _ type: Parameters.Type
   ) throws(WireError) -> Parameters {
+    guard gate.namesUser else { return try unsafe Parameters.read(range, of: frame) }
     let parameters: Parameters
     var user: Int64?
     var origin: String?
@@ -68,15 +67,8 @@ struct Call: ~Copyable {
     return parameters
   }
 
-  /// Reads the parameters of a method that is about nobody's devices.
-  func readUnaddressed<Parameters: WireObject>(
-    _ type: Parameters.Type
-  ) throws(WireError) -> Parameters {
-    try unsafe Parameters.read(range, of: frame)
-  }
-
   /// Refuses the call unless its caller may do this too.
-  func require(_ act: AdministrativeAct) throws(WireError) { try gate.require(act) }
+  func require(_ action: AdministrativeAction) throws(WireError) { try gate.require(action) }
 
   // MARK: Secrets
 

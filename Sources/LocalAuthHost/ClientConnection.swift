@@ -71,9 +71,14 @@ final class ClientConnection {
     return lastOwnContext
   }
 
-  /// Begins to answer a call.
-  func responder(for call: IncomingCall) -> Responder {
-    let responder = Responder(self, method: call.method, isOneway: call.oneway, more: call.more)
+  /// Begins to answer a call; `streams` is whether its method has replies that continue.
+  func responder(for call: IncomingCall, streams: Bool) -> Responder {
+    let responder = Responder(
+      self,
+      method: call.method,
+      isOneway: call.oneway,
+      more: call.more && streams
+    )
     current = responder
     return responder
   }
@@ -104,7 +109,7 @@ final class Responder {
   let entitlement: CallerEntitlement
   /// The number of the connection.
   let connection: UInt64
-  /// Whether the caller takes replies that continue.
+  /// Whether the caller takes replies that continue, of a method that has some.
   let more: Bool
   /// Called when the client goes away before the call is answered.
   var onCancel: () -> Void = {}

@@ -4,27 +4,32 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Devices`.
-  static var deviceMethods: [(String, MethodHandler)] {
-    [
-      ("List", list), ("Status", status), ("Create", create), ("Delete", delete),
-      ("Erase", erase), ("Lock", lock), ("Unlock", unlock), ("Reboot", reboot),
-      ("AdvanceClock", advanceClock), ("SetPasscode", setPasscode),
-      ("RemovePasscode", removePasscode), ("SetLockout", setLockout), ("Audit", audit),
-      ("VerifyAudit", verifyAudit),
-    ]
-  }
+/// The methods of `io.localauth.Devices`.
+enum DeviceMethods {
+  static let handlers = [
+    Handler(Methods.listDevices, list),
+    Handler(Methods.status, status),
+    Handler(Methods.createDevice, create),
+    Handler(Methods.deleteDevice, delete),
+    Handler(Methods.eraseDevice, erase),
+    Handler(Methods.lockDevice, lock),
+    Handler(Methods.unlockDevice, unlock),
+    Handler(Methods.rebootDevice, reboot),
+    Handler(Methods.advanceClock, advanceClock),
+    Handler(Methods.setPasscode, setPasscode),
+    Handler(Methods.removePasscode, removePasscode),
+    Handler(Methods.setLockout, setLockout),
+    Handler(Methods.audit, audit),
+    Handler(Methods.verifyAudit, verifyAudit),
+  ]
 
-  private static func list(_ call: borrowing Call) throws(WireError) {
-    _ = try call.read(ServiceMessages.Empty.self)
+  private static func list(_: ServiceMessages.Empty, _ call: borrowing Call) {
     var reply = DeviceMessages.ListReply()
     reply.devices = call.engine.statuses(of: call.caller).map(DeviceMessages.Device.init)
     call.reply(reply)
   }
 
-  private static func status(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func status(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.reply { () throws(EngineError) in
       let status = try call.engine.status(of: parameters.device, caller: call.caller)
       var reply = DeviceMessages.StatusReply()
@@ -34,8 +39,10 @@ extension Methods {
     }
   }
 
-  private static func create(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.CreateCall.self)
+  private static func create(
+    _ parameters: DeviceMessages.CreateCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     var description = DeviceDescription(name: parameters.device)
     switch parameters.sensor {
     case nil, "simulated": description.hasSensor = true
@@ -43,7 +50,7 @@ extension Methods {
     default: throw .invalidParameter("sensor")
     }
     description.fingers = try (parameters.fingers ?? []).map { name throws(WireError) in
-      try parsedFinger(name)
+      try SensorMethods.finger(name)
     }
     description.passcode = try call.secret(parameters.passcode, "passcode")
     description.pam = parameters.pamService.map { ($0, parameters.pamDirectory) }
@@ -65,8 +72,10 @@ extension Methods {
     }
   }
 
-  private static func delete(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func delete(
+    _ parameters: DeviceMessages.DeviceCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard let device = parameters.device else { throw .invalidParameter("device") }
     call.engine.delete(
       device,
@@ -76,19 +85,22 @@ extension Methods {
     )
   }
 
-  private static func erase(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func erase(
+    _ parameters: DeviceMessages.DeviceCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard let device = parameters.device else { throw .invalidParameter("device") }
     call.engine.erase(device, caller: call.caller, then: call.responder.finish)
   }
 
-  private static func lock(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func lock(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.engine.lock(parameters.device, caller: call.caller, then: call.responder.finish)
   }
 
-  private static func unlock(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.UnlockCall.self)
+  private static func unlock(
+    _ parameters: DeviceMessages.UnlockCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     if let passcode = try call.secret(parameters.passcode, "passcode") {
       return call.engine.unlock(
         parameters.device,
@@ -108,19 +120,20 @@ extension Methods {
     request.script = try call.script(parameters.script, isArgument: parameters.scriptIsArgument)
     // Unlocking answers nobody else's question, so a simulated device may be told to.
     request.allowsSimulated = true
-    stream(request, call) { (onEvent) throws(EngineError) in
+    AuthenticationMethods.stream(request, call) { (onEvent) throws(EngineError) in
       let caller = call.responder.callerWithProcess
       return try call.engine.unlockWithFinger(request, caller: caller, onEvent: onEvent)
     }
   }
 
-  private static func reboot(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func reboot(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.engine.reboot(parameters.device, caller: call.caller, then: call.responder.finish)
   }
 
-  private static func advanceClock(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.AdvanceClockCall.self)
+  private static func advanceClock(
+    _ parameters: DeviceMessages.AdvanceClockCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     call.engine.advanceClock(
       parameters.device,
       by: .milliseconds(parameters.milliseconds),
@@ -130,8 +143,10 @@ extension Methods {
     )
   }
 
-  private static func setPasscode(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.SetPasscodeCall.self)
+  private static func setPasscode(
+    _ parameters: DeviceMessages.SetPasscodeCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let new: SecretBox = try call.secret(parameters.new, "new")
     call.engine.setPasscode(
       new,
@@ -142,8 +157,10 @@ extension Methods {
     )
   }
 
-  private static func removePasscode(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func removePasscode(
+    _ parameters: DeviceMessages.DeviceCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     call.engine.removePasscode(
       on: parameters.device,
       passcode: try call.secret(parameters.passcode, "passcode"),
@@ -152,8 +169,10 @@ extension Methods {
     )
   }
 
-  private static func setLockout(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.SetLockoutCall.self)
+  private static func setLockout(
+    _ parameters: DeviceMessages.SetLockoutCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     call.engine.setLockout(
       parameters.lockout,
       delays: parameters.passcodeDelays,
@@ -164,8 +183,10 @@ extension Methods {
     )
   }
 
-  private static func audit(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.AuditCall.self)
+  private static func audit(
+    _ parameters: DeviceMessages.AuditCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let limit = parameters.limit ?? 100
     guard (1...10_000).contains(limit) else { throw .invalidParameter("limit") }
     call.server.audit.read(
@@ -176,13 +197,12 @@ extension Methods {
     )
   }
 
-  private static func verifyAudit(_ call: borrowing Call) throws(WireError) {
-    _ = try call.read(ServiceMessages.Empty.self)
+  private static func verifyAudit(
+    _: ServiceMessages.Empty,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard let trail = call.server.trail else {
       throw .notPermitted("Only the system's service keeps a copy of the audit.")
-    }
-    guard call.caller.uid == 0 else {
-      throw .notPermitted("The copy is of all users: only root may look at it.")
     }
     call.reply { () throws(EngineError) in
       var reply = DeviceMessages.VerifyAuditReply()
@@ -200,10 +220,5 @@ extension Methods {
       }
       return reply
     }
-  }
-
-  static func parsedFinger(_ name: String) throws(WireError) -> Finger {
-    guard let finger = Finger(named: name) else { throw .invalidParameter("finger") }
-    return finger
   }
 }

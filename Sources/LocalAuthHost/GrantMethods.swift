@@ -2,14 +2,14 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Grants`.
-  static var grantMethods: [(String, MethodHandler)] {
-    [("List", listGrants), ("Revoke", revokeGrants)]
-  }
+/// The methods of `io.localauth.Grants`.
+enum GrantMethods {
+  static let handlers = [
+    Handler(Methods.listGrants, listGrants),
+    Handler(Methods.revokeGrants, revokeGrants),
+  ]
 
-  private static func listGrants(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(GrantMessages.ListCall.self)
+  private static func listGrants(_ parameters: GrantMessages.ListCall, _ call: borrowing Call) {
     call.reply { () throws(EngineError) in
       let grants = try call.engine.grants(on: parameters.device, caller: call.caller)
       var reply = GrantMessages.ListReply()
@@ -20,8 +20,10 @@ extension Methods {
     }
   }
 
-  private static func revokeGrants(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(GrantMessages.RevokeCall.self)
+  private static func revokeGrants(
+    _ parameters: GrantMessages.RevokeCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let id = try parameters.grant.map { text throws(WireError) in
       guard let id = EvaluationID(text: text) else { throw .invalidParameter("grant") }
       return id

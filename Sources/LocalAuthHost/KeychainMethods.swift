@@ -3,19 +3,26 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Keychain`.
-  static var keychainMethods: [(String, MethodHandler)] {
-    [
-      ("Add", add), ("AddAll", addAll), ("Copy", copy), ("Update", update), ("Delete", delete),
-      ("GenerateKey", generateKey), ("Sign", sign), ("ExchangeKeys", exchangeKeys),
-      ("EvaluateAccessControl", evaluateAccessControl), ("InvalidateContext", invalidateContext),
-      ("Groups", groups),
-    ]
-  }
+/// The methods of `io.localauth.Keychain`.
+enum KeychainMethods {
+  static let handlers = [
+    Handler(Methods.addItem, add),
+    Handler(Methods.addItems, addAll),
+    Handler(Methods.copyItems, copy),
+    Handler(Methods.updateItems, update),
+    Handler(Methods.deleteItems, delete),
+    Handler(Methods.generateKey, generateKey),
+    Handler(Methods.sign, sign),
+    Handler(Methods.exchangeKeys, exchangeKeys),
+    Handler(Methods.evaluateAccessControl, evaluateAccessControl),
+    Handler(Methods.invalidateContext, invalidateContext),
+    Handler(Methods.accessGroups, groups),
+  ]
 
-  private static func add(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.AddCall.self)
+  private static func add(
+    _ parameters: KeychainMessages.AddCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     var query = parameters.query.dictionary
     guard let given = try call.itemData(parameters.data, for: &query) else {
       return call.reply(KeychainMessages.AskReply.dataTooLarge(call.limits))
@@ -24,8 +31,10 @@ extension Methods {
     try perform(.add([item]), parameters.asking, query, call)
   }
 
-  private static func addAll(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.AddAllCall.self)
+  private static func addAll(
+    _ parameters: KeychainMessages.AddAllCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard 1...call.limits.addedItemsMax ~= parameters.items.count else {
       throw .invalidParameter("items")
     }
@@ -42,8 +51,10 @@ extension Methods {
     try perform(.add(items), parameters.asking, [:], call)
   }
 
-  private static func copy(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.CopyCall.self)
+  private static func copy(
+    _ parameters: KeychainMessages.CopyCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     var cursor: KeychainCursor?
     if let after = parameters.after {
       guard let read = KeychainCursor(text: after) else { throw .invalidParameter("after") }
@@ -53,8 +64,10 @@ extension Methods {
     try perform(.copy(query, after: cursor), parameters.asking, query, call)
   }
 
-  private static func update(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.UpdateCall.self)
+  private static func update(
+    _ parameters: KeychainMessages.UpdateCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let query = parameters.query.dictionary
     var changes = parameters.changes.dictionary
     guard let given = try call.itemData(parameters.data, for: &changes) else {
@@ -68,27 +81,35 @@ extension Methods {
     )
   }
 
-  private static func delete(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.DeleteCall.self)
+  private static func delete(
+    _ parameters: KeychainMessages.DeleteCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let query = parameters.query.dictionary
     try perform(.delete(query), parameters.asking, query, call)
   }
 
-  private static func generateKey(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.GenerateKeyCall.self)
+  private static func generateKey(
+    _ parameters: KeychainMessages.GenerateKeyCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let query = parameters.query.dictionary
     try perform(.generateKey(query), parameters.asking, query, call)
   }
 
-  private static func sign(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.SignCall.self)
+  private static func sign(
+    _ parameters: KeychainMessages.SignCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let use = KeyUse.sign(parameters.message.bytes, try algorithm(parameters.algorithm))
     let query = parameters.query.dictionary
     try perform(.useKey(query, use), parameters.asking, query, call)
   }
 
-  private static func exchangeKeys(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.ExchangeKeysCall.self)
+  private static func exchangeKeys(
+    _ parameters: KeychainMessages.ExchangeKeysCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard let size = Int(exactly: parameters.size ?? 32) else { throw .invalidParameter("size") }
     let use = KeyUse.exchange(
       publicKey: parameters.publicKey.bytes,
@@ -105,8 +126,10 @@ extension Methods {
     return algorithm
   }
 
-  private static func evaluateAccessControl(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.EvaluateAccessControlCall.self)
+  private static func evaluateAccessControl(
+    _ parameters: KeychainMessages.EvaluateAccessControlCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let control: AccessControl
     do throws(WireError) {
       control = try parameters.accessControl.accessControl()
@@ -127,8 +150,10 @@ extension Methods {
     try perform(.evaluate(control, operations), parameters.asking, [:], call)
   }
 
-  private static func invalidateContext(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(KeychainMessages.InvalidateContextCall.self)
+  private static func invalidateContext(
+    _ parameters: KeychainMessages.InvalidateContextCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     guard let number = UInt64(exactly: parameters.context) else {
       throw .invalidParameter("context")
     }
@@ -138,8 +163,7 @@ extension Methods {
     call.reply(ServiceMessages.Empty())
   }
 
-  private static func groups(_ call: borrowing Call) throws(WireError) {
-    _ = try call.read(ServiceMessages.Empty.self)
+  private static func groups(_: ServiceMessages.Empty, _ call: borrowing Call) {
     var reply = KeychainMessages.GroupsReply()
     let entitlement = call.responder.entitlement
     reply.applicationIdentifier = entitlement.applicationIdentifier

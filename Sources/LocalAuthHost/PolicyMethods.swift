@@ -3,14 +3,15 @@ import LocalAuthPolicies
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Policies`.
-  static var policyMethods: [(String, MethodHandler)] {
-    [("List", listPolicies), ("Show", showPolicy), ("Check", checkPolicy)]
-  }
+/// The methods of `io.localauth.Policies`.
+enum PolicyMethods {
+  static let handlers = [
+    Handler(Methods.listPolicies, listPolicies),
+    Handler(Methods.showPolicy, showPolicy),
+    Handler(Methods.checkPolicy, checkPolicy),
+  ]
 
-  private static func listPolicies(_ call: borrowing Call) throws(WireError) {
-    _ = try call.read(ServiceMessages.Empty.self)
+  private static func listPolicies(_: ServiceMessages.Empty, _ call: borrowing Call) {
     let catalog = call.server.catalog
     var reply = PolicyMessages.ListReply()
     reply.policies = catalog.names.map { name in
@@ -30,8 +31,8 @@ extension Methods {
     call.reply(reply)
   }
 
-  private static func showPolicy(_ call: borrowing Call) throws(WireError) {
-    let name = try call.read(PolicyMessages.ShowCall.self).policy
+  private static func showPolicy(_ parameters: PolicyMessages.ShowCall, _ call: borrowing Call) {
+    let name = parameters.policy
     let catalog = call.server.catalog
     switch catalog.policy(named: name) {
     case .failure(let error): call.responder.fail(.init(error, policy: name))
@@ -45,8 +46,7 @@ extension Methods {
     }
   }
 
-  private static func checkPolicy(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(PolicyMessages.CheckCall.self)
+  private static func checkPolicy(_ parameters: PolicyMessages.CheckCall, _ call: borrowing Call) {
     let catalog = call.server.catalog
     var reply = PolicyMessages.CheckReply()
     let bytes = Array(parameters.source.utf8)

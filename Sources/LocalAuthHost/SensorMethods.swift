@@ -3,21 +3,27 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Sensor`.
-  static var sensorMethods: [(String, MethodHandler)] {
-    [
-      ("Enroll", enroll), ("Remove", removeFinger), ("List", listFingers), ("Touch", touch),
-      ("Present", present), ("Script", queueScript), ("Set", set), ("Reset", reset),
-      ("Dump", dump),
-    ]
-  }
+/// The methods of `io.localauth.Sensor`.
+enum SensorMethods {
+  static let handlers = [
+    Handler(Methods.enrollFinger, enroll),
+    Handler(Methods.removeFinger, removeFinger),
+    Handler(Methods.listFingers, listFingers),
+    Handler(Methods.touch, touch),
+    Handler(Methods.present, present),
+    Handler(Methods.script, queueScript),
+    Handler(Methods.setSetting, set),
+    Handler(Methods.resetSensor, reset),
+    Handler(Methods.dumpSensor, dump),
+  ]
 
-  private static func enroll(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(SensorMessages.EnrollCall.self)
+  private static func enroll(
+    _ parameters: SensorMessages.EnrollCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let responder = call.responder
     let id = call.engine.enroll(
-      try parsedFinger(parameters.finger),
+      try Self.finger(parameters.finger),
       on: parameters.device,
       isManual: parameters.manual ?? false,
       passcode: try call.secret(parameters.passcode, "passcode"),
@@ -41,9 +47,11 @@ extension Methods {
     responder.onCancel = { [weak engine = call.engine] in engine?.cancelEnrollment(id) }
   }
 
-  private static func removeFinger(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(SensorMessages.RemoveCall.self)
-    let finger = try parameters.finger.map { name throws(WireError) in try parsedFinger(name) }
+  private static func removeFinger(
+    _ parameters: SensorMessages.RemoveCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let finger = try parameters.finger.map { name throws(WireError) in try Self.finger(name) }
     call.engine.remove(
       finger,
       on: parameters.device,
@@ -53,8 +61,7 @@ extension Methods {
     )
   }
 
-  private static func listFingers(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func listFingers(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.reply { () throws(EngineError) in
       let answer = try call.engine.enrolment(on: parameters.device, caller: call.caller)
       var reply = SensorMessages.ListReply()
@@ -65,9 +72,11 @@ extension Methods {
     }
   }
 
-  private static func touch(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(SensorMessages.TouchCall.self)
-    let finger = try parsedFinger(parameters.finger)
+  private static func touch(
+    _ parameters: SensorMessages.TouchCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let finger = try Self.finger(parameters.finger)
     let limit = try call.timeout(parameters.timeoutMilliseconds)
     let responder = call.responder
     let id = call.engine.touch(
@@ -80,8 +89,10 @@ extension Methods {
     responder.onCancel = { [weak engine = call.engine] in engine?.cancelTouch(id) }
   }
 
-  private static func present(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(SensorMessages.PresentCall.self)
+  private static func present(
+    _ parameters: SensorMessages.PresentCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let event: SecretBox = try call.secret(parameters.event, "event")
     call.engine.present(
       event: ScriptSource(text: event, isArgument: true),
@@ -90,8 +101,10 @@ extension Methods {
     ) { [responder = call.responder] in responder.finish($0, reply) }
   }
 
-  private static func queueScript(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(SensorMessages.ScriptCall.self)
+  private static func queueScript(
+    _ parameters: SensorMessages.ScriptCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
     let times = parameters.times ?? 1
     guard (0...10_000).contains(times) else { throw .invalidParameter("times") }
     let text: SecretBox = try call.secret(parameters.events, "events")
@@ -108,8 +121,7 @@ extension Methods {
     }
   }
 
-  private static func set(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(SensorMessages.SetCall.self)
+  private static func set(_ parameters: SensorMessages.SetCall, _ call: borrowing Call) {
     call.engine.set(
       parameters.key,
       parameters.value,
@@ -119,8 +131,7 @@ extension Methods {
     )
   }
 
-  private static func reset(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func reset(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.engine.resetSensor(
       on: parameters.device,
       caller: call.caller,
@@ -128,8 +139,7 @@ extension Methods {
     )
   }
 
-  private static func dump(_ call: borrowing Call) throws(WireError) {
-    let parameters = try call.read(DeviceMessages.DeviceCall.self)
+  private static func dump(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.reply { () throws(EngineError) in
       let state = try call.engine.dumpSensor(on: parameters.device, caller: call.caller)
       var reply = SensorMessages.DumpReply()
@@ -141,6 +151,11 @@ extension Methods {
       }
       return reply
     }
+  }
+
+  static func finger(_ name: String) throws(WireError) -> Finger {
+    guard let finger = Finger(named: name) else { throw .invalidParameter("finger") }
+    return finger
   }
 
   private static func reply(_ effect: SensorEffect) -> SensorMessages.EffectReply {

@@ -23,6 +23,7 @@ final class Server {
   let audit: AuditFeed
   /// The copy of the audit that its users cannot reach, where there is one.
   let trail: AuditTrail?
+  private let handlers = Handler.byName()
   private let loop: EventLoop
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var perUser: [UInt32: Int] = [:]
@@ -149,10 +150,17 @@ final class Server {
     // SAFETY: the frame stays in place until this returns, and nothing keeps the pointer.
     unsafe frame.withUnsafeBytes { bytes in
       do throws(WireError) {
-        let call = try unsafe IncomingCall(frame: bytes)
-        let responder = client.responder(for: call)
-        let gate = CallGate(call.method, responder, audience)
-        answer(call.method, unsafe Call(call, of: bytes, to: self, through: gate, responder))
+        let incoming = try unsafe IncomingCall(frame: bytes)
+        let handler = handlers[incoming.method]
+        let streams = handler?.method.replies == .stream
+        let responder = client.responder(for: incoming, streams: streams)
+        if let handler {
+          let gate = CallGate(handler.method.access, responder, audience)
+          let call = unsafe Call(incoming, of: bytes, to: self, through: gate, responder)
+          answer(call, with: handler)
+        } else {
+          refuse(incoming.method, responder)
+        }
         client.handlerReturned()
       } catch {
         // What is no call has no answer; the peer does not speak the protocol.
@@ -161,11 +169,10 @@ final class Server {
     }
   }
 
-  private func answer(_ method: String, _ call: borrowing Call) {
+  private func answer(_ call: borrowing Call, with handler: Handler) {
     let responder = call.responder
-    guard let handler = Methods.handler(of: method) else { return refuse(method, responder) }
     do throws(WireError) {
-      try handler(call)
+      try handler.run(call)
     } catch {
       var wrong = ServiceMessages.ErrorParameters()
       switch error {

@@ -1,13 +1,13 @@
 import LocalAuthWire
 
-extension Methods {
-  /// `org.varlink.service`.
-  static var serviceMethods: [(String, MethodHandler)] {
-    [("GetInfo", info), ("GetInterfaceDescription", interfaceDescription)]
-  }
+/// The methods of `org.varlink.service`.
+enum ServiceMethods {
+  static let handlers = [
+    Handler(Methods.info, info),
+    Handler(Methods.interfaceDescription, interfaceDescription),
+  ]
 
-  private static func info(_ call: borrowing Call) throws(WireError) {
-    _ = try call.readUnaddressed(ServiceMessages.Empty.self)
+  private static func info(_: ServiceMessages.Empty, _ call: borrowing Call) {
     var reply = ServiceMessages.InfoReply()
     reply.vendor = "LocalAuth"
     reply.product = "localauthd"
@@ -17,8 +17,11 @@ extension Methods {
     call.reply(reply)
   }
 
-  private static func interfaceDescription(_ call: borrowing Call) throws(WireError) {
-    let name = try call.readUnaddressed(ServiceMessages.DescriptionCall.self).interface
+  private static func interfaceDescription(
+    _ parameters: ServiceMessages.DescriptionCall,
+    _ call: borrowing Call
+  ) {
+    let name = parameters.interface
     guard let description = Interfaces.description(of: name) else {
       var wrong = ServiceMessages.ErrorParameters()
       wrong.interface = name
