@@ -104,11 +104,7 @@ struct Call: ~Copyable {
     // SAFETY: whoever made this value keeps the frame in place while it exists.
     let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
     do throws(WireError) {
-      var count = 0
-      try unsafe secret.decodeBase64(from: parameters) { _ in
-        count += 1
-        return true
-      }
+      let count = try unsafe secret.base64Count(from: parameters)
       guard count <= limit else { return nil }
       var bytes = Secret(capacity: count)
       try unsafe secret.decodeBase64(from: parameters) { bytes.append($0) }

@@ -73,24 +73,19 @@ enum DeviceMethods {
   }
 
   private static func delete(
-    _ parameters: DeviceMessages.DeviceCall,
+    _ parameters: DeviceMessages.DeleteCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    guard let device = parameters.device else { throw .invalidParameter("device") }
     call.engine.delete(
-      device,
+      parameters.device,
       passcode: try call.secret(parameters.passcode, "passcode"),
       caller: call.caller,
       then: call.responder.finish
     )
   }
 
-  private static func erase(
-    _ parameters: DeviceMessages.DeviceCall,
-    _ call: borrowing Call
-  ) throws(WireError) {
-    guard let device = parameters.device else { throw .invalidParameter("device") }
-    call.engine.erase(device, caller: call.caller, then: call.responder.finish)
+  private static func erase(_ parameters: DeviceMessages.EraseCall, _ call: borrowing Call) {
+    call.engine.erase(parameters.device, caller: call.caller, then: call.responder.finish)
   }
 
   private static func lock(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
@@ -158,7 +153,7 @@ enum DeviceMethods {
   }
 
   private static func removePasscode(
-    _ parameters: DeviceMessages.DeviceCall,
+    _ parameters: DeviceMessages.RemovePasscodeCall,
     _ call: borrowing Call
   ) throws(WireError) {
     call.engine.removePasscode(

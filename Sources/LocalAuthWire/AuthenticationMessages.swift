@@ -54,9 +54,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("outcome", &outcome)
       try mapper.required("exit", &exit)
       try mapper.optional("laError", &laError)
@@ -125,9 +123,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.required("evaluation", &evaluation)
       try mapper.required("policy", &policy)
@@ -165,9 +161,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("kind", &kind)
       try mapper.optional("factor", &factor)
       try mapper.optional("code", &code)
@@ -184,9 +178,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("audience", &audience)
       try mapper.required("nonce", &nonce)
     }
@@ -232,9 +224,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
       try mapper.optional("action", &action)
@@ -268,9 +258,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)
@@ -286,9 +274,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("result", &result)
     }
   }
@@ -304,9 +290,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.optional("passcode", &passcode)
       try mapper.optional("action", &action)
@@ -324,9 +308,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
@@ -348,9 +330,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("factor", &factor)
       try mapper.required("state", &state)
       try mapper.optional("message", &message)
@@ -372,9 +352,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("result", &result)
       try mapper.required("biometryType", &biometryType)
       try mapper.optional("domainState", &domainState)

@@ -19,11 +19,11 @@ extension Methods {
     .init(devices, "Create", by: .administration(.create), .once, judging: [])
 
   /// Forgets a device.
-  public static let deleteDevice: Method<DeviceMessages.DeviceCall, Empty> =
+  public static let deleteDevice: Method<DeviceMessages.DeleteCall, Empty> =
     .init(devices, "Delete", by: .administration(.administer), .once, judging: [.passcode])
 
   /// Forgets all that a device knows.
-  public static let eraseDevice: Method<DeviceMessages.DeviceCall, Empty> =
+  public static let eraseDevice: Method<DeviceMessages.EraseCall, Empty> =
     .init(devices, "Erase", by: .administration(.administer), .once, judging: [])
 
   /// Locks a device.
@@ -48,7 +48,7 @@ extension Methods {
     .init(devices, "SetPasscode", by: .administration(.administer), .once, judging: [.passcode])
 
   /// Removes a passcode.
-  public static let removePasscode: Method<DeviceMessages.DeviceCall, Empty> =
+  public static let removePasscode: Method<DeviceMessages.RemovePasscodeCall, Empty> =
     .init(devices, "RemovePasscode", by: .administration(.administer), .once, judging: [.passcode])
 
   /// Chooses another lockout profile or passcode delay table.

@@ -13,13 +13,17 @@ public struct VarlinkInterface: Sendable {
 
   /// A field of a structure, a parameter of a method or of an error.
   public struct Field: Sendable {
+    /// Its name.
     public let name: String
+    /// Its type.
     public let kind: Kind
   }
 
   /// What a method takes and answers.
   public struct Method: Sendable {
+    /// The parameters.
     public let input: [Field]
+    /// The fields of a reply.
     public let output: [Field]
   }
 
@@ -28,9 +32,13 @@ public struct VarlinkInterface: Sendable {
     let near: String
   }
 
+  /// The interface's name.
   public private(set) var name = ""
+  /// The types that have a name.
   public private(set) var types: [String: Kind] = [:]
+  /// The methods, by name.
   public private(set) var methods: [String: Method] = [:]
+  /// The parameters of the errors, by name.
   public private(set) var errors: [String: [Field]] = [:]
   private let words: [String]
   private var place = 0

@@ -24,7 +24,7 @@ enum JudgedSecrets {
     "io.localauth.Keychain.GenerateKey", "io.localauth.Keychain.EvaluateAccessControl",
   ]
 
-  static let guesses: [SecretGuess] = passcodes + scripted + passwords + touches
+  static let guesses: [SecretGuess] = passcodes + scripted + passwords + touches + touchedItems
 
   private static let passcodes: [SecretGuess] = [
     passcode("io.localauth.Devices.Unlock"),
@@ -74,7 +74,7 @@ enum JudgedSecrets {
     }
   }
 
-  private static let touches: [SecretGuess] = touchedItems + [
+  private static let touches: [SecretGuess] = [
     SecretGuess(method: "io.localauth.Sensor.Touch", secret: .touch) {
       ["device": "sim", "finger": .text($0)]
     },
