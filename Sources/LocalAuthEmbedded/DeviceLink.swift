@@ -34,17 +34,13 @@ package struct DeviceLink: Sendable {
     }
   }
 
-  /// Calls a method that takes the device and the passcode in force.
+  /// Calls a method that takes the device and nothing else.
   package func call<Reply: WireObject>(
-    _ method: RemoteMethod<DeviceMessages.DeviceCall, Reply>,
-    passcode: borrowing Secret? = nil
+    _ method: RemoteMethod<DeviceMessages.DeviceCall, Reply>
   ) throws(DeviceError) -> Reply {
-    try Self.lending(passcode) { (secret) throws(DeviceError) in
-      var parameters = DeviceMessages.DeviceCall()
-      parameters.device = name
-      parameters.passcode = secret
-      return try call(method, parameters)
-    }
+    var parameters = DeviceMessages.DeviceCall()
+    parameters.device = name
+    return try call(method, parameters)
   }
 
   /// Makes the device.
@@ -96,8 +92,12 @@ package struct DeviceLink: Sendable {
 
   /// Forgets the device, whatever its passcode is: what that protected goes with it.
   package func discard() throws(DeviceError) {
-    _ = try call(Methods.eraseDevice)
-    _ = try call(Methods.deleteDevice)
+    var erasing = DeviceMessages.EraseCall()
+    erasing.device = name
+    _ = try call(Methods.eraseDevice, erasing)
+    var deleting = DeviceMessages.DeleteCall()
+    deleting.device = name
+    _ = try call(Methods.deleteDevice, deleting)
   }
 
   /// Lends a secret as a field of a message.

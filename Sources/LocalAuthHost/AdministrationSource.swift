@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthUnix
 
@@ -26,12 +27,12 @@ public struct AdministrationSource: Sendable {
   }
 
   /// Why the owner of a device, or root, may not do this to it; nil when it may.
-  func refusal(of act: AdministrativeAct, isRoot: Bool) -> String? {
-    guard !rules.allows(act, isRoot: isRoot) else { return nil }
+  func refusal(of action: AdministrativeAction, isRoot: Bool) -> String? {
+    guard !rules.allows(action, isRoot: isRoot) else { return nil }
     guard failure == nil else {
       return "The rules of administration have a mistake: the service's log says which."
     }
-    switch rules.who(may: act) {
+    switch rules.who(may: action) {
     case .owner: return nil
     case .root: return "The rules of administration leave this to root."
     case .nobody: return "The rules of administration allow this to nobody."

@@ -2,25 +2,23 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Agents`.
-  static var agentMethods: [(String, MethodHandler)] { [("Register", register)] }
+/// The methods of `io.localauth.Agents`.
+enum AgentMethods {
+  static let handlers = [
+    Handler(Methods.registerAgent, register)
+  ]
 
-  private static func register(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    _ = try parameters.read(ServiceMessages.Empty.self)
-    let unreadMax = server.limits.agentUnreadBytesMax
+  private static func register(_: ServiceMessages.Empty, _ call: borrowing Call) {
+    let unreadMax = call.limits.agentUnreadBytesMax
+    let (engine, responder) = (call.engine, call.responder)
     do throws(EngineError) {
       guard responder.more else { throw .invalidArgument("Call it with more.") }
-      let id = try server.engine.registerAgent(responder.callerInSession) { event in
+      let id = try engine.registerAgent(responder.callerInSession) { event in
         responder.replyContinuing(AgentMessages.RegisterReply(event))
         // Whoever does not read shows nothing; the prompt goes to somebody who does.
         if responder.unreadBytes > unreadMax { responder.drop() }
       }
-      responder.onCancel = { server.engine.agentLeft(id) }
+      responder.onCancel = { engine.agentLeft(id) }
       var reply = AgentMessages.RegisterReply()
       reply.registered = true
       responder.replyContinuing(reply)

@@ -2,35 +2,32 @@ import LocalAuthService
 import LocalAuthToken
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Assertions`.
-  static var assertionMethods: [(String, MethodHandler)] {
-    [("Keys", assertionKeys), ("Rotate", rotateAssertionKey)]
-  }
+/// The methods of `io.localauth.Assertions`.
+enum AssertionMethods {
+  static let handlers = [
+    Handler(Methods.assertionKeys, assertionKeys),
+    Handler(Methods.rotateAssertionKey, rotateAssertionKey),
+  ]
 
   private static func assertionKeys(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(AssertionMessages.KeysCall.self)
-    server.engine.assertionKeys(
-      simulated: call.simulated ?? false,
-      caller: responder.caller,
-      then: responder.finish
+    _ parameters: AssertionMessages.KeysCall,
+    _ call: borrowing Call
+  ) {
+    call.engine.assertionKeys(
+      simulated: parameters.simulated ?? false,
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
   private static func rotateAssertionKey(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(AssertionMessages.KeysCall.self)
-    server.engine.rotateAssertionKey(
-      simulated: call.simulated ?? false,
-      caller: responder.caller,
-      then: responder.finish
+    _ parameters: AssertionMessages.KeysCall,
+    _ call: borrowing Call
+  ) {
+    call.engine.rotateAssertionKey(
+      simulated: parameters.simulated ?? false,
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
@@ -48,10 +45,7 @@ extension Methods {
 
 extension Responder {
   fileprivate func finish(_ result: Result<PublishedKeys, EngineError>) {
-    switch result {
-    case .failure(let error): fail(error)
-    case .success(let published): reply(AssertionMessages.KeysReply(published))
-    }
+    finish(result) { AssertionMessages.KeysReply($0) }
   }
 }
 

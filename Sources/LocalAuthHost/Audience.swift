@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthUnix
 
@@ -61,10 +62,10 @@ extension Server {
     }
 
     /// Why a peer of user `uid` may not do this to devices that it can name, or nil.
-    func refusal(of uid: UInt32, doing act: AdministrativeAct) -> String? {
+    func refusal(of uid: UInt32, doing action: AdministrativeAction) -> String? {
       switch self {
       case .user, .ownProcess: nil
-      case .everybody(let rules): rules.refusal(of: act, isRoot: uid == 0)
+      case .everybody(let rules): rules.refusal(of: action, isRoot: uid == 0)
       }
     }
   }

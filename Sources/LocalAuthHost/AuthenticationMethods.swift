@@ -4,102 +4,89 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Authentication`.
-  static var authenticationMethods: [(String, MethodHandler)] {
-    [("Evaluate", evaluate), ("Respond", respond), ("CanEvaluate", canEvaluate)]
-  }
+/// The methods of `io.localauth.Authentication`.
+enum AuthenticationMethods {
+  static let handlers = [
+    Handler(Methods.evaluate, evaluate),
+    Handler(Methods.respond, respond),
+    Handler(Methods.canEvaluate, canEvaluate),
+  ]
 
   private static func evaluate(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: AuthenticationMessages.EvaluateCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(AuthenticationMessages.EvaluateCall.self)
-    guard call.reason.utf8.count <= server.limits.reasonBytesMax else {
+    guard parameters.reason.utf8.count <= call.limits.reasonBytesMax else {
       throw .invalidParameter("reason")
     }
     var request = EvaluationRequest(
-      policy: call.policy,
-      reason: call.reason,
-      device: call.device
+      policy: parameters.policy,
+      reason: parameters.reason,
+      device: parameters.device
     )
-    if let action = call.action {
+    if let action = parameters.action {
       guard let action = ActionText(action) else { throw .invalidParameter("action") }
       request.action = action
     }
-    request.assertion = try assertion(call.assertion)
-    request.asksAgent = call.agent ?? false
-    guard !request.asksAgent || call.script == nil else { throw .invalidParameter("agent") }
-    request.isInteractive = (responder.more || request.asksAgent) && call.interactive ?? true
-    request.timeout = try timeout(call.timeoutMilliseconds, server.limits)
-    request.script = try script(
-      call.script,
-      isArgument: call.scriptIsArgument,
-      parameters
-    )
-    request.allowsSimulated = call.allowSimulated ?? false
-    request.reuse = .seconds(max(0, call.reuseSeconds ?? 0))
-    request.grant = try grantWish(call, server, responder)
-    request.passcodeTries = try call.passcodeTries.map { tries throws(WireError) in
+    request.assertion = try AssertionMethods.assertion(parameters.assertion)
+    request.asksAgent = parameters.agent ?? false
+    guard !request.asksAgent || parameters.script == nil else { throw .invalidParameter("agent") }
+    let canAsk = call.responder.more || request.asksAgent
+    request.isInteractive = canAsk && parameters.interactive ?? true
+    request.timeout = try call.timeout(parameters.timeoutMilliseconds)
+    request.script = try call.script(parameters.script, isArgument: parameters.scriptIsArgument)
+    request.allowsSimulated = parameters.allowSimulated ?? false
+    request.reuse = .seconds(max(0, parameters.reuseSeconds ?? 0))
+    request.grant = try GrantMethods.grantWish(parameters, call)
+    request.passcodeTries = try parameters.passcodeTries.map { tries throws(WireError) in
       guard tries > 0 else { throw .invalidParameter("passcodeTries") }
       return UInt32(clamping: tries)
     }
-    request.fallbackTitle = call.fallbackTitle
-    request.cancelTitle = call.cancelTitle
-    let caller = caller(of: request, responder)
-    stream(responder, request) { (onEvent) throws(EngineError) in
-      try server.engine.evaluate(request, caller: caller, onEvent: onEvent)
-    } cancel: {
-      server.engine.cancel($0)
+    request.fallbackTitle = parameters.fallbackTitle
+    request.cancelTitle = parameters.cancelTitle
+    let caller = caller(of: request, call.responder)
+    stream(request, call) { (onEvent) throws(EngineError) in
+      try call.engine.evaluate(request, caller: caller, onEvent: onEvent)
     }
   }
 
   private static func respond(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: AuthenticationMessages.RespondCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(AuthenticationMessages.RespondCall.self)
-    guard let nonce = EvaluationID(text: call.nonce) else { throw .invalidParameter("nonce") }
-    let passcode = try parameters.secret(call.passcode, "passcode")
+    guard let nonce = EvaluationID(text: parameters.nonce) else { throw .invalidParameter("nonce") }
+    let passcode = try call.secret(parameters.passcode, "passcode")
     let answer: PromptAnswer
-    switch (passcode, call.action) {
+    switch (passcode, parameters.action) {
     case (let passcode?, nil): answer = .passcode(passcode)
     case (nil, "cancel"): answer = .cancel
     case (nil, "fallback"): answer = .fallback
     default: throw .invalidParameter("action")
     }
-    do throws(EngineError) {
-      let caller = responder.callerWithProcess
-      try server.engine.respond(nonce: nonce, caller: caller, answer: answer)
-      responder.reply(ServiceMessages.Empty())
-    } catch {
-      responder.fail(error)
+    call.reply { () throws(EngineError) in
+      let caller = call.responder.callerWithProcess
+      try call.engine.respond(nonce: nonce, caller: caller, answer: answer)
+      return ServiceMessages.Empty()
     }
   }
 
   private static func canEvaluate(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(AuthenticationMessages.CanEvaluateCall.self)
-    do throws(EngineError) {
-      let answer = try server.engine.canEvaluate(
-        policy: call.policy,
-        device: call.device,
-        allowsSimulated: call.allowSimulated ?? false,
-        caller: responder.caller
+    _ parameters: AuthenticationMessages.CanEvaluateCall,
+    _ call: borrowing Call
+  ) {
+    call.reply { () throws(EngineError) in
+      let answer = try call.engine.canEvaluate(
+        policy: parameters.policy,
+        device: parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        caller: call.caller
       )
       var reply = AuthenticationMessages.CanEvaluateReply()
       reply.result = AuthenticationMessages.Result(answer.result)
       reply.biometryType = answer.hasSensor ? "fingerprint" : "none"
       reply.domainState = answer.domainState.map(String.init(hexadecimal:))
       reply.factors = answer.factors.map(AuthenticationMessages.FactorState.init)
-      responder.reply(reply)
-    } catch {
-      responder.fail(error)
+      return reply
     }
   }
 
@@ -114,11 +101,11 @@ extension Methods {
 
   /// Starts an evaluation and turns what it says into replies.
   static func stream(
-    _ responder: Responder,
     _ request: EvaluationRequest,
-    start: (@escaping (SessionEvent) -> Void) throws(EngineError) -> EvaluationID,
-    cancel: @escaping (EvaluationID) -> Void
+    _ call: borrowing Call,
+    start: (@escaping (SessionEvent) -> Void) throws(EngineError) -> EvaluationID
   ) {
+    let (engine, responder) = (call.engine, call.responder)
     do throws(EngineError) {
       let id = try start { event in
         if case .finished(let result) = event {
@@ -131,30 +118,9 @@ extension Methods {
           )
         }
       }
-      responder.onCancel = { cancel(id) }
+      responder.onCancel = { engine.cancel(id) }
     } catch {
       responder.fail(error)
     }
-  }
-
-  static func timeout(
-    _ milliseconds: Int64?,
-    _ limits: WireLimits
-  ) throws(WireError) -> Duration {
-    let timeout = Duration.milliseconds(milliseconds ?? 30_000)
-    guard timeout > .zero, timeout <= limits.timeoutMax else {
-      throw .invalidParameter("timeoutMilliseconds")
-    }
-    return timeout
-  }
-
-  static func script(
-    _ text: WireSecret?,
-    isArgument: Bool?,
-    _ parameters: CallParameters
-  ) throws(WireError) -> ScriptSource? {
-    guard let text = try parameters.secret(text, "script") else { return nil }
-    try parameters.require(.drive)
-    return ScriptSource(text: text, isArgument: isArgument ?? true)
   }
 }

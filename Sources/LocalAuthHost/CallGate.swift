@@ -1,5 +1,4 @@
 import LocalAuthCore
-import LocalAuthPolicies
 import LocalAuthService
 import LocalAuthWire
 
@@ -7,15 +6,18 @@ import LocalAuthWire
 ///
 /// The caller is the kernel's word; what a message says can only be refused here, and widens nothing.
 struct CallGate {
-  private let method: String
+  private let access: MethodAccess
   private let responder: Responder
   private let audience: Server.Audience
 
-  init(_ method: String, _ responder: Responder, _ audience: Server.Audience) {
-    self.method = method
+  init(_ access: MethodAccess, _ responder: Responder, _ audience: Server.Audience) {
+    self.access = access
     self.responder = responder
     self.audience = audience
   }
+
+  /// Whether the call may say whose devices it is about and where it comes from.
+  var namesUser: Bool { access.namesUser }
 
   /// Lets the call through that names `user`, or nobody, and `origin`, or leaves it to the kernel.
   func pass(_ user: Int64?, from origin: String?) throws(WireError) {
@@ -36,29 +38,22 @@ struct CallGate {
     } else {
       responder.act(for: owner, from: owner == uid ? responder.ownOrigin : .user(uid))
     }
-    if audience.isEverybody, let act = Methods.act(of: method) { try require(act) }
+    try requireAccess()
+  }
+
+  private func requireAccess() throws(WireError) {
+    switch access {
+    case .anybody, .owner: break
+    case .administration(let action): try require(action)
+    case .root(let reason):
+      if audience.isEverybody, responder.caller.uid != 0 { throw .notPermitted(reason) }
+    }
   }
 
   /// Refuses the call unless its caller may do this.
-  func require(_ act: AdministrativeAct) throws(WireError) {
-    if let refusal = audience.refusal(of: responder.caller.uid, doing: act) {
+  func require(_ action: AdministrativeAction) throws(WireError) {
+    if let refusal = audience.refusal(of: responder.caller.uid, doing: action) {
       throw .notPermitted(refusal)
-    }
-  }
-}
-
-extension Methods {
-  /// What a method is to the rules of administration; nil for what every owner and root may.
-  static func act(of method: String) -> AdministrativeAct? {
-    switch method.dropFirst("io.localauth.".count) {
-    case "Devices.Create": .create
-    case "Devices.Delete", "Devices.Erase", "Devices.SetPasscode", "Devices.RemovePasscode",
-      "Devices.SetLockout", "Sensor.Enroll", "Sensor.Remove":
-      .administer
-    case "Devices.Reboot", "Devices.AdvanceClock", "Sensor.Touch", "Sensor.Present",
-      "Sensor.Script", "Sensor.Set", "Sensor.Reset":
-      .drive
-    default: nil
     }
   }
 }

@@ -71,9 +71,14 @@ final class ClientConnection {
     return lastOwnContext
   }
 
-  /// Begins to answer a call.
-  func responder(for call: IncomingCall) -> Responder {
-    let responder = Responder(self, method: call.method, isOneway: call.oneway, more: call.more)
+  /// Begins to answer a call; `streams` is whether its method has replies that continue.
+  func responder(for call: IncomingCall, streams: Bool) -> Responder {
+    let responder = Responder(
+      self,
+      method: call.method,
+      isOneway: call.oneway,
+      more: call.more && streams
+    )
     current = responder
     return responder
   }
@@ -104,7 +109,7 @@ final class Responder {
   let entitlement: CallerEntitlement
   /// The number of the connection.
   let connection: UInt64
-  /// Whether the caller takes replies that continue.
+  /// Whether the caller takes replies that continue, of a method that has some.
   let more: Bool
   /// Called when the client goes away before the call is answered.
   var onCancel: () -> Void = {}
@@ -226,12 +231,20 @@ final class Responder {
     }
   }
 
-  /// Ends the call as `result` says.
-  func finish(_ result: Result<Void, EngineError>) {
+  /// Ends the call as `result` says: with what `answer` makes of its value, or with its error.
+  func finish<Value>(
+    _ result: Result<Value, EngineError>,
+    _ answer: (Value) -> some WireObject
+  ) {
     switch result {
-    case .success: reply(ServiceMessages.Empty())
+    case .success(let value): reply(answer(value))
     case .failure(let error): fail(error)
     }
+  }
+
+  /// Ends the call as `result` says, where a success has nothing to tell.
+  func finish(_ result: Result<Void, EngineError>) {
+    finish(result) { ServiceMessages.Empty() }
   }
 
   fileprivate func cancel() {

@@ -4,74 +4,67 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Devices`.
-  static var deviceMethods: [(String, MethodHandler)] {
-    [
-      ("List", list), ("Status", status), ("Create", create), ("Delete", delete),
-      ("Erase", erase), ("Lock", lock), ("Unlock", unlock), ("Reboot", reboot),
-      ("AdvanceClock", advanceClock), ("SetPasscode", setPasscode),
-      ("RemovePasscode", removePasscode), ("SetLockout", setLockout), ("Audit", audit),
-      ("VerifyAudit", verifyAudit),
-    ]
-  }
+/// The methods of `io.localauth.Devices`.
+enum DeviceMethods {
+  static let handlers = [
+    Handler(Methods.listDevices, list),
+    Handler(Methods.status, status),
+    Handler(Methods.createDevice, create),
+    Handler(Methods.deleteDevice, delete),
+    Handler(Methods.eraseDevice, erase),
+    Handler(Methods.lockDevice, lock),
+    Handler(Methods.unlockDevice, unlock),
+    Handler(Methods.rebootDevice, reboot),
+    Handler(Methods.advanceClock, advanceClock),
+    Handler(Methods.setPasscode, setPasscode),
+    Handler(Methods.removePasscode, removePasscode),
+    Handler(Methods.setLockout, setLockout),
+    Handler(Methods.audit, audit),
+    Handler(Methods.verifyAudit, verifyAudit),
+  ]
 
-  private static func list(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    _ = try parameters.read(ServiceMessages.Empty.self)
+  private static func list(_: ServiceMessages.Empty, _ call: borrowing Call) {
     var reply = DeviceMessages.ListReply()
-    reply.devices = server.engine.statuses(of: responder.caller).map(DeviceMessages.Device.init)
-    responder.reply(reply)
+    reply.devices = call.engine.statuses(of: call.caller).map(DeviceMessages.Device.init)
+    call.reply(reply)
   }
 
-  private static func status(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    do throws(EngineError) {
+  private static func status(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    call.reply { () throws(EngineError) in
+      let status = try call.engine.status(of: parameters.device, caller: call.caller)
       var reply = DeviceMessages.StatusReply()
-      reply.device = DeviceMessages.Device(
-        try server.engine.status(of: call.device, caller: responder.caller)
-      )
-      reply.daemon = DeviceMessages.Daemon(server)
-      responder.reply(reply)
-    } catch {
-      responder.fail(error)
+      reply.device = DeviceMessages.Device(status)
+      reply.daemon = DeviceMessages.Daemon(call.server)
+      return reply
     }
   }
 
   private static func create(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.CreateCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.CreateCall.self)
-    var description = DeviceDescription(name: call.device)
-    switch call.sensor {
+    var description = DeviceDescription(name: parameters.device)
+    switch parameters.sensor {
     case nil, "simulated": description.hasSensor = true
     case "none": description.hasSensor = false
     default: throw .invalidParameter("sensor")
     }
-    description.fingers = try (call.fingers ?? []).map { name throws(WireError) in
-      try parsedFinger(name)
+    description.fingers = try (parameters.fingers ?? []).map { name throws(WireError) in
+      try SensorMethods.finger(name)
     }
-    description.passcode = try parameters.secret(call.passcode, "passcode")
-    description.pam = call.pamService.map { ($0, call.pamDirectory) }
-    description.lockout = call.lockout
-    description.passcodeDelays = call.passcodeDelays
-    description.hasStoppedClock = call.stoppedClock ?? false
-    server.engine.create(description, caller: responder.caller) { [weak server] result in
+    description.passcode = try call.secret(parameters.passcode, "passcode")
+    description.pam = parameters.pamService.map { ($0, parameters.pamDirectory) }
+    description.lockout = parameters.lockout
+    description.passcodeDelays = parameters.passcodeDelays
+    description.hasStoppedClock = parameters.stoppedClock ?? false
+    let (name, responder) = (parameters.device, call.responder)
+    call.engine.create(description, caller: call.caller) { [weak engine = call.engine] result in
       switch result {
       case .failure(let error): responder.fail(error)
       case .success:
-        guard
-          let status = try? server?.engine.status(of: call.device, caller: responder.caller)
-        else { return responder.fail(.deviceNotFound(call.device)) }
+        guard let status = try? engine?.status(of: name, caller: responder.caller) else {
+          return responder.fail(.deviceNotFound(name))
+        }
         var reply = DeviceMessages.DeviceReply()
         reply.device = DeviceMessages.Device(status)
         responder.reply(reply)
@@ -80,184 +73,147 @@ extension Methods {
   }
 
   private static func delete(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.DeleteCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    guard let device = call.device else { throw .invalidParameter("device") }
-    server.engine.delete(
-      device,
-      passcode: try parameters.secret(call.passcode, "passcode"),
-      caller: responder.caller,
-      then: responder.finish
+    call.engine.delete(
+      parameters.device,
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
-  private static func erase(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    guard let device = call.device else { throw .invalidParameter("device") }
-    server.engine.erase(device, caller: responder.caller, then: responder.finish)
+  private static func erase(_ parameters: DeviceMessages.EraseCall, _ call: borrowing Call) {
+    call.engine.erase(parameters.device, caller: call.caller, then: call.responder.finish)
   }
 
-  private static func lock(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    server.engine.lock(call.device, caller: responder.caller, then: responder.finish)
+  private static func lock(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    call.engine.lock(parameters.device, caller: call.caller, then: call.responder.finish)
   }
 
   private static func unlock(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.UnlockCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.UnlockCall.self)
-    if let passcode = try parameters.secret(call.passcode, "passcode") {
-      return server.engine.unlock(
-        call.device,
+    if let passcode = try call.secret(parameters.passcode, "passcode") {
+      return call.engine.unlock(
+        parameters.device,
         passcode: passcode,
-        caller: responder.caller,
-        then: responder.finish
+        caller: call.caller,
+        then: call.responder.finish
       )
     }
     var request = EvaluationRequest(
       purpose: .unlock,
       policy: "biometrics",
       reason: "unlock the device",
-      device: call.device
+      device: parameters.device
     )
-    request.isInteractive = responder.more
-    request.timeout = try timeout(call.timeoutMilliseconds, server.limits)
-    request.script = try script(call.script, isArgument: call.scriptIsArgument, parameters)
+    request.isInteractive = call.responder.more
+    request.timeout = try call.timeout(parameters.timeoutMilliseconds)
+    request.script = try call.script(parameters.script, isArgument: parameters.scriptIsArgument)
     // Unlocking answers nobody else's question, so a simulated device may be told to.
     request.allowsSimulated = true
-    stream(responder, request) { (onEvent) throws(EngineError) in
-      let caller = responder.callerWithProcess
-      return try server.engine.unlockWithFinger(request, caller: caller, onEvent: onEvent)
-    } cancel: {
-      server.engine.cancel($0)
+    AuthenticationMethods.stream(request, call) { (onEvent) throws(EngineError) in
+      let caller = call.responder.callerWithProcess
+      return try call.engine.unlockWithFinger(request, caller: caller, onEvent: onEvent)
     }
   }
 
-  private static func reboot(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    server.engine.reboot(call.device, caller: responder.caller, then: responder.finish)
+  private static func reboot(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    call.engine.reboot(parameters.device, caller: call.caller, then: call.responder.finish)
   }
 
   private static func advanceClock(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.AdvanceClockCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.AdvanceClockCall.self)
-    server.engine.advanceClock(
-      call.device,
-      by: .milliseconds(call.milliseconds),
-      passcode: try parameters.secret(call.passcode, "passcode"),
-      caller: responder.caller,
-      then: responder.finish
+    call.engine.advanceClock(
+      parameters.device,
+      by: .milliseconds(parameters.milliseconds),
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
   private static func setPasscode(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.SetPasscodeCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.SetPasscodeCall.self)
-    let new: SecretBox = try parameters.secret(call.new, "new")
-    server.engine.setPasscode(
+    let new: SecretBox = try call.secret(parameters.new, "new")
+    call.engine.setPasscode(
       new,
-      on: call.device,
-      passcode: try parameters.secret(call.passcode, "passcode"),
-      caller: responder.caller,
-      then: responder.finish
+      on: parameters.device,
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
   private static func removePasscode(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.RemovePasscodeCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    server.engine.removePasscode(
-      on: call.device,
-      passcode: try parameters.secret(call.passcode, "passcode"),
-      caller: responder.caller,
-      then: responder.finish
+    call.engine.removePasscode(
+      on: parameters.device,
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
   private static func setLockout(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.SetLockoutCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.SetLockoutCall.self)
-    server.engine.setLockout(
-      call.lockout,
-      delays: call.passcodeDelays,
-      on: call.device,
-      passcode: try parameters.secret(call.passcode, "passcode"),
-      caller: responder.caller,
-      then: responder.finish
+    call.engine.setLockout(
+      parameters.lockout,
+      delays: parameters.passcodeDelays,
+      on: parameters.device,
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
   private static func audit(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: DeviceMessages.AuditCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.AuditCall.self)
-    let limit = call.limit ?? 100
+    let limit = parameters.limit ?? 100
     guard (1...10_000).contains(limit) else { throw .invalidParameter("limit") }
-    let follows = call.follow == true && responder.more
-    server.audit.read(for: responder, device: call.device, limit: Int(limit), follows: follows)
+    call.server.audit.read(
+      for: call.responder,
+      device: parameters.device,
+      limit: Int(limit),
+      follows: parameters.follow == true && call.responder.more
+    )
   }
 
   private static func verifyAudit(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _: ServiceMessages.Empty,
+    _ call: borrowing Call
   ) throws(WireError) {
-    _ = try parameters.read(ServiceMessages.Empty.self)
-    guard let trail = server.trail else {
+    guard let trail = call.server.trail else {
       throw .notPermitted("Only the system's service keeps a copy of the audit.")
     }
-    guard responder.caller.uid == 0 else {
-      throw .notPermitted("The copy is of all users: only root may look at it.")
-    }
-    var reply = DeviceMessages.VerifyAuditReply()
-    do throws(DurableFileError) {
-      switch try trail.verify() {
-      case .intact(let lines):
-        reply.intact = true
-        reply.lines = Int64(lines)
-      case .broken(let file, let line):
-        reply.message = "\(file) is not what was written, from line \(line) on"
-      case .cut: reply.message = "\(AuditTrail.name) ends elsewhere than it was left"
+    call.reply { () throws(EngineError) in
+      var reply = DeviceMessages.VerifyAuditReply()
+      do throws(DurableFileError) {
+        switch try trail.verify() {
+        case .intact(let lines):
+          reply.intact = true
+          reply.lines = Int64(lines)
+        case .broken(let file, let line):
+          reply.message = "\(file) is not what was written, from line \(line) on"
+        case .cut: reply.message = "\(AuditTrail.name) ends elsewhere than it was left"
+        }
+      } catch {
+        throw .internalError("The copy of the audit cannot be read: \(error)")
       }
-      responder.reply(reply)
-    } catch {
-      responder.fail(.internalError("The copy of the audit cannot be read: \(error)"))
+      return reply
     }
-  }
-
-  static func parsedFinger(_ name: String) throws(WireError) -> Finger {
-    guard let finger = Finger(named: name) else { throw .invalidParameter("finger") }
-    return finger
   }
 }

@@ -2,69 +2,59 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Grants`.
-  static var grantMethods: [(String, MethodHandler)] {
-    [("List", listGrants), ("Revoke", revokeGrants)]
-  }
+/// The methods of `io.localauth.Grants`.
+enum GrantMethods {
+  static let handlers = [
+    Handler(Methods.listGrants, listGrants),
+    Handler(Methods.revokeGrants, revokeGrants),
+  ]
 
-  private static func listGrants(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(GrantMessages.ListCall.self)
-    do throws(EngineError) {
-      let grants = try server.engine.grants(on: call.device, caller: responder.caller)
+  private static func listGrants(_ parameters: GrantMessages.ListCall, _ call: borrowing Call) {
+    call.reply { () throws(EngineError) in
+      let grants = try call.engine.grants(on: parameters.device, caller: call.caller)
       var reply = GrantMessages.ListReply()
-      let listed = grants.suffix(server.limits.grantsListedMax)
+      let listed = grants.suffix(call.limits.grantsListedMax)
       reply.grants = listed.map(GrantMessages.Grant.init)
       reply.omitted = Int64(grants.count - listed.count)
-      responder.reply(reply)
-    } catch {
-      responder.fail(error)
+      return reply
     }
   }
 
   private static func revokeGrants(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: GrantMessages.RevokeCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(GrantMessages.RevokeCall.self)
-    let id = try call.grant.map { text throws(WireError) in
+    let id = try parameters.grant.map { text throws(WireError) in
       guard let id = EvaluationID(text: text) else { throw .invalidParameter("grant") }
       return id
     }
-    server.engine.revokeGrants(id, on: call.device, caller: responder.caller) { result in
-      switch result {
-      case .failure(let error): responder.fail(error)
-      case .success(let count):
+    call.engine.revokeGrants(id, on: parameters.device, caller: call.caller) {
+      [responder = call.responder] in
+      responder.finish($0) { count in
         var reply = GrantMessages.RevokeReply()
         reply.revoked = Int64(count)
-        responder.reply(reply)
+        return reply
       }
     }
   }
 
   /// What a call wishes of grants: nothing for a caller whom the kernel does not describe.
   static func grantWish(
-    _ call: AuthenticationMessages.EvaluateCall,
-    _ server: Server,
-    _ responder: Responder
+    _ parameters: AuthenticationMessages.EvaluateCall,
+    _ call: borrowing Call
   ) throws(WireError) -> GrantWish? {
-    guard let maxAge = call.maxAgeSeconds else {
-      guard call.maxUses == nil else { throw .invalidParameter("maxUses") }
+    guard let maxAge = parameters.maxAgeSeconds else {
+      guard parameters.maxUses == nil else { throw .invalidParameter("maxUses") }
       return nil
     }
     guard maxAge >= 0 else { throw .invalidParameter("maxAgeSeconds") }
-    let uses = try call.maxUses.map { count throws(WireError) in
+    let uses = try parameters.maxUses.map { count throws(WireError) in
       guard count > 0, let uses = UInt32(exactly: count) else {
         throw .invalidParameter("maxUses")
       }
       return uses
     }
-    guard maxAge > 0, let caller = responder.callerScope else { return nil }
+    guard maxAge > 0, let caller = call.responder.callerScope else { return nil }
     return GrantWish(caller: caller, maxAge: .seconds(min(maxAge, 1 << 32)), uses: uses)
   }
 }

@@ -3,135 +3,122 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Keychain`.
-  static var keychainMethods: [(String, MethodHandler)] {
-    [
-      ("Add", add), ("AddAll", addAll), ("Copy", copy), ("Update", update), ("Delete", delete),
-      ("GenerateKey", generateKey), ("Sign", sign), ("ExchangeKeys", exchangeKeys),
-      ("EvaluateAccessControl", evaluateAccessControl), ("InvalidateContext", invalidateContext),
-      ("Groups", groups),
-    ]
-  }
+/// The methods of `io.localauth.Keychain`.
+enum KeychainMethods {
+  static let handlers = [
+    Handler(Methods.addItem, add),
+    Handler(Methods.addItems, addAll),
+    Handler(Methods.copyItems, copy),
+    Handler(Methods.updateItems, update),
+    Handler(Methods.deleteItems, delete),
+    Handler(Methods.generateKey, generateKey),
+    Handler(Methods.sign, sign),
+    Handler(Methods.exchangeKeys, exchangeKeys),
+    Handler(Methods.evaluateAccessControl, evaluateAccessControl),
+    Handler(Methods.invalidateContext, invalidateContext),
+    Handler(Methods.accessGroups, groups),
+  ]
 
   private static func add(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.AddCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.AddCall.self)
-    var query = call.query.dictionary
-    guard let given = try parameters.itemData(call.data, for: &query, server.limits) else {
-      return responder.reply(KeychainMessages.AskReply.dataTooLarge(server.limits))
+    var query = parameters.query.dictionary
+    guard let given = try call.itemData(parameters.data, for: &query) else {
+      return call.reply(KeychainMessages.AskReply.dataTooLarge(call.limits))
     }
     let item = NewItem(query, data: given.data)
-    try perform(.add([item]), call.asking, query, server, parameters, responder)
+    try perform(.add([item]), parameters.asking, query, call)
   }
 
   private static func addAll(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.AddAllCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.AddAllCall.self)
-    guard 1...server.limits.addedItemsMax ~= call.items.count else {
+    guard 1...call.limits.addedItemsMax ~= parameters.items.count else {
       throw .invalidParameter("items")
     }
     var items: [NewItem] = []
-    for item in call.items {
+    for item in parameters.items {
       var query = item.query.dictionary
-      guard let given = try parameters.itemData(item.data, for: &query, server.limits) else {
-        return responder.reply(
-          KeychainMessages.AskReply.dataTooLarge(server.limits, failedItem: items.count)
+      guard let given = try call.itemData(item.data, for: &query) else {
+        return call.reply(
+          KeychainMessages.AskReply.dataTooLarge(call.limits, failedItem: items.count)
         )
       }
       items.append(NewItem(query, data: given.data))
     }
-    try perform(.add(items), call.asking, [:], server, parameters, responder)
+    try perform(.add(items), parameters.asking, [:], call)
   }
 
   private static func copy(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.CopyCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.CopyCall.self)
     var cursor: KeychainCursor?
-    if let after = call.after {
+    if let after = parameters.after {
       guard let read = KeychainCursor(text: after) else { throw .invalidParameter("after") }
       cursor = read
     }
-    let query = call.query.dictionary
-    try perform(.copy(query, after: cursor), call.asking, query, server, parameters, responder)
+    let query = parameters.query.dictionary
+    try perform(.copy(query, after: cursor), parameters.asking, query, call)
   }
 
   private static func update(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.UpdateCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.UpdateCall.self)
-    let query = call.query.dictionary
-    var changes = call.changes.dictionary
-    guard let given = try parameters.itemData(call.data, for: &changes, server.limits) else {
-      return responder.reply(KeychainMessages.AskReply.dataTooLarge(server.limits))
+    let query = parameters.query.dictionary
+    var changes = parameters.changes.dictionary
+    guard let given = try call.itemData(parameters.data, for: &changes) else {
+      return call.reply(KeychainMessages.AskReply.dataTooLarge(call.limits))
     }
     try perform(
       .update(query, changes: changes, data: given.data),
-      call.asking,
+      parameters.asking,
       query,
-      server,
-      parameters,
-      responder
+      call
     )
   }
 
   private static func delete(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.DeleteCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.DeleteCall.self)
-    let query = call.query.dictionary
-    try perform(.delete(query), call.asking, query, server, parameters, responder)
+    let query = parameters.query.dictionary
+    try perform(.delete(query), parameters.asking, query, call)
   }
 
   private static func generateKey(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.GenerateKeyCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.GenerateKeyCall.self)
-    let query = call.query.dictionary
-    try perform(.generateKey(query), call.asking, query, server, parameters, responder)
+    let query = parameters.query.dictionary
+    try perform(.generateKey(query), parameters.asking, query, call)
   }
 
   private static func sign(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.SignCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.SignCall.self)
-    let use = KeyUse.sign(call.message.bytes, try algorithm(call.algorithm))
-    let query = call.query.dictionary
-    try perform(.useKey(query, use), call.asking, query, server, parameters, responder)
+    let use = KeyUse.sign(parameters.message.bytes, try algorithm(parameters.algorithm))
+    let query = parameters.query.dictionary
+    try perform(.useKey(query, use), parameters.asking, query, call)
   }
 
   private static func exchangeKeys(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.ExchangeKeysCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.ExchangeKeysCall.self)
-    guard let size = Int(exactly: call.size ?? 32) else { throw .invalidParameter("size") }
+    guard let size = Int(exactly: parameters.size ?? 32) else { throw .invalidParameter("size") }
     let use = KeyUse.exchange(
-      publicKey: call.publicKey.bytes,
-      try algorithm(call.algorithm),
+      publicKey: parameters.publicKey.bytes,
+      try algorithm(parameters.algorithm),
       size: size,
-      sharedInfo: call.sharedInfo?.bytes ?? []
+      sharedInfo: parameters.sharedInfo?.bytes ?? []
     )
-    let query = call.query.dictionary
-    try perform(.useKey(query, use), call.asking, query, server, parameters, responder)
+    let query = parameters.query.dictionary
+    try perform(.useKey(query, use), parameters.asking, query, call)
   }
 
   private static func algorithm(_ name: String) throws(WireError) -> KeyAlgorithm {
@@ -140,19 +127,17 @@ extension Methods {
   }
 
   private static func evaluateAccessControl(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.EvaluateAccessControlCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.EvaluateAccessControlCall.self)
     let control: AccessControl
     do throws(WireError) {
-      control = try call.accessControl.accessControl()
+      control = try parameters.accessControl.accessControl()
     } catch {
       throw .invalidParameter("accessControl")
     }
     let operations: [AccessOperation]
-    switch call.operation {
+    switch parameters.operation {
     // A change begins with opening, and Apple knows no operation of its own for it.
     case "decrypt": operations = [.decrypt, .update]
     case "encrypt": operations = [.encrypt]
@@ -162,32 +147,28 @@ extension Methods {
     case "useKey": operations = [.sign, .computeKey]
     default: throw .invalidParameter("operation")
     }
-    try perform(.evaluate(control, operations), call.asking, [:], server, parameters, responder)
+    try perform(.evaluate(control, operations), parameters.asking, [:], call)
   }
 
   private static func invalidateContext(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: KeychainMessages.InvalidateContextCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(KeychainMessages.InvalidateContextCall.self)
-    guard let number = UInt64(exactly: call.context) else { throw .invalidParameter("context") }
-    server.engine.contextEnded(
-      ContextIdentity(connection: responder.connection, context: number)
+    guard let number = UInt64(exactly: parameters.context) else {
+      throw .invalidParameter("context")
+    }
+    call.engine.contextEnded(
+      ContextIdentity(connection: call.responder.connection, context: number)
     )
-    responder.reply(ServiceMessages.Empty())
+    call.reply(ServiceMessages.Empty())
   }
 
-  private static func groups(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    _ = try parameters.read(ServiceMessages.Empty.self)
+  private static func groups(_: ServiceMessages.Empty, _ call: borrowing Call) {
     var reply = KeychainMessages.GroupsReply()
-    reply.applicationIdentifier = responder.entitlement.applicationIdentifier
-    reply.groups = responder.entitlement.accessGroups.names
-    responder.reply(reply)
+    let entitlement = call.responder.entitlement
+    reply.applicationIdentifier = entitlement.applicationIdentifier
+    reply.groups = entitlement.accessGroups.names
+    call.reply(reply)
   }
 
   // MARK: Performing
@@ -196,11 +177,10 @@ extension Methods {
     _ operation: KeychainRequest.Operation,
     _ asking: KeychainMessages.Asking,
     _ query: QueryDictionary,
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ call: borrowing Call
   ) throws(WireError) {
-    let evaluation = try evaluationRequest(asking, query, server, parameters, responder)
+    let (engine, limits, responder) = (call.engine, call.limits, call.responder)
+    let evaluation = try evaluationRequest(asking, query, call)
     let context = try context(asking, responder)
     // Only a prompt has to recognise the process again.
     let caller = evaluation.isInteractive ? responder.callerWithProcess : responder.caller
@@ -210,11 +190,10 @@ extension Methods {
       context: context,
       groups: responder.entitlement.accessGroups
     )
-    request.applicationPassword = try parameters.secret(
+    request.applicationPassword = try call.secret(
       asking.applicationPassword,
       "applicationPassword"
     )
-    let engine = server.engine
     let isContextOwn = asking.context == nil
     do throws(EngineError) {
       let id = try engine.keychain(request, caller: caller) {
@@ -222,7 +201,7 @@ extension Methods {
         case .asking(let event):
           responder.replyContinuing(KeychainMessages.AskReply(event, evaluation, caller))
         case .finished(let answer):
-          responder.reply(answer, server.limits)
+          responder.reply(answer, limits)
           // A context that the caller did not name is nobody's after this.
           if isContextOwn { engine.contextEnded(context) }
         }
@@ -236,15 +215,13 @@ extension Methods {
   private static func evaluationRequest(
     _ asking: KeychainMessages.Asking,
     _ query: QueryDictionary,
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ call: borrowing Call
   ) throws(WireError) -> EvaluationRequest {
     var reason = asking.reason
     if reason == nil, case .text(let prompt)? = query[QueryKey.useOperationPrompt.rawValue] {
       reason = prompt
     }
-    guard reason?.utf8.count ?? 0 <= server.limits.reasonBytesMax else {
+    guard reason?.utf8.count ?? 0 <= call.limits.reasonBytesMax else {
       throw .invalidParameter("reason")
     }
     var request = EvaluationRequest(
@@ -252,11 +229,11 @@ extension Methods {
       reason: reason ?? EvaluationRequest.keychainReason,
       device: asking.device
     )
-    request.isInteractive = responder.more && asking.interactive ?? true
+    request.isInteractive = call.responder.more && asking.interactive ?? true
     request.asksAgent = asking.agent ?? false
     guard !request.asksAgent || asking.script == nil else { throw .invalidParameter("agent") }
-    request.timeout = try timeout(asking.timeoutMilliseconds, server.limits)
-    request.script = try script(asking.script, isArgument: asking.scriptIsArgument, parameters)
+    request.timeout = try call.timeout(asking.timeoutMilliseconds)
+    request.script = try call.script(asking.script, isArgument: asking.scriptIsArgument)
     request.allowsSimulated = asking.allowSimulated ?? false
     request.fallbackTitle = asking.fallbackTitle
     request.cancelTitle = asking.cancelTitle
@@ -285,12 +262,11 @@ private struct GivenData {
   let data: SecretBox?
 }
 
-extension CallParameters {
+extension Call {
   /// The data of an item, for which `dictionary` gets its mark; nil for one that is too large.
   fileprivate func itemData(
     _ data: WireSecret?,
-    for dictionary: inout QueryDictionary,
-    _ limits: WireLimits
+    for dictionary: inout QueryDictionary
   ) throws(WireError) -> GivenData? {
     guard let data else { return GivenData(data: nil) }
     guard let box = try self.data(data, "data", limit: limits.itemBytesMax) else { return nil }

@@ -3,24 +3,22 @@ import LocalAuthPolicies
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Policies`.
-  static var policyMethods: [(String, MethodHandler)] {
-    [("List", listPolicies), ("Show", showPolicy), ("Check", checkPolicy)]
-  }
+/// The methods of `io.localauth.Policies`.
+enum PolicyMethods {
+  static let handlers = [
+    Handler(Methods.listPolicies, listPolicies),
+    Handler(Methods.showPolicy, showPolicy),
+    Handler(Methods.checkPolicy, checkPolicy),
+  ]
 
-  private static func listPolicies(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    _ = try parameters.read(ServiceMessages.Empty.self)
+  private static func listPolicies(_: ServiceMessages.Empty, _ call: borrowing Call) {
+    let catalog = call.server.catalog
     var reply = PolicyMessages.ListReply()
-    reply.policies = server.catalog.names.map { name in
+    reply.policies = catalog.names.map { name in
       var line = PolicyMessages.PolicyLine()
       line.name = name
-      line.origin = server.catalog.origin(of: name)?.word ?? ""
-      switch server.catalog.policy(named: name) {
+      line.origin = catalog.origin(of: name)?.word ?? ""
+      switch catalog.policy(named: name) {
       case .success(let policy):
         line.usable = true
         line.summary = policy.summary
@@ -30,49 +28,42 @@ extension Methods {
       }
       return line
     }
-    responder.reply(reply)
+    call.reply(reply)
   }
 
-  private static func showPolicy(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let name = try parameters.read(PolicyMessages.ShowCall.self).policy
-    switch server.catalog.policy(named: name) {
-    case .failure(let error): responder.fail(.init(error, policy: name))
+  private static func showPolicy(_ parameters: PolicyMessages.ShowCall, _ call: borrowing Call) {
+    let name = parameters.policy
+    let catalog = call.server.catalog
+    switch catalog.policy(named: name) {
+    case .failure(let error): call.responder.fail(.init(error, policy: name))
     case .success(let policy):
       var reply = PolicyMessages.ShowReply()
       reply.name = name
-      reply.origin = server.catalog.origin(of: name)?.word ?? ""
-      reply.source = server.catalog.source(of: name) ?? ""
+      reply.origin = catalog.origin(of: name)?.word ?? ""
+      reply.source = catalog.source(of: name) ?? ""
       reply.description = policy.explanation.joined(separator: "\n")
-      responder.reply(reply)
+      call.reply(reply)
     }
   }
 
-  private static func checkPolicy(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(PolicyMessages.CheckCall.self)
+  private static func checkPolicy(_ parameters: PolicyMessages.CheckCall, _ call: borrowing Call) {
+    let catalog = call.server.catalog
     var reply = PolicyMessages.CheckReply()
-    let bytes = Array(call.source.utf8)
-    let kind = PolicyKind(ofFileAt: call.file)
+    let bytes = Array(parameters.source.utf8)
+    let kind = PolicyKind(ofFileAt: parameters.file)
     guard kind == .policy else {
-      let problem = server.catalog.problem(in: bytes, file: call.file, kind: kind)
+      let problem = catalog.problem(in: bytes, file: parameters.file, kind: kind)
       reply.valid = problem == nil
       reply.message = problem.map { "\($0)" }
       reply.description = problem == nil ? "A \(kind.words)." : nil
-      return responder.reply(reply)
+      return call.reply(reply)
     }
-    switch server.catalog.check(bytes, file: call.file) {
+    switch catalog.check(bytes, file: parameters.file) {
     case .success(let policy):
       reply.valid = true
       reply.description = policy.explanation.joined(separator: "\n")
     case .failure(let error): reply.message = "\(error)"
     }
-    responder.reply(reply)
+    call.reply(reply)
   }
 }

@@ -3,30 +3,31 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
-  /// `io.localauth.Sensor`.
-  static var sensorMethods: [(String, MethodHandler)] {
-    [
-      ("Enroll", enroll), ("Remove", removeFinger), ("List", listFingers), ("Touch", touch),
-      ("Present", present), ("Script", queueScript), ("Set", set), ("Reset", reset),
-      ("Dump", dump),
-    ]
-  }
+/// The methods of `io.localauth.Sensor`.
+enum SensorMethods {
+  static let handlers = [
+    Handler(Methods.enrollFinger, enroll),
+    Handler(Methods.removeFinger, removeFinger),
+    Handler(Methods.listFingers, listFingers),
+    Handler(Methods.touch, touch),
+    Handler(Methods.present, present),
+    Handler(Methods.script, queueScript),
+    Handler(Methods.setSetting, set),
+    Handler(Methods.resetSensor, reset),
+    Handler(Methods.dumpSensor, dump),
+  ]
 
   private static func enroll(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: SensorMessages.EnrollCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(SensorMessages.EnrollCall.self)
-    let finger = try parsedFinger(call.finger)
-    let passcode = try parameters.secret(call.passcode, "passcode")
-    let id = server.engine.enroll(
-      finger,
-      on: call.device,
-      isManual: call.manual ?? false,
-      passcode: passcode,
-      caller: responder.caller
+    let responder = call.responder
+    let id = call.engine.enroll(
+      try Self.finger(parameters.finger),
+      on: parameters.device,
+      isManual: parameters.manual ?? false,
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller
     ) { event in
       var reply = SensorMessages.EnrollReply()
       switch event {
@@ -37,140 +38,110 @@ extension Methods {
       }
       responder.replyContinuing(reply)
     } then: { result in
-      switch result {
-      case .failure(let error): responder.fail(error)
-      case .success:
+      responder.finish(result) {
         var reply = SensorMessages.EnrollReply()
         reply.completed = true
-        responder.reply(reply)
+        return reply
       }
     }
-    responder.onCancel = { [weak server] in server?.engine.cancelEnrollment(id) }
+    responder.onCancel = { [weak engine = call.engine] in engine?.cancelEnrollment(id) }
   }
 
   private static func removeFinger(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: SensorMessages.RemoveCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(SensorMessages.RemoveCall.self)
-    let finger = try call.finger.map { name throws(WireError) in try parsedFinger(name) }
-    server.engine.remove(
+    let finger = try parameters.finger.map { name throws(WireError) in try Self.finger(name) }
+    call.engine.remove(
       finger,
-      on: call.device,
-      passcode: try parameters.secret(call.passcode, "passcode"),
-      caller: responder.caller,
-      then: responder.finish
+      on: parameters.device,
+      passcode: try call.secret(parameters.passcode, "passcode"),
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
-  private static func listFingers(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    do throws(EngineError) {
-      let answer = try server.engine.enrolment(on: call.device, caller: responder.caller)
+  private static func listFingers(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    call.reply { () throws(EngineError) in
+      let answer = try call.engine.enrolment(on: parameters.device, caller: call.caller)
       var reply = SensorMessages.ListReply()
       reply.fingers = answer.set.fingers.map(\.rawValue)
       reply.generation = Int64(clamping: answer.set.generation)
       reply.maximum = Int64(answer.maximum)
-      responder.reply(reply)
-    } catch {
-      responder.fail(error)
+      return reply
     }
   }
 
   private static func touch(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: SensorMessages.TouchCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(SensorMessages.TouchCall.self)
-    let finger = try parsedFinger(call.finger)
-    let limit = try timeout(call.timeoutMilliseconds, server.limits)
-    let id = server.engine.touch(
+    let finger = try Self.finger(parameters.finger)
+    let limit = try call.timeout(parameters.timeoutMilliseconds)
+    let responder = call.responder
+    let id = call.engine.touch(
       finger,
-      on: call.device,
-      waitingFor: call.wait == true ? limit : nil,
-      caller: responder.caller
-    ) { reply($0, to: responder) }
+      on: parameters.device,
+      waitingFor: parameters.wait == true ? limit : nil,
+      caller: call.caller
+    ) { responder.finish($0, reply) }
     guard let id else { return }
-    responder.onCancel = { [weak server] in server?.engine.cancelTouch(id) }
+    responder.onCancel = { [weak engine = call.engine] in engine?.cancelTouch(id) }
   }
 
   private static func present(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: SensorMessages.PresentCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(SensorMessages.PresentCall.self)
-    let event: SecretBox = try parameters.secret(call.event, "event")
-    server.engine.present(
+    let event: SecretBox = try call.secret(parameters.event, "event")
+    call.engine.present(
       event: ScriptSource(text: event, isArgument: true),
-      on: call.device,
-      caller: responder.caller
-    ) { reply($0, to: responder) }
+      on: parameters.device,
+      caller: call.caller
+    ) { [responder = call.responder] in responder.finish($0, reply) }
   }
 
   private static func queueScript(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
+    _ parameters: SensorMessages.ScriptCall,
+    _ call: borrowing Call
   ) throws(WireError) {
-    let call = try parameters.read(SensorMessages.ScriptCall.self)
-    let times = call.times ?? 1
+    let times = parameters.times ?? 1
     guard (0...10_000).contains(times) else { throw .invalidParameter("times") }
-    let text: SecretBox = try parameters.secret(call.events, "events")
-    do throws(EngineError) {
-      var reply = SensorMessages.ScriptReply()
-      reply.queued = Int64(
-        try server.engine.queueScript(
-          ScriptSource(text: text, isArgument: true),
-          times: Int(times),
-          on: call.device,
-          caller: responder.caller
-        )
+    let text: SecretBox = try call.secret(parameters.events, "events")
+    call.reply { () throws(EngineError) in
+      let queued = try call.engine.queueScript(
+        ScriptSource(text: text, isArgument: true),
+        times: Int(times),
+        on: parameters.device,
+        caller: call.caller
       )
-      responder.reply(reply)
-    } catch {
-      responder.fail(error)
+      var reply = SensorMessages.ScriptReply()
+      reply.queued = Int64(queued)
+      return reply
     }
   }
 
-  private static func set(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(SensorMessages.SetCall.self)
-    server.engine.set(
-      call.key,
-      call.value,
-      on: call.device,
-      caller: responder.caller,
-      then: responder.finish
+  private static func set(_ parameters: SensorMessages.SetCall, _ call: borrowing Call) {
+    call.engine.set(
+      parameters.key,
+      parameters.value,
+      on: parameters.device,
+      caller: call.caller,
+      then: call.responder.finish
     )
   }
 
-  private static func reset(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    server.engine.resetSensor(on: call.device, caller: responder.caller, then: responder.finish)
+  private static func reset(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    call.engine.resetSensor(
+      on: parameters.device,
+      caller: call.caller,
+      then: call.responder.finish
+    )
   }
 
-  private static func dump(
-    _ server: Server,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) throws(WireError) {
-    let call = try parameters.read(DeviceMessages.DeviceCall.self)
-    do throws(EngineError) {
-      let state = try server.engine.dumpSensor(on: call.device, caller: responder.caller)
+  private static func dump(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    call.reply { () throws(EngineError) in
+      let state = try call.engine.dumpSensor(on: parameters.device, caller: call.caller)
       var reply = SensorMessages.DumpReply()
       reply.state = state.map { entry in
         var setting = SensorMessages.Setting()
@@ -178,22 +149,18 @@ extension Methods {
         setting.value = entry.value
         return setting
       }
-      responder.reply(reply)
-    } catch {
-      responder.fail(error)
+      return reply
     }
   }
 
-  private static func reply(
-    _ result: Result<SensorEffect, EngineError>,
-    to responder: Responder
-  ) {
-    switch result {
-    case .failure(let error): responder.fail(error)
-    case .success(let effect):
-      var reply = SensorMessages.EffectReply()
-      reply.effect = effect.word
-      responder.reply(reply)
-    }
+  static func finger(_ name: String) throws(WireError) -> Finger {
+    guard let finger = Finger(named: name) else { throw .invalidParameter("finger") }
+    return finger
+  }
+
+  private static func reply(_ effect: SensorEffect) -> SensorMessages.EffectReply {
+    var reply = SensorMessages.EffectReply()
+    reply.effect = effect.word
+    return reply
   }
 }

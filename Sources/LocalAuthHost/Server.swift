@@ -23,6 +23,7 @@ final class Server {
   let audit: AuditFeed
   /// The copy of the audit that its users cannot reach, where there is one.
   let trail: AuditTrail?
+  private let handlers = Handler.byName()
   private let loop: EventLoop
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var perUser: [UInt32: Int] = [:]
@@ -149,14 +150,17 @@ final class Server {
     // SAFETY: the frame stays in place until this returns, and nothing keeps the pointer.
     unsafe frame.withUnsafeBytes { bytes in
       do throws(WireError) {
-        let call = try unsafe IncomingCall(frame: bytes)
-        let responder = client.responder(for: call)
-        let gate = CallGate(call.method, responder, audience)
-        unsafe answer(
-          call,
-          CallParameters(call.parameters, of: bytes, through: gate),
-          responder
-        )
+        let incoming = try unsafe IncomingCall(frame: bytes)
+        let handler = handlers[incoming.method]
+        let streams = handler?.method.replies == .stream
+        let responder = client.responder(for: incoming, streams: streams)
+        if let handler {
+          let gate = CallGate(handler.method.access, responder, audience)
+          let call = unsafe Call(incoming, of: bytes, to: self, through: gate, responder)
+          answer(call, with: handler)
+        } else {
+          refuse(incoming.method, responder)
+        }
         client.handlerReturned()
       } catch {
         // What is no call has no answer; the peer does not speak the protocol.
@@ -165,16 +169,10 @@ final class Server {
     }
   }
 
-  private func answer(
-    _ call: IncomingCall,
-    _ parameters: CallParameters,
-    _ responder: Responder
-  ) {
-    guard let handler = Methods.handler(of: call.method) else {
-      return refuse(call.method, responder)
-    }
+  private func answer(_ call: borrowing Call, with handler: Handler) {
+    let responder = call.responder
     do throws(WireError) {
-      try handler(self, parameters, responder)
+      try handler.run(call)
     } catch {
       var wrong = ServiceMessages.ErrorParameters()
       switch error {

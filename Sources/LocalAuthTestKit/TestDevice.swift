@@ -143,7 +143,12 @@ public final class TestDevice: Sendable {
 
   /// Removes its passcode.
   public func removePasscode() throws(DeviceError) {
-    _ = try link.call(Methods.removePasscode, passcode: state.secret)
+    try withPasscode { (passcode) throws(DeviceError) in
+      var call = DeviceMessages.RemovePasscodeCall()
+      call.device = name
+      call.passcode = passcode
+      _ = try link.call(Methods.removePasscode, call)
+    }
     state.passcode = nil
   }
 

@@ -20,9 +20,7 @@ public struct Addressed<Call: WireObject>: WireObject {
   }
 
   /// Hands over the call's fields, then the user and the origin.
-  public mutating func map<Mapper: FieldMapper & ~Copyable>(
-    _ mapper: inout Mapper
-  ) throws(WireError) {
+  public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
     try call.map(&mapper)
     try mapper.optional("user", &user)
     try mapper.optional("origin", &origin)

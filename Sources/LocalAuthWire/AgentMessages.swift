@@ -14,9 +14,7 @@ public enum AgentMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("outcome", &outcome)
       try mapper.required("message", &message)
@@ -36,9 +34,7 @@ public enum AgentMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("registered", &registered)
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)

@@ -44,9 +44,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("outcome", &outcome)
       try mapper.required("exit", &exit)
       try mapper.optional("laError", &laError)
@@ -115,9 +113,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.required("evaluation", &evaluation)
       try mapper.required("policy", &policy)
@@ -155,9 +151,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("kind", &kind)
       try mapper.optional("factor", &factor)
       try mapper.optional("code", &code)
@@ -174,9 +168,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("audience", &audience)
       try mapper.required("nonce", &nonce)
     }
@@ -222,9 +214,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
       try mapper.optional("action", &action)
@@ -258,9 +248,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)
@@ -276,9 +264,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("result", &result)
     }
   }
@@ -294,9 +280,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.optional("passcode", &passcode)
       try mapper.optional("action", &action)
@@ -314,9 +298,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
@@ -338,9 +320,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("factor", &factor)
       try mapper.required("state", &state)
       try mapper.optional("message", &message)
@@ -362,9 +342,7 @@ public enum AuthenticationMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("result", &result)
       try mapper.required("biometryType", &biometryType)
       try mapper.optional("domainState", &domainState)

@@ -40,9 +40,7 @@ public enum GrantMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("grant", &grant)
       try mapper.required("device", &device)
       try mapper.required("simulated", &simulated)
@@ -69,9 +67,7 @@ public enum GrantMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
     }
   }
@@ -85,9 +81,7 @@ public enum GrantMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("grants", &grants)
       try mapper.required("omitted", &omitted)
     }
@@ -102,9 +96,7 @@ public enum GrantMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("grant", &grant)
     }
@@ -117,9 +109,7 @@ public enum GrantMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("revoked", &revoked)
     }
   }

@@ -1,16 +1,46 @@
 /// The interfaces of the service and their descriptions, as `org.varlink.service` gives them out.
 public enum Interfaces {
-  /// Every interface, by name.
-  public static let all: [(name: String, description: [UInt8])] = [
-    (ServiceMessages.interface, PackageResources.org_varlink_service_varlink),
-    (AuthenticationMessages.interface, PackageResources.io_localauth_Authentication_varlink),
-    (AgentMessages.interface, PackageResources.io_localauth_Agents_varlink),
-    (AssertionMessages.interface, PackageResources.io_localauth_Assertions_varlink),
-    (GrantMessages.interface, PackageResources.io_localauth_Grants_varlink),
-    (KeychainMessages.interface, PackageResources.io_localauth_Keychain_varlink),
-    (DeviceMessages.interface, PackageResources.io_localauth_Devices_varlink),
-    (PolicyMessages.interface, PackageResources.io_localauth_Policies_varlink),
-    (SensorMessages.interface, PackageResources.io_localauth_Sensor_varlink),
+  /// An interface: its name, its methods, and its description in Varlink's language.
+  public typealias Interface = (name: String, methods: [any AnyMethod], description: [UInt8])
+
+  /// Every interface.
+  public static let all: [Interface] = [
+    (
+      ServiceMessages.interface, Methods.ofService,
+      PackageResources.org_varlink_service_varlink
+    ),
+    (
+      AuthenticationMessages.interface, Methods.ofAuthentication,
+      PackageResources.io_localauth_Authentication_varlink
+    ),
+    (
+      AgentMessages.interface, Methods.ofAgents,
+      PackageResources.io_localauth_Agents_varlink
+    ),
+    (
+      AssertionMessages.interface, Methods.ofAssertions,
+      PackageResources.io_localauth_Assertions_varlink
+    ),
+    (
+      GrantMessages.interface, Methods.ofGrants,
+      PackageResources.io_localauth_Grants_varlink
+    ),
+    (
+      KeychainMessages.interface, Methods.ofKeychain,
+      PackageResources.io_localauth_Keychain_varlink
+    ),
+    (
+      DeviceMessages.interface, Methods.ofDevices,
+      PackageResources.io_localauth_Devices_varlink
+    ),
+    (
+      PolicyMessages.interface, Methods.ofPolicies,
+      PackageResources.io_localauth_Policies_varlink
+    ),
+    (
+      SensorMessages.interface, Methods.ofSensor,
+      PackageResources.io_localauth_Sensor_varlink
+    ),
   ]
 
   /// The description of the interface called `name`.

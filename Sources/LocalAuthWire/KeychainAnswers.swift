@@ -26,9 +26,7 @@ extension KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("class", &itemClass)
       try mapper.required("identifier", &identifier)
       try mapper.optional("persistentReference", &persistentReference)
@@ -70,9 +68,7 @@ extension KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("status", &status)
       try mapper.required("outcome", &outcome)
       try mapper.required("exit", &exit)
@@ -100,9 +96,7 @@ extension KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)
@@ -119,9 +113,7 @@ extension KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("applicationIdentifier", &applicationIdentifier)
       try mapper.required("groups", &groups)
     }

@@ -32,9 +32,7 @@ public enum KeychainMessages {
     /// Everything absent.
     public init() {}
 
-    mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("context", &context)
       try mapper.optional("reason", &reason)
@@ -67,9 +65,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.optional("data", &data)
       try asking.map(&mapper)
@@ -85,9 +81,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.optional("data", &data)
     }
@@ -102,9 +96,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("items", &items)
       try asking.map(&mapper)
     }
@@ -121,9 +113,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.optional("after", &after)
       try asking.map(&mapper)
@@ -143,9 +133,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.required("changes", &changes)
       try mapper.optional("data", &data)
@@ -162,9 +150,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try asking.map(&mapper)
     }
@@ -179,9 +165,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try asking.map(&mapper)
     }
@@ -200,9 +184,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.required("algorithm", &algorithm)
       try mapper.required("message", &message)
@@ -227,9 +209,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.required("algorithm", &algorithm)
       try mapper.required("publicKey", &publicKey)
@@ -251,9 +231,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("accessControl", &accessControl)
       try mapper.required("operation", &operation)
       try asking.map(&mapper)
@@ -267,9 +245,7 @@ public enum KeychainMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("context", &context)
     }
   }

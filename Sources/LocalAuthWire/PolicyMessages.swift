@@ -22,9 +22,7 @@ public enum PolicyMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("summary", &summary)
       try mapper.required("origin", &origin)
@@ -42,9 +40,7 @@ public enum PolicyMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policies", &policies)
     }
   }
@@ -56,9 +52,7 @@ public enum PolicyMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
     }
   }
@@ -76,9 +70,7 @@ public enum PolicyMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("origin", &origin)
       try mapper.required("source", &source)
@@ -95,9 +87,7 @@ public enum PolicyMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("file", &file)
       try mapper.required("source", &source)
     }
@@ -114,9 +104,7 @@ public enum PolicyMessages {
     /// Everything absent, empty or zero.
     public init() {}
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("valid", &valid)
       try mapper.optional("message", &message)
       try mapper.optional("description", &description)

@@ -23,9 +23,7 @@ extension AuthenticationMessages {
     }
 
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("class", &itemClass)
       try mapper.optional("label", &label)
       try mapper.optional("service", &service)
@@ -58,9 +56,7 @@ extension AuthenticationMessages {
     }
 
     /// Hands over every field.
-    public mutating func map<Mapper: FieldMapper & ~Copyable>(
-      _ mapper: inout Mapper
-    ) throws(WireError) {
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("operations", &operations)
       try mapper.optional("count", &count)
       try mapper.required("named", &named)

@@ -36,9 +36,7 @@ public struct WireAccessControl: WireObject, Hashable, Sendable {
   }
 
   /// Hands over every field.
-  public mutating func map<Mapper: FieldMapper & ~Copyable>(
-    _ mapper: inout Mapper
-  ) throws(WireError) {
+  public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
     try mapper.required("protection", &protection)
     try mapper.required("flags", &flags)
   }

@@ -7,23 +7,21 @@ public protocol WireObject: WireValue {
   /// The object before any field is read.
   init()
   /// Hands every field to `mapper`, in the order in which they are written.
-  mutating func map<Mapper: FieldMapper & ~Copyable>(_ mapper: inout Mapper) throws(WireError)
+  mutating func map(_ mapper: inout some FieldMapper) throws(WireError)
 }
 
 /// Visits the fields of a ``WireObject``.
-public protocol FieldMapper: ~Copyable {
+public protocol FieldMapper {
   /// A field that must be there.
   mutating func required<Value: WireValue>(
     _ name: StaticString,
     _ value: inout Value
-  )
-    throws(WireError)
+  ) throws(WireError)
   /// A field that may be absent or null.
   mutating func optional<Value: WireValue>(
     _ name: StaticString,
     _ value: inout Value?
-  )
-    throws(WireError)
+  ) throws(WireError)
 }
 
 /// What a service answers: a client takes answers with fields that later versions added.
@@ -73,7 +71,7 @@ extension WireObject {
 }
 
 /// Asks the fields of an object for secrets, so that nobody has to remember which messages have some.
-private struct SecretFinder: FieldMapper, ~Copyable {
+private struct SecretFinder: FieldMapper {
   private(set) var hasFound = false
 
   mutating func required<Value: WireValue>(_ name: StaticString, _ value: inout Value) {
@@ -90,7 +88,7 @@ private struct SecretFinder: FieldMapper, ~Copyable {
 /// A walk over the fields takes every key that comes in their order, which is how we write them, so
 /// that one walk reads a message; keys in another order cost another walk each.
 @safe
-private struct FieldDecoder: FieldMapper, ~Copyable {
+private struct FieldDecoder: FieldMapper {
   private enum Step {
     case reading
     case checking
@@ -181,7 +179,7 @@ private struct FieldDecoder: FieldMapper, ~Copyable {
 
 /// Writes the fields of one object.
 @safe
-private struct FieldEncoder: FieldMapper, ~Copyable {
+private struct FieldEncoder: FieldMapper {
   private let writer: UnsafeMutablePointer<WireWriter>
 
   @unsafe

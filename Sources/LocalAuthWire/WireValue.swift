@@ -148,6 +148,21 @@ public struct WireSecret: WireValue, @unchecked Sendable {
   }
 }
 
+extension WireSecret {
+  /// How many bytes a received secret has that was sent as base64: what memory it needs.
+  ///
+  /// Throws for text that is not strict base64.
+  public func base64Count(from parameters: UnsafeRawBufferPointer) throws(WireError) -> Int {
+    var count = 0
+    // SAFETY: the caller keeps the frame in place during the call.
+    try unsafe decodeBase64(from: parameters) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+}
+
 /// Bytes that are no secret, as a string of base64.
 public struct WireBytes: WireValue, Hashable, Sendable {
   /// The bytes.

@@ -32,7 +32,7 @@ private func readAll(_ range: Range<Int>?, _ frame: UnsafeRawBufferPointer) {
   unsafe check(KeychainMessages.GroupsReply.self, range, frame)
   unsafe check(WireAccessControl.self, range, frame)
   unsafe check(DeviceMessages.CreateCall.self, range, frame, secret: \.passcode)
-  unsafe check(DeviceMessages.DeviceCall.self, range, frame, secret: \.passcode)
+  unsafe check(DeviceMessages.DeleteCall.self, range, frame, secret: \.passcode)
   unsafe check(DeviceMessages.StatusReply.self, range, frame)
   unsafe check(DeviceMessages.AuditReply.self, range, frame)
   unsafe check(SensorMessages.EnrollCall.self, range, frame, secret: \.passcode)

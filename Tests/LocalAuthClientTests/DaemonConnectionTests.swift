@@ -43,7 +43,7 @@ import Testing
       for text in ["2468", "a\"b\\c\n", "pässwörd", ""] {
         let passcode = secret(text)
         try passcode.lend { (lent) throws(ClientError) in
-          var call = DeviceMessages.DeviceCall()
+          var call = DeviceMessages.RemovePasscodeCall()
           call.passcode = lent
           _ = try connection.call(Methods.removePasscode, call)
         }
@@ -106,7 +106,7 @@ import Testing
       _ = noText.append(0xFF)
       let error = failure {
         try noText.lend { (lent) throws(ClientError) in
-          var call = DeviceMessages.DeviceCall()
+          var call = DeviceMessages.DeleteCall()
           call.passcode = lent
           _ = try connection.call(Methods.deleteDevice, call)
         }

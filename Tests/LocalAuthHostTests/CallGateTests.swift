@@ -39,8 +39,8 @@ import Testing
     let bytes = Array(#"{"method":"io.localauth.Devices.List"}"#.utf8)
     // SAFETY: the array outlives the call.
     let call = try unsafe bytes.withUnsafeBytes { try unsafe IncomingCall(frame: $0) }
-    let responder = client.responder(for: call)
-    try CallGate(call.method, responder, audience).pass(user, from: origin)
+    let responder = client.responder(for: call, streams: false)
+    try CallGate(.owner, responder, audience).pass(user, from: origin)
     return responder.caller
   }
 

@@ -55,7 +55,7 @@ import Testing
     let frame = Array(#"{"method":"io.localauth.Keychain.Copy","more":true}"#.utf8)
     // SAFETY: the array stays in place in the closure.
     let call = try unsafe frame.withUnsafeBytes { try unsafe IncomingCall(frame: $0) }
-    return client.responder(for: call)
+    return client.responder(for: call, streams: true)
   }
 
   private func box(_ bytes: [UInt8]) -> SecretBox {

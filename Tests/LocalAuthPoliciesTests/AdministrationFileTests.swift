@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthTestSupport
 import Testing
@@ -13,8 +14,8 @@ import Testing
   @Test func withoutRulesOwnersMayDoEverything() throws {
     let rules = try parse("{}")
     #expect(rules == .builtIn)
-    for act in AdministrativeAct.allCases {
-      #expect(rules.allows(act, isRoot: false) && rules.allows(act, isRoot: true))
+    for action in AdministrativeAction.allCases {
+      #expect(rules.allows(action, isRoot: false) && rules.allows(action, isRoot: true))
     }
   }
 
@@ -28,8 +29,8 @@ import Testing
   }
 
   @Test func whereTheRulesAreNotKnownNobodyMayDoAnything() {
-    for act in AdministrativeAct.allCases {
-      #expect(!AdministrationRules.nobody.allows(act, isRoot: true))
+    for action in AdministrativeAction.allCases {
+      #expect(!AdministrationRules.nobody.allows(action, isRoot: true))
     }
   }
 
@@ -59,8 +60,8 @@ import Testing
 
   @Test func theExampleOfTheManualWorks() throws {
     let manual = String(decoding: RepositoryFiles.bytes("docs/man/localauthd.8"), as: UTF8.self)
-    for act in AdministrativeAct.allCases {
-      #expect(manual.contains(".It Ql \(act.rawValue)\n"), "\(act)")
+    for action in AdministrativeAction.allCases {
+      #expect(manual.contains(".It Ql \(action.rawValue)\n"), "\(action)")
     }
     let example =
       manual.split(separator: "\n")

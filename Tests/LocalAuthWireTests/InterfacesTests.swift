@@ -4,7 +4,7 @@ import Testing
 @Suite struct InterfacesTests {
   @Test func everyInterfaceHasADescriptionThatNamesIt() {
     #expect(Interfaces.all.count == 9)
-    for (name, _) in Interfaces.all {
+    for (name, _, _) in Interfaces.all {
       #expect(
         Interfaces.description(of: name)?.contains("\ninterface \(name)\n") == true,
         "\(name)"

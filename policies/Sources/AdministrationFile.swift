@@ -1,9 +1,11 @@
+import LocalAuthCore
+
 /// Reads `administration.json`.
 public enum AdministrationFile {
   /// The longest file that is read, in bytes.
   public static let sizeLimit = PolicyFile.sizeLimit
 
-  static let keys = ["$schema", "summary"] + AdministrativeAct.allCases.map(\.rawValue)
+  static let keys = ["$schema", "summary"] + AdministrativeAction.allCases.map(\.rawValue)
 
   /// The rules in `bytes`; `file` is for the error only.
   public static func parse(
@@ -14,9 +16,9 @@ public enum AdministrationFile {
     let object = try document.object(document.root, named: "administration", keys: keys)
     _ = try object.text("$schema", limit: 500)
     _ = try object.text("summary", limit: 500)
-    var holders: [AdministrativeAct: AdministrationRules.Who] = [:]
-    for act in AdministrativeAct.allCases {
-      holders[act] = try object.choice(act.rawValue, of: AdministrationRules.Who.self)
+    var holders: [AdministrativeAction: AdministrationRules.Who] = [:]
+    for action in AdministrativeAction.allCases {
+      holders[action] = try object.choice(action.rawValue, of: AdministrationRules.Who.self)
     }
     return AdministrationRules(holders)
   }

@@ -1,12 +1,4 @@
-/// What is done to devices, beyond using them.
-public enum AdministrativeAct: String, CaseIterable, Hashable, Sendable {
-  /// Making a simulated device.
-  case create
-  /// Changing fingers, passcode or lockout, erasing a device or deleting it.
-  case administer
-  /// Driving a simulated device: its sensor, its clock, its reboots, and scripts.
-  case drive
-}
+public import LocalAuthCore
 
 /// Who may administer devices where one service keeps those of all users.
 ///
@@ -23,25 +15,25 @@ public struct AdministrationRules: Hashable, Sendable {
     case nobody
   }
 
-  private var holders: [AdministrativeAct: Who]
+  private var holders: [AdministrativeAction: Who]
 
-  /// Rules that say `who` for the acts that are named, and the owner for the others.
-  public init(_ holders: [AdministrativeAct: Who] = [:]) { self.holders = holders }
+  /// Rules that say `who` for the actions that are named, and the owner for the others.
+  public init(_ holders: [AdministrativeAction: Who] = [:]) { self.holders = holders }
 
   /// The rules where no file says otherwise: owners may do everything to their devices.
   public static let builtIn = AdministrationRules()
 
   /// The rules where those of the file are not known.
   public static let nobody = AdministrationRules(
-    Dictionary(uniqueKeysWithValues: AdministrativeAct.allCases.map { ($0, Who.nobody) })
+    Dictionary(uniqueKeysWithValues: AdministrativeAction.allCases.map { ($0, Who.nobody) })
   )
 
   /// Who may do this.
-  public func who(may act: AdministrativeAct) -> Who { holders[act] ?? .owner }
+  public func who(may action: AdministrativeAction) -> Who { holders[action] ?? .owner }
 
   /// Whether root, or else the owner, may do this to a device.
-  public func allows(_ act: AdministrativeAct, isRoot: Bool) -> Bool {
-    switch who(may: act) {
+  public func allows(_ action: AdministrativeAction, isRoot: Bool) -> Bool {
+    switch who(may: action) {
     case .owner: true
     case .root: isRoot
     case .nobody: false

@@ -42,7 +42,12 @@ enum DeviceVerbs {
       let _: ServiceMessages.Empty = try PasscodeInput(context).call(
         Methods.deleteDevice,
         device
-      ) { call(device, passcode: $0) }
+      ) { passcode in
+        var call = DeviceMessages.DeleteCall()
+        call.device = name
+        call.passcode = passcode
+        return call
+      }
       return Report("\(name) is deleted.") { $0.member("device", name) }
     }
   }
@@ -74,8 +79,10 @@ enum DeviceVerbs {
       guard let name = context.arguments[GlobalOptions.device] else {
         throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
       }
-      let device = try context.deviceChoice(named: name)
-      let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call(device))
+      _ = try context.deviceChoice(named: name)
+      var call = DeviceMessages.EraseCall()
+      call.device = name
+      let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call)
       return Report("\(name) is erased.") { $0.member("device", name) }
     }
   }
@@ -111,13 +118,9 @@ enum DeviceVerbs {
     }
   }
 
-  static func call(
-    _ device: DeviceChoice,
-    passcode: WireSecret? = nil
-  ) -> DeviceMessages.DeviceCall {
+  static func call(_ device: DeviceChoice) -> DeviceMessages.DeviceCall {
     var call = DeviceMessages.DeviceCall()
     call.device = device.name
-    call.passcode = passcode
     return call
   }
 

@@ -69,7 +69,12 @@ enum PasscodeVerbs {
       let _: ServiceMessages.Empty = try PasscodeInput(context).call(
         Methods.removePasscode,
         device
-      ) { DeviceVerbs.call(device, passcode: $0) }
+      ) { passcode in
+        var call = DeviceMessages.RemovePasscodeCall()
+        call.device = device.name
+        call.passcode = passcode
+        return call
+      }
       return done("The passcode of \(status.name) is removed.", status)
     }
   }

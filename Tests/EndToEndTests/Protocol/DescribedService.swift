@@ -1,4 +1,5 @@
 import LocalAuthJSON
+import LocalAuthTestSupport
 import Testing
 
 /// A client that holds every reply against the descriptions that the daemon gives out.

@@ -1,8 +1,8 @@
 import LocalAuthJSON
+import LocalAuthTestSupport
 import LocalAuthUnix
+import LocalAuthWire
 import Testing
-
-@testable import LocalAuthHost
 
 /// What the daemon says about itself is what it does.
 @Suite(.timeLimit(.minutes(25))) struct DescriptionTests {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func everyDescribedMethodIsThereAndNoOther() throws {
-    #expect(described == Set(Methods.names))
+    #expect(described == Set(Methods.all.map(\.name)))
     let client = try daemon.connect()
     for method in described.sorted() {
       // No method takes a parameter of this name, so each says that instead of doing anything.

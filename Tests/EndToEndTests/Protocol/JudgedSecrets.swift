@@ -1,14 +1,5 @@
 import LocalAuthJSON
-
-/// A secret that a method may say right or wrong about.
-enum JudgedSecret: String, CaseIterable {
-  /// The device's passcode.
-  case passcode
-  /// The application password of an item.
-  case applicationPassword
-  /// A finger at the sensor, during an evaluation.
-  case touch
-}
+import LocalAuthWire
 
 /// A call that gives a secret to a method.
 struct SecretGuess: Sendable, CustomStringConvertible {
@@ -20,21 +11,10 @@ struct SecretGuess: Sendable, CustomStringConvertible {
   var description: String { "\(method) by \(secret)" }
 }
 
-/// What is decided about every method: the secrets that it judges.
+/// How somebody guesses at each secret that a method judges.
 enum JudgedSecrets {
-  /// Methods that take no secret, or only one that becomes somebody's.
-  static let nothing: Set = [
-    "org.varlink.service.GetInfo", "org.varlink.service.GetInterfaceDescription",
-    "io.localauth.Agents.Register", "io.localauth.Assertions.Keys",
-    "io.localauth.Assertions.Rotate", "io.localauth.Authentication.CanEvaluate",
-    "io.localauth.Devices.List", "io.localauth.Devices.Status", "io.localauth.Devices.Create",
-    "io.localauth.Devices.Erase", "io.localauth.Devices.Lock", "io.localauth.Devices.Reboot",
-    "io.localauth.Devices.Audit", "io.localauth.Devices.VerifyAudit", "io.localauth.Grants.List",
-    "io.localauth.Grants.Revoke", "io.localauth.Keychain.InvalidateContext",
-    "io.localauth.Keychain.Groups", "io.localauth.Policies.List", "io.localauth.Policies.Show",
-    "io.localauth.Policies.Check", "io.localauth.Sensor.List", "io.localauth.Sensor.Script",
-    "io.localauth.Sensor.Set", "io.localauth.Sensor.Reset", "io.localauth.Sensor.Dump",
-  ]
+  /// The passcode of a new device judges nothing.
+  static let takesPasscodeUnjudged: Set = ["io.localauth.Devices.Create"]
 
   /// Methods that take an application password which nothing judges: it becomes that of a new item, comes with a
   /// proof beforehand, or is not needed to delete.
@@ -44,7 +24,7 @@ enum JudgedSecrets {
     "io.localauth.Keychain.GenerateKey", "io.localauth.Keychain.EvaluateAccessControl",
   ]
 
-  static let guesses: [SecretGuess] = passcodes + scripted + passwords + touches
+  static let guesses: [SecretGuess] = passcodes + scripted + passwords + touches + touchedItems
 
   private static let passcodes: [SecretGuess] = [
     passcode("io.localauth.Devices.Unlock"),
@@ -55,27 +35,42 @@ enum JudgedSecrets {
     passcode("io.localauth.Devices.AdvanceClock", ["milliseconds": 1]),
     passcode("io.localauth.Sensor.Enroll", ["finger": "left-thumb"]),
     passcode("io.localauth.Sensor.Remove"),
-    SecretGuess(method: "io.localauth.Authentication.Respond", secret: .passcode) {
-      ["passcode": .text($0)]
-    },
+    respond(.passcode),
     SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
       WireClient.evaluation("passcode", on: "sim", script: "passcode:\($0),cancel")
     },
   ]
 
+  private static func respond(_ secret: JudgedSecret) -> SecretGuess {
+    SecretGuess(method: "io.localauth.Authentication.Respond", secret: secret) {
+      ["passcode": .text($0)]
+    }
+  }
+
   /// Keychain calls that ask for the passcode first.
-  private static let scripted: [SecretGuess] = calls(on: "guarded").map { method, parameters in
+  private static let scripted: [SecretGuess] = calls(on: "guarded", "devicePasscode").map {
+    method,
+    parameters in
     SecretGuess(method: method, secret: .passcode) {
       parameters.setting(["script": .text("passcode:\($0),cancel"), "interactive": true])
     }
   }
 
-  private static let passwords: [SecretGuess] = calls(on: "peppered").compactMap {
+  private static let passwords: [SecretGuess] =
+    [respond(.applicationPassword)]
+    + calls(on: "peppered", "applicationPassword").compactMap { method, parameters in
+      guard !takesPasswordUnjudged.contains(method) else { return nil }
+      return SecretGuess(method: method, secret: .applicationPassword) {
+        parameters.setting(["applicationPassword": .text($0)])
+      }
+    }
+
+  /// Keychain calls that ask for a finger first.
+  private static let touchedItems: [SecretGuess] = calls(on: "touched", "biometryAny").map {
     method,
     parameters in
-    guard !takesPasswordUnjudged.contains(method) else { return nil }
-    return SecretGuess(method: method, secret: .applicationPassword) {
-      parameters.setting(["applicationPassword": .text($0)])
+    SecretGuess(method: method, secret: .touch) {
+      parameters.setting(["script": .text("\(event($0)),cancel"), "interactive": true])
     }
   }
 
@@ -106,12 +101,12 @@ enum JudgedSecrets {
     }
   }
 
-  /// Calls of the keychain on the password or the key with this label.
-  private static func calls(on label: String) -> [(String, JSONValue)] {
+  /// Calls of the keychain on the password or the key with this label, which open by `flag`.
+  private static func calls(on label: String, _ flag: String) -> [(String, JSONValue)] {
     let keychain = "io.localauth.Keychain."
     let password: JSONValue = ["class": "genp", "labl": .text(label)]
     let key: JSONValue = ["class": "keys", "labl": .text(label)]
-    let control: JSONValue = ["protection": "ak", "flags": ["devicePasscode"]]
+    let control: JSONValue = ["protection": "ak", "flags": [.text(flag)]]
     return [
       (
         keychain + "Copy",

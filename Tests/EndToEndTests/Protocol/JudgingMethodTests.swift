@@ -1,4 +1,6 @@
 import LocalAuthJSON
+import LocalAuthTestSupport
+import LocalAuthWire
 import Testing
 
 /// Whatever says right or wrong about a secret is charged, and refused by one count.
@@ -14,6 +16,7 @@ import Testing
     try client.create("sim", passcode: "1234")
     try add("guarded", "devicePasscode")
     try add("peppered", "applicationPassword")
+    try add("touched", "biometryAny")
   }
 
   /// Adds a password and a key that open by `flag`.
@@ -39,32 +42,26 @@ import Testing
 
   // MARK: The table
 
-  @Test func somebodyDecidedAboutEveryMethod() throws {
-    let described = try DescribedService(client).interfaces.values.flatMap { interface in
-      interface.methods.keys.map { "\(interface.name).\($0)" }
+  @Test func everySecretThatTheTableSaysIsJudgedIsGuessedAt() {
+    for method in Methods.all {
+      let guessed = JudgedSecrets.guesses.filter { $0.method == method.name }.map(\.secret)
+      #expect(Set(guessed) == method.judges, "\(method.name)")
     }
-    let judging = Set(JudgedSecrets.guesses.map(\.method))
-    let known = judging.union(JudgedSecrets.nothing).union(JudgedSecrets.takesPasswordUnjudged)
-    #expect(Set(described) == known)
-    #expect(judging.isDisjoint(with: JudgedSecrets.nothing))
   }
 
-  @Test func whateverTakesASecretIsHeldToJudgeIt() throws {
-    for interface in try DescribedService(client).interfaces.values {
-      for (name, method) in interface.methods {
-        let taken = Set(method.input.map(\.name))
-        let judged = JudgedSecrets.guesses.filter { $0.method == "\(interface.name).\(name)" }
-          .map(\.secret)
-        // A new device's passcode judges nothing.
-        guard name != "Create" else { continue }
-        if taken.contains("passcode") { #expect(judged.contains(.passcode), "\(name)") }
-        if taken.contains("applicationPassword") {
-          #expect(
-            judged.contains(.applicationPassword)
-              || JudgedSecrets.takesPasswordUnjudged.contains("\(interface.name).\(name)"),
-            "\(name)"
-          )
-        }
+  @Test func whateverTakesASecretJudgesIt() throws {
+    let interfaces = try DescribedService(client).interfaces
+    for method in Methods.all {
+      let description = try #require(interfaces[method.interface])
+      let word = String(method.name.dropFirst(method.interface.count + 1))
+      let taken = try #require(description.methods[word]).input.map(\.name)
+      if taken.contains("passcode") {
+        let isExempt = JudgedSecrets.takesPasscodeUnjudged.contains(method.name)
+        #expect(method.judges.contains(.passcode) != isExempt, "\(method.name)")
+      }
+      if taken.contains("applicationPassword") {
+        let isExempt = JudgedSecrets.takesPasswordUnjudged.contains(method.name)
+        #expect(method.judges.contains(.applicationPassword) != isExempt, "\(method.name)")
       }
     }
   }
@@ -89,7 +86,9 @@ import Testing
   @Test(arguments: JudgedSecrets.guesses.filter { $0.secret == .applicationPassword })
   func anApplicationPasswordIsChargedAndRefusedByTheItemsCount(_ guess: SecretGuess) throws {
     let answers = try Self.wrongs.map { try make(guess, $0) }
-    let judged = answers.count { $0.contains("authenticationFailed") }
+    let judged = answers.count {
+      $0.contains("authenticationFailed") || $0.contains("That application password is wrong.")
+    }
     #expect((1...6).contains(judged), "\(answers)")
     #expect(answers.suffix(12 - judged).allSatisfy { $0.contains("passcodeThrottled") })
     #expect(try make(guess, "pepper").contains("passcodeThrottled"), "the right one too")
@@ -133,7 +132,7 @@ import Testing
   /// Everything that was answered to a guess, as text.
   private func make(_ guess: SecretGuess, _ secret: String) throws -> String {
     let parameters = guess.parameters(secret)
-    if guess.method.hasSuffix(".Respond") { return try respond(parameters) }
+    if guess.method.hasSuffix(".Respond") { return try respond(guess, parameters) }
     if ["Touch", "Present"].contains(where: { guess.method.hasSuffix(".\($0)") }) {
       return try touch(guess.method, parameters)
     }
@@ -142,11 +141,13 @@ import Testing
     return replies
   }
 
-  private func respond(_ parameters: JSONValue) throws -> String {
+  private func respond(_ guess: SecretGuess, _ parameters: JSONValue) throws -> String {
     let asking = try daemon.connect()
     let prompt: JSONValue
     do {
-      prompt = try asking.beginEvaluation("passcode", on: "sim")
+      prompt =
+        guess.secret == .passcode
+        ? try asking.beginEvaluation("passcode", on: "sim") : try beginCopy(on: asking)
     } catch let refusal as Refusal {
       return "\(refusal)"
     }
@@ -159,6 +160,14 @@ import Testing
       let next = try asking.receive()
       guard next.continues, next.notice == nil else { return "\(reply) \(next)" }
     }
+  }
+
+  /// Asks for the application password of an item.
+  private func beginCopy(on asking: WireClient) throws -> JSONValue {
+    let query: JSONValue = ["class": "genp", "labl": "peppered", "r_Data": true]
+    let call = WireClient.itemCall(on: "sim", query, ["interactive": true])
+    try asking.send("io.localauth.Keychain.Copy", call, more: true)
+    return try asking.receivePrompt()
   }
 
   private func touch(_ method: String, _ parameters: JSONValue) throws -> String {

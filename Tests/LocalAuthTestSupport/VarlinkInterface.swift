@@ -1,8 +1,7 @@
-import LocalAuthJSON
-
-/// A Varlink interface description, read anew here: the test must not believe our own encoder.
-struct VarlinkInterface {
-  indirect enum Kind {
+/// A Varlink interface description, read anew here: tests must not believe our own encoder.
+public struct VarlinkInterface: Sendable {
+  /// A type.
+  public indirect enum Kind: Sendable {
     case bool, int, float, string, object
     case named(String)
     case choice([String])
@@ -12,28 +11,40 @@ struct VarlinkInterface {
     case optional(Kind)
   }
 
-  struct Field {
-    var name: String
-    var kind: Kind
+  /// A field of a structure, a parameter of a method or of an error.
+  public struct Field: Sendable {
+    /// Its name.
+    public let name: String
+    /// Its type.
+    public let kind: Kind
   }
 
-  struct Method {
-    var input: [Field]
-    var output: [Field]
+  /// What a method takes and answers.
+  public struct Method: Sendable {
+    /// The parameters.
+    public let input: [Field]
+    /// The fields of a reply.
+    public let output: [Field]
   }
 
-  struct SyntaxError: Error {
-    var near: String
+  /// The text is no description.
+  public struct SyntaxError: Error {
+    let near: String
   }
 
-  private(set) var name = ""
-  private(set) var types: [String: Kind] = [:]
-  private(set) var methods: [String: Method] = [:]
-  private(set) var errors: [String: [Field]] = [:]
+  /// The interface's name.
+  public private(set) var name = ""
+  /// The types that have a name.
+  public private(set) var types: [String: Kind] = [:]
+  /// The methods, by name.
+  public private(set) var methods: [String: Method] = [:]
+  /// The parameters of the errors, by name.
+  public private(set) var errors: [String: [Field]] = [:]
   private let words: [String]
   private var place = 0
 
-  init(parsing text: String) throws {
+  /// Reads a description.
+  public init(parsing text: String) throws {
     words = Self.words(of: text)
     try expect("interface")
     name = try next()
@@ -50,45 +61,6 @@ struct VarlinkInterface {
       case "error": errors[try next()] = try fields()
       default: throw SyntaxError(near: word)
       }
-    }
-  }
-
-  // MARK: Conformity
-
-  /// What is wrong with `value` as an object of `fields`; nil when nothing is.
-  func fault(in value: JSONValue, _ fields: [Field], at path: String = "") -> String? {
-    guard case .object(let members) = value.content else { return "\(path) is no object" }
-    for member in members {
-      guard let field = fields.first(where: { $0.name == member.key }) else {
-        return "\(path).\(member.key) is not described"
-      }
-      if let fault = fault(in: member.value, field.kind, at: "\(path).\(member.key)") {
-        return fault
-      }
-    }
-    for field in fields where !field.kind.isOptional && value[field.name] == nil {
-      return "\(path).\(field.name) is missing"
-    }
-    return nil
-  }
-
-  private func fault(in value: JSONValue, _ kind: Kind, at path: String) -> String? {
-    switch (kind, value.content) {
-    case (.bool, .bool), (.int, .integer), (.float, .number), (.float, .integer),
-      (.string, .string), (.object, .object), (.optional, .null):
-      return nil
-    case (.optional(let kind), _): return fault(in: value, kind, at: path)
-    case (.choice(let words), .string(let word)):
-      return words.contains(word) ? nil : "\(path) is '\(word)', which is not described"
-    case (.structure(let fields), _): return fault(in: value, fields, at: path)
-    case (.array(let kind), .array(let elements)):
-      return elements.lazy.compactMap { fault(in: $0, kind, at: path + "[]") }.first
-    case (.map(let kind), .object(let members)):
-      return members.lazy.compactMap { fault(in: $0.value, kind, at: path + "[]") }.first
-    case (.named(let name), _):
-      guard let kind = types[name] else { return "\(path) has the unknown type \(name)" }
-      return fault(in: value, kind, at: path)
-    default: return "\(path) has another type"
     }
   }
 
@@ -171,8 +143,15 @@ struct VarlinkInterface {
 }
 
 extension VarlinkInterface.Kind {
-  var isOptional: Bool {
+  /// Whether a value may be absent.
+  public var isOptional: Bool {
     if case .optional = self { return true }
     return false
+  }
+
+  /// The type of a value that is there.
+  public var wrapped: Self {
+    if case .optional(let kind) = self { return kind }
+    return self
   }
 }

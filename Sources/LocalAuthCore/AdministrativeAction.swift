@@ -1,0 +1,9 @@
+/// What is done to devices, beyond using them.
+public enum AdministrativeAction: String, CaseIterable, Hashable, Sendable {
+  /// Making a simulated device.
+  case create
+  /// Changing fingers, passcode or lockout, erasing a device or deleting it.
+  case administer
+  /// Driving a simulated device: its sensor, its clock, its reboots, and scripts.
+  case drive
+}

@@ -1,0 +1,110 @@
+/// The table of the socket's methods, by interface.
+///
+/// A method is here once, with what is decided about it. The service refuses to start when one of them
+/// has no handler.
+public enum Methods {
+  /// No parameters.
+  public typealias Empty = ServiceMessages.Empty
+
+  /// Every method of every interface.
+  public static let all: [any AnyMethod] = Interfaces.all.flatMap(\.methods)
+
+  private static let service = ServiceMessages.interface
+  private static let authentication = AuthenticationMessages.interface
+  private static let agents = AgentMessages.interface
+  private static let assertions = AssertionMessages.interface
+  private static let grants = GrantMessages.interface
+  private static let policies = PolicyMessages.interface
+
+  // MARK: org.varlink.service
+
+  /// Says who made the service and which interfaces it has.
+  public static let info: Method<Empty, ServiceMessages.InfoReply> =
+    .init(service, "GetInfo", by: .anybody, .once, judging: [])
+
+  /// Gives out the description of an interface.
+  public static let interfaceDescription:
+    Method<ServiceMessages.DescriptionCall, ServiceMessages.DescriptionReply> =
+      .init(service, "GetInterfaceDescription", by: .anybody, .once, judging: [])
+
+  static let ofService: [any AnyMethod] = [
+    info, interfaceDescription,
+  ]
+
+  // MARK: io.localauth.Authentication
+
+  /// Evaluates a policy.
+  public static let evaluate:
+    Method<AuthenticationMessages.EvaluateCall, AuthenticationMessages.EvaluateReply> =
+      .init(authentication, "Evaluate", by: .owner, .stream, judging: [.passcode, .touch])
+
+  /// Answers a prompt.
+  public static let respond: Method<AuthenticationMessages.RespondCall, Empty> =
+    .init(authentication, "Respond", by: .owner, .once, judging: [.passcode, .applicationPassword])
+
+  /// Says whether an evaluation could succeed now.
+  public static let canEvaluate:
+    Method<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply> =
+      .init(authentication, "CanEvaluate", by: .owner, .once, judging: [])
+
+  static let ofAuthentication: [any AnyMethod] = [
+    evaluate, respond, canEvaluate,
+  ]
+
+  // MARK: io.localauth.Agents
+
+  /// Registers the process as an agent.
+  public static let registerAgent: Method<Empty, AgentMessages.RegisterReply> =
+    .init(agents, "Register", by: .owner, .stream, judging: [])
+
+  static let ofAgents: [any AnyMethod] = [
+    registerAgent
+  ]
+
+  // MARK: io.localauth.Assertions
+
+  /// Gives out the keys that assertions are signed with.
+  public static let assertionKeys: Method<AssertionMessages.KeysCall, AssertionMessages.KeysReply> =
+    .init(assertions, "Keys", by: .owner, .once, judging: [])
+
+  /// Replaces the key that assertions are signed with.
+  public static let rotateAssertionKey:
+    Method<AssertionMessages.KeysCall, AssertionMessages.KeysReply> =
+      .init(assertions, "Rotate", by: .owner, .once, judging: [])
+
+  static let ofAssertions: [any AnyMethod] = [
+    assertionKeys, rotateAssertionKey,
+  ]
+
+  // MARK: io.localauth.Grants
+
+  /// Lists what was granted.
+  public static let listGrants: Method<GrantMessages.ListCall, GrantMessages.ListReply> =
+    .init(grants, "List", by: .owner, .once, judging: [])
+
+  /// Ends what was granted.
+  public static let revokeGrants: Method<GrantMessages.RevokeCall, GrantMessages.RevokeReply> =
+    .init(grants, "Revoke", by: .owner, .once, judging: [])
+
+  static let ofGrants: [any AnyMethod] = [
+    listGrants, revokeGrants,
+  ]
+
+  // MARK: io.localauth.Policies
+
+  /// Lists the policies.
+  public static let listPolicies: Method<Empty, PolicyMessages.ListReply> =
+    .init(policies, "List", by: .owner, .once, judging: [])
+
+  /// Shows one policy.
+  public static let showPolicy: Method<PolicyMessages.ShowCall, PolicyMessages.ShowReply> =
+    .init(policies, "Show", by: .owner, .once, judging: [])
+
+  /// Checks a policy's text.
+  public static let checkPolicy: Method<PolicyMessages.CheckCall, PolicyMessages.CheckReply> =
+    .init(policies, "Check", by: .owner, .once, judging: [])
+
+  static let ofPolicies: [any AnyMethod] = [
+    listPolicies, showPolicy, checkPolicy,
+  ]
+}
