@@ -285,7 +285,7 @@ public struct Evaluation: Hashable, Sendable {
     if case .met = progress { return finish(.success) }
     if let refusal = refusal(conditions, progress) { return finish(refusal) }
     if case .open(let next) = progress, rules.presentation == .sequential,
-      inFlight.isSubset(of: usable), !isCuredByPasscode(conditions)
+      inFlight.isSubset(of: usable), !passcodeUnblocksBiometry(conditions)
     {
       return .present(inFlight.union(next.alone))
     }
@@ -337,7 +337,7 @@ public struct Evaluation: Hashable, Sendable {
 
   private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
-    if isCuredByPasscode(conditions) { return .passcode }
+    if passcodeUnblocksBiometry(conditions) { return .passcode }
     switch rules.presentation {
     case .parallel: return rules.requirement.useful(from: proven, with: usable)
     case .sequential:
@@ -347,7 +347,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether a finger is refused only because the passcode comes first, and the requirement asks
   /// for both: then the passcode is asked for first, and the finger counts again after it.
-  private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
+  private func passcodeUnblocksBiometry(_ conditions: Conditions) -> Bool {
     guard case .passcodeRequired = conditions.biometry, !excluded.contains(.biometry) else {
       return false
     }
@@ -375,7 +375,7 @@ public struct Evaluation: Hashable, Sendable {
     _ progress: Requirement.Progress
   ) -> Outcome? {
     if isGated(conditions) { return Outcome(.passcodeNotSet) }
-    guard case .blocked(let obstacle?) = progress, !isCuredByPasscode(conditions) else {
+    guard case .blocked(let obstacle?) = progress, !passcodeUnblocksBiometry(conditions) else {
       return nil
     }
     switch obstacle {

@@ -40,7 +40,7 @@ extension Methods {
     )
     request.allowsSimulated = call.allowSimulated ?? false
     request.reuse = .seconds(max(0, call.reuseSeconds ?? 0))
-    request.grant = try grantWish(call, server, responder)
+    request.grant = try grantRequest(call, server, responder)
     request.passcodeTries = try call.passcodeTries.map { tries throws(WireError) in
       guard tries > 0 else { throw .invalidParameter("passcodeTries") }
       return UInt32(clamping: tries)

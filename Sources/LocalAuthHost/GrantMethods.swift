@@ -48,11 +48,11 @@ extension Methods {
   }
 
   /// What a call wishes of grants: nothing for a caller whom the kernel does not describe.
-  static func grantWish(
+  static func grantRequest(
     _ call: AuthenticationMessages.EvaluateCall,
     _ server: Server,
     _ responder: Responder
-  ) throws(WireError) -> GrantWish? {
+  ) throws(WireError) -> GrantRequest? {
     guard let maxAge = call.maxAgeSeconds else {
       guard call.maxUses == nil else { throw .invalidParameter("maxUses") }
       return nil
@@ -65,7 +65,7 @@ extension Methods {
       return uses
     }
     guard maxAge > 0, let caller = responder.callerScope else { return nil }
-    return GrantWish(caller: caller, maxAge: .seconds(min(maxAge, 1 << 32)), uses: uses)
+    return GrantRequest(caller: caller, maxAge: .seconds(min(maxAge, 1 << 32)), uses: uses)
   }
 }
 

@@ -89,7 +89,7 @@ final class PAMConversation: PasscodeConversation {
   }
 
   /// Only PAM's success proves anything; a right password of an unusable account proves nothing.
-  private static func verdict(_ judgement: PAMJudgement) -> Verdict {
+  static func verdict(_ judgement: PAMJudgement) -> Verdict {
     switch judgement.verdict {
     case .success: return .proven(finger: nil, generation: nil)
     case .accountExpired:

@@ -151,17 +151,17 @@ extension Scene {
       world.sessions[index].isForgotten = world.sessions[index][factor]?.isForgotten ?? false
     }
     var machine = world.sessions[index].machine
-    let action = hear(factor, verdict, index, on: &machine)
+    let action = apply(verdict: verdict, of: factor, index, on: &machine)
     world.sessions[index].machine = machine
     world.sessions[index][factor] = nil
     perform(action, slot)
     sweep()
   }
 
-  /// Lets `machine`, or a copy of it, hear a verdict.
-  private func hear(
-    _ factor: Factor,
-    _ verdict: Verdict,
+  /// Applies a verdict to `machine` or to a copy of it.
+  private func apply(
+    verdict: Verdict,
+    of factor: Factor,
     _ index: Int,
     on machine: inout Evaluation
   ) -> Evaluation.Action {
@@ -179,7 +179,7 @@ extension Scene {
       return
     }
     var copy = world.sessions[index].machine
-    _ = hear(factor, verdict, index, on: &copy)
+    _ = apply(verdict: verdict, of: factor, index, on: &copy)
     if let outcome = copy.outcome { world.sessions[index].auditedOutcome = outcome }
   }
 

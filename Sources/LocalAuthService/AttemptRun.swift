@@ -33,8 +33,6 @@ final class AttemptRun {
   var candidates: [SecretBox] = []
   /// The class keys that the passcode opened.
   var opened: (any OpenedKeys)?
-  /// The keybag that was made for a passcode which had none.
-  var madeKeybag: [UInt8]?
   /// Why it may not be charged after all: the storage may have taken its time to work again.
   var hindrance: () -> Outcome? = { nil }
   /// The audit line to write with the charge (nil) or with the verdict; none that is written already.

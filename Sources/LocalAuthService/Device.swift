@@ -82,7 +82,7 @@ final class Device {
     keybag = Keybag(known ?? Self.keybagRecord(of: record))
     // Nobody gets around a passcode by taking it out of the record.
     if known?.hasPasscode == true, record.passcode == .none {
-      self.record.passcode = .device(verifier: nil)
+      self.record.passcode = .device
     }
     self.profile = profile
     self.delays = delays
@@ -159,12 +159,12 @@ final class Device {
     return conditions
   }
 
-  func touchesLeft(
+  func attemptsLeft(
     and policyProfile: LockoutProfile? = nil,
     from origin: Origin = .owner,
     at now: Moment
   ) -> UInt32? {
-    facts(from: origin, at: now).touchesLeft(under: rules(and: policyProfile), at: now)
+    facts(from: origin, at: now).attemptsLeft(under: rules(and: policyProfile), at: now)
   }
 
   func wrongPasscodes(from origin: Origin, at now: Moment) -> UInt32 {

@@ -63,18 +63,4 @@ extension Device {
     else { return }
     sealedKeybag = renewed
   }
-
-  /// What a passcode is held against; nil where the device keeps none of its own.
-  var passcodeEvidence: PasscodeEvidence? {
-    if case .device(let verifier?) = record.passcode { return .verifier(verifier) }
-    return sealedKeybag.map(PasscodeEvidence.keybag)
-  }
-
-  /// Takes up a keybag that was made for a passcode which was known by a verifier before.
-  func adoptKeybag(_ sealed: [UInt8]) {
-    record.passcode = .device(verifier: nil)
-    sealedKeybag = sealed
-    _ = vault.load(sealed)
-    renewEnrolledSet()
-  }
 }

@@ -8,7 +8,7 @@ public struct EnginePorts {
   /// Durable state.
   public var store: any ItemStoring
   /// Keys, and the passcodes that open them.
-  public var vaults: any KeyVaultMaking
+  public var vaults: any KeyVaultProvider
   /// PAM.
   public var pam: any PasscodeConversing
   /// Clock and timers of the engine's loop.
@@ -16,7 +16,7 @@ public struct EnginePorts {
   /// Randomness for identifiers, nonces and latencies.
   public var random: any RandomNumberGenerator
   /// Turns an enrolled set into an opaque token that differs from device to device.
-  public var digest: any RecordAuthenticating
+  public var digest: any RecordTagger
   /// Digests what was approved.
   public var hash: any MessageHashing
   /// Makes the loop call ``Engine/completionsArrived()`` soon; it is called on any thread.
@@ -25,11 +25,11 @@ public struct EnginePorts {
   /// The ports.
   public init(
     store: any ItemStoring,
-    vaults: any KeyVaultMaking,
+    vaults: any KeyVaultProvider,
     pam: any PasscodeConversing,
     clock: any Scheduling,
     random: any RandomNumberGenerator,
-    digest: any RecordAuthenticating,
+    digest: any RecordTagger,
     hash: any MessageHashing,
     wake: @escaping @Sendable () -> Void
   ) {
@@ -91,8 +91,8 @@ public final class Engine {
   let interpreter: Interpreter
   /// For reading items; whatever is written goes to ``interpreter``.
   let items: any ItemStoring
-  let vaults: any KeyVaultMaking
-  let digest: any RecordAuthenticating
+  let vaults: any KeyVaultProvider
+  let digest: any RecordTagger
   let hash: any MessageHashing
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator

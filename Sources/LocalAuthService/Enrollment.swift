@@ -23,7 +23,7 @@ final class EnrollmentRun {
   let onEvent: (EnrollmentEvent) -> Void
   let completion: Engine.Completion
   /// Who enrols where, once the passcode is proven.
-  var act: Act?
+  var act: AdministrativeAction?
   /// Samples so far, so that a sensor that is never content does not hold the engine for ever.
   var samples = 0
 
@@ -148,7 +148,8 @@ extension Engine {
     if let device = run.act?.device, device.enrollment === run { device.enrollment = nil }
   }
 
-  private func authorized(_ run: EnrollmentRun, _ result: Result<Act, EngineError>) {
+  private func authorized(_ run: EnrollmentRun, _ result: Result<AdministrativeAction, EngineError>)
+  {
     // Who left while the passcode was judged has been answered.
     guard enrollments[run.id] === run else { return }
     do throws(EngineError) {
@@ -159,7 +160,7 @@ extension Engine {
     }
   }
 
-  private func begin(_ run: EnrollmentRun, _ act: Act) throws(EngineError) {
+  private func begin(_ run: EnrollmentRun, _ act: AdministrativeAction) throws(EngineError) {
     let device = act.device
     guard !device.isRemoved else { throw .gone(device) }
     // Another may have begun while the passcode was judged.
@@ -203,7 +204,7 @@ extension Engine {
     }
   }
 
-  private func fail(_ run: EnrollmentRun, _ act: Act, _ fault: SensorFault) {
+  private func fail(_ run: EnrollmentRun, _ act: AdministrativeAction, _ fault: SensorFault) {
     leave(run)
     var line = act.audit
     line.detail = "sensor: \(fault.word)"

@@ -41,7 +41,7 @@ public struct EvaluationRequest {
   public var reuse: Duration
   /// What was proven earlier may answer, and a success is remembered, where the policy allows it and
   /// this is wished.
-  public var grant: GrantWish?
+  public var grant: GrantRequest?
   /// Wrong passcodes after which it is asked for no more; nil for as many as the policy allows.
   public var passcodeTries: UInt32?
   /// Factors that came with the request; only an application password does, which is judged by the
@@ -138,7 +138,7 @@ public struct PromptState: Sendable {
 public enum SessionEvent: Sendable {
   case queued(ahead: Int)
   case prompt(PromptState)
-  case miss(Factor, attemptsLeft: UInt32?)
+  case miss(Factor)
   case retry(Acquisition)
   case message(isError: Bool, text: String)
   /// The last event.

@@ -126,10 +126,10 @@ final class Interpreter {
       let verdict = run.device.sensor?.judge(capture)
       judged(run, verdict ?? .unjudged(Outcome(.biometryDisconnected)))
     case .passcode(let passcode):
-      guard let evidence = run.device.passcodeEvidence else {
+      guard let keybag = run.device.sealedKeybag else {
         return judged(run, .unjudged(Outcome(.internalError, detail: Self.noKeybag)))
       }
-      open([passcode], evidence, for: run) { [self] in judged(run, $0) }
+      open(keybag, with: [passcode], for: run) { [self] in judged(run, $0) }
     case .conversation(let service, let directory):
       run.conversation = pam.converse(
         uid: run.device.identity.owner,
@@ -153,29 +153,28 @@ final class Interpreter {
     let candidates = run.candidates
     run.candidates = []
     guard case .proven = verdict, run.wantsKeys, !candidates.isEmpty,
-      let evidence = run.device.passcodeEvidence
+      let keybag = run.device.sealedKeybag
     else { return judged(run, verdict) }
-    open(candidates, evidence, for: run) { [self] _ in judged(run, verdict) }
+    open(keybag, with: candidates, for: run) { [self] _ in judged(run, verdict) }
   }
 
   private func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     for run: AttemptRun,
     then body: @escaping (Verdict) -> Void
   ) {
     let step = nextStep()
     waitingForOpening[step] = { opening in
       switch opening {
-      case .opened(let keys, let made):
-        run.opened = run.wantsKeys || made != nil ? keys : nil
-        run.madeKeybag = made
+      case .opened(let keys):
+        run.opened = run.wantsKeys ? keys : nil
         body(.proven(finger: nil, generation: nil))
       case .wrong: body(.miss)
       case .failed: body(.unjudged(Outcome(.internalError)))
       }
     }
-    run.device.vault.open(passcodes, evidence) { [mailbox] opening in
+    run.device.vault.open(keybag, with: passcodes) { [mailbox] opening in
       mailbox.post(.opened(step: step, opening))
     }
   }
@@ -188,7 +187,6 @@ final class Interpreter {
     let device = run.device
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let endsDistrust = device.isDistrusted || device.counting(run.guess).isDistrusted
-    if case .proven = verdict, let made = run.madeKeybag { device.adoptKeybag(made) }
     let counting = settle(
       run.guess,
       verdict,

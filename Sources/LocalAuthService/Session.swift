@@ -337,13 +337,13 @@ final class Session {
 
   // MARK: Verdicts
 
-  /// Lets `machine`, or a copy of it, hear a verdict.
+  /// Applies a verdict to `machine` or to a copy of it.
   ///
   /// A judge that refuses without having asked anything would refuse again at once, so its word
   /// ends the use of the passcode in this evaluation.
-  func hear(
-    _ factor: Factor,
-    _ verdict: Verdict,
+  func apply(
+    verdict: Verdict,
+    of factor: Factor,
     on machine: inout Evaluation
   ) -> Evaluation.Action {
     let wasAsked = factor == .biometry || passcodeRun?.wasSubmitted ?? true
@@ -361,17 +361,9 @@ final class Session {
     }
     if case .proven(let finger?, _) = verdict { self.finger = finger }
     if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }
-    let action = hear(factor, verdict, on: &machine)
+    let action = apply(verdict: verdict, of: factor, on: &machine)
     if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
-    if case .present = action, verdict == .miss {
-      let now = device.now(engine.clock.now())
-      onEvent(
-        .miss(
-          factor,
-          attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now)
-        )
-      )
-    }
+    if case .present = action, verdict == .miss { onEvent(.miss(factor)) }
     perform(action)
   }
 

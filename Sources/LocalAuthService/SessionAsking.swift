@@ -51,7 +51,7 @@ extension Session {
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       items: request.items,
       isSimulated: device.record.isSimulated,
-      attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
+      attemptsLeft: device.attemptsLeft(and: policyProfile, from: caller.origin, at: now),
       timeLeft: max(.zero, deadline - now.boot),
       remembers: grantRule?.maxAge
     )

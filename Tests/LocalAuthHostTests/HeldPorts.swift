@@ -163,8 +163,8 @@ final class HeldAnswerStore: ItemStoring {
 }
 
 /// Real vaults whose answers are held.
-struct HeldAnswerVaults: KeyVaultMaking {
-  let vaults: any KeyVaultMaking
+struct HeldAnswerVaults: KeyVaultProvider {
+  let vaults: any KeyVaultProvider
   let answers: HeldAnswers
 
   func vault(of device: DeviceIdentity) -> any KeyVault {
@@ -203,15 +203,15 @@ private final class HeldAnswerVault: KeyVault {
   }
 
   func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let wrapping = { @Sendable [answers] (opening: KeybagOpening) in
-      guard case .opened(let keys, let made) = opening else { return completion(opening) }
-      completion(.opened(HeldAnswerKeys(over: keys, answers), made: made))
+      guard case .opened(let keys) = opening else { return completion(opening) }
+      completion(.opened(HeldAnswerKeys(over: keys, answers)))
     }
-    answers.holdOpening(of: { vault.open(passcodes, evidence, completion: $0) }, wrapping)
+    answers.holdOpening(of: { vault.open(keybag, with: passcodes, completion: $0) }, wrapping)
   }
 
   func stretch(

@@ -37,7 +37,7 @@ final class KeychainRig {
 
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
     key = DeviceKey.generate()
-    store = try Store(inMemoryWith: RecordAuthenticator(key))
+    store = try Store(inMemoryWith: KeyedRecordTagger(key))
     disk = FailingStore(over: store)
     threads = try WorkerPool(name: "test-kdf", threads: 1)
     self.pam.scheduler = clock
@@ -70,7 +70,7 @@ final class KeychainRig {
         pam: pam,
         clock: clock,
         random: generator,
-        digest: RecordAuthenticator(key),
+        digest: KeyedRecordTagger(key),
         hash: MessageHash(),
         wake: { completions.ring() }
       ),

@@ -67,7 +67,7 @@ import Testing
   @Test func aFingerOnDistrustedStateBreaksDistrustHolds() throws {
     let setup = try Setup.shipped("device-owner")
     var scene = Scene(setup, World(.none, isDistrusted: true))
-    scene.world.memory.passcode = .device(verifier: nil)
+    scene.world.memory.passcode = .device
     scene.world.isDistrusted = false
     scene.world.memory.attempts.freshness.passcodeUsed(at: World.now)
     play(&scene, [asks, .touch(isRight: true)])

@@ -173,7 +173,7 @@ final class TwinRun {
     asked.allowsSimulated = true
     asked.timeout = .seconds(1_000_000_000)
     asked.grant = request.wish.map {
-      GrantWish(caller: Scene.scope($0).caller, maxAge: $0.maxAge, uses: $0.uses)
+      GrantRequest(caller: Scene.scope($0).caller, maxAge: $0.maxAge, uses: $0.uses)
     }
     let hearing = Hearing()
     hearings[slot] = hearing

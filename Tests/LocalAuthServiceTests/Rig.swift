@@ -89,7 +89,7 @@ final class Rig {
     reuse: Duration = .zero,
     action: String? = nil,
     assertion: AssertionRequest? = nil,
-    grant: GrantWish? = nil,
+    grant: GrantRequest? = nil,
     passcodeTries: UInt32? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
@@ -314,7 +314,7 @@ extension StateChange {
 }
 
 /// Vaults that hold names of keys instead of keys, and compare passcodes when the test lets them.
-final class HeldVaults: KeyVaultMaking, Sendable {
+final class HeldVaults: KeyVaultProvider, Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
   func vault(of device: DeviceIdentity) -> any KeyVault { HeldVault(self) }
@@ -382,21 +382,14 @@ final class HeldVault: KeyVault {
   }
 
   func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let given = passcodes.compactMap(Self.bytes)
     let keys = Keys(.all, classes, vaults)
     vaults.later {
-      switch evidence {
-      case .keybag(let keybag):
-        completion(
-          given.contains(Array(keybag.dropFirst(2))) ? .opened(keys, made: nil) : .wrong
-        )
-      case .verifier(let verifier):
-        completion(given.contains(verifier) ? .opened(keys, made: [1, 1] + verifier) : .wrong)
-      }
+      completion(given.contains(Array(keybag.dropFirst(2))) ? .opened(keys) : .wrong)
     }
   }
 
@@ -548,7 +541,7 @@ final class HandClock: Scheduling {
   }
 }
 
-struct PlainDigest: RecordAuthenticating {
+struct PlainDigest: RecordTagger {
   func tag(over message: [UInt8]) -> [UInt8] { message }
   func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { tag == message }
 }
