@@ -21,13 +21,9 @@ package struct DeviceMechanisms: Sendable, Hashable {
     hasSensor = device.sensor != "none"
     hasFingers = !device.fingers.isEmpty
     hasPasscode = device.passcode != "none"
-    biometry = Self.outcome(device.biometry)
-    passcode = Self.outcome(device.passcodeState)
+    biometry = OutcomeCode(factorState: device.biometry)
+    passcode = OutcomeCode(factorState: device.passcodeState)
     domainState = device.domainState.map { DomainState($0) }
-  }
-
-  private static func outcome(_ word: String) -> OutcomeCode {
-    word == "usable" ? .success : OutcomeCode(rawValue: word) ?? .internalError
   }
 }
 

@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Agents`.
   static var agentMethods: [(String, MethodHandler)] { [("Register", register)] }
 

@@ -2,7 +2,7 @@ import LocalAuthService
 import LocalAuthToken
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Assertions`.
   static var assertionMethods: [(String, MethodHandler)] {
     [("Keys", assertionKeys), ("Rotate", rotateAssertionKey)]

@@ -4,7 +4,7 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Authentication`.
   static var authenticationMethods: [(String, MethodHandler)] {
     [("Evaluate", evaluate), ("Respond", respond), ("CanEvaluate", canEvaluate)]
@@ -63,7 +63,7 @@ extension Methods {
     let call = try parameters.read(AuthenticationMessages.RespondCall.self)
     guard let nonce = EvaluationID(text: call.nonce) else { throw .invalidParameter("nonce") }
     let passcode = try parameters.secret(call.passcode, "passcode")
-    let answer: PromptAnswer
+    let answer: PromptResponse
     switch (passcode, call.action) {
     case (let passcode?, nil): answer = .passcode(passcode)
     case (nil, "cancel"): answer = .cancel

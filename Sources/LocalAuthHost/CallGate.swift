@@ -36,7 +36,7 @@ struct CallGate {
     } else {
       responder.act(for: owner, from: owner == uid ? responder.ownOrigin : .user(uid))
     }
-    if audience.isEverybody, let act = Methods.act(of: method) { try require(act) }
+    if audience.isEverybody, let act = MethodHandlers.act(of: method) { try require(act) }
   }
 
   /// Refuses the call unless its caller may do this.
@@ -47,7 +47,7 @@ struct CallGate {
   }
 }
 
-extension Methods {
+extension MethodHandlers {
   /// What a method is to the rules of administration; nil for what every owner and root may.
   static func act(of method: String) -> AdministrativeAct? {
     switch method.dropFirst("io.localauth.".count) {

@@ -79,11 +79,7 @@ struct CallParameters {
     // SAFETY: whoever made this value keeps the frame in place while it is used.
     let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
     do throws(WireError) {
-      var count = 0
-      try unsafe secret.decodeBase64(from: parameters) { _ in
-        count += 1
-        return true
-      }
+      let count = try unsafe secret.base64Size(in: parameters)
       guard count <= limit else { return nil }
       var bytes = Secret(capacity: count)
       try unsafe secret.decodeBase64(from: parameters) { bytes.append($0) }

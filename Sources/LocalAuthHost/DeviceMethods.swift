@@ -4,7 +4,7 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Devices`.
   static var deviceMethods: [(String, MethodHandler)] {
     [

@@ -80,7 +80,7 @@ extension AuthenticationMessages.Notice {
 }
 
 extension AuthenticationMessages.Prompt {
-  fileprivate init(_ state: PromptState, _ request: EvaluationRequest, _ caller: Caller) {
+  fileprivate init(_ state: ShownPrompt, _ request: EvaluationRequest, _ caller: Caller) {
     self.init()
     nonce = state.nonce.text
     evaluation = state.id.text

@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Grants`.
   static var grantMethods: [(String, MethodHandler)] {
     [("List", listGrants), ("Revoke", revokeGrants)]

@@ -3,7 +3,7 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Keychain`.
   static var keychainMethods: [(String, MethodHandler)] {
     [

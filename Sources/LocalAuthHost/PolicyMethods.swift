@@ -3,7 +3,7 @@ import LocalAuthPolicies
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Policies`.
   static var policyMethods: [(String, MethodHandler)] {
     [("List", listPolicies), ("Show", showPolicy), ("Check", checkPolicy)]

@@ -3,7 +3,7 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `io.localauth.Sensor`.
   static var sensorMethods: [(String, MethodHandler)] {
     [
@@ -45,7 +45,7 @@ extension Methods {
         responder.reply(reply)
       }
     }
-    responder.onCancel = { [weak server] in server?.engine.cancelEnrollment(id) }
+    responder.onCancel = { [weak server] in server?.engine.cancelEnrolment(id) }
   }
 
   private static func removeFinger(

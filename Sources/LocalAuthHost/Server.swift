@@ -170,7 +170,7 @@ final class Server {
     _ parameters: CallParameters,
     _ responder: Responder
   ) {
-    guard let handler = Methods.handler(of: call.method) else {
+    guard let handler = MethodHandlers.handler(of: call.method) else {
       return refuse(call.method, responder)
     }
     do throws(WireError) {

@@ -1,6 +1,6 @@
 import LocalAuthWire
 
-extension Methods {
+extension MethodHandlers {
   /// `org.varlink.service`.
   static var serviceMethods: [(String, MethodHandler)] {
     [

@@ -163,8 +163,8 @@ extension Scene {
     verdict: Verdict,
     of factor: Factor,
     _ index: Int,
-    on machine: inout Evaluation
-  ) -> Evaluation.Action {
+    on machine: inout EvaluationMachine
+  ) -> EvaluationMachine.Action {
     let conditions = conditions(index)
     let wasAsked =
       factor == .biometry || world.sessions[index].passcode?.wasSubmitted ?? true

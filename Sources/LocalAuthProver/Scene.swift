@@ -54,7 +54,7 @@ public struct Scene: Sendable {
     return conditions
   }
 
-  mutating func perform(_ action: Evaluation.Action, _ slot: UInt8) {
+  mutating func perform(_ action: EvaluationMachine.Action, _ slot: UInt8) {
     switch action {
     case .enqueue: enqueue(slot)
     case .redeem: redeem(slot)

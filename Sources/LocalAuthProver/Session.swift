@@ -55,7 +55,7 @@ struct Session: Hashable {
   let slot: UInt8
   let client: Client
   let request: Request
-  var machine: Evaluation
+  var machine: EvaluationMachine
   var phase: Phase = .running
   var isAnswered = false
   var finger: Run?
@@ -80,11 +80,11 @@ struct Session: Hashable {
   /// Whether a grant that was in force stood in for the person.
   var isStoodFor = false
 
-  init(slot: UInt8, client: Client, request: Request, rules: Evaluation.Rules) {
+  init(slot: UInt8, client: Client, request: Request, rules: EvaluationMachine.Rules) {
     self.slot = slot
     self.client = client
     self.request = request
-    machine = Evaluation(rules: rules)
+    machine = EvaluationMachine(rules: rules)
   }
 
   var id: EvaluationID { EvaluationID(high: 0, low: UInt64(slot)) }

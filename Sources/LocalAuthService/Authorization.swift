@@ -3,7 +3,7 @@ import LocalAuthSecret
 
 /// An administrative act on a device: who does it, and its audit line.
 struct AdministrativeAction {
-  let device: Device
+  let device: LiveDevice
   /// Where it comes from.
   let origin: Origin
   var audit: AuditRecord
@@ -19,7 +19,7 @@ extension Engine {
   /// conversation: an act has nobody to ask.
   func authorize(
     _ action: String,
-    on device: Device,
+    on device: LiveDevice,
     passcode: SecretBox?,
     caller: Caller,
     wantsKeys: Bool = false,
@@ -61,7 +61,7 @@ extension Engine {
   }
 
   /// The act without asking, for what needs no passcode.
-  func act(_ action: String, on device: Device, caller: Caller) -> AdministrativeAction {
+  func act(_ action: String, on device: LiveDevice, caller: Caller) -> AdministrativeAction {
     let audit = AuditRecord(
       id: EvaluationID(using: &random),
       action: action,
@@ -92,7 +92,7 @@ extension Engine {
     }
   }
 
-  func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: Device) {
+  func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: LiveDevice) {
     line.outcome = outcome
     line.ended = device.now(clock.now()).wall
   }

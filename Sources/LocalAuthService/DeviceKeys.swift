@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthKeychain
 
 /// A device's keys: what the ``Keybag`` machine asks for is done to the vault here and nowhere else.
-extension Device {
+extension LiveDevice {
   /// Does what the keybag asks; `opened` are the keys that came with the event.
   ///
   /// A refusal is answered with its reason; keys that are not installed are wiped with `opened`.

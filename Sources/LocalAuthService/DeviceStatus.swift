@@ -50,7 +50,7 @@ extension Engine {
     status(try device(named: name, of: caller), for: caller)
   }
 
-  private func status(_ device: Device, for caller: Caller) -> DeviceStatus {
+  private func status(_ device: LiveDevice, for caller: Caller) -> DeviceStatus {
     let now = device.now(clock.now())
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
     let conditions = device.conditions(for: anyFinger, from: caller.origin, at: now)

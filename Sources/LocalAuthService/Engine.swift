@@ -97,7 +97,7 @@ public final class Engine {
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var itemIdentifiers = ItemIdentifierSource()
-  var devices: [DeviceIdentity: Device] = [:]
+  var devices: [DeviceIdentity: LiveDevice] = [:]
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
@@ -113,7 +113,7 @@ public final class Engine {
   /// Who signs assertions, by the keychain that has the keys.
   var issuers: [DeviceIdentity: Issuer] = [:]
   /// Enrolments under way, those too whose passcode is still being judged.
-  var enrollments: [EnrollmentID: EnrollmentRun] = [:]
+  var enrolments: [EnrolmentID: EnrolmentRun] = [:]
   /// Who shows prompts for callers that cannot.
   let agentDesk: AgentDesk
   /// The audit of grants that answer often.
@@ -121,7 +121,7 @@ public final class Engine {
   /// SHA-256 of each policy that was asked for with a grant.
   var policyDigests: [String: [UInt8]] = [:]
   /// The number of the last enrolment and of the last touch: each goes by it, for names of devices are used again.
-  var lastEnrollment: UInt64 = 0
+  var lastEnrolment: UInt64 = 0
   var lastTouch: UInt64 = 0
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
@@ -202,7 +202,7 @@ public final class Engine {
 
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
-    sessions.isEmpty && keychainRuns.isEmpty && enrollments.isEmpty && interpreter.isIdle
+    sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && interpreter.isIdle
       && grantUsage.isIdle
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
@@ -268,7 +268,7 @@ public final class Engine {
   public func respond(
     nonce: EvaluationID,
     caller: Caller,
-    answer: PromptAnswer
+    answer: PromptResponse
   ) throws(EngineError) {
     guard let session = prompts[nonce], let answerer = session.answerer,
       answerer.isSameProcess(as: caller)
@@ -319,7 +319,7 @@ public final class Engine {
   /// How long an unlock by finger may stand in for a touch, at most: what Apple allows.
   static let unlockReuseMax = Duration.seconds(300)
 
-  func reusableUnlock(on device: Device, within window: Duration, at now: Moment) -> UInt64? {
+  func reusableUnlock(on device: LiveDevice, within window: Duration, at now: Moment) -> UInt64? {
     guard let unlock = device.unlockGrant, device.lockState(at: now.boot) == .unlocked,
       window > .zero, let age = unlock.age(at: now), age <= min(window, unlock.rule.maxAge),
       unlock.proven.biometryGeneration == device.record.enrolment.generation
@@ -328,17 +328,17 @@ public final class Engine {
   }
 
   /// The session that has the device's prompt.
-  func armedSession(on device: Device) -> Session? {
+  func armedSession(on device: LiveDevice) -> Session? {
     device.arbiter.armed.flatMap { sessions[$0] }
   }
 
   /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
-  func cancelAll(on device: Device) {
+  func cancelAll(on device: LiveDevice) {
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     for session in sessions.values.filter({ $0.device === device }) {
       session.end(Outcome(.systemCancel))
     }
-    interruptEnrollment(on: device)
+    interruptEnrolment(on: device)
   }
 
   func forgetPrompt(of session: Session) {

@@ -107,7 +107,7 @@ public struct EvaluationResult: Sendable {
 }
 
 /// A prompt as its user interface shows it.
-public struct PromptState: Sendable {
+public struct ShownPrompt: Sendable {
   /// What an answer must carry.
   public var nonce: EvaluationID
   /// Which evaluation.
@@ -137,7 +137,7 @@ public struct PromptState: Sendable {
 /// What an evaluation tells its caller while it runs.
 public enum SessionEvent: Sendable {
   case queued(ahead: Int)
-  case prompt(PromptState)
+  case prompt(ShownPrompt)
   case miss(Factor)
   case retry(Acquisition)
   case message(isError: Bool, text: String)
@@ -146,7 +146,7 @@ public enum SessionEvent: Sendable {
 }
 
 /// What a person answers.
-public enum PromptAnswer {
+public enum PromptResponse {
   case passcode(SecretBox)
   case cancel
   case fallback

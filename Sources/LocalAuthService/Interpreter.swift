@@ -92,12 +92,12 @@ final class Interpreter {
   }
 
   /// Counts a guess on `device` as wrong and makes that durable with `lines`; `body` hears which change of the count
-  /// it was, see ``Device/changes(of:)``.
+  /// it was, see ``LiveDevice/changes(of:)``.
   ///
   /// What cannot be stored is not counted in memory either: nothing is judged for it.
   func charge(
     _ guess: Guess,
-    on device: Device,
+    on device: LiveDevice,
     and policyProfile: LockoutProfile?,
     unless hindrance: @escaping () -> Outcome? = { nil },
     _ lines: @escaping @autoclosure () -> [StateChange],
@@ -207,7 +207,7 @@ final class Interpreter {
   private func settle(
     _ guess: Guess,
     _ verdict: Verdict,
-    on device: Device,
+    on device: LiveDevice,
     isRefundable: Bool,
     after change: UInt64
   ) -> [StateChange] {
@@ -227,7 +227,8 @@ final class Interpreter {
   }
 
   /// Settles guesses that were charged by themselves; nobody waits for it, and its loss costs attempts.
-  func settle(_ verdicts: [(guess: Guess, verdict: Verdict, change: UInt64)], on device: Device) {
+  func settle(_ verdicts: [(guess: Guess, verdict: Verdict, change: UInt64)], on device: LiveDevice)
+  {
     guard !verdicts.isEmpty else { return }
     for (guess, verdict, change) in verdicts {
       _ = settle(guess, verdict, on: device, isRefundable: true, after: change)
@@ -240,7 +241,7 @@ final class Interpreter {
   /// Calls `body` with why the durable state of a device cannot be written, or nil.
   ///
   /// After a failure it is written anew first, whole: nobody knows what of the last commit is on the disk.
-  func whenStorageWorks(_ devices: [Device], _ body: @escaping (StorageError?) -> Void) {
+  func whenStorageWorks(_ devices: [LiveDevice], _ body: @escaping (StorageError?) -> Void) {
     // One that is removed must not be written again.
     guard let device = devices.first(where: { $0.failure != nil && !$0.isRemoved }) else {
       return body(nil)
@@ -265,7 +266,7 @@ final class Interpreter {
   /// Makes the record of `device` and `changes` durable together, with its keybag where that changed.
   func commit(
     _ changes: [StateChange],
-    of device: Device,
+    of device: LiveDevice,
     _ kind: CommitKind,
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
@@ -284,7 +285,7 @@ final class Interpreter {
   }
 
   /// What the device itself has to store; an older keybag that is put back must be noticed.
-  func ownChanges(of device: Device, _ kind: CommitKind) -> ([StateChange], CommitKind) {
+  func ownChanges(of device: LiveDevice, _ kind: CommitKind) -> ([StateChange], CommitKind) {
     guard !device.isKeybagStored else { return ([.device(device.record)], kind) }
     device.isKeybagStored = true
     return (
@@ -339,7 +340,7 @@ final class Interpreter {
   func stretch(
     _ password: SecretBox,
     for item: ItemIdentifier,
-    on device: Device,
+    on device: LiveDevice,
     then body: @escaping (SecretBox?) -> Void
   ) {
     let step = nextStep()

@@ -6,7 +6,7 @@ import LocalAuthSecret
 /// the device and the audit line of who did it.
 extension Engine {
   /// Gives a device that has neither passcode nor keybag a keybag.
-  func completeKeybag(of device: Device) {
+  func completeKeybag(of device: LiveDevice) {
     guard device.record.passcode == .none, device.sealedKeybag == nil else { return }
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
     interpreter.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
@@ -114,7 +114,7 @@ extension Engine {
   /// Makes the keybag of a device whose passcode is PAM's, or wraps it under another password.
   func setPassword(
     _ new: SecretBox,
-    on device: Device,
+    on device: LiveDevice,
     old: SecretBox?,
     caller: Caller,
     _ body: @escaping Completion

@@ -70,13 +70,17 @@ extension Engine {
   private func outcome(
     of policy: Policy,
     under conditions: Conditions,
-    on device: Device,
+    on device: LiveDevice,
     _ allowsSimulated: Bool
   ) -> Outcome {
     if let failure = device.failure { return Outcome(failure) }
     if device.record.isSimulated, !allowsSimulated { return Outcome(.simulatedNotAllowed) }
-    let rules = Evaluation.Rules(policy: policy, profile: device.profile, isInteractive: true)
-    return Evaluation.preflight(rules, conditions: conditions) ?? .success
+    let rules = EvaluationMachine.Rules(
+      policy: policy,
+      profile: device.profile,
+      isInteractive: true
+    )
+    return EvaluationMachine.preflight(rules, conditions: conditions) ?? .success
   }
 }
 

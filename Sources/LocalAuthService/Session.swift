@@ -3,14 +3,14 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
-/// One evaluation in progress: the pure ``Evaluation``, its prompt, its attempts and its script.
+/// One evaluation in progress: the pure ``EvaluationMachine``, its prompt, its attempts and its script.
 ///
 /// It performs the actions of its machine; whatever is durable or judged goes to ``Interpreter``.
 final class Session {
   let id: EvaluationID
   let caller: Caller
   let request: EvaluationRequest
-  let device: Device
+  let device: LiveDevice
   let policy: Policy
   let policyProfile: LockoutProfile?
   /// It ends with the engine, which keeps all sessions and lets nobody answer them later.
@@ -18,7 +18,7 @@ final class Session {
   let onEvent: (SessionEvent) -> Void
   /// How an agent asks, where the caller does not do so itself.
   let conversation: AgentConversation?
-  var machine: Evaluation
+  var machine: EvaluationMachine
   var script: ScriptPlayer?
   var audit: AuditRecord
   /// The outcome that the audit line already has, written together with the verdict.
@@ -47,7 +47,7 @@ final class Session {
     id: EvaluationID,
     caller: Caller,
     request: EvaluationRequest,
-    device: Device,
+    device: LiveDevice,
     policy: Policy,
     policyProfile: LockoutProfile?,
     script: ScriptPlayer?,
@@ -68,7 +68,7 @@ final class Session {
     actionDigest = request.action.map { engine.hash.sha256(of: $0.bytes) }
     grantScope = Self.grantScope(of: request, policy, action: actionDigest, engine)
     ticket = device.keybag.beginUnlock()
-    var rules = Evaluation.Rules(
+    var rules = EvaluationMachine.Rules(
       policy: policy,
       profile: device.profile,
       and: policyProfile,
@@ -84,7 +84,7 @@ final class Session {
       rules.asked = .applicationPassword
       rules.fallback = .forbidden
     }
-    machine = Evaluation(rules: rules)
+    machine = EvaluationMachine(rules: rules)
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
     audit = AuditRecord(
@@ -218,7 +218,7 @@ final class Session {
 
   // MARK: Actions
 
-  func perform(_ action: Evaluation.Action) {
+  func perform(_ action: EvaluationMachine.Action) {
     switch action {
     case .enqueue: enqueue()
     case .redeem: redeem()
@@ -344,8 +344,8 @@ final class Session {
   func apply(
     verdict: Verdict,
     of factor: Factor,
-    on machine: inout Evaluation
-  ) -> Evaluation.Action {
+    on machine: inout EvaluationMachine
+  ) -> EvaluationMachine.Action {
     let wasAsked = factor == .biometry || passcodeRun?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)
     guard case .present = action, verdict == .miss, !wasAsked else { return action }

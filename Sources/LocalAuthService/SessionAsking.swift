@@ -39,9 +39,9 @@ extension Session {
   func noteAgent() { audit.detail = detail() }
 
   /// The prompt as it is now, with a nonce of its own.
-  func promptState(_ live: FactorSet) -> PromptState {
+  func promptState(_ live: FactorSet) -> ShownPrompt {
     let now = device.now(engine.clock.now())
-    return PromptState(
+    return ShownPrompt(
       nonce: engine.freshNonce(for: self),
       id: id,
       live: live,

@@ -28,17 +28,13 @@ public struct TestDeviceStatus: Hashable, Sendable {
     fingers = device.fingers.compactMap { Finger(named: $0) }
     hasPasscode = device.passcode != "none"
     lockState = device.lockState
-    biometry = Self.outcome(device.biometry)
-    passcode = Self.outcome(device.passcodeState)
+    biometry = OutcomeCode(factorState: device.biometry)
+    passcode = OutcomeCode(factorState: device.passcodeState)
     attemptsLeft = device.attemptsLeft.map { Int(clamping: $0) }
     retryAfter = device.retryAfterSeconds.map { .seconds($0) }
     passcodeAttemptsLeft = device.passcodeAttemptsLeft.map { Int(clamping: $0) }
     isPrompting = device.prompting
     waiting = Int(clamping: device.waiting)
-  }
-
-  private static func outcome(_ word: String) -> OutcomeCode {
-    word == "usable" ? .success : OutcomeCode(rawValue: word) ?? .internalError
   }
 }
 

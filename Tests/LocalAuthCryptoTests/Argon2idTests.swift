@@ -34,7 +34,10 @@ import Testing
     _ answer: String
   ) throws {
     let cost = try #require(PasscodeCost(passes: passes, kibibytes: kibibytes))
-    let stretched = try #require(Argon2id.stretch(secret(passcode), salt: hex(salt), cost))
+    guard let stretched = Argon2id.stretch(secret(passcode), salt: hex(salt), cost) else {
+      Issue.record("memory is short")
+      return
+    }
     #expect(bytes(of: stretched) == hex(answer))
   }
 }

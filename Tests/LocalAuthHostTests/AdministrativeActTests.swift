@@ -27,16 +27,16 @@ import Testing
   /// A method that is added must be thought of here.
   @Test func everyMethodOfDevicesAndSensorsIsOneOrTheOther() {
     let known = Self.acts.values.reduce(Self.uses) { $0.union($1) }
-    let methods = Methods.names.map { String($0.dropFirst("io.localauth.".count)) }
+    let methods = MethodHandlers.names.map { String($0.dropFirst("io.localauth.".count)) }
       .filter { $0.hasPrefix("Devices.") || $0.hasPrefix("Sensor.") }
     #expect(Set(methods) == known)
   }
 
   @Test func everyMethodIsWhatItIsCalled() {
-    for name in Methods.names {
+    for name in MethodHandlers.names {
       let short = String(name.dropFirst("io.localauth.".count))
       let expected = Self.acts.first { $0.value.contains(short) }?.key
-      #expect(Methods.act(of: name) == expected, "\(name)")
+      #expect(MethodHandlers.act(of: name) == expected, "\(name)")
     }
   }
 }

@@ -67,8 +67,8 @@ final class HeldAnswers: Sendable {
 }
 
 /// A real store whose answers are held.
-final class HeldAnswerStore: ItemStoring {
-  private let store: Store
+final class HeldAnswerStore: ForwardingStore {
+  let store: Store
   private let answers: HeldAnswers
   /// Whether an item is lent, which a store in memory lets no commit go by.
   private let isLending = Atomic(false)
@@ -87,14 +87,6 @@ final class HeldAnswerStore: ItemStoring {
     return try body()
   }
 
-  func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
-
-  func commit(
-    _ changes: [StateChange],
-    _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
-  ) { commit(changes, items: [], kind, completion: completion) }
-
   func commit(
     _ changes: [StateChange],
     items: [ItemChange],
@@ -106,15 +98,6 @@ final class HeldAnswerStore: ItemStoring {
       completion
     )
     if !isLending.load(ordering: .relaxed) { answers.settle() }
-  }
-
-  func audit(
-    owner: UInt32,
-    device: String?,
-    after cursor: Int64?,
-    limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
-    try store.audit(owner: owner, device: device, after: cursor, limit: limit)
   }
 
   func lendItem(

@@ -33,7 +33,7 @@ final class Life {
   var evaluations: [(id: EvaluationID, call: Int)] = []
   var keychainCalls: [EvaluationID] = []
   var touches: [(id: TouchID, call: Int)] = []
-  var enrollments: [EnrollmentID] = []
+  var enrolments: [EnrolmentID] = []
   var agents: [PromptAgents.AgentID] = []
 
   init(_ generator: SeededGenerator) throws {

@@ -17,7 +17,7 @@ import Testing
 
     init(_ caller: Caller) { self.caller = caller }
 
-    var prompts: [PromptState] {
+    var prompts: [ShownPrompt] {
       events.compactMap { if case .asking(.prompt(let state), _, _) = $0 { state } else { nil } }
     }
 

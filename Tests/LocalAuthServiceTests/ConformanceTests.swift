@@ -111,7 +111,7 @@ final class TwinRun {
   }
 
   /// The prompt as it was shown last.
-  private var shown: PromptState? {
+  private var shown: ShownPrompt? {
     scene.world.armed.flatMap { hearings[$0.slot]?.prompts.last }
   }
 
@@ -180,7 +180,7 @@ final class TwinRun {
     hearing.id = try rig.engine.evaluate(asked, caller: rig.caller) { hearing.events.append($0) }
   }
 
-  private func answer(_ answer: PromptAnswer, _ before: Scene) {
+  private func answer(_ answer: PromptResponse, _ before: Scene) {
     guard let slot = before.world.armed?.slot, let prompt = hearings[slot]?.prompts.last else {
       return
     }

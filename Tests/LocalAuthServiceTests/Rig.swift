@@ -140,7 +140,7 @@ final class Rig {
     engine.touch(finger, on: "sim", waitingFor: nil, caller: caller) { _ in }
   }
 
-  func respond(_ nonce: EvaluationID, _ answer: PromptAnswer, as other: Caller? = nil) -> Bool {
+  func respond(_ nonce: EvaluationID, _ answer: PromptResponse, as other: Caller? = nil) -> Bool {
     (try? engine.respond(nonce: nonce, caller: other ?? caller, answer: answer)) != nil
   }
 }
@@ -155,7 +155,7 @@ final class Hearing {
     return nil
   }
 
-  var prompts: [PromptState] {
+  var prompts: [ShownPrompt] {
     events.compactMap { if case .prompt(let state) = $0 { state } else { nil } }
   }
 
@@ -191,7 +191,9 @@ final class HeldStore: ItemStoring {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) {
-    commit(changes, kind, completion: completion)
+    waiting.withLock {
+      $0.append(Commit(changes: changes, kind: kind, completion: completion))
+    }
   }
 
   func doubt(of device: DeviceIdentity) -> CountDoubt { .atLeast(CountHeights()) }
@@ -223,16 +225,6 @@ final class HeldStore: ItemStoring {
     limit: Int,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemAgePage { ItemAgePage(next: nil, damaged: 0) }
-
-  func commit(
-    _ changes: [StateChange],
-    _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
-  ) {
-    waiting.withLock {
-      $0.append(Commit(changes: changes, kind: kind, completion: completion))
-    }
-  }
 
   /// Ends the commit that waits longest; false when none does.
   func finishNext(_ result: Result<Void, StorageError>) -> Bool {

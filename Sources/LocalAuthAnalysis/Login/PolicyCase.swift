@@ -35,8 +35,8 @@ public struct PolicyCase: Hashable, Sendable {
   }
 
   /// The rules of an evaluation.
-  var evaluationRules: Evaluation.Rules {
-    Evaluation.Rules(
+  var evaluationRules: EvaluationMachine.Rules {
+    EvaluationMachine.Rules(
       policy: policy,
       profile: rules.lockout,
       and: rules.policyLockout,

@@ -44,7 +44,7 @@ struct LoginGraph {
   /// What tells two points of a login apart.
   private struct Point: Hashable {
     var device: DeviceAttempts
-    var evaluation: Evaluation
+    var evaluation: EvaluationMachine
     var progress: Login.Progress
     var step: Login.Step
     var now: Int64

@@ -4,7 +4,7 @@ import LocalAuthWire
 typealias MethodHandler = (Server, CallParameters, Responder) throws(WireError) -> Void
 
 /// Every method of every interface, by its full name.
-enum Methods {
+enum MethodHandlers {
   static func handler(of method: String) -> MethodHandler? { unsafe table[method] }
 
   /// The full names, for the test that holds them against the interface descriptions.

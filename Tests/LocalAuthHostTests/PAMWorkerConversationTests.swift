@@ -4,9 +4,9 @@ import Testing
 
 @testable import LocalAuthHost
 
-@Suite struct PAMConversationTests {
+@Suite struct PAMWorkerConversationTests {
   private func verdict(_ verdict: PAMVerdict) -> Verdict {
-    PAMConversation.verdict(PAMJudgement(verdict: verdict, user: nil, message: "Refused"))
+    PAMWorkerConversation.verdict(PAMJudgement(verdict: verdict, user: nil, message: "Refused"))
   }
 
   @Test func onlySuccessIsProof() {

@@ -17,7 +17,7 @@
 /// `success` has one source: ``judged(_:_:conditions:)``; or at the beginning a reused unlock or what came with
 /// the request; or ``collected(_:conditions:)``, of what is judged elsewhere; or ``redeemed()``, once the use of a
 /// grant is counted. Nothing else can produce it, in any order of events.
-public struct Evaluation: Hashable, Sendable {
+public struct EvaluationMachine: Hashable, Sendable {
   /// What the interpreter does next.
   public enum Action: Hashable, Sendable {
     /// Ask the arbiter for the prompt.
@@ -249,7 +249,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Why a request would fail at once under `conditions`, or nil when it could succeed.
   public static func preflight(_ rules: Rules, conditions: Conditions) -> Outcome? {
-    Evaluation(rules: rules).refusal(conditions)
+    EvaluationMachine(rules: rules).refusal(conditions)
   }
 
   // MARK: Decisions
