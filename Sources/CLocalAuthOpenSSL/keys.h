@@ -165,11 +165,6 @@ static inline bool la_p256_agree(const void *_Nullable scalar, const void *_Null
   return is_done;
 }
 
-static inline bool la_x963_sha256(void *_Nullable output, size_t size, const void *_Nullable shared,
-                                  size_t shared_size, const void *_Nullable info, size_t info_size) {
-  return la_x963("SHA256", output, size, shared, shared_size, info, info_size);
-}
-
 // Writes the SHA-1 of the bytes: 20 of them.
 static inline bool la_sha1(const void *_Nullable bytes, size_t size, void *_Nullable digest) {
   return la_hash("SHA1", bytes, size, digest, 20);

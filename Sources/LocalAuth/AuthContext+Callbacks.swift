@@ -32,8 +32,8 @@ extension AuthContext {
     reply: @escaping @Sendable (Result<Evaluation?, AuthError>) -> Void
   ) throws(AuthError) {
     let proof = try proof(of: accessControl, for: use, reason: reason)
-    core.line.perform(for: proof.caller, proof.body) { result in
-      // The line's thread serves the context's next call, for which `reply` may wait.
+    core.pool.perform(for: proof.caller, proof.body) { result in
+      // The pool's thread serves the context's next call, for which `reply` may wait.
       Self.onOwnThread { reply(result.mapError { AuthError($0) }.flatMap(Self.evaluation)) }
     }
   }

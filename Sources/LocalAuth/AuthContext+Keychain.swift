@@ -25,14 +25,14 @@ extension AuthContext {
     let proof = try proof(of: accessControl, for: use, reason: reason)
     let answer: RemoteAnswer
     do throws(KeychainFailure) {
-      answer = try await core.line.perform(for: proof.caller, proof.body)
+      answer = try await core.pool.perform(for: proof.caller, proof.body)
     } catch {
       throw AuthError(error)
     }
     return try Self.evaluation(answer).get()
   }
 
-  /// A call that has something proven, for the context's line.
+  /// A call that has something proven, for the context's pool.
   struct ProofCall: Sendable {
     let caller: KeychainCaller
     let body: @Sendable (inout KeychainSession) throws(KeychainFailure) -> RemoteAnswer

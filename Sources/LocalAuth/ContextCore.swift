@@ -45,7 +45,7 @@ final class ContextCore: Sendable {
 
   private let state = Mutex(State())
   /// What is proven for keychain items belongs to one connection, so that calls go one by one.
-  let line = KeychainLine(width: 1)
+  let pool = ConnectionPool(width: 1)
 
   var settings: ContextSettings { state.withLock { $0.settings } }
 
@@ -135,7 +135,7 @@ final class ContextCore: Sendable {
       case .success(let success):
         let evaluation = success.evaluation
         state.evaluatedDomainState =
-          evaluation.usedFinger ? success.standing.domainState : nil
+          evaluation.usedFinger ? success.snapshot.domainState : nil
         if !evaluation.isRepeated, run.request.isRepeatable { state.successes[policy] = success }
         return .success(evaluation)
       }
@@ -155,7 +155,7 @@ final class ContextCore: Sendable {
       return (state.runs, state.credentials)
     }
     for run in runs.values { run.cancel() }
-    line.invalidate()
+    pool.invalidate()
     // Wiped here, outside the lock.
     withExtendedLifetime(credentials) {}
   }

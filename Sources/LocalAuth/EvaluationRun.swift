@@ -38,10 +38,10 @@ final class EvaluationRun: Sendable {
     let (choice, source) = try request.device.resolved()
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
     // Taken before the proof: a change while somebody proves makes the next request ask again.
-    let standing = try DeviceStanding.read(of: choice, over: &connection)
+    let snapshot = try DeviceSnapshot.read(of: choice, over: &connection)
     // What was approved before was something else, or may be too old.
     if request.isRepeatable, let earlier = request.earlier,
-      try earlier.stillHolds(for: request.policy, standing, choice, &connection)
+      try earlier.stillHolds(for: request.policy, snapshot, choice, &connection)
     {
       return earlier.repeated
     }
@@ -59,7 +59,7 @@ final class EvaluationRun: Sendable {
     guard (evaluation.assertion == nil) == (request.call.assertion == nil) else {
       throw .protocolError("a success that is not signed as was asked")
     }
-    return ProvenSuccess(evaluation: evaluation, standing: standing)
+    return ProvenSuccess(evaluation: evaluation, snapshot: snapshot)
   }
 
   private func stream(

@@ -33,7 +33,7 @@ public struct Keychain: Sendable {
   /// Nil means the caller's first for new items, and all of them for looking. A query or an item that
   /// names one goes by that.
   public var accessGroup: String?
-  private let line: KeychainLine
+  private let pool: ConnectionPool
   private let prompter: Prompter
 
   /// How many calls without a context are under way at once; others wait.
@@ -57,7 +57,7 @@ public struct Keychain: Sendable {
     self.service = service
     self.accessGroup = accessGroup
     context = nil
-    line = KeychainLine(width: Self.width)
+    pool = ConnectionPool(width: Self.width)
   }
 
   /// The keychain of a context's device, whose calls share what is proven in the context.
@@ -72,7 +72,7 @@ public struct Keychain: Sendable {
     self.context = context
     // The context says it, call by call.
     prompter = .nobody
-    line = context.core.line
+    pool = context.core.pool
   }
 
   /// The access groups of this program, the one for new items first.
@@ -86,14 +86,14 @@ public struct Keychain: Sendable {
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
   ) async throws(KeychainFailure) -> Value {
-    try await line.perform(for: caller, body)
+    try await pool.perform(for: caller, body)
   }
 
   /// The same for a caller that blocks.
   func performBlocking<Value: Sendable>(
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
   ) throws(KeychainFailure) -> Value {
-    try line.performBlocking(for: caller, body)
+    try pool.performBlocking(for: caller, body)
   }
 
   private var caller: KeychainCaller {
@@ -103,7 +103,7 @@ public struct Keychain: Sendable {
     return KeychainCaller(
       device: device,
       settings: settings,
-      context: line.nextContext(),
+      context: pool.nextContext(),
       keepsProof: false
     )
   }

@@ -1,6 +1,6 @@
 import LocalAuthClient
 
-/// A call that waits for its turn on a ``KeychainLine`` or has it; its caller hears exactly once.
+/// A call that waits for its turn on a ``ConnectionPool`` or has it; its caller hears exactly once.
 final class KeychainJob: Sendable {
   /// Tells the caller how it ended; true where the context was invalidated meanwhile.
   typealias Reply = @Sendable (_ isInvalid: Bool) -> Void

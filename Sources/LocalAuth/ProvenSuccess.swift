@@ -8,30 +8,30 @@ import LocalAuthWire
 /// that would end an authorization: other fingers, a lock, another run of the service.
 struct ProvenSuccess: Sendable {
   let evaluation: Evaluation
-  let standing: DeviceStanding
+  let snapshot: DeviceSnapshot
 
   /// The success as it is told again.
   var repeated: ProvenSuccess {
     var evaluation = evaluation
     evaluation.isRepeated = true
-    return ProvenSuccess(evaluation: evaluation, standing: standing)
+    return ProvenSuccess(evaluation: evaluation, snapshot: snapshot)
   }
 
   /// Whether it may be told again: the device stands as it did, and a new evaluation could succeed.
   func stillHolds(
     for policy: PolicyName,
-    _ now: DeviceStanding,
+    _ now: DeviceSnapshot,
     _ choice: DeviceChoice,
     _ connection: inout DaemonConnection
   ) throws(AuthError) -> Bool {
-    guard standing == now else { return false }
+    guard snapshot == now else { return false }
     let reply = try CanEvaluate.ask(policy, choice, &connection)
     return reply.result.isSuccess
   }
 }
 
 /// What about a device ends a remembered success when it changes.
-struct DeviceStanding: Sendable, Equatable {
+struct DeviceSnapshot: Sendable, Equatable {
   /// Stands for the enrolled fingers.
   let domainState: DomainState?
   private let lockState: String
@@ -41,12 +41,12 @@ struct DeviceStanding: Sendable, Equatable {
   static func read(
     of choice: DeviceChoice,
     over connection: inout DaemonConnection
-  ) throws(AuthError) -> DeviceStanding {
+  ) throws(AuthError) -> DeviceSnapshot {
     var call = DeviceMessages.DeviceCall()
     call.device = choice.name
     do throws(ClientError) {
       let reply = try connection.call(Methods.status, call)
-      return DeviceStanding(
+      return DeviceSnapshot(
         domainState: reply.device.domainState.map { DomainState($0) },
         lockState: reply.device.lockState,
         passcode: reply.device.passcode,

@@ -10,36 +10,8 @@ extension Population {
     }
   }
 
-  /// How often the attempt after `misses` misses in a row misses too: E[p^(j+1)] / E[p^j].
-  ///
-  /// It rises with each miss, for whoever missed is likely a goat.
-  public func hazard(after misses: UInt64) -> Double {
-    let before = falseReject(attempts: misses)
-    return before > 0 ? falseReject(attempts: misses + 1) / before : 0
-  }
-
   /// The mean miss rate.
   public var mean: Double { falseReject(attempts: 1) }
-
-  /// How much likelier `attempts` misses in a row are than if everybody had the mean miss rate.
-  public func excess(attempts: UInt64) -> Double {
-    let alike = Chance.all(of: attempts, each: mean)
-    return alike > 0 ? falseReject(attempts: attempts) / alike : 1
-  }
-
-  /// E[(b + (1 - b) p)^k]: the same, where a finger is taken for a fake with probability `b` and that
-  /// counts as a miss.
-  public func falseReject(attempts: UInt64, takenForFake b: Double) -> Double {
-    var sum = 0.0
-    var choices = 1.0
-    for misses in 0...attempts {
-      let fakes = Chance.all(of: attempts - misses, each: b)
-      let others = Chance.all(of: misses, each: 1 - b)
-      sum += choices * fakes * others * falseReject(attempts: misses)
-      choices *= Double(attempts - misses) / Double(misses + 1)
-    }
-    return sum
-  }
 }
 
 extension GoatMixture {
@@ -57,21 +29,6 @@ extension BetaRates {
     (0..<attempts).reduce(1) { product, j in
       product * (alpha + Double(j)) / (alpha + beta + Double(j))
     }
-  }
-
-  /// That at least one of them has: 1 - the product over j < k of (beta + j) / (alpha + beta + j).
-  ///
-  /// Of impostors against lambs and others it is at most k q: correlation lowers the population's FAR and
-  /// raises the worst pair's.
-  public func anySucceeds(attempts: UInt64) -> Double {
-    // Each step adds what the step before left, so that small rates keep their precision.
-    var (some, none) = (0.0, 1.0)
-    for j in 0..<attempts {
-      let succeeds = alpha / (alpha + beta + Double(j))
-      some += none * succeeds
-      none *= 1 - succeeds
-    }
-    return some
   }
 }
 

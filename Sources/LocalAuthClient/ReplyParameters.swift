@@ -17,7 +17,7 @@ public struct ReplyParameters {
   /// - Throws: `WireError` for text that is not strict base64.
   public func data(_ secret: WireSecret) throws(WireError) -> SecretBox {
     // SAFETY: whoever made this value keeps the frame in place while it is used.
-    var data = Secret(capacity: try unsafe secret.base64Count(from: bytes))
+    var data = Secret(capacity: try unsafe secret.base64Size(in: bytes))
     try unsafe secret.decodeBase64(from: bytes) { data.append($0) }
     return SecretBox(data)
   }

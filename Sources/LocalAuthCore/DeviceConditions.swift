@@ -47,7 +47,7 @@ public struct DeviceFacts: Hashable, Sendable {
   }
 
   /// Misses left before the lock, under the stricter of both profiles; nil without a lock.
-  public func touchesLeft(under rules: DeviceAttempts.Rules, at now: Moment) -> UInt32? {
+  public func attemptsLeft(under rules: DeviceAttempts.Rules, at now: Moment) -> UInt32? {
     switch attempts.fingers(under: rules, at: now) {
     case .open(let attemptsLeft): attemptsLeft
     case .refused, .locked: 0

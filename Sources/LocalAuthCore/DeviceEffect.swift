@@ -66,7 +66,7 @@ extension DeviceMachine {
     /// The outcome.
     public var outcome: Outcome
     /// The evaluation, which is over.
-    public var evaluation: Evaluation
+    public var evaluation: EvaluationMachine
     /// The finger that matched, where one did.
     public var finger: Finger?
     /// When the first factor was proven.
@@ -82,7 +82,7 @@ extension DeviceMachine {
     /// How it ends; nil while nobody knows.
     public var outcome: Outcome?
     /// The evaluation as this leaves it; nil for an act.
-    public var evaluation: Evaluation?
+    public var evaluation: EvaluationMachine?
   }
 
   /// What is to be durable, as one transaction.

@@ -177,10 +177,10 @@ extension DeviceMachine {
   private func apply(
     _ verdict: Verdict,
     of factor: Factor,
-    to machine: inout Evaluation,
+    to machine: inout EvaluationMachine,
     _ run: EvaluationRun,
     at now: Moment
-  ) -> Evaluation.Action {
+  ) -> EvaluationMachine.Action {
     let conditions = conditions(of: run, at: now)
     let wasAsked = factor == .biometry || run.passcode?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)

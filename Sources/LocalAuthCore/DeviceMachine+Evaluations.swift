@@ -168,7 +168,7 @@ extension DeviceMachine {
     }
   }
 
-  mutating func perform(_ action: Evaluation.Action, _ id: EvaluationID, at now: Moment) {
+  mutating func perform(_ action: EvaluationMachine.Action, _ id: EvaluationID, at now: Moment) {
     switch action {
     case .enqueue: enqueue(id, at: now)
     case .redeem: redeem(id, at: now)

@@ -118,7 +118,7 @@ public struct DeviceMachine: Sendable {
     }
 
     package let request: DeviceRequest
-    package var machine: Evaluation
+    package var machine: EvaluationMachine
     package var phase = Phase.opening
     package var finger: AttemptRun?
     package var passcode: AttemptRun?
@@ -139,7 +139,7 @@ public struct DeviceMachine: Sendable {
     init(_ request: DeviceRequest) {
       self.request = request
       isHidden = request.asksAgent
-      machine = Evaluation(rules: request.rules)
+      machine = EvaluationMachine(rules: request.rules)
     }
 
     package var id: EvaluationID { request.id }

@@ -42,9 +42,8 @@ public struct DeviceIdentity: Hashable, Sendable {
 public enum PasscodeProvider: Hashable, Sendable {
   /// Nobody: there is no passcode.
   case none
-  /// The device itself: the passcode is what opens its keybag. One that versions before the keychain
-  /// set is known by a verifier only, until it is proven the next time.
-  case device(verifier: [UInt8]?)
+  /// The device itself: the passcode is what opens its keybag, and nothing else of it is stored.
+  case device
   /// PAM, through the service of this name, read from `directory` instead of the system's
   /// directories where one is given.
   case pam(service: String, directory: String?)

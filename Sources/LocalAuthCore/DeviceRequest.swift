@@ -31,7 +31,7 @@ public struct DeviceRequest: Hashable, Sendable {
   /// The lockout profile that the policy names besides the device's.
   public let policyLockout: LockoutProfile?
   /// What decides, besides the events.
-  public let rules: Evaluation.Rules
+  public let rules: EvaluationMachine.Rules
   /// Whether the caller takes a simulated success for what it is.
   public var allowsSimulated = false
   /// Whether something must be ready before anybody is asked: what was proven in vain must not be.
@@ -50,7 +50,7 @@ public struct DeviceRequest: Hashable, Sendable {
     _ id: EvaluationID,
     of policy: Policy,
     and policyLockout: LockoutProfile?,
-    under rules: Evaluation.Rules,
+    under rules: EvaluationMachine.Rules,
     for uid: UInt32
   ) {
     self.id = id

@@ -28,3 +28,28 @@ extension String {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }
+
+extension [UInt8] {
+  /// The bytes that hexadecimal digits of either case write, two for each; nil for any other text.
+  public init?(hexadecimal text: String) {
+    let digits = text.utf8
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self = []
+    reserveCapacity(digits.count / 2)
+    var high: UInt8?
+    for digit in digits {
+      guard let value = Self.value(of: digit) else { return nil }
+      if let first = high { append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -70,7 +70,7 @@ public enum SensorFault: Hashable, Sendable {
   case unableToProcess
   case timeout
   case storageFull
-  case canceled
+  case cancelled
   case unableToRemove
   case badCalibration
   case duplicate
@@ -84,7 +84,7 @@ public enum SensorFault: Hashable, Sendable {
   /// The faults that have a fixed word.
   public static let named: [(word: String, fault: SensorFault)] = [
     ("unavailable", .unavailable), ("unable-to-process", .unableToProcess),
-    ("timeout", .timeout), ("storage-full", .storageFull), ("canceled", .canceled),
+    ("timeout", .timeout), ("storage-full", .storageFull), ("canceled", .cancelled),
     ("unable-to-remove", .unableToRemove), ("bad-calibration", .badCalibration),
     ("duplicate", .duplicate), ("busy", .busy), ("not-supported", .notSupported),
     ("removed", .removed), ("general", .general),

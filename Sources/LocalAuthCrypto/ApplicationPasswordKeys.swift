@@ -28,9 +28,7 @@ public final class ApplicationPasswordKeys: Sendable {
   ///
   /// It blocks for as long as a guess takes.
   public func key(of password: borrowing Secret, for item: ItemIdentifier) -> Secret? {
-    guard let stretched = try? Argon2id.stretch(password, salt: item.bytes, cost) else {
-      return nil
-    }
+    guard let stretched = Argon2id.stretch(password, salt: item.bytes, cost) else { return nil }
     var material = KeyMaterial(parts: 2)
     guard material.add(deviceKey), material.add(stretched) else { return nil }
     return KeyDerivation.derive(from: material, info: item.bytes)

@@ -14,16 +14,15 @@ enum Argon2id {
     return (0..<saltSize).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  /// Thirty-two bytes that cost `cost` to compute from `passcode` and `salt`, with room for more.
+  /// Thirty-two bytes that cost `cost` to compute from `passcode` and `salt`; nil when memory is short.
   static func stretch(
     _ passcode: borrowing Secret,
     salt: [UInt8],
-    _ cost: PasscodeCost,
-    room: Int = 0
-  ) throws(PasscodeVerifierError) -> Secret {
+    _ cost: PasscodeCost
+  ) -> Secret? {
+    precondition(salt.count == saltSize, "libsodium reads 16 bytes of salt")
     Sodium.ready
-    guard salt.count == saltSize else { throw .malformed }
-    var output = Secret(capacity: outputSize + room)
+    var output = Secret(capacity: outputSize)
     // SAFETY: libsodium writes 32 bytes, reads 16 of salt and the passcode's, and keeps no pointer.
     let isDone = unsafe passcode.withUnsafeBytes { passcode in
       unsafe output.withUnsafeMutableBytes { bytes, count in
@@ -39,7 +38,7 @@ enum Argon2id {
         )
       }
     }
-    guard isDone else { throw .outOfMemory }
+    guard isDone else { return nil }
     return output
   }
 }

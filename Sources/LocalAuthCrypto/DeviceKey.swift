@@ -11,7 +11,6 @@ public final class DeviceKey: Sendable {
   /// What a derived key is for; the names and numbers never change, or stored data is lost.
   enum Purpose: UInt64 {
     case records = 1
-    case passcodeVerifiers = 2
     case keybags = 3
     case primaryKeys = 4
     case searchTerms = 5
@@ -21,7 +20,6 @@ public final class DeviceKey: Sendable {
     var context: StaticString {
       switch self {
       case .records: "LArecord"
-      case .passcodeVerifiers: "LAverify"
       case .keybags: "LAkeybag"
       case .primaryKeys: "LAitemky"
       case .searchTerms: "LAsearch"

@@ -144,15 +144,8 @@ public final class KeybagCipher: Sendable {
     _ device: DeviceIdentity
   ) throws(KeybagError) -> Secret {
     guard cost.isAtLeast(floor) else { throw .tooCheap }
-    let stretched: Secret
-    do throws(PasscodeVerifierError) {
-      stretched = try Argon2id.stretch(passcode, salt: keybag.salt, cost)
-    } catch {
-      switch error {
-      case .malformed: throw .malformed
-      case .tooCheap: throw .tooCheap
-      case .outOfMemory: throw .outOfMemory
-      }
+    guard let stretched = Argon2id.stretch(passcode, salt: keybag.salt, cost) else {
+      throw .outOfMemory
     }
     var material = KeyMaterial(parts: 2)
     guard material.add(deviceKey), material.add(stretched) else { throw .malformed }

@@ -9,7 +9,7 @@ public struct PasscodeCost: Hashable, Sendable {
 
   /// The cost of so many passes over so much memory; nil outside what is ever accepted.
   ///
-  /// At least libsodium's minimum, and at most 16 passes over 256 MiB: a verifier that somebody
+  /// At least libsodium's minimum, and at most 16 passes over 256 MiB: a keybag that somebody
   /// planted may not exhaust the machine.
   public init?(passes: UInt32, kibibytes: UInt32) {
     guard (1...16).contains(passes), (8...262_144).contains(kibibytes) else { return nil }

@@ -157,7 +157,8 @@ public struct PrivateKey: ~Copyable, Sendable {
       count = size
       return unsafe shared.withUnsafeBytes { shared in
         unsafe sharedInfo.withUnsafeBytes { info in
-          unsafe la_x963_sha256(
+          unsafe la_x963(
+            "SHA256",
             output.baseAddress,
             size,
             shared.baseAddress,

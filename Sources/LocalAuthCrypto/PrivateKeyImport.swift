@@ -66,8 +66,8 @@ struct PKCS8 {
   private static let ed25519: [UInt8] = [0x06, 0x03, 0x2B, 0x65, 0x70]
 
   init(_ bytes: borrowing Span<UInt8>) throws(KeyError) {
-    var file = DERReader(0..<bytes.count)
-    var key = DERReader(try file.next(.sequence, in: bytes))
+    var file = PKCS8Reader(0..<bytes.count)
+    var key = PKCS8Reader(try file.next(.sequence, in: bytes))
     try file.end()
     let version = try key.next(.integer, in: bytes)
     guard version.count == 1, bytes[version.lowerBound] <= 1 else { throw .malformed }
@@ -75,17 +75,17 @@ struct PKCS8 {
     let content = try key.next(.octetString, in: bytes)
     _ = try key.nextIfPresent(.context0, in: bytes)
     let outer = try key.nextIfPresent(.implicit1, in: bytes).map {
-      (bits) throws(KeyError) -> Range<Int> in try DERReader.wholeBytes(bits, in: bytes)
+      (bits) throws(KeyError) -> Range<Int> in try PKCS8Reader.wholeBytes(bits, in: bytes)
     }
     try key.end()
     guard outer == nil || bytes[version.lowerBound] == 1 else { throw .malformed }
-    if DERReader.areEqual(algorithm, Self.ed25519, in: bytes) {
+    if PKCS8Reader.areEqual(algorithm, Self.ed25519, in: bytes) {
       curve = .ed25519
-      var seed = DERReader(content)
+      var seed = PKCS8Reader(content)
       secret = try seed.next(.octetString, in: bytes)
       try seed.end()
       publicKey = outer
-    } else if DERReader.areEqual(algorithm, Self.p256, in: bytes) {
+    } else if PKCS8Reader.areEqual(algorithm, Self.p256, in: bytes) {
       curve = .p256
       let inner: Range<Int>?
       (secret, inner) = try Self.elliptic(content, in: bytes)
@@ -101,30 +101,30 @@ struct PKCS8 {
     _ content: Range<Int>,
     in bytes: borrowing Span<UInt8>
   ) throws(KeyError) -> (Range<Int>, Range<Int>?) {
-    var outside = DERReader(content)
-    var key = DERReader(try outside.next(.sequence, in: bytes))
+    var outside = PKCS8Reader(content)
+    var key = PKCS8Reader(try outside.next(.sequence, in: bytes))
     try outside.end()
-    guard DERReader.areEqual(try key.next(.integer, in: bytes), [1], in: bytes) else {
+    guard PKCS8Reader.areEqual(try key.next(.integer, in: bytes), [1], in: bytes) else {
       throw .malformed
     }
     let scalar = try key.next(.octetString, in: bytes)
     if let named = try key.nextIfPresent(.context0, in: bytes) {
-      guard DERReader.areEqual(named, p256Name, in: bytes) else { throw .unsupported }
+      guard PKCS8Reader.areEqual(named, p256Name, in: bytes) else { throw .unsupported }
     }
     guard let public1 = try key.nextIfPresent(.context1, in: bytes) else {
       try key.end()
       return (scalar, nil)
     }
     try key.end()
-    var point = DERReader(public1)
+    var point = PKCS8Reader(public1)
     let bits = try point.next(.bitString, in: bytes)
     try point.end()
-    return (scalar, try DERReader.wholeBytes(bits, in: bytes))
+    return (scalar, try PKCS8Reader.wholeBytes(bits, in: bytes))
   }
 }
 
 /// Reads elements of DER one after the other, as ranges of the bytes, which are not copied.
-struct DERReader {
+struct PKCS8Reader {
   enum Tag: UInt8 {
     case integer = 0x02
     case bitString = 0x03

@@ -9,13 +9,13 @@ struct AuditChain {
   /// What the first line of a chain has before it.
   static let start = [UInt8](repeating: 0, count: 32)
 
-  private let authenticator: any RecordAuthenticating
+  private let tagger: any RecordTagger
   /// The last line's tag.
   private(set) var head = start
   /// How many lines there are.
   private(set) var count = 0
 
-  init(_ authenticator: any RecordAuthenticating) { self.authenticator = authenticator }
+  init(_ tagger: any RecordTagger) { self.tagger = tagger }
 
   /// The next line, with its end; `text` has no line end in it.
   mutating func line(_ text: [UInt8]) -> [UInt8] {
@@ -44,6 +44,6 @@ struct AuditChain {
   }
 
   private func tag(over text: [UInt8]) -> [UInt8] {
-    authenticator.tag(over: Array("audit trail ".utf8) + head + text)
+    tagger.tag(over: Array("audit trail ".utf8) + head + text)
   }
 }

@@ -24,7 +24,7 @@ final class AuditTrail {
   static let name = "audit.log"
 
   private let journal: Journal
-  private let authenticator: any RecordAuthenticating
+  private let tagger: any RecordTagger
   private let directory: StateDirectoryHolder
   private let fileSizeMax: Int
   private var file: AppendFile
@@ -36,16 +36,16 @@ final class AuditTrail {
   init(
     journal: Journal,
     in directory: StateDirectoryHolder,
-    authenticator: any RecordAuthenticating,
+    tagger: any RecordTagger,
     fileSizeMax: Int = AuditTrail.fileSizeMax
   ) throws(HostError) {
     self.journal = journal
     self.fileSizeMax = fileSizeMax
-    self.authenticator = authenticator
+    self.tagger = tagger
     self.directory = directory
     do throws(DurableFileError) {
       file = try AppendFile(opening: Self.name, in: directory.directory.directory)
-      chain = AuditChain(authenticator)
+      chain = AuditChain(tagger)
       size = 0
       do throws(SystemError) {
         var bytes = try file.contents()
@@ -84,13 +84,13 @@ final class AuditTrail {
     var anchor: [UInt8]?
     let older = Self.name + ".1"
     if let bytes = try AppendFile.contents(of: older, in: directory.directory.directory) {
-      var found = AuditChain(authenticator)
+      var found = AuditChain(tagger)
       if let line = found.take(bytes) { return .broken(file: older, line: line) }
       lines += found.count
       anchor = Self.anchor(found.head)
     }
     let bytes = try AppendFile.contents(of: Self.name, in: directory.directory.directory) ?? []
-    var found = AuditChain(authenticator)
+    var found = AuditChain(tagger)
     if let line = found.take(bytes) { return .broken(file: Self.name, line: line) }
     let beginning = bytes.dropFirst(65)
     if let anchor, !beginning.starts(with: anchor) {
@@ -135,7 +135,7 @@ final class AuditTrail {
     }
     file = try AppendFile(opening: Self.name, in: directory.directory.directory)
     let anchor = Self.anchor(chain.head)
-    chain = AuditChain(authenticator)
+    chain = AuditChain(tagger)
     let line = chain.line(anchor)
     try file.append(line)
     size = line.count

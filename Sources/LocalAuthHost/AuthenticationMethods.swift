@@ -37,7 +37,7 @@ enum AuthenticationMethods {
     request.script = try call.script(parameters.script, isArgument: parameters.scriptIsArgument)
     request.allowsSimulated = parameters.allowSimulated ?? false
     request.reuse = .seconds(max(0, parameters.reuseSeconds ?? 0))
-    request.grant = try GrantMethods.grantWish(parameters, call)
+    request.grant = try GrantMethods.grantRequest(parameters, call)
     request.passcodeTries = try parameters.passcodeTries.map { tries throws(WireError) in
       guard tries > 0 else { throw .invalidParameter("passcodeTries") }
       return UInt32(clamping: tries)
@@ -56,7 +56,7 @@ enum AuthenticationMethods {
   ) throws(WireError) {
     guard let nonce = EvaluationID(text: parameters.nonce) else { throw .invalidParameter("nonce") }
     let passcode = try call.secret(parameters.passcode, "passcode")
-    let answer: PromptAnswer
+    let answer: PromptResponse
     switch (passcode, parameters.action) {
     case (let passcode?, nil): answer = .passcode(passcode)
     case (nil, "cancel"): answer = .cancel

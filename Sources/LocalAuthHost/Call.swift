@@ -104,7 +104,7 @@ struct Call: ~Copyable {
     // SAFETY: whoever made this value keeps the frame in place while it exists.
     let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
     do throws(WireError) {
-      let count = try unsafe secret.base64Count(from: parameters)
+      let count = try unsafe secret.base64Size(in: parameters)
       guard count <= limit else { return nil }
       var bytes = Secret(capacity: count)
       try unsafe secret.decodeBase64(from: parameters) { bytes.append($0) }

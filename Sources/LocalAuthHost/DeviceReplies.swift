@@ -26,7 +26,7 @@ extension DeviceMessages.Device {
     passcodeDelays = record.passcodeDelays
     biometry = status.biometry.outcome?.code.rawValue ?? "usable"
     passcodeState = status.passcode.outcome?.code.rawValue ?? "usable"
-    attemptsLeft = status.touchesLeft.map(Int64.init)
+    attemptsLeft = status.attemptsLeft.map(Int64.init)
     retryAfterSeconds = status.biometry.outcome?.retryAfter?.secondsRoundedUp
     wrongPasscodes = Int64(status.wrongPasscodes)
     passcodeAttemptsLeft = status.passcodesLeft.map(Int64.init)

@@ -64,13 +64,13 @@ final class DeviceVault: KeyVault {
   }
 
   func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let bundle = KeyBundle(of: self, ClassKeys())
     let isAccepted = tools.threads.submit(for: device.owner) {
-      completion(bundle.open(passcodes, evidence))
+      completion(bundle.open(keybag, with: passcodes))
     }
     if !isAccepted { completion(.failed) }
   }

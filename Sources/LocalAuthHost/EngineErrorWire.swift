@@ -35,7 +35,7 @@ extension EngineError {
     case .promptNotFound: return ("PromptNotFound", parameters)
     case .notArmed: return ("NotArmed", parameters)
     case .noSimulatedSensor: return ("NoSimulatedSensor", parameters)
-    case .enrollmentFailed(let code, let message):
+    case .enrolmentFailed(let code, let message):
       parameters.code = code
       parameters.message = message
       return ("EnrollmentFailed", parameters)

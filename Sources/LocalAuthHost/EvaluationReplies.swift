@@ -31,7 +31,7 @@ extension AuthenticationMessages.Result {
 
 extension AuthenticationMessages.FactorState {
   /// The factor as the wire has it.
-  init(_ state: Forecast.FactorState) {
+  init(_ state: Preflight.FactorState) {
     self.init()
     factor = state.factor.rawValue
     self.state = state.hindrance?.code.rawValue ?? "usable"
@@ -48,8 +48,7 @@ extension AuthenticationMessages.EvaluateReply {
     switch event {
     case .queued(let ahead): queued = Int64(ahead)
     case .prompt(let state): prompt = AuthenticationMessages.Prompt(state, request, caller)
-    case .miss(let factor, let attemptsLeft):
-      notice = .miss(factor, attemptsLeft)
+    case .miss(let factor): notice = .miss(factor)
     case .retry(let acquisition):
       notice = AuthenticationMessages.Notice(kind: "retry", text: acquisition.advice)
       notice?.code = acquisition.word
@@ -67,7 +66,7 @@ extension AuthenticationMessages.Notice {
     self.text = text
   }
 
-  fileprivate static func miss(_ factor: Factor, _ attemptsLeft: UInt32?) -> Self {
+  fileprivate static func miss(_ factor: Factor) -> Self {
     let text =
       switch factor {
       case .biometry: "That finger does not match."
@@ -81,7 +80,7 @@ extension AuthenticationMessages.Notice {
 }
 
 extension AuthenticationMessages.Prompt {
-  fileprivate init(_ state: PromptState, _ request: EvaluationRequest, _ caller: Caller) {
+  fileprivate init(_ state: ShownPrompt, _ request: EvaluationRequest, _ caller: Caller) {
     self.init()
     nonce = state.nonce.text
     evaluation = state.id.text

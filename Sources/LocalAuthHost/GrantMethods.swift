@@ -39,10 +39,10 @@ enum GrantMethods {
   }
 
   /// What a call wishes of grants: nothing for a caller whom the kernel does not describe.
-  static func grantWish(
+  static func grantRequest(
     _ parameters: AuthenticationMessages.EvaluateCall,
     _ call: borrowing Call
-  ) throws(WireError) -> GrantWish? {
+  ) throws(WireError) -> GrantRequest? {
     guard let maxAge = parameters.maxAgeSeconds else {
       guard parameters.maxUses == nil else { throw .invalidParameter("maxUses") }
       return nil
@@ -55,7 +55,7 @@ enum GrantMethods {
       return uses
     }
     guard maxAge > 0, let caller = call.responder.callerScope else { return nil }
-    return GrantWish(caller: caller, maxAge: .seconds(min(maxAge, 1 << 32)), uses: uses)
+    return GrantRequest(caller: caller, maxAge: .seconds(min(maxAge, 1 << 32)), uses: uses)
   }
 }
 

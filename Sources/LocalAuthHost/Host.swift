@@ -105,11 +105,11 @@ public final class Host {
     let holder = StateDirectoryHolder(try Self.open(path))
     let key = try Self.deviceKey(in: holder.directory.directory)
     let database = holder.directory.path(of: Self.databaseName)
-    let authenticator = RecordAuthenticator(key)
+    let tagger = KeyedRecordTagger(key)
     let store = try Self.opening(database) { () throws(StorageError) in
       try Store(
         path: database,
-        authenticator: authenticator,
+        tagger: tagger,
         mirror: try FileMirror(FileMirror.name, in: holder.directory.directory),
         copy: try FileMirror(FileMirror.copyName, in: holder.directory.directory),
         raising: try Self.raising(by: Self.catalog(of: options)),
@@ -120,7 +120,7 @@ public final class Host {
       loop: loop,
       options: options,
       key: key,
-      authenticator: authenticator,
+      tagger: tagger,
       store: store,
       directory: holder,
       storage: holder.directory.path
@@ -136,15 +136,15 @@ public final class Host {
     options: HostOptions
   ) throws(HostError) {
     let key = DeviceKey.generate()
-    let authenticator = RecordAuthenticator(key)
+    let tagger = KeyedRecordTagger(key)
     let store = try Self.opening("memory") { () throws(StorageError) in
-      try Store(inMemoryWith: authenticator)
+      try Store(inMemoryWith: tagger)
     }
     try self.init(
       loop: loop,
       options: options,
       key: key,
-      authenticator: authenticator,
+      tagger: tagger,
       store: store,
       directory: nil,
       storage: "memory"
@@ -155,7 +155,7 @@ public final class Host {
     loop: EventLoop,
     options: HostOptions,
     key: DeviceKey,
-    authenticator: RecordAuthenticator,
+    tagger: KeyedRecordTagger,
     store: Store,
     directory: StateDirectoryHolder?,
     storage: String
@@ -189,7 +189,7 @@ public final class Host {
     var trail: AuditTrail?
     if let directory, options.isForEverybody {
       let journal = Journal(path: options.journal)
-      trail = try AuditTrail(journal: journal, in: directory, authenticator: authenticator)
+      trail = try AuditTrail(journal: journal, in: directory, tagger: tagger)
     }
     warnings =
       [store.state.warning, entitlements.failure, audience.failure, trail?.failure]
@@ -204,7 +204,7 @@ public final class Host {
       pam: pam,
       clock: LoopScheduling(loop: loop, clock: clock),
       random: RandomPool(),
-      digest: authenticator,
+      digest: tagger,
       hash: MessageHash(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }
     )

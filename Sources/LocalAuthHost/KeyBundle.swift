@@ -69,18 +69,14 @@ final class KeyBundle: OpenedKeys, @unchecked Sendable {
 
   // MARK: Opening
 
-  /// Says whether one of `passcodes` is right, and takes the keys that it opens; blocks for as long as the
+  /// Says whether one of `passcodes` opens `keybag`, and takes the keys in it; blocks for as long as the
   /// guesses take.
-  func open(_ passcodes: [SecretBox], _ evidence: PasscodeEvidence) -> KeybagOpening {
+  func open(_ keybag: [UInt8], with passcodes: [SecretBox]) -> KeybagOpening {
     var isJudged = false
     for box in passcodes {
       // A passcode that somebody else took was not judged, so nobody can say that it was wrong.
       guard let passcode = box.take() else { return .failed }
-      let opening =
-        switch evidence {
-        case .keybag(let bytes): open(bytes, with: passcode)
-        case .verifier(let bytes): replace(bytes, with: passcode)
-        }
+      let opening = open(keybag, with: passcode)
       switch opening {
       case .opened, .failed: return opening
       case .wrong: isJudged = true
@@ -94,26 +90,12 @@ final class KeyBundle: OpenedKeys, @unchecked Sendable {
     do throws(KeybagError) {
       let opened = try tools.keybags.open(keybag, passcode: passcode, for: device)
       keys.withLock { $0.add(opened) }
-      return .opened(self, made: nil)
+      return .opened(self)
     } catch {
       switch error {
       case .wrongPasscode: return .wrong
       case .malformed, .tooCheap, .outOfMemory: return .failed
       }
-    }
-  }
-
-  /// Makes the keybag that takes the place of a verifier.
-  private func replace(_ verifier: [UInt8], with passcode: borrowing Secret) -> KeybagOpening {
-    do {
-      guard try tools.verifier.verify(passcode: passcode, against: verifier, for: device) else {
-        return .wrong
-      }
-      keys.withLock { $0.add(ClassKeys.generate(for: .all)) }
-      let record = KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
-      return .opened(self, made: try sealed(record, passcode).bytes)
-    } catch {
-      return .failed
     }
   }
 }

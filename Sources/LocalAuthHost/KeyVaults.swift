@@ -4,7 +4,7 @@ package import LocalAuthService
 package import LocalAuthUnix
 
 /// Makes the vaults of one installation's devices.
-package struct KeyVaults: KeyVaultMaking {
+package struct KeyVaults: KeyVaultProvider {
   private let deviceKey: DeviceKey
   private let tools: VaultTools
 
@@ -16,7 +16,6 @@ package struct KeyVaults: KeyVaultMaking {
     self.deviceKey = deviceKey
     tools = VaultTools(
       keybags: KeybagCipher(deviceKey, floor: floor),
-      verifier: PasscodeVerifier(deviceKey, floor: floor),
       passwords: ApplicationPasswordKeys(
         deviceKey,
         cost: isEphemeral ? .minimum : ApplicationPasswordKeys.cost
@@ -34,8 +33,6 @@ package struct KeyVaults: KeyVaultMaking {
 /// What all vaults of an installation share, on every thread.
 final class VaultTools: Sendable {
   let keybags: KeybagCipher
-  /// For what versions before the keychain stored.
-  let verifier: PasscodeVerifier
   let passwords: ApplicationPasswordKeys
   /// What a guess of a passcode shall cost in keybags that are made.
   let cost: PasscodeCost
@@ -43,13 +40,11 @@ final class VaultTools: Sendable {
 
   init(
     keybags: KeybagCipher,
-    verifier: PasscodeVerifier,
     passwords: ApplicationPasswordKeys,
     cost: PasscodeCost,
     threads: WorkerPool
   ) {
     self.keybags = keybags
-    self.verifier = verifier
     self.passwords = passwords
     self.cost = cost
     self.threads = threads

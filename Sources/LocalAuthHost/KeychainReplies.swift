@@ -94,33 +94,15 @@ extension KeychainCursor {
 
   /// The cursor that ``text`` gave; nil for any other text.
   init?(text: String) {
-    guard text.utf8.count == 72 || text.utf8.count == 32 else { return nil }
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for digit in text.utf8 {
-      guard let value = Self.value(of: digit) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
+    guard let bytes = [UInt8](hexadecimal: text) else { return nil }
     if bytes.count == 16 {
       guard let identifier = ItemIdentifier(bytes: bytes) else { return nil }
       self = .age(identifier)
     } else {
-      guard let key = ItemHash(bytes: bytes[4...]) else { return nil }
+      guard let key = ItemHash(bytes: bytes.dropFirst(4)) else { return nil }
       self = .key(key, group: bytes[..<4].reduce(0) { $0 << 8 | Int($1) })
     }
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
+    guard self.text == text else { return nil }
   }
 }
 

@@ -34,7 +34,7 @@ final class PAMWorkers: PasscodeConversing {
     onEvent: @escaping (ConversationEvent) -> Void
   ) -> any PasscodeConversation {
     lastConversation += 1
-    let conversation = PAMConversation(
+    let conversation = PAMWorkerConversation(
       id: lastConversation,
       loop: loop,
       onEvent: onEvent

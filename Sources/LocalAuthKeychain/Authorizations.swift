@@ -57,7 +57,7 @@ public struct Authorizations: Sendable {
   /// stood in for a touch nor a grant opens items.
   public mutating func grant(
     _ scope: AuthorizationScope,
-    by evaluation: Evaluation,
+    by evaluation: EvaluationMachine,
     at generation: UInt64,
     until: BootInstant
   ) -> Bool {

@@ -24,12 +24,12 @@ extension Item {
   ///
   /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not give.
   public init(bytes: [UInt8]) throws(KeychainError) {
-    var reader = ByteReader(bytes)
+    var reader = EncodedItemReader(bytes)
     guard let item = Self.read(&reader) else { throw .undecodable }
     self = item
   }
 
-  private static func read(_ reader: inout ByteReader) -> Self? {
+  private static func read(_ reader: inout EncodedItemReader) -> Self? {
     guard reader.byte() == version,
       let identifierHigh = reader.word(), let identifierLow = reader.word(),
       let itemClass = reader.range(4).flatMap({ reader.text($0) }).flatMap(
@@ -69,7 +69,7 @@ extension Item {
 
   private static func readAttribute(
     named name: UInt32,
-    _ reader: inout ByteReader,
+    _ reader: inout EncodedItemReader,
     of itemClass: ItemClass
   ) -> (ItemAttribute, AttributeValue)? {
     guard let attribute = ItemAttribute(number: name),
@@ -102,7 +102,7 @@ extension AttributeValue {
     }
   }
 
-  fileprivate init?(mark: UInt8, _ stored: Range<Int>, of reader: inout ByteReader) {
+  fileprivate init?(mark: UInt8, _ stored: Range<Int>, of reader: inout EncodedItemReader) {
     switch mark {
     case 0:
       guard let text = reader.text(stored) else { return nil }
@@ -120,7 +120,7 @@ extension AttributeValue {
 }
 
 /// Reads bytes from the front; nil where there are too few.
-private struct ByteReader {
+private struct EncodedItemReader {
   let bytes: [UInt8]
   private var next = 0
 

@@ -1,3 +1,5 @@
+import LocalAuthCore
+
 /// The 128 bits that name an item for good, a UUID.
 public struct ItemIdentifier: Hashable, Sendable {
   /// The upper half.
@@ -24,34 +26,11 @@ public struct ItemIdentifier: Hashable, Sendable {
 
   /// The identifier that ``text`` writes, in either case; nil for any other text.
   public init?(text: String) {
-    var bytes: [UInt8] = []
-    for (group, size) in zip(
-      text.split(separator: "-", omittingEmptySubsequences: false),
-      Self.groups
-    ) {
-      let digits = Array(group.utf8)
-      guard digits.count == 2 * size else { return nil }
-      for place in 0..<size {
-        guard let high = Self.value(of: digits[2 * place]),
-          let low = Self.value(of: digits[2 * place + 1])
-        else { return nil }
-        bytes.append(high << 4 | low)
-      }
-    }
-    guard text.utf8.count == 36 else { return nil }
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+      let bytes = [UInt8](hexadecimal: groups.joined())
+    else { return nil }
     self.init(bytes: bytes)
-  }
-
-  /// Bytes of each group of the text.
-  private static let groups = [4, 2, 2, 2, 6]
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 
   /// Its 16 bytes, the most significant first.

@@ -114,6 +114,13 @@ public protocol ItemStoring: StateStoring {
 }
 
 extension ItemStoring {
+  /// Makes `changes` durable, as a commit without items.
+  public func commit(
+    _ changes: [StateChange],
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) { commit(changes, items: [], kind, completion: completion) }
+
   /// What `body` makes of the item of `device` with this class and key; nil when there is none.
   @inlinable
   public func withItem<R: ~Copyable>(

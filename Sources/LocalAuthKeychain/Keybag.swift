@@ -106,7 +106,7 @@ public struct Keybag: Hashable, Sendable {
   }
 
   /// A finger matched for an unlock.
-  public mutating func fingerMatched(_ ticket: Ticket, at now: BootInstant) -> Action {
+  public mutating func fingerMatched(_ ticket: Ticket) -> Action {
     guard ticket.number == tickets else { return .refuse(.late) }
     switch state {
     case .bare: return .refuse(.passcodeNotSet)

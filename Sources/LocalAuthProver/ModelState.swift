@@ -100,7 +100,7 @@ public struct ModelState: Hashable, Sendable {
     )
     record.enrolment = EnrolmentSet(fingers: [.rightIndex, .leftIndex], generation: 2)
     switch kind {
-    case .own: record.passcode = .device(verifier: nil)
+    case .own: record.passcode = .device
     case .pam: record.passcode = .pam(service: "localauth", directory: nil)
     case .none: record.passcode = .none
     }

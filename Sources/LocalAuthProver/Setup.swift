@@ -22,7 +22,7 @@ public struct Setup: Sendable {
     self.policyLockout = policyLockout
     self.lockout = lockout
     self.delays = delays
-    evaluation = Evaluation.Rules(
+    evaluation = EvaluationMachine.Rules(
       policy: policy,
       profile: lockout,
       and: policyLockout,
@@ -31,7 +31,7 @@ public struct Setup: Sendable {
   }
 
   /// What every evaluation is decided by.
-  let evaluation: Evaluation.Rules
+  let evaluation: EvaluationMachine.Rules
 
   /// What attempts are counted by.
   var device: DeviceAttempts.Rules { DeviceAttempts.Rules(lockout: lockout, delays: delays) }

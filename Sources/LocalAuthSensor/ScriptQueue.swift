@@ -67,12 +67,6 @@ public struct ScriptQueue<Script> {
     return entries[0].times > 0 ? entries[0].script : entries.removeFirst().script
   }
 
-  /// Puts what an evaluation left over before everything that waits, for a sensor whose setting
-  /// `keep-alive` is on.
-  public mutating func putBack(_ script: Script) {
-    entries.insert(Entry(script: script, times: 1), at: 0)
-  }
-
   /// Forgets every script.
   public mutating func removeAll() { self = ScriptQueue() }
 }

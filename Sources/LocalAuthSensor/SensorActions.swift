@@ -18,11 +18,11 @@ extension SimulatedSensor {
     /// The sensor is locked for this long, or until the passcode when nil; its operation is over.
     case lockedOut(retryAfter: Duration?)
     /// Nothing; why.
-    case ignored(Neglect)
+    case ignored(IgnoredReason)
   }
 
   /// Why a presentation leads to nothing.
-  public enum Neglect: Hashable, Sendable {
+  public enum IgnoredReason: Hashable, Sendable {
     /// The sensor waits for nobody.
     case notArmed
     /// An earlier touch is still being sampled or judged.

@@ -143,7 +143,7 @@ extension KeychainRun {
   func retriesPassword() -> Bool {
     guard passwords.forgetTyped() else { return false }
     settlePasswords()
-    onEvent(.asking(.miss(.applicationPassword, attemptsLeft: nil)))
+    onEvent(.asking(.miss(.applicationPassword)))
     return true
   }
 

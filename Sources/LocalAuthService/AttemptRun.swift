@@ -15,13 +15,13 @@ final class AttemptRun {
   var machine: Attempt
   /// What is tried.
   let guess: Guess
-  let device: Device
+  let device: LiveDevice
   let evidence: Evidence
   /// The lockout profile that the policy names besides the device's.
   let policyProfile: LockoutProfile?
   /// The PAM conversation, once it is under way.
   var conversation: (any PasscodeConversation)?
-  /// Which change of the counts its charge was; see ``Device/changes(of:)``.
+  /// Which change of the counts its charge was; see ``LiveDevice/changes(of:)``.
   var change: UInt64 = 0
   /// Whether a conversation was given an answer, which makes its charge final.
   var wasSubmitted: Bool
@@ -33,8 +33,6 @@ final class AttemptRun {
   var candidates: [SecretBox] = []
   /// The class keys that the passcode opened.
   var opened: (any OpenedKeys)?
-  /// The keybag that was made for a passcode which had none.
-  var madeKeybag: [UInt8]?
   /// Why it may not be charged after all: the storage may have taken its time to work again.
   var hindrance: () -> Outcome? = { nil }
   /// The audit line to write with the charge (nil) or with the verdict; none that is written already.
@@ -46,7 +44,7 @@ final class AttemptRun {
 
   init(
     at guess: Guess,
-    on device: Device,
+    on device: LiveDevice,
     evidence: Evidence,
     and policyProfile: LockoutProfile? = nil,
     audit: @escaping (Verdict?) -> AuditRecord?,

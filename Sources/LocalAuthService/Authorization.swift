@@ -2,8 +2,8 @@ import LocalAuthCore
 import LocalAuthSecret
 
 /// An administrative act on a device: who does it, and its audit line.
-struct Act {
-  let device: Device
+struct AdministrativeAction {
+  let device: LiveDevice
   /// Where it comes from.
   let origin: Origin
   var audit: AuditRecord
@@ -19,11 +19,11 @@ extension Engine {
   /// conversation: an act has nobody to ask.
   func authorize(
     _ action: String,
-    on device: Device,
+    on device: LiveDevice,
     passcode: SecretBox?,
     caller: Caller,
     wantsKeys: Bool = false,
-    then body: @escaping (Result<Act, EngineError>) -> Void
+    then body: @escaping (Result<AdministrativeAction, EngineError>) -> Void
   ) {
     let act = act(action, on: device, caller: caller)
     switch (device.record.passcode, passcode) {
@@ -39,12 +39,12 @@ extension Engine {
 
   /// Takes one attempt at `evidence` for an act, at the passcode unless said otherwise; a conversation gets `answer`.
   func prove(
-    _ act: Act,
+    _ act: AdministrativeAction,
     _ evidence: AttemptRun.Evidence,
     as guess: Guess? = nil,
     answer: SecretBox? = nil,
     wantsKeys: Bool,
-    then body: @escaping (Result<Act, EngineError>) -> Void
+    then body: @escaping (Result<AdministrativeAction, EngineError>) -> Void
   ) {
     let run = AttemptRun(
       at: guess ?? .passcode(act.origin),
@@ -61,7 +61,7 @@ extension Engine {
   }
 
   /// The act without asking, for what needs no passcode.
-  func act(_ action: String, on device: Device, caller: Caller) -> Act {
+  func act(_ action: String, on device: LiveDevice, caller: Caller) -> AdministrativeAction {
     let audit = AuditRecord(
       id: EvaluationID(using: &random),
       action: action,
@@ -71,12 +71,12 @@ extension Engine {
       isSimulated: device.record.isSimulated,
       began: device.now(clock.now()).wall
     )
-    return Act(device: device, origin: caller.origin, audit: audit)
+    return AdministrativeAction(device: device, origin: caller.origin, audit: audit)
   }
 
   /// Makes what an act changed durable, with its audit line.
   func complete(
-    _ act: Act,
+    _ act: AdministrativeAction,
     detail: String = "",
     then body: @escaping (Result<Void, EngineError>) -> Void
   ) {
@@ -92,12 +92,12 @@ extension Engine {
     }
   }
 
-  func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: Device) {
+  func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: LiveDevice) {
     line.outcome = outcome
     line.ended = device.now(clock.now()).wall
   }
 
-  private func line(of act: Act, verdict: Verdict?) -> AuditRecord {
+  private func line(of act: AdministrativeAction, verdict: Verdict?) -> AuditRecord {
     var line = act.audit
     switch verdict {
     case .none, .proven: break
@@ -113,9 +113,9 @@ extension Engine {
 
   private func decide(
     _ verdict: Verdict,
-    _ act: Act,
+    _ act: AdministrativeAction,
     opened: (any OpenedKeys)?
-  ) -> Result<Act, EngineError> {
+  ) -> Result<AdministrativeAction, EngineError> {
     switch verdict {
     case .proven:
       var proven = act

@@ -91,7 +91,11 @@ extension Engine {
   /// Unlocks a device whose passcode was proven; anything but success leaves it as it is.
   ///
   /// PAM's word alone opens no keybag: where none of the passwords fits it, the device stays locked.
-  func open(_ device: Device, _ ticket: Keybag.Ticket, with opened: (any OpenedKeys)?) -> Outcome {
+  func open(
+    _ device: LiveDevice,
+    _ ticket: Keybag.Ticket,
+    with opened: (any OpenedKeys)?
+  ) -> Outcome {
     guard device.record.passcode != .none else { return .success }
     guard opened != nil || device.sealedKeybag == nil else {
       return Outcome(.authenticationFailed, detail: Self.foreignPassword)
@@ -158,7 +162,7 @@ extension Engine {
     }
   }
 
-  func advance(_ device: Device, by duration: Duration) {
+  func advance(_ device: LiveDevice, by duration: Duration) {
     device.advanceClock(by: duration, keepsWaits: !options.isEphemeral)
     device.timers.fire(at: device.now(clock.now()).boot)
   }
@@ -170,7 +174,7 @@ extension Engine {
     _ name: String?,
     of caller: Caller,
     _ completion: Completion,
-    _ body: (Device) throws(EngineError) -> Void
+    _ body: (LiveDevice) throws(EngineError) -> Void
   ) {
     do throws(EngineError) {
       try body(try device(named: name, of: caller))
@@ -183,7 +187,7 @@ extension Engine {
     _ name: String?,
     of caller: Caller,
     _ completion: Completion,
-    _ body: (Device) throws(EngineError) -> Void
+    _ body: (LiveDevice) throws(EngineError) -> Void
   ) {
     onDevice(name, of: caller, completion) { device throws(EngineError) in
       guard device.record.isSimulated else {
@@ -193,7 +197,7 @@ extension Engine {
     }
   }
 
-  private func remove(_ act: Act, _ body: @escaping Completion) {
+  private func remove(_ act: AdministrativeAction, _ body: @escaping Completion) {
     let device = act.device
     guard !device.isRemoved else { return body(.failure(.gone(device))) }
     // From here on, or what is written after the removal would bring the device back.

@@ -105,7 +105,7 @@ extension Engine {
     guard Set(fingers).count == fingers.count else {
       throw .invalidArgument("A finger is named twice.")
     }
-    let most = SensorDriver.enrollmentsMaxByDefault
+    let most = SensorDriver.enrolmentsMaxByDefault
     guard fingers.count <= most else {
       throw .limitReached("A new sensor has room for \(most) fingers.")
     }

@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthKeychain
 
 /// A device's keys: what the ``Keybag`` machine asks for is done to the vault here and nowhere else.
-extension Device {
+extension LiveDevice {
   /// Does what the keybag asks; `opened` are the keys that came with the event.
   ///
   /// A refusal is answered with its reason; keys that are not installed are wiped with `opened`.
@@ -62,19 +62,5 @@ extension Device {
     guard let keybag = sealedKeybag, let renewed = vault.renewEnrolledSet(generation, in: keybag)
     else { return }
     sealedKeybag = renewed
-  }
-
-  /// What a passcode is held against; nil where the device keeps none of its own.
-  var passcodeEvidence: PasscodeEvidence? {
-    if case .device(let verifier?) = record.passcode { return .verifier(verifier) }
-    return sealedKeybag.map(PasscodeEvidence.keybag)
-  }
-
-  /// Takes up a keybag that was made for a passcode which was known by a verifier before.
-  func adoptKeybag(_ sealed: [UInt8]) {
-    record.passcode = .device(verifier: nil)
-    sealedKeybag = sealed
-    _ = vault.load(sealed)
-    renewEnrolledSet()
   }
 }

@@ -16,7 +16,7 @@ public struct DeviceStatus: Sendable {
   /// Whether the passcode can be used.
   public var passcode: PasscodeCondition
   /// Misses left before the lock, or nil without a lock.
-  public var touchesLeft: UInt32?
+  public var attemptsLeft: UInt32?
   /// Wrong passcodes that are counted, of who asks.
   public var wrongPasscodes: UInt32
   /// Wrong passcodes left before the lock, also while they are refused, or nil without a lock.
@@ -50,7 +50,7 @@ extension Engine {
     status(try device(named: name, of: caller), for: caller)
   }
 
-  private func status(_ device: Device, for caller: Caller) -> DeviceStatus {
+  private func status(_ device: LiveDevice, for caller: Caller) -> DeviceStatus {
     let now = device.now(clock.now())
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
     let conditions = device.conditions(for: anyFinger, from: caller.origin, at: now)
@@ -62,7 +62,7 @@ extension Engine {
         ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
-      touchesLeft: device.touchesLeft(from: caller.origin, at: now),
+      attemptsLeft: device.attemptsLeft(from: caller.origin, at: now),
       wrongPasscodes: device.wrongPasscodes(from: caller.origin, at: now),
       passcodesLeft: device.passcodesLeft(from: caller.origin, at: now),
       domainState: domainState(of: device),

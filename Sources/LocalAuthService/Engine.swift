@@ -8,7 +8,7 @@ public struct EnginePorts {
   /// Durable state.
   public var store: any ItemStoring
   /// Keys, and the passcodes that open them.
-  public var vaults: any KeyVaultMaking
+  public var vaults: any KeyVaultProvider
   /// PAM.
   public var pam: any PasscodeConversing
   /// Clock and timers of the engine's loop.
@@ -16,7 +16,7 @@ public struct EnginePorts {
   /// Randomness for identifiers, nonces and latencies.
   public var random: any RandomNumberGenerator
   /// Turns an enrolled set into an opaque token that differs from device to device.
-  public var digest: any RecordAuthenticating
+  public var digest: any RecordTagger
   /// Digests what was approved.
   public var hash: any MessageHashing
   /// Makes the loop call ``Engine/completionsArrived()`` soon; it is called on any thread.
@@ -25,11 +25,11 @@ public struct EnginePorts {
   /// The ports.
   public init(
     store: any ItemStoring,
-    vaults: any KeyVaultMaking,
+    vaults: any KeyVaultProvider,
     pam: any PasscodeConversing,
     clock: any Scheduling,
     random: any RandomNumberGenerator,
-    digest: any RecordAuthenticating,
+    digest: any RecordTagger,
     hash: any MessageHashing,
     wake: @escaping @Sendable () -> Void
   ) {
@@ -91,13 +91,13 @@ public final class Engine {
   let interpreter: Interpreter
   /// For reading items; whatever is written goes to ``interpreter``.
   let items: any ItemStoring
-  let vaults: any KeyVaultMaking
-  let digest: any RecordAuthenticating
+  let vaults: any KeyVaultProvider
+  let digest: any RecordTagger
   let hash: any MessageHashing
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var itemIdentifiers = ItemIdentifierSource()
-  var devices: [DeviceIdentity: Device] = [:]
+  var devices: [DeviceIdentity: LiveDevice] = [:]
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
@@ -113,7 +113,7 @@ public final class Engine {
   /// Who signs assertions, by the keychain that has the keys.
   var issuers: [DeviceIdentity: Issuer] = [:]
   /// Enrolments under way, those too whose passcode is still being judged.
-  var enrollments: [EnrollmentID: EnrollmentRun] = [:]
+  var enrolments: [EnrolmentID: EnrolmentRun] = [:]
   /// Who shows prompts for callers that cannot.
   let agentDesk: AgentDesk
   /// The audit of grants that answer often.
@@ -121,7 +121,7 @@ public final class Engine {
   /// SHA-256 of each policy that was asked for with a grant.
   var policyDigests: [String: [UInt8]] = [:]
   /// The number of the last enrolment and of the last touch: each goes by it, for names of devices are used again.
-  var lastEnrollment: UInt64 = 0
+  var lastEnrolment: UInt64 = 0
   var lastTouch: UInt64 = 0
   /// Called after every change of an audit line, for those who follow the audit.
   public var onAudit: () -> Void = {}
@@ -202,7 +202,7 @@ public final class Engine {
 
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
-    sessions.isEmpty && keychainRuns.isEmpty && enrollments.isEmpty && interpreter.isIdle
+    sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && interpreter.isIdle
       && grantUsage.isIdle
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
@@ -268,7 +268,7 @@ public final class Engine {
   public func respond(
     nonce: EvaluationID,
     caller: Caller,
-    answer: PromptAnswer
+    answer: PromptResponse
   ) throws(EngineError) {
     guard let session = prompts[nonce], let answerer = session.answerer,
       answerer.isSameProcess(as: caller)
@@ -319,7 +319,7 @@ public final class Engine {
   /// How long an unlock by finger may stand in for a touch, at most: what Apple allows.
   static let unlockReuseMax = Duration.seconds(300)
 
-  func reusableUnlock(on device: Device, within window: Duration, at now: Moment) -> UInt64? {
+  func reusableUnlock(on device: LiveDevice, within window: Duration, at now: Moment) -> UInt64? {
     guard let unlock = device.unlockGrant, device.lockState(at: now.boot) == .unlocked,
       window > .zero, let age = unlock.age(at: now), age <= min(window, unlock.rule.maxAge),
       unlock.proven.biometryGeneration == device.record.enrolment.generation
@@ -328,17 +328,17 @@ public final class Engine {
   }
 
   /// The session that has the device's prompt.
-  func armedSession(on device: Device) -> Session? {
+  func armedSession(on device: LiveDevice) -> Session? {
     device.arbiter.armed.flatMap { sessions[$0] }
   }
 
   /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
-  func cancelAll(on device: Device) {
+  func cancelAll(on device: LiveDevice) {
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     for session in sessions.values.filter({ $0.device === device }) {
       session.end(Outcome(.systemCancel))
     }
-    interruptEnrollment(on: device)
+    interruptEnrolment(on: device)
   }
 
   func forgetPrompt(of session: Session) {

@@ -22,7 +22,7 @@ extension Engine {
   }
 
   /// The device called `name` of the user whose devices the caller names.
-  func device(named name: String?, of caller: Caller) throws(EngineError) -> Device {
+  func device(named name: String?, of caller: Caller) throws(EngineError) -> LiveDevice {
     let name = name ?? DeviceIdentity.defaultName
     let identity = DeviceIdentity(owner: caller.owner, name: name)
     guard !identity.isReserved else { throw .deviceNotFound(name) }
@@ -40,7 +40,7 @@ extension Engine {
   }
 
   /// The user's own machine, which exists without being created.
-  private func adoptDefault(_ identity: DeviceIdentity) -> Device? {
+  private func adoptDefault(_ identity: DeviceIdentity) -> LiveDevice? {
     var record = current(DeviceRecord(identity: identity, isSimulated: false))
     record.passcodeDelays = DeviceRecord.accountPasscodeDelays
     let keybag = orphanedKeybags.removeValue(forKey: identity)
@@ -53,13 +53,13 @@ extension Engine {
   }
 
   /// The devices of the user whose devices the caller names, in order.
-  func devices(of caller: Caller) -> [Device] {
+  func devices(of caller: Caller) -> [LiveDevice] {
     devices.values.filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
       .sorted { $0.identity.name < $1.identity.name }
   }
 
   /// The named device, or all that are known where none is named.
-  func devices(_ name: String?, of caller: Caller) throws(EngineError) -> [Device] {
+  func devices(_ name: String?, of caller: Caller) throws(EngineError) -> [LiveDevice] {
     guard let name else { return devices(of: caller) }
     return [try device(named: name, of: caller)]
   }
@@ -71,7 +71,7 @@ extension Engine {
     isDistrusted: Bool,
     keybag: [UInt8]? = nil,
     stoppedAt moment: Moment? = nil
-  ) -> Device? {
+  ) -> LiveDevice? {
     let profile: LockoutProfile
     let delays: PasscodeDelays
     let lastingDelays: PasscodeDelays
@@ -84,14 +84,14 @@ extension Engine {
       unusable[record.identity] = "\(error)"
       return nil
     }
-    let account: Device?
+    let account: LiveDevice?
     switch accountDevice(for: record) {
     case .success(let found): account = found
     case .failure(let error):
       unusable[record.identity] = "\(error)"
       return nil
     }
-    let device = Device(
+    let device = LiveDevice(
       record: record,
       account: account,
       profile: profile,
@@ -115,7 +115,7 @@ extension Engine {
   /// Who counts the passwords of the account that PAM judges for this record; nil where the device does itself.
   ///
   /// Where the account's own machine cannot be loaded, this one cannot either: it would be another count.
-  private func accountDevice(for record: DeviceRecord) -> Result<Device?, EngineError> {
+  private func accountDevice(for record: DeviceRecord) -> Result<LiveDevice?, EngineError> {
     guard case .pam = record.passcode, record.identity.name != DeviceIdentity.defaultName else {
       return .success(nil)
     }
@@ -133,7 +133,7 @@ extension Engine {
   }
 
   /// An opaque token that changes with every change of the enrolled set; nil when it is empty.
-  func domainState(of device: Device) -> [UInt8]? {
+  func domainState(of device: LiveDevice) -> [UInt8]? {
     let enrolment = device.record.enrolment
     guard !enrolment.fingers.isEmpty else { return nil }
     if let known = device.domainState, known.generation == enrolment.generation {
@@ -158,7 +158,7 @@ extension Engine {
     return record
   }
 
-  private func watchTimers(of device: Device) {
+  private func watchTimers(of device: LiveDevice) {
     var scheduled: ScheduleToken?
     device.timers.watch { [clock, weak device] in
       if let token = scheduled { clock.cancel(token) }
@@ -178,7 +178,7 @@ extension Engine {
   /// is still under way elsewhere writes nothing of it.
   ///
   /// It may have gone before: its creation failed while it was being deleted. Its name may be another's by then.
-  func forget(_ device: Device) {
+  func forget(_ device: LiveDevice) {
     guard devices[device.identity] === device else { return }
     device.isRemoved = true
     devices[device.identity] = nil

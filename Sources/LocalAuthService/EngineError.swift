@@ -19,7 +19,7 @@ public enum EngineError: Error, Hashable, Sendable {
   case notArmed
   case noSimulatedSensor
   /// The enrolment ended early; nothing was stored.
-  case enrollmentFailed(code: String, message: String)
+  case enrolmentFailed(code: String, message: String)
   case notPermitted(String)
   case limitReached(String)
   /// Something inside failed; nothing was allowed.
@@ -44,10 +44,10 @@ extension EngineError {
 
 extension EngineError {
   /// The device went away meanwhile.
-  static func gone(_ device: Device) -> Self { .deviceNotFound(device.identity.name) }
+  static func gone(_ device: LiveDevice) -> Self { .deviceNotFound(device.identity.name) }
 }
 
-extension Device {
+extension LiveDevice {
   /// How an act ends whose commit failed.
   var unwritable: Outcome {
     if isRemoved { return Outcome(.systemCancel, detail: "The device was deleted meanwhile.") }

@@ -41,7 +41,7 @@ public struct EvaluationRequest {
   public var reuse: Duration
   /// What was proven earlier may answer, and a success is remembered, where the policy allows it and
   /// this is wished.
-  public var grant: GrantWish?
+  public var grant: GrantRequest?
   /// Wrong passcodes after which it is asked for no more; nil for as many as the policy allows.
   public var passcodeTries: UInt32?
   /// Factors that came with the request; only an application password does, which is judged by the
@@ -107,7 +107,7 @@ public struct EvaluationResult: Sendable {
 }
 
 /// A prompt as its user interface shows it.
-public struct PromptState: Sendable {
+public struct ShownPrompt: Sendable {
   /// What an answer must carry.
   public var nonce: EvaluationID
   /// Which evaluation.
@@ -137,8 +137,8 @@ public struct PromptState: Sendable {
 /// What an evaluation tells its caller while it runs.
 public enum SessionEvent: Sendable {
   case queued(ahead: Int)
-  case prompt(PromptState)
-  case miss(Factor, attemptsLeft: UInt32?)
+  case prompt(ShownPrompt)
+  case miss(Factor)
   case retry(Acquisition)
   case message(isError: Bool, text: String)
   /// The last event.
@@ -146,7 +146,7 @@ public enum SessionEvent: Sendable {
 }
 
 /// What a person answers.
-public enum PromptAnswer {
+public enum PromptResponse {
   case passcode(SecretBox)
   case cancel
   case fallback

@@ -14,7 +14,7 @@ public struct GrantDescription: Sendable {
   public var timeLeft: Duration
 
   /// The description at `now`; nil for a grant that has ended.
-  init?(_ grant: Grant, of device: Device, at now: Moment) {
+  init?(_ grant: Grant, of device: LiveDevice, at now: Moment) {
     guard let age = grant.age(at: now), let timeLeft = grant.timeLeft(at: now) else { return nil }
     self.device = device.identity
     isSimulated = device.record.isSimulated
@@ -48,7 +48,7 @@ extension Engine {
     caller: Caller,
     then body: @escaping (Result<Int, EngineError>) -> Void
   ) {
-    let chosen: [Device]
+    let chosen: [LiveDevice]
     do throws(EngineError) {
       chosen = try devices(name, of: caller).filter { !$0.allGrants.isEmpty }
     } catch {
@@ -59,7 +59,7 @@ extension Engine {
 
   private func revoke(
     _ id: EvaluationID?,
-    on devices: ArraySlice<Device>,
+    on devices: ArraySlice<LiveDevice>,
     count: Int,
     caller: Caller,
     then body: @escaping (Result<Int, EngineError>) -> Void
@@ -87,7 +87,7 @@ extension Engine {
   }
 }
 
-extension Device {
+extension LiveDevice {
   /// Whatever answers again, or did.
   fileprivate var allGrants: [Grant] {
     unlockGrant.map { record.grants.all + [$0] } ?? record.grants.all

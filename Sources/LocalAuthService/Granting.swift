@@ -3,7 +3,7 @@ import LocalAuthPolicies
 import LocalAuthToken
 
 /// A wish to be answered by an earlier success, or to have this one remembered.
-public struct GrantWish: Sendable {
+public struct GrantRequest: Sendable {
   /// Who wishes it: the kernel's word.
   public var caller: CallerScope
   /// How old the proof may be.

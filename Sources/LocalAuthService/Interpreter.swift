@@ -92,12 +92,12 @@ final class Interpreter {
   }
 
   /// Counts a guess on `device` as wrong and makes that durable with `lines`; `body` hears which change of the count
-  /// it was, see ``Device/changes(of:)``.
+  /// it was, see ``LiveDevice/changes(of:)``.
   ///
   /// What cannot be stored is not counted in memory either: nothing is judged for it.
   func charge(
     _ guess: Guess,
-    on device: Device,
+    on device: LiveDevice,
     and policyProfile: LockoutProfile?,
     unless hindrance: @escaping () -> Outcome? = { nil },
     _ lines: @escaping @autoclosure () -> [StateChange],
@@ -126,10 +126,10 @@ final class Interpreter {
       let verdict = run.device.sensor?.judge(capture)
       judged(run, verdict ?? .unjudged(Outcome(.biometryDisconnected)))
     case .passcode(let passcode):
-      guard let evidence = run.device.passcodeEvidence else {
+      guard let keybag = run.device.sealedKeybag else {
         return judged(run, .unjudged(Outcome(.internalError, detail: Self.noKeybag)))
       }
-      open([passcode], evidence, for: run) { [self] in judged(run, $0) }
+      open(keybag, with: [passcode], for: run) { [self] in judged(run, $0) }
     case .conversation(let service, let directory):
       run.conversation = pam.converse(
         uid: run.device.identity.owner,
@@ -153,29 +153,28 @@ final class Interpreter {
     let candidates = run.candidates
     run.candidates = []
     guard case .proven = verdict, run.wantsKeys, !candidates.isEmpty,
-      let evidence = run.device.passcodeEvidence
+      let keybag = run.device.sealedKeybag
     else { return judged(run, verdict) }
-    open(candidates, evidence, for: run) { [self] _ in judged(run, verdict) }
+    open(keybag, with: candidates, for: run) { [self] _ in judged(run, verdict) }
   }
 
   private func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     for run: AttemptRun,
     then body: @escaping (Verdict) -> Void
   ) {
     let step = nextStep()
     waitingForOpening[step] = { opening in
       switch opening {
-      case .opened(let keys, let made):
-        run.opened = run.wantsKeys || made != nil ? keys : nil
-        run.madeKeybag = made
+      case .opened(let keys):
+        run.opened = run.wantsKeys ? keys : nil
         body(.proven(finger: nil, generation: nil))
       case .wrong: body(.miss)
       case .failed: body(.unjudged(Outcome(.internalError)))
       }
     }
-    run.device.vault.open(passcodes, evidence) { [mailbox] opening in
+    run.device.vault.open(keybag, with: passcodes) { [mailbox] opening in
       mailbox.post(.opened(step: step, opening))
     }
   }
@@ -188,7 +187,6 @@ final class Interpreter {
     let device = run.device
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let endsDistrust = device.isDistrusted || device.counting(run.guess).isDistrusted
-    if case .proven = verdict, let made = run.madeKeybag { device.adoptKeybag(made) }
     let counting = settle(
       run.guess,
       verdict,
@@ -209,7 +207,7 @@ final class Interpreter {
   private func settle(
     _ guess: Guess,
     _ verdict: Verdict,
-    on device: Device,
+    on device: LiveDevice,
     isRefundable: Bool,
     after change: UInt64
   ) -> [StateChange] {
@@ -229,7 +227,8 @@ final class Interpreter {
   }
 
   /// Settles guesses that were charged by themselves; nobody waits for it, and its loss costs attempts.
-  func settle(_ verdicts: [(guess: Guess, verdict: Verdict, change: UInt64)], on device: Device) {
+  func settle(_ verdicts: [(guess: Guess, verdict: Verdict, change: UInt64)], on device: LiveDevice)
+  {
     guard !verdicts.isEmpty else { return }
     for (guess, verdict, change) in verdicts {
       _ = settle(guess, verdict, on: device, isRefundable: true, after: change)
@@ -242,7 +241,7 @@ final class Interpreter {
   /// Calls `body` with why the durable state of a device cannot be written, or nil.
   ///
   /// After a failure it is written anew first, whole: nobody knows what of the last commit is on the disk.
-  func whenStorageWorks(_ devices: [Device], _ body: @escaping (StorageError?) -> Void) {
+  func whenStorageWorks(_ devices: [LiveDevice], _ body: @escaping (StorageError?) -> Void) {
     // One that is removed must not be written again.
     guard let device = devices.first(where: { $0.failure != nil && !$0.isRemoved }) else {
       return body(nil)
@@ -267,7 +266,7 @@ final class Interpreter {
   /// Makes the record of `device` and `changes` durable together, with its keybag where that changed.
   func commit(
     _ changes: [StateChange],
-    of device: Device,
+    of device: LiveDevice,
     _ kind: CommitKind,
     then body: @escaping (_ isDurable: Bool) -> Void
   ) {
@@ -286,7 +285,7 @@ final class Interpreter {
   }
 
   /// What the device itself has to store; an older keybag that is put back must be noticed.
-  func ownChanges(of device: Device, _ kind: CommitKind) -> ([StateChange], CommitKind) {
+  func ownChanges(of device: LiveDevice, _ kind: CommitKind) -> ([StateChange], CommitKind) {
     guard !device.isKeybagStored else { return ([.device(device.record)], kind) }
     device.isKeybagStored = true
     return (
@@ -341,7 +340,7 @@ final class Interpreter {
   func stretch(
     _ password: SecretBox,
     for item: ItemIdentifier,
-    on device: Device,
+    on device: LiveDevice,
     then body: @escaping (SecretBox?) -> Void
   ) {
     let step = nextStep()

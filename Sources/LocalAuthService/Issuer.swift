@@ -39,7 +39,7 @@ final class Issuer {
   let kind: Kind
   /// What its assertions have as `iss`.
   let name: String
-  let device: Device
+  let device: LiveDevice
   /// The key that signs; nil until it is ready.
   private(set) var current: Key? {
     didSet { signer = nil }
@@ -52,7 +52,7 @@ final class Issuer {
   /// Whether its key is being replaced.
   var isRotating = false
 
-  init(_ kind: Kind, name: String, device: Device) {
+  init(_ kind: Kind, name: String, device: LiveDevice) {
     self.kind = kind
     self.name = name
     self.device = device

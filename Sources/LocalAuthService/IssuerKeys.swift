@@ -49,13 +49,13 @@ extension Engine {
   // MARK: Finding
 
   /// The issuer that vouches for what is proven on `device`, which may have to be made.
-  func withIssuer(for device: Device, _ caller: Caller, _ body: @escaping Issuer.Completion) {
+  func withIssuer(for device: LiveDevice, _ caller: Caller, _ body: @escaping Issuer.Completion) {
     let kind = kind(simulated: device.record.isSimulated)
     withIssuer(kind, of: device.identity.owner, for: caller, body)
   }
 
   /// The issuer of `device`, if it is ready to sign.
-  func readyIssuer(for device: Device) -> Issuer? {
+  func readyIssuer(for device: LiveDevice) -> Issuer? {
     let kind = kind(simulated: device.record.isSimulated)
     return issuers[identity(of: kind, owner: device.identity.owner)]
   }

@@ -60,7 +60,7 @@ struct ItemSearch {
   /// The search for what `selection` selects on `device`, from `start` on.
   init(
     _ selection: ItemSelection,
-    on device: Device,
+    on device: LiveDevice,
     wantsOne: Bool,
     byAge: Bool,
     from start: KeychainCursor? = nil
@@ -252,7 +252,7 @@ struct MatchedRow {
   var accessControl: AccessControl { item?.accessControl ?? AccessControl(header.protection) }
 }
 
-extension Device {
+extension LiveDevice {
   /// The row as a call on `selection` sees it; nil when that is not about it.
   func match(
     _ stored: borrowing StoredItem,

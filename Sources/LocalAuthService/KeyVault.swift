@@ -22,9 +22,7 @@ public protocol OpenedKeys: AnyObject, Sendable {
 
 /// What a passcode did to a keybag.
 public enum KeybagOpening: Sendable {
-  /// It was right. `made` is the keybag to store, where the passcode was only known by the verifier
-  /// of an earlier version.
-  case opened(any OpenedKeys, made: [UInt8]?)
+  case opened(any OpenedKeys)
   case wrong
   /// Nobody can say: it is damaged, or memory is short.
   case failed
@@ -34,13 +32,6 @@ public enum KeybagOpening: Sendable {
 public enum KeyUseResult: Sendable {
   case signature([UInt8])
   case sharedSecret(SecretBox)
-}
-
-/// What a passcode is held against.
-public enum PasscodeEvidence: Hashable, Sendable {
-  case keybag([UInt8])
-  /// What versions before the keychain stored instead of a keybag.
-  case verifier([UInt8])
 }
 
 /// The port to the keys of one device: its class keys in memory, and what is sealed under them.
@@ -60,12 +51,12 @@ public protocol KeyVault: AnyObject {
   /// The keys in memory, with new ones for `created`; nothing is installed by this.
   func keys(creating created: ProtectionClassSet) -> any OpenedKeys
 
-  /// Says whether one of `passcodes` is right; blocks nobody.
+  /// Says whether one of `passcodes` opens `keybag`; blocks nobody.
   ///
   /// `completion` runs once, on a thread of the vault's own.
   func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     completion: @escaping @Sendable (KeybagOpening) -> Void
   )
 
@@ -157,7 +148,7 @@ public protocol KeyVault: AnyObject {
 }
 
 /// The port that gives each device its vault.
-public protocol KeyVaultMaking {
+public protocol KeyVaultProvider {
   /// The vault of `device`, with no key in it.
   func vault(of device: DeviceIdentity) -> any KeyVault
 }

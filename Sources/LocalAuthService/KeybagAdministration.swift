@@ -5,8 +5,8 @@ import LocalAuthSecret
 /// Keybags that are made, wrapped anew and taken apart: each in one durable commit, with the record of
 /// the device and the audit line of who did it.
 extension Engine {
-  /// Gives a device of a version before the keychain its keybag, where that takes no passcode.
-  func completeKeybag(of device: Device) {
+  /// Gives a device that has neither passcode nor keybag a keybag.
+  func completeKeybag(of device: LiveDevice) {
     guard device.record.passcode == .none, device.sealedKeybag == nil else { return }
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
     interpreter.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
@@ -19,7 +19,11 @@ extension Engine {
   }
 
   /// Makes a new device durable, with a keybag of its own unless its passcode is PAM's.
-  func makeKeybag(_ act: Act, passcode: SecretBox?, then body: @escaping Completion) {
+  func makeKeybag(
+    _ act: AdministrativeAction,
+    passcode: SecretBox?,
+    then body: @escaping Completion
+  ) {
     let device = act.device
     guard device.record.passcode == .none else { return complete(act, then: body) }
     guard let passcode else {
@@ -36,27 +40,31 @@ extension Engine {
     replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
       keys.install(DeviceState.noPasscode.opened)
       device.renewEnrolledSet()
-      device.record.passcode = .device(verifier: nil)
+      device.record.passcode = .device
     }
   }
 
   /// Sets the first passcode of a device that has a keybag.
-  func setKeybag(_ act: Act, _ passcode: SecretBox, _ body: @escaping Completion) {
+  func setKeybag(_ act: AdministrativeAction, _ passcode: SecretBox, _ body: @escaping Completion) {
     let device = act.device
     let keys = device.vault.keys(creating: .passcodeSet)
     replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
-      device.record.passcode = .device(verifier: nil)
+      device.record.passcode = .device
     }
   }
 
   /// Wraps a keybag that the old passcode opened under the new one.
-  func changeKeybag(_ act: Act, to passcode: SecretBox, _ body: @escaping Completion) {
+  func changeKeybag(
+    _ act: AdministrativeAction,
+    to passcode: SecretBox,
+    _ body: @escaping Completion
+  ) {
     guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
     replaceKeybag(act, act.device.keybag.changePasscode(), keys, passcode, body) {}
   }
 
   /// Wraps a keybag that its passcode opened under the device key alone.
-  func removeKeybagPasscode(_ act: Act, _ body: @escaping Completion) {
+  func removeKeybagPasscode(_ act: AdministrativeAction, _ body: @escaping Completion) {
     guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
     let device = act.device
     replaceKeybag(act, device.keybag.removePasscode(), keys, nil, body) {
@@ -65,7 +73,7 @@ extension Engine {
   }
 
   /// Forgets keybag and items, and makes a new keybag unless the passcode is PAM's.
-  func eraseKeychain(_ act: Act, then body: @escaping Completion) {
+  func eraseKeychain(_ act: AdministrativeAction, then body: @escaping Completion) {
     let device = act.device
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
     guard device.record.passcode == .none else { return eraseKeychain(act, nil, keys, body) }
@@ -76,7 +84,7 @@ extension Engine {
   }
 
   private func eraseKeychain(
-    _ act: Act,
+    _ act: AdministrativeAction,
     _ sealed: [UInt8]?,
     _ keys: any OpenedKeys,
     _ body: @escaping Completion
@@ -106,7 +114,7 @@ extension Engine {
   /// Makes the keybag of a device whose passcode is PAM's, or wraps it under another password.
   func setPassword(
     _ new: SecretBox,
-    on device: Device,
+    on device: LiveDevice,
     old: SecretBox?,
     caller: Caller,
     _ body: @escaping Completion
@@ -125,7 +133,7 @@ extension Engine {
   }
 
   private func makePasswordKeybag(
-    _ act: Act,
+    _ act: AdministrativeAction,
     _ password: SecretBox,
     _ body: @escaping Completion
   ) {
@@ -147,9 +155,9 @@ extension Engine {
 
   /// Calls `next` with an act that was proven.
   func whenProven(
-    _ result: Result<Act, EngineError>,
+    _ result: Result<AdministrativeAction, EngineError>,
     _ body: @escaping Completion,
-    _ next: (Act) -> Void
+    _ next: (AdministrativeAction) -> Void
   ) {
     switch result {
     case .failure(let error): body(.failure(error))
@@ -160,7 +168,7 @@ extension Engine {
   /// Seals `keys` as `action` says and makes that durable with what `prepare` changes; then the keybag
   /// goes on, or everything is as it was.
   private func replaceKeybag(
-    _ act: Act,
+    _ act: AdministrativeAction,
     _ action: Keybag.Action,
     _ keys: any OpenedKeys,
     _ passcode: SecretBox?,

@@ -11,7 +11,7 @@ final class KeychainRun {
   let id: EvaluationID
   let request: KeychainRequest
   let caller: Caller
-  let device: Device
+  let device: LiveDevice
   /// It ends with the engine, which keeps all runs and is the only one that calls them.
   unowned let engine: Engine
   let onEvent: (KeychainEvent) -> Void
@@ -29,7 +29,7 @@ final class KeychainRun {
     id: EvaluationID,
     request: KeychainRequest,
     caller: Caller,
-    device: Device,
+    device: LiveDevice,
     script: ScriptPlayer?,
     engine: Engine,
     onEvent: @escaping (KeychainEvent) -> Void

@@ -31,7 +31,7 @@ final class ItemPass {
   init(
     _ selection: ItemSelection,
     _ walk: ItemWalk,
-    on device: Device,
+    on device: LiveDevice,
     returns: ReturnSet,
     wantsOne: Bool = false,
     from start: KeychainCursor? = nil
@@ -89,7 +89,7 @@ final class ItemPass {
   }
 
   /// Begins anew, with what was proven meanwhile.
-  func restart(on device: Device) {
+  func restart(on device: LiveDevice) {
     walk.restart()
     search = ItemSearch(
       selection,

@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthSensor
 
-extension Device {
+extension LiveDevice {
   /// Whether a script waits for the next evaluation.
   var hasScript: Bool { scripts.plannedCount != 0 }
 }
@@ -10,7 +10,7 @@ extension Device {
 extension EvaluationRequest {
   /// The same for a caller without a user interface: where a script waits on `device`, it is answered
   /// by that, and no agent is asked.
-  func answeredByScript(on device: Device) -> EvaluationRequest? {
+  func answeredByScript(on device: LiveDevice) -> EvaluationRequest? {
     guard asksAgent, isInteractive, device.hasScript else { return nil }
     var request = self
     request.asksAgent = false
@@ -23,7 +23,7 @@ extension Engine {
   /// The script that plays for a request: its own, or the one that was queued.
   func player(
     for request: EvaluationRequest,
-    on device: Device
+    on device: LiveDevice
   ) throws(EngineError) -> ScriptPlayer? {
     if let source = request.script {
       let loaded = try LoadedScript(source)
@@ -35,7 +35,7 @@ extension Engine {
   }
 
   /// Applies an event that changes the sensor and is not a touch.
-  func changeSensor(of device: Device, _ event: ScriptEvent) {
+  func changeSensor(of device: LiveDevice, _ event: ScriptEvent) {
     guard let driver = device.sensor else { return }
     switch event {
     case .unplug: driver.change { $0.unplug() }
@@ -82,7 +82,7 @@ extension Engine {
   func check(
     _ loaded: LoadedScript,
     _ isArgument: Bool,
-    on device: Device
+    on device: LiveDevice
   ) throws(EngineError) {
     let script = loaded.script
     guard !script.drivesSensor || device.record.isSimulated && device.sensor != nil else {

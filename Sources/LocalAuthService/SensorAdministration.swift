@@ -134,7 +134,7 @@ extension Engine {
     _ name: String?,
     of caller: Caller,
     _ completion: Completion,
-    _ body: (Device, SensorDriver) throws(EngineError) -> Void
+    _ body: (LiveDevice, SensorDriver) throws(EngineError) -> Void
   ) {
     onDevice(name, of: caller, completion) { device throws(EngineError) in
       guard let driver = device.sensor else { throw .noSimulatedSensor }
@@ -144,7 +144,7 @@ extension Engine {
 
   private func lay(
     _ finger: Finger,
-    on device: Device,
+    on device: LiveDevice,
     within limit: Duration,
     _ body: @escaping (Result<SensorEffect, EngineError>) -> Void
   ) -> TouchID? {
@@ -162,7 +162,7 @@ extension Engine {
     return id
   }
 
-  func storeSettings(of device: Device, _ driver: SensorDriver) {
+  func storeSettings(of device: LiveDevice, _ driver: SensorDriver) {
     device.record.sensorSettings = driver.sensor.settings.changed
   }
 }

@@ -12,7 +12,7 @@ final class SensorDriver {
   var onInterruption: (SimulatedSensor.Interruption) -> Void = { _ in }
 
   /// How many fingers a new sensor has room for.
-  static let enrollmentsMaxByDefault = SensorSettings().maximumEnrolments
+  static let enrolmentsMaxByDefault = SensorSettings().maximumEnrolments
 
   init(
     settings: SensorSettings,

@@ -60,7 +60,7 @@ struct AwaitedTouch {
 
 extension Engine {
   /// Gives a device the sensor that its record describes.
-  func attachSensor(to device: Device) {
+  func attachSensor(to device: LiveDevice) {
     guard let stored = device.record.sensorSettings else { return }
     // Settings that this version does not understand fall back to those of a new sensor.
     let settings =
@@ -85,7 +85,7 @@ extension Engine {
   /// `isScripted` time passes by itself on a clock that stands still.
   func present(
     _ presentation: Presentation,
-    on device: Device,
+    on device: LiveDevice,
     isScripted: Bool,
     then body: @escaping (Result<SensorEffect, EngineError>) -> Void
   ) {
@@ -111,7 +111,7 @@ extension Engine {
   /// Calls `body` when `delay` has passed on the device's clock, at once when it is zero.
   func after(
     _ delay: Duration,
-    on device: Device,
+    on device: LiveDevice,
     isScripted: Bool,
     _ body: @escaping () -> Void
   ) {
@@ -122,7 +122,7 @@ extension Engine {
 
   private func sampled(
     _ sample: Sample,
-    on device: Device,
+    on device: LiveDevice,
     _ body: @escaping (Result<SensorEffect, EngineError>) -> Void
   ) {
     guard let driver = device.sensor else { return body(.success(.dropped)) }
@@ -159,7 +159,7 @@ extension Engine {
   /// their charge.
   private func whenTouchIsStored(
     by driver: SensorDriver,
-    of device: Device,
+    of device: LiveDevice,
     _ body: @escaping (_ isDurable: Bool) -> Void
   ) {
     guard driver.sensor.settings.model != nil else { return body(true) }
@@ -167,13 +167,13 @@ extension Engine {
   }
 
   /// A finger is being waited for: the touch that waited longest is laid on.
-  func fingerIsAwaited(on device: Device) {
+  func fingerIsAwaited(on device: LiveDevice) {
     guard let touch = device.awaitedTouches.popFirst() else { return }
     device.timers.cancel(touch.timer)
     present(.touch(.finger(touch.finger)), on: device, isScripted: false, then: touch.body)
   }
 
-  private func interrupted(_ interruption: SimulatedSensor.Interruption, on device: Device) {
+  private func interrupted(_ interruption: SimulatedSensor.Interruption, on device: LiveDevice) {
     switch interruption {
     case .none: break
     case .fault(.evaluation(let id), let fault):

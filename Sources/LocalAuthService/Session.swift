@@ -3,14 +3,14 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
-/// One evaluation in progress: the pure ``Evaluation``, its prompt, its attempts and its script.
+/// One evaluation in progress: the pure ``EvaluationMachine``, its prompt, its attempts and its script.
 ///
 /// It performs the actions of its machine; whatever is durable or judged goes to ``Interpreter``.
 final class Session {
   let id: EvaluationID
   let caller: Caller
   let request: EvaluationRequest
-  let device: Device
+  let device: LiveDevice
   let policy: Policy
   let policyProfile: LockoutProfile?
   /// It ends with the engine, which keeps all sessions and lets nobody answer them later.
@@ -18,7 +18,7 @@ final class Session {
   let onEvent: (SessionEvent) -> Void
   /// How an agent asks, where the caller does not do so itself.
   let conversation: AgentConversation?
-  var machine: Evaluation
+  var machine: EvaluationMachine
   var script: ScriptPlayer?
   var audit: AuditRecord
   /// The outcome that the audit line already has, written together with the verdict.
@@ -47,7 +47,7 @@ final class Session {
     id: EvaluationID,
     caller: Caller,
     request: EvaluationRequest,
-    device: Device,
+    device: LiveDevice,
     policy: Policy,
     policyProfile: LockoutProfile?,
     script: ScriptPlayer?,
@@ -68,7 +68,7 @@ final class Session {
     actionDigest = request.action.map { engine.hash.sha256(of: $0.bytes) }
     grantScope = Self.grantScope(of: request, policy, action: actionDigest, engine)
     ticket = device.keybag.beginUnlock()
-    var rules = Evaluation.Rules(
+    var rules = EvaluationMachine.Rules(
       policy: policy,
       profile: device.profile,
       and: policyProfile,
@@ -84,7 +84,7 @@ final class Session {
       rules.asked = .applicationPassword
       rules.fallback = .forbidden
     }
-    machine = Evaluation(rules: rules)
+    machine = EvaluationMachine(rules: rules)
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
     audit = AuditRecord(
@@ -218,7 +218,7 @@ final class Session {
 
   // MARK: Actions
 
-  func perform(_ action: Evaluation.Action) {
+  func perform(_ action: EvaluationMachine.Action) {
     switch action {
     case .enqueue: enqueue()
     case .redeem: redeem()
@@ -337,15 +337,15 @@ final class Session {
 
   // MARK: Verdicts
 
-  /// Lets `machine`, or a copy of it, hear a verdict.
+  /// Applies a verdict to `machine` or to a copy of it.
   ///
   /// A judge that refuses without having asked anything would refuse again at once, so its word
   /// ends the use of the passcode in this evaluation.
-  func hear(
-    _ factor: Factor,
-    _ verdict: Verdict,
-    on machine: inout Evaluation
-  ) -> Evaluation.Action {
+  func apply(
+    verdict: Verdict,
+    of factor: Factor,
+    on machine: inout EvaluationMachine
+  ) -> EvaluationMachine.Action {
     let wasAsked = factor == .biometry || passcodeRun?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)
     guard case .present = action, verdict == .miss, !wasAsked else { return action }
@@ -361,17 +361,9 @@ final class Session {
     }
     if case .proven(let finger?, _) = verdict { self.finger = finger }
     if factor == .passcode, case .proven = verdict { opened = passcodeRun?.opened }
-    let action = hear(factor, verdict, on: &machine)
+    let action = apply(verdict: verdict, of: factor, on: &machine)
     if factor == .passcode { passcodeRun = nil } else { fingerRun = nil }
-    if case .present = action, verdict == .miss {
-      let now = device.now(engine.clock.now())
-      onEvent(
-        .miss(
-          factor,
-          attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now)
-        )
-      )
-    }
+    if case .present = action, verdict == .miss { onEvent(.miss(factor)) }
     perform(action)
   }
 

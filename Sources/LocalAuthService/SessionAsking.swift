@@ -39,9 +39,9 @@ extension Session {
   func noteAgent() { audit.detail = detail() }
 
   /// The prompt as it is now, with a nonce of its own.
-  func promptState(_ live: FactorSet) -> PromptState {
+  func promptState(_ live: FactorSet) -> ShownPrompt {
     let now = device.now(engine.clock.now())
-    return PromptState(
+    return ShownPrompt(
       nonce: engine.freshNonce(for: self),
       id: id,
       live: live,
@@ -51,7 +51,7 @@ extension Session {
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       items: request.items,
       isSimulated: device.record.isSimulated,
-      attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
+      attemptsLeft: device.attemptsLeft(and: policyProfile, from: caller.origin, at: now),
       timeLeft: max(.zero, deadline - now.boot),
       remembers: grantRule?.maxAge
     )

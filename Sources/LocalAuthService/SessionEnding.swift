@@ -46,7 +46,7 @@ extension Session {
     guard machine.proven.factors.contains(.biometry) else {
       return engine.open(device, ticket, with: opened)
     }
-    switch device.follow(device.keybag.fingerMatched(ticket, at: now.boot)) {
+    switch device.follow(device.keybag.fingerMatched(ticket)) {
     case nil: return noteFinger(at: now)
     case .late, .busy: return Outcome(.systemCancel)
     case .passcodeNeeded, .passcodeNotSet, .passcodeAlreadySet:
@@ -82,7 +82,7 @@ extension Session {
           method: outcome == .success ? method(machine.proven) : nil,
           finger: finger,
           attempts: machine.judgedCount,
-          attemptsLeft: device.touchesLeft(and: policyProfile, from: caller.origin, at: now),
+          attemptsLeft: device.attemptsLeft(and: policyProfile, from: caller.origin, at: now),
           isSimulated: device.record.isSimulated,
           scriptEventsLeft: script?.left ?? 0,
           grant: redeemed.map { ($0.grant.id, $0.age) },
@@ -97,7 +97,7 @@ extension Session {
 
   /// Writes the audit line of an attempt: as it begins, or with what its verdict will lead to.
   ///
-  /// The outcome is found by letting a copy of the machine hear the verdict, so that the verdict
+  /// The outcome is found by applying the verdict to a copy of the machine, so that the verdict
   /// and the outcome it leads to become durable in one commit. A line that has its outcome already is
   /// not written again.
   func auditLine(_ factor: Factor) -> (Verdict?) -> AuditRecord? {
@@ -106,7 +106,7 @@ extension Session {
       guard machine.outcome == nil else { return nil }
       guard let verdict else { return audit }
       var copy = machine
-      _ = hear(factor, verdict, on: &copy)
+      _ = apply(verdict: verdict, of: factor, on: &copy)
       var line = audit
       line.attempts = copy.judgedCount
       guard let outcome = copy.outcome else { return line }

@@ -90,9 +90,10 @@ enum DeviceCoding {
   private static func put(_ provider: PasscodeProvider, into writer: inout ByteWriter) {
     switch provider {
     case .none: writer.put(UInt8(0))
-    case .device(let verifier):
+    case .device:
       writer.put(UInt8(1))
-      writer.put(verifier ?? [])
+      // The version has a field here that holds nothing: the keybag alone knows the passcode.
+      writer.put([UInt8]())
     case .pam(let service, let directory):
       writer.put(UInt8(2))
       writer.put(service)
@@ -138,7 +139,7 @@ enum DeviceCoding {
   private static func provider(_ reader: inout ByteReader) -> PasscodeProvider? {
     switch reader.number(UInt8.self) {
     case 0: PasscodeProvider.none
-    case 1: reader.blob().map { .device(verifier: $0.isEmpty ? nil : $0) }
+    case 1: reader.blob() == [] ? .device : nil
     case 2: pam(&reader)
     default: nil
     }

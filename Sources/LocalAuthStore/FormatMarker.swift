@@ -71,8 +71,10 @@ enum FormatMarker {
     guard isOurs || (application == 0 && format == 0) else {
       throw .corrupt("\(path) belongs to another program")
     }
-    guard format <= Schema.currentFormat else { throw .fromTheFuture(format: format) }
-    guard format >= 0 else { throw .corrupt("\(path) has no valid format") }
+    guard format <= Schema.format else { throw .fromTheFuture(format: format) }
+    guard format == 0 || format == Schema.format else {
+      throw .corrupt("\(path) has a format that was never released")
+    }
   }
 
   private static func number(_ header: [UInt8], at offset: Int) -> Int64 {

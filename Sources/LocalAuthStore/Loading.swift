@@ -30,9 +30,9 @@ struct Loaded {
     var record: [UInt8]
     var tag: [UInt8]
 
-    func isGenuine(under authenticator: any RecordAuthenticating) -> Bool {
+    func isGenuine(under tagger: any RecordTagger) -> Bool {
       let message = Ledger.message(of: identity, sequence: sequence, record: record)
-      return authenticator.verify(tag, over: message)
+      return tagger.verify(tag, over: message)
     }
   }
 
@@ -41,20 +41,20 @@ struct Loaded {
     var sequence: UInt64
     var tag: [UInt8]
 
-    func isGenuine(under authenticator: any RecordAuthenticating) -> Bool {
+    func isGenuine(under tagger: any RecordTagger) -> Bool {
       let message = Ledger.message(
         of: keybag.device,
         sequence: sequence,
         keybag: keybag.sealed
       )
-      return authenticator.verify(tag, over: message)
+      return tagger.verify(tag, over: message)
     }
   }
 
   /// Reads all devices and keybags of `database` and judges them.
   init(
     from database: borrowing Database,
-    authenticator: any RecordAuthenticating,
+    tagger: any RecordTagger,
     mirror: MirroredSequence,
     copy: MirroredSequence,
     raising: CountRaising
@@ -73,7 +73,7 @@ struct Loaded {
     let keybags = try Self.readKeybags(database)
     for row in keybags { ledger.put(Ledger.Keybag(identity: row.keybag.device, tag: row.tag)) }
     let message = ledger.message
-    let isGenuine = stored.map { authenticator.verify($0.tag, over: message) } ?? false
+    let isGenuine = stored.map { tagger.verify($0.tag, over: message) } ?? false
     let sequence = isGenuine ? ledger.sequence : nil
     watermark = Self.latest(mirror, copy)
     isCopied =
@@ -93,22 +93,22 @@ struct Loaded {
     let evidence = Evidence(
       watermark: watermark.flatMap { isCurrent && $0.hasCounts ? $0 : nil },
       sequence: ledger.sequence,
-      authenticator: authenticator
+      tagger: tagger
     )
-    for row in keybags { add(row, isGenuine: row.isGenuine(under: authenticator)) }
+    for row in keybags { add(row, isGenuine: row.isGenuine(under: tagger)) }
     let made = Dictionary(
       keybags.map { ($0.keybag.device, $0.sequence) },
       uniquingKeysWith: { first, _ in first }
     )
     for device in devices {
-      let isGenuine = device.isGenuine(under: authenticator)
+      let isGenuine = device.isGenuine(under: tagger)
       add(device, isGenuine: isGenuine, evidence, keybagMadeAt: made[device.identity], raising)
     }
     for record in state.devices {
-      ledger.watermark.put(record.heights, of: record.identity, authenticator)
+      ledger.watermark.put(record.heights, of: record.identity, tagger)
     }
     state.mayHaveLostDevices = ledger.mayHaveLostDevices
-    state.warning = warning(mirror, copy, hasLedger: stored != nil && ledger.sequence > 0)
+    state.warning = warning
   }
 
   /// Whether the copy says what the ledger does.
@@ -116,11 +116,11 @@ struct Loaded {
 
   /// What is known of the counts of devices that are not among the rows.
   func doubtOfTheLost(
-    _ authenticator: any RecordAuthenticating
+    _ tagger: any RecordTagger
   ) -> @Sendable (DeviceIdentity) -> CountDoubt {
     guard state.mayHaveLostDevices else { return { _ in .atLeast(CountHeights()) } }
     guard let watermark, watermark.hasCounts else { return { _ in .unknown } }
-    return { .atLeast(watermark.heights(of: $0, authenticator)) }
+    return { .atLeast(watermark.heights(of: $0, tagger)) }
   }
 
   /// The later of what both files say.
@@ -132,11 +132,7 @@ struct Loaded {
     return second
   }
 
-  private func warning(
-    _ mirror: MirroredSequence,
-    _ copy: MirroredSequence,
-    hasLedger: Bool
-  ) -> String? {
+  private var warning: String? {
     guard hasNewDistrust else { return nil }
     if state.devices.isEmpty, watermark != nil {
       return "the database is gone or empty: what it held is lost, and wrong passcodes stay counted"
@@ -150,7 +146,7 @@ struct Loaded {
     /// What the files beside the database say of counts; nil where they say nothing, or are older.
     let watermark: Watermark?
     let sequence: UInt64
-    let authenticator: any RecordAuthenticating
+    let tagger: any RecordTagger
 
     /// How high the counts of a device must be taken to be whose row or keybag is from `sequence`.
     func doubt(
@@ -159,7 +155,7 @@ struct Loaded {
       from rowSequence: UInt64
     ) -> CountDoubt {
       guard let watermark else { return .unknown }
-      var heights = watermark.heights(of: device, authenticator)
+      var heights = watermark.heights(of: device, tagger)
       if rowSequence <= watermark.removedAt {
         // What was counted since may have been forgotten with an erasure: each guess took a commit.
         let passed = UInt32(clamping: sequence - min(rowSequence, sequence))
@@ -224,8 +220,8 @@ struct Loaded {
 
   /// What remains of a record that nobody vouches for: a device that can do nothing.
   ///
-  /// Its counts are kept, since dropping them could only help a thief; they are raised after this. A verifier of its own
-  /// vouches for itself; the name of a PAM service does not.
+  /// Its counts are kept, since dropping them could only help a thief; they are raised after this. A passcode of the
+  /// device's own is vouched for by its keybag; the name of a PAM service by nothing.
   static func salvaged(_ identity: DeviceIdentity, from decoded: DeviceRecord?) -> DeviceRecord {
     let isSimulated =
       decoded?.isSimulated == true || identity.name != DeviceIdentity.defaultName
@@ -237,9 +233,7 @@ struct Loaded {
     record.attempts.lockout = decoded.attempts.lockout
     record.attempts.throttle = decoded.attempts.throttle
     record.others = decoded.others
-    if case .device(let verifier) = decoded.passcode {
-      record.passcode = .device(verifier: verifier)
-    }
+    if decoded.passcode == .device { record.passcode = .device }
     return record
   }
 

@@ -9,13 +9,13 @@ enum MirroredSequence: Hashable {
   /// What it was last given.
   case at(Watermark)
 
-  /// What `record` says, under the key of `authenticator`.
-  init(_ record: [UInt8]?, _ authenticator: any RecordAuthenticating) {
+  /// What `record` says, under the key of `tagger`.
+  init(_ record: [UInt8]?, _ tagger: any RecordTagger) {
     guard let record else {
       self = .missing
       return
     }
-    self = Watermark(record, authenticator).map { .at($0) } ?? .damaged
+    self = Watermark(record, tagger).map { .at($0) } ?? .damaged
   }
 
   /// What it says, where it can be believed.

@@ -1,134 +1,106 @@
 import LocalAuthCore
 
-/// One step of the format; once released it never changes.
-struct Migration {
-  /// What it brings, for whoever reads the code.
-  var name: StaticString
-  /// Its statements.
-  var sql: StaticString
-}
-
-/// The tables of the store, as the sum of its migrations.
+/// The tables of the store.
 ///
-/// `PRAGMA user_version` counts the migrations that a file has seen, `PRAGMA application_id` says
-/// that the file is ours.
+/// `PRAGMA user_version` is the format of a file, `PRAGMA application_id` says that it is ours.
 enum Schema {
   /// The letters LAut.
   ///
   /// https://www.sqlite.org/pragma.html#pragma_application_id
   static let applicationID: Int32 = 0x4C41_7574
 
-  static let migrations = [
-    Migration(
-      name: "devices, ledger and audit",
-      sql: """
-        CREATE TABLE device (
-          owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
-          name TEXT NOT NULL
-            CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
-              AND length(name) <= 64),
-          sequence INTEGER NOT NULL CHECK (sequence >= 0),
-          trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)),
-          record BLOB NOT NULL,
-          tag BLOB NOT NULL,
-          PRIMARY KEY (owner, name)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE ledger (
-          id INTEGER PRIMARY KEY CHECK (id = 1),
-          sequence INTEGER NOT NULL CHECK (sequence >= 0),
-          lost INTEGER NOT NULL CHECK (lost IN (0, 1)),
-          tag BLOB NOT NULL
-        ) STRICT;
-        CREATE TABLE audit (
-          owner INTEGER NOT NULL,
-          line INTEGER NOT NULL,
-          id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
-          action TEXT NOT NULL,
-          device TEXT NOT NULL,
-          caller_uid INTEGER NOT NULL,
-          caller_pid INTEGER NOT NULL,
-          policy TEXT NOT NULL,
-          reason TEXT NOT NULL,
-          simulated INTEGER NOT NULL,
-          began INTEGER NOT NULL,
-          ended INTEGER,
-          outcome TEXT,
-          method TEXT NOT NULL,
-          finger TEXT,
-          attempts INTEGER NOT NULL,
-          detail TEXT NOT NULL,
-          PRIMARY KEY (owner, line)
-        ) STRICT, WITHOUT ROWID;
-        PRAGMA application_id = 0x4C417574;
-        PRAGMA user_version = 1;
-        """
-    ),
-    Migration(
-      name: "keybags and items",
-      sql: """
-        CREATE TABLE keybag (
-          owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
-          name TEXT NOT NULL
-            CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
-              AND length(name) <= 64),
-          sequence INTEGER NOT NULL CHECK (sequence >= 0),
-          sealed BLOB NOT NULL,
-          tag BLOB NOT NULL,
-          PRIMARY KEY (owner, name)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE keychain (
-          number INTEGER PRIMARY KEY,
-          owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
-          name TEXT NOT NULL,
-          UNIQUE (owner, name)
-        ) STRICT;
-        CREATE TABLE item (
-          keychain INTEGER NOT NULL,
-          class INTEGER NOT NULL CHECK (class BETWEEN 1 AND 4),
-          key BLOB NOT NULL CHECK (length(key) = 32),
-          id BLOB NOT NULL CHECK (length(id) = 16),
-          protection INTEGER NOT NULL CHECK (protection BETWEEN 0 AND 255),
-          class_key INTEGER NOT NULL,
-          sync INTEGER NOT NULL CHECK (sync IN (0, 1)),
-          tombstone INTEGER NOT NULL CHECK (tombstone IN (0, 1)),
-          modified INTEGER NOT NULL,
-          terms BLOB NOT NULL CHECK (length(terms) % 17 = 0),
-          access_control BLOB NOT NULL,
-          wrapped_key BLOB NOT NULL,
-          attributes BLOB NOT NULL,
-          secret BLOB,
-          PRIMARY KEY (keychain, class, key)
-        ) STRICT, WITHOUT ROWID;
-        CREATE UNIQUE INDEX item_id ON item (keychain, id);
-        CREATE TABLE term (
-          keychain INTEGER NOT NULL,
-          attribute INTEGER NOT NULL CHECK (attribute BETWEEN 0 AND 255),
-          hash BLOB NOT NULL CHECK (length(hash) = 16),
-          class INTEGER NOT NULL,
-          key BLOB NOT NULL,
-          PRIMARY KEY (keychain, attribute, hash, class, key)
-        ) STRICT, WITHOUT ROWID;
-        PRAGMA user_version = 2;
-        """
-    ),
-  ]
+  /// The one format there is; once it is released, its tables never change.
+  static let format: Int64 = 2
 
-  /// The format that this program writes.
-  static var currentFormat: Int64 { Int64(migrations.count) }
+  /// What makes them in an empty database.
+  static let tables: StaticString = """
+    CREATE TABLE device (
+      owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+      name TEXT NOT NULL
+        CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
+          AND length(name) <= 64),
+      sequence INTEGER NOT NULL CHECK (sequence >= 0),
+      trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)),
+      record BLOB NOT NULL,
+      tag BLOB NOT NULL,
+      PRIMARY KEY (owner, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE ledger (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      sequence INTEGER NOT NULL CHECK (sequence >= 0),
+      lost INTEGER NOT NULL CHECK (lost IN (0, 1)),
+      tag BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE audit (
+      owner INTEGER NOT NULL,
+      line INTEGER NOT NULL,
+      id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+      action TEXT NOT NULL,
+      device TEXT NOT NULL,
+      caller_uid INTEGER NOT NULL,
+      caller_pid INTEGER NOT NULL,
+      policy TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      simulated INTEGER NOT NULL,
+      began INTEGER NOT NULL,
+      ended INTEGER,
+      outcome TEXT,
+      method TEXT NOT NULL,
+      finger TEXT,
+      attempts INTEGER NOT NULL,
+      detail TEXT NOT NULL,
+      PRIMARY KEY (owner, line)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE keybag (
+      owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+      name TEXT NOT NULL
+        CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
+          AND length(name) <= 64),
+      sequence INTEGER NOT NULL CHECK (sequence >= 0),
+      sealed BLOB NOT NULL,
+      tag BLOB NOT NULL,
+      PRIMARY KEY (owner, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE keychain (
+      number INTEGER PRIMARY KEY,
+      owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+      name TEXT NOT NULL,
+      UNIQUE (owner, name)
+    ) STRICT;
+    CREATE TABLE item (
+      keychain INTEGER NOT NULL,
+      class INTEGER NOT NULL CHECK (class BETWEEN 1 AND 4),
+      key BLOB NOT NULL CHECK (length(key) = 32),
+      id BLOB NOT NULL CHECK (length(id) = 16),
+      protection INTEGER NOT NULL CHECK (protection BETWEEN 0 AND 255),
+      class_key INTEGER NOT NULL,
+      sync INTEGER NOT NULL CHECK (sync IN (0, 1)),
+      tombstone INTEGER NOT NULL CHECK (tombstone IN (0, 1)),
+      modified INTEGER NOT NULL,
+      terms BLOB NOT NULL CHECK (length(terms) % 17 = 0),
+      access_control BLOB NOT NULL,
+      wrapped_key BLOB NOT NULL,
+      attributes BLOB NOT NULL,
+      secret BLOB,
+      PRIMARY KEY (keychain, class, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX item_id ON item (keychain, id);
+    CREATE TABLE term (
+      keychain INTEGER NOT NULL,
+      attribute INTEGER NOT NULL CHECK (attribute BETWEEN 0 AND 255),
+      hash BLOB NOT NULL CHECK (length(hash) = 16),
+      class INTEGER NOT NULL,
+      key BLOB NOT NULL,
+      PRIMARY KEY (keychain, attribute, hash, class, key)
+    ) STRICT, WITHOUT ROWID;
+    PRAGMA application_id = 0x4C417574;
+    PRAGMA user_version = 2;
+    """
 
-  /// Brings the database from `format` to ``currentFormat``, inside the caller's transaction.
-  static func migrate(_ database: borrowing Database, from format: Int64) throws(StorageError) {
-    for migration in migrations[Int(format)...] { try database.execute(migration.sql) }
-  }
-
-  /// Whether the database has exactly the tables of `format`: what somebody added could act on our
-  /// writes.
-  static func isExact(
-    _ database: borrowing Database,
-    format: Int64 = currentFormat
-  ) throws(StorageError) -> Bool {
+  /// Whether the database has exactly these tables: what somebody added could act on our writes.
+  static func isExact(_ database: borrowing Database) throws(StorageError) -> Bool {
     let model = try Database.open("", .memory)
-    for migration in migrations.prefix(Int(format)) { try model.execute(migration.sql) }
+    try model.execute(tables)
     return try description(of: database) == description(of: model)
   }
 

@@ -1,3 +1,4 @@
+import CLocalAuthLinux
 import Glibc
 import LocalAuthCore
 import Synchronization
@@ -87,11 +88,11 @@ final class StorageThread: Sendable {
   private static func start(_ body: @escaping Job) throws(StorageError) -> pthread_t {
     var handle = pthread_t()
     let context = unsafe Unmanaged.passRetained(Body(body))
-    let previous = blockSignals()
     // SAFETY: the context is retained for the thread, which takes it over.
-    let code = unsafe pthread_create(
+    let status = unsafe la_thread_start(
       &handle,
-      nil,
+      "localauth-store",
+      stackSize,
       { context in
         guard let context = unsafe context else { return nil }
         unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
@@ -99,28 +100,15 @@ final class StorageThread: Sendable {
       },
       context.toOpaque()
     )
-    restoreSignals(previous)
-    guard code == 0 else {
+    guard status == 0 else {
       unsafe context.release()
-      throw .failed("no thread for the store: \(StorageError.words(for: code))")
+      throw .failed("no thread for the store: \(StorageError.words(for: -status))")
     }
     return handle
   }
 
-  private static func blockSignals() -> sigset_t {
-    var all = sigset_t()
-    var previous = sigset_t()
-    // SAFETY: both sets outlive the calls.
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_BLOCK, &all, &previous)
-    return previous
-  }
-
-  private static func restoreSignals(_ previous: sigset_t) {
-    var previous = previous
-    // SAFETY: the set outlives the call.
-    unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
-  }
+  /// In bytes: room for the deepest statement that SQLite runs.
+  private static let stackSize = 1024 * 1024
 
   private final class Body: Sendable {
     let run: Job

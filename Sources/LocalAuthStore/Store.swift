@@ -88,12 +88,12 @@ public final class Store: StateStoring {
 
   /// Opens the database at `path`, or creates it; its directory must exist.
   ///
-  /// `authenticator` vouches for the records and must be the same at each start; `mirror` is the
+  /// `tagger` vouches for the records and must be the same at each start; `mirror` is the
   /// second copy of the sequence and of the counts, `copy` another of it, and `raising` raises the counts of records that
   /// cannot be believed. A commit by which a user would have more than `quota` fails. The calling thread waits for the disk.
   public convenience init(
     path: String,
-    authenticator: any RecordAuthenticating,
+    tagger: any RecordTagger,
     mirror: any SequenceMirroring,
     copy: any SequenceMirroring,
     raising: @escaping CountRaising,
@@ -101,7 +101,7 @@ public final class Store: StateStoring {
   ) throws(StorageError) {
     try self.init(
       at: path,
-      authenticator: authenticator,
+      tagger: tagger,
       mirror: mirror,
       copy: copy,
       raising: raising,
@@ -111,11 +111,11 @@ public final class Store: StateStoring {
 
   /// Makes a store that lives in memory and is gone with this value.
   public convenience init(
-    inMemoryWith authenticator: any RecordAuthenticating
+    inMemoryWith tagger: any RecordTagger
   ) throws(StorageError) {
     try self.init(
       at: nil,
-      authenticator: authenticator,
+      tagger: tagger,
       mirror: MemoryMirror(),
       copy: MemoryMirror(),
       raising: { _, _ in },
@@ -125,26 +125,26 @@ public final class Store: StateStoring {
 
   init(
     at path: String?,
-    authenticator: any RecordAuthenticating,
+    tagger: any RecordTagger,
     mirror: any SequenceMirroring,
     copy: any SequenceMirroring,
     raising: CountRaising,
     quota: UserQuota
   ) throws(StorageError) {
-    let foundingTag = authenticator.tag(over: Ledger().message)
+    let foundingTag = tagger.tag(over: Ledger().message)
     let database = try Database.openStore(at: path, foundingTag: foundingTag)
     let loaded = try Loaded(
       from: database,
-      authenticator: authenticator,
-      mirror: MirroredSequence(try mirror.read(), authenticator),
-      copy: MirroredSequence(try copy.read(), authenticator),
+      tagger: tagger,
+      mirror: MirroredSequence(try mirror.read(), tagger),
+      copy: MirroredSequence(try copy.read(), tagger),
       raising: raising
     )
     let shared = SharedWriter(
       try Writer.resume(
         database,
         loaded: loaded,
-        authenticator: authenticator,
+        tagger: tagger,
         mirror: mirror,
         copy: copy,
         quota: quota
@@ -155,7 +155,7 @@ public final class Store: StateStoring {
     let readers = path.map { ItemReaders(path: $0) }
     itemReaders = readers
     state = loaded.state
-    lost = loaded.doubtOfTheLost(authenticator)
+    lost = loaded.doubtOfTheLost(tagger)
     writer = shared
     thread = try StorageThread(
       afterwards: {

@@ -4,7 +4,7 @@ extension Database {
   /// Opens the store's database, creating it when it does not exist; nil for one in memory.
   ///
   /// A file that is damaged, foreign or from the future is refused before anything is written. One that
-  /// can only be read is opened for reading, where it needs no migration; see ``isReadOnly``.
+  /// can only be read is opened for reading, where it has its tables; see ``isReadOnly``.
   /// `foundingTag` vouches for the ledger of a store without devices.
   static func openStore(
     at path: String?,
@@ -17,29 +17,20 @@ extension Database {
     }
     let obstacle = try FormatMarker.check(path: path)
     let database = try Database.open(path, obstacle == nil ? .readWrite : .readOnly)
-    let format = try database.checkContent(path: path)
+    let isEmpty = try database.checkContent(path: path)
     guard !database.isReadOnly else {
-      guard format == Schema.currentFormat else {
-        throw obstacle ?? .unwritable("\(path) can only be read")
-      }
+      guard !isEmpty else { throw obstacle ?? .unwritable("\(path) can only be read") }
       return database
     }
     try database.beginLogging(path: path)
-    switch format {
-    case 0: try database.found(with: foundingTag)
-    case Schema.currentFormat: break
-    default:
-      try database.transaction { () throws(StorageError) in
-        try Schema.migrate(database, from: format)
-      }
-    }
+    if isEmpty { try database.found(with: foundingTag) }
     return database
   }
 
-  /// Refuses content that is not ours; its format, 0 when there is none yet.
+  /// Refuses content that is not ours; says whether there is none yet.
   ///
   /// The header was looked at before; this sees the log's pages too, which may be newer.
-  private func checkContent(path: String) throws(StorageError) -> Int64 {
+  private func checkContent(path: String) throws(StorageError) -> Bool {
     let format = try integer("PRAGMA user_version") ?? 0
     let application = try integer("PRAGMA application_id") ?? 0
     try FormatMarker.judge(application: application, format: format, path: path)
@@ -47,28 +38,26 @@ extension Database {
       guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else {
         throw .corrupt("\(path) belongs to another program")
       }
-      return 0
+      return true
     }
-    // Before the pages: which tables must be sound depends on the format.
-    guard try Schema.isExact(self, format: format) else {
-      throw .corrupt("\(path) has tables that are not ours")
-    }
-    try checkPages(path: path, format: format)
-    return format
+    guard try Schema.isExact(self) else { throw .corrupt("\(path) has tables that are not ours") }
+    try checkPages(path: path)
+    return false
   }
 
   /// Looks for damage, in the whole file while that takes 10 ms at most (40 ms were measured for
   /// 100 000 audit lines), else in the tables that decide; damage in the audit then fails the
   /// commits and pages that meet it.
-  private func checkPages(path: String, format: Int64) throws(StorageError) {
+  private func checkPages(path: String) throws(StorageError) {
     let isSmall = try integer("PRAGMA page_count") ?? 0 <= Self.mostPagesToCheck
+    let checks: [StaticString] =
+      isSmall
+      ? ["PRAGMA quick_check(1)"]
+      : [
+        "PRAGMA quick_check(device)", "PRAGMA quick_check(ledger)", "PRAGMA quick_check(keybag)",
+      ]
     var findings: [String?] = []
-    if isSmall {
-      findings = [try text("PRAGMA quick_check(1)")]
-    } else {
-      findings = [try text("PRAGMA quick_check(device)"), try text("PRAGMA quick_check(ledger)")]
-      if format > 1 { findings.append(try text("PRAGMA quick_check(keybag)")) }
-    }
+    for check in checks { findings.append(try text(check)) }
     for finding in findings where finding != "ok" {
       // SQLite's finding is a report of several lines, and an error is one.
       let words = (finding ?? "no answer").split(separator: "\n").joined(separator: " ")
@@ -92,18 +81,11 @@ extension Database {
 
   /// Makes the tables and the ledger, all or nothing.
   private func found(with tag: [UInt8]) throws(StorageError) {
-    try transaction { () throws(StorageError) in
-      try Schema.migrate(self, from: 0)
-      try prepare("INSERT INTO ledger (id, sequence, lost, tag) VALUES (1, 0, 0, ?)")
-        .run([.blob(tag)])
-    }
-  }
-
-  /// Does all of `body` or nothing.
-  private func transaction(_ body: () throws(StorageError) -> Void) throws(StorageError) {
     try execute("BEGIN IMMEDIATE")
     do {
-      try body()
+      try execute(Schema.tables)
+      try prepare("INSERT INTO ledger (id, sequence, lost, tag) VALUES (1, 0, 0, ?)")
+        .run([.blob(tag)])
       try execute("COMMIT")
     } catch {
       try? execute("ROLLBACK")

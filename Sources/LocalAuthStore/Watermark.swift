@@ -22,13 +22,13 @@ struct Watermark: Hashable, Sendable {
   private static let bodySize = mirroredSequenceSize - tagSize
 
   /// The one that `record` holds; nil where it does not vouch for itself.
-  init?(_ record: [UInt8], _ authenticator: any RecordAuthenticating) {
+  init?(_ record: [UInt8], _ tagger: any RecordTagger) {
     if record.count == plainSequenceSize {
-      self.init(plain: record, authenticator)
+      self.init(plain: record, tagger)
       return
     }
     guard record.count == mirroredSequenceSize, record.starts(with: Self.magic),
-      authenticator.verify(Array(record[Self.bodySize...]), over: Array(record[..<Self.bodySize]))
+      tagger.verify(Array(record[Self.bodySize...]), over: Array(record[..<Self.bodySize]))
     else { return nil }
     var reader = ByteReader(Array(record[Self.magic.count..<Self.bodySize]))
     guard let sequence = reader.number(UInt64.self), let removedAt = reader.number(UInt64.self),
@@ -44,10 +44,10 @@ struct Watermark: Hashable, Sendable {
     }
   }
 
-  private init?(plain record: [UInt8], _ authenticator: any RecordAuthenticating) {
+  private init?(plain record: [UInt8], _ tagger: any RecordTagger) {
     let body = Self.plainMagic.count + 8
     guard record.starts(with: Self.plainMagic),
-      authenticator.verify(
+      tagger.verify(
         Array(record[body..<(body + Self.tagSize)]),
         over: Array(record[..<body])
       ), record[(body + Self.tagSize)...].allSatisfy({ $0 == 0 })
@@ -71,7 +71,7 @@ struct Watermark: Hashable, Sendable {
   }
 
   /// The record of ``mirroredSequenceSize`` bytes; the highest counts have their place, the others their bound.
-  func record(_ authenticator: any RecordAuthenticating) -> [UInt8] {
+  func record(_ tagger: any RecordTagger) -> [UInt8] {
     let sorted = counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
     let rest = max(rest, sorted.dropFirst(Self.countsMax).first?.value ?? 0)
     var writer = ByteWriter()
@@ -85,16 +85,15 @@ struct Watermark: Hashable, Sendable {
     }
     var record = Self.magic + writer.bytes
     record += [UInt8](repeating: 0, count: Self.bodySize - record.count)
-    return record + authenticator.tag(over: record)
+    return record + tagger.tag(over: record)
   }
 
   // MARK: Counts of devices
 
   /// How high the counts of `device` were.
-  func heights(of device: DeviceIdentity, _ authenticator: any RecordAuthenticating) -> CountHeights
-  {
+  func heights(of device: DeviceIdentity, _ tagger: any RecordTagger) -> CountHeights {
     guard !counts.isEmpty || rest > 0 else { return CountHeights() }
-    let heights = CountName.allCases.map { counts[$0.hash(of: device, authenticator)] ?? rest }
+    let heights = CountName.allCases.map { counts[$0.hash(of: device, tagger)] ?? rest }
     return CountHeights(
       passcode: heights[0],
       others: heights[1],
@@ -107,12 +106,12 @@ struct Watermark: Hashable, Sendable {
   mutating func put(
     _ heights: CountHeights,
     of device: DeviceIdentity,
-    _ authenticator: any RecordAuthenticating
+    _ tagger: any RecordTagger
   ) {
     guard !counts.isEmpty || heights != CountHeights() else { return }
     let values = [heights.passcode, heights.others, heights.keybag, heights.items]
     for (name, height) in zip(CountName.allCases, values) {
-      counts[name.hash(of: device, authenticator)] = height == 0 ? nil : height
+      counts[name.hash(of: device, tagger)] = height == 0 ? nil : height
     }
   }
 
@@ -120,13 +119,13 @@ struct Watermark: Hashable, Sendable {
   private enum CountName: String, CaseIterable {
     case passcode, others, keybag, items
 
-    func hash(of device: DeviceIdentity, _ authenticator: any RecordAuthenticating) -> UInt64 {
+    func hash(of device: DeviceIdentity, _ tagger: any RecordTagger) -> UInt64 {
       var writer = ByteWriter()
       writer.put("count")
       writer.put(device.owner)
       writer.put(device.name)
       writer.put(rawValue)
-      var reader = ByteReader(authenticator.tag(over: writer.bytes))
+      var reader = ByteReader(tagger.tag(over: writer.bytes))
       return reader.number() ?? 0
     }
   }

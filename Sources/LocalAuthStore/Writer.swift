@@ -9,7 +9,7 @@ struct Writer: ~Copyable {
   private static let mostPages = 4096
 
   private let database: Database
-  private let authenticator: any RecordAuthenticating
+  private let tagger: any RecordTagger
   private let mirror: any SequenceMirroring
   /// What nobody waits for; see ``LedgerVerdict``.
   private let copy: any SequenceMirroring
@@ -44,7 +44,7 @@ struct Writer: ~Copyable {
   static func resume(
     _ database: consuming Database,
     loaded: Loaded,
-    authenticator: any RecordAuthenticating,
+    tagger: any RecordTagger,
     mirror: any SequenceMirroring,
     copy: any SequenceMirroring,
     quota: UserQuota = UserQuota()
@@ -55,12 +55,12 @@ struct Writer: ~Copyable {
     let statements = try WriterStatements(database)
     var writer = Writer(
       database: database,
-      authenticator: authenticator,
+      tagger: tagger,
       mirror: mirror,
       copy: copy,
       mirrorSync: try MirrorSync(mirror),
       ledger: loaded.ledger,
-      ledgerTag: authenticator.tag(over: loaded.ledger.message),
+      ledgerTag: tagger.tag(over: loaded.ledger.message),
       isMirrored: loaded.verdict == .intact && loaded.isCopied,
       audit: audit,
       items: items,
@@ -222,7 +222,7 @@ struct Writer: ~Copyable {
           touchesLedger = true
           next.watermark.removedAt = next.sequence
         }
-        next.watermark.put(CountHeights(), of: identity, authenticator)
+        next.watermark.put(CountHeights(), of: identity, tagger)
         try removeKeybag(of: identity, &next)
         try items.removeAll(of: identity)
       case .keybag(let identity, let sealed?):
@@ -238,13 +238,13 @@ struct Writer: ~Copyable {
   }
 
   private func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
-    next.watermark.put(record.heights, of: record.identity, authenticator)
+    next.watermark.put(record.heights, of: record.identity, tagger)
     let identity = record.identity
     let bytes = DeviceCoding.encode(record)
     let message = Ledger.message(of: identity, sequence: next.sequence, record: bytes)
     let entry = Ledger.Entry(
       identity: identity,
-      tag: authenticator.tag(over: message),
+      tag: tagger.tag(over: message),
       isTrusted: next.trusts(record)
     )
     try statements.putDevice.run([
@@ -262,7 +262,7 @@ struct Writer: ~Copyable {
   ) throws(StorageError) {
     guard next[identity] != nil else { throw .missing }
     let message = Ledger.message(of: identity, sequence: next.sequence, keybag: sealed)
-    let tag = authenticator.tag(over: message)
+    let tag = tagger.tag(over: message)
     try statements.rewriteKeybags(
       without: identity,
       adding: [
@@ -300,7 +300,7 @@ struct Writer: ~Copyable {
 
   /// Writes the ledger over the one we know; any other means that somebody else writes here too.
   private func write(_ next: Ledger) throws(StorageError) -> [UInt8] {
-    let tag = authenticator.tag(over: next.message)
+    let tag = tagger.tag(over: next.message)
     let changed = try statements.putLedger.run([
       .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
       .blob(tag), .blob(ledgerTag),
@@ -313,7 +313,7 @@ struct Writer: ~Copyable {
     guard !isMirrored else { return }
     var watermark = ledger.watermark
     watermark.sequence = ledger.sequence
-    let record = watermark.record(authenticator)
+    let record = watermark.record(tagger)
     try copy.write(record)
     copyIsDirty = true
     try mirror.write(record)
@@ -344,7 +344,7 @@ struct Writer: ~Copyable {
     do {
       try statements.begin.run()
       for record in raised { try write(record, &next) }
-      tag = authenticator.tag(over: next.message)
+      tag = tagger.tag(over: next.message)
       for entry in next.entries {
         try statements.setTrust.run([
           .integer(entry.isTrusted ? 1 : 0), .integer(Int64(entry.identity.owner)),

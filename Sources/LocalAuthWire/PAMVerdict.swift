@@ -59,20 +59,6 @@ public enum PAMVerdict: Equatable, Sendable {
   /// PAM refused with a code that has no name here.
   case other(code: Int32)
 
-  /// Whether this is a success, the only verdict that proves anything.
-  public var isProof: Bool { self == .success }
-
-  /// Whether the attempt counts against the user, by the table above.
-  public var countsAsMiss: Bool {
-    switch self {
-    case .wrongCredential, .userUnknown, .permissionDenied, .maxTries, .userChanged, .other: true
-    case .aborted(let afterAnswer): afterAnswer
-    case .success, .accountExpired, .credentialExpired, .passwordChangeRequired,
-      .authInfoUnavailable:
-      false
-    }
-  }
-
   init(number: UInt8, detail: UInt32) throws(WorkerMessageError) {
     switch number {
     case 0: self = .success

@@ -133,6 +133,19 @@ public struct WireSecret: WireValue, @unchecked Sendable {
     try reading { () throws(JSONError) in try reader.secretString(append) }
   }
 
+  /// How many bytes a received secret has that was sent as base64.
+  ///
+  /// Throws for text that is not strict base64.
+  public func base64Size(in parameters: UnsafeRawBufferPointer) throws(WireError) -> Int {
+    var count = 0
+    // SAFETY: the caller keeps the frame in place during the call.
+    try unsafe decodeBase64(from: parameters) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
   /// Decodes a received secret that was sent as base64, byte by byte.
   ///
   /// Throws for text that is not strict base64, or when `append` has no room; what was taken until
@@ -145,21 +158,6 @@ public struct WireSecret: WireValue, @unchecked Sendable {
     // SAFETY: the caller keeps the frame in place during the call.
     try unsafe decode(from: parameters) { decoder.take($0, append) }
     guard decoder.isComplete else { throw .invalidParameter("base64") }
-  }
-}
-
-extension WireSecret {
-  /// How many bytes a received secret has that was sent as base64: what memory it needs.
-  ///
-  /// Throws for text that is not strict base64.
-  public func base64Count(from parameters: UnsafeRawBufferPointer) throws(WireError) -> Int {
-    var count = 0
-    // SAFETY: the caller keeps the frame in place during the call.
-    try unsafe decodeBase64(from: parameters) { _ in
-      count += 1
-      return true
-    }
-    return count
   }
 }
 

@@ -1,4 +1,3 @@
-import LocalAuthAnalysis
 import Testing
 
 @Suite struct MissRunTests {
@@ -41,18 +40,5 @@ import Testing
     #expect(MissRun(miss: 0, length: 3).expectedAttempts == .infinity)
     #expect(MissRun(miss: 0, length: 3).probability(within: 1_000) == 0)
     #expect(MissRun(miss: 0.5, length: 0).probability(within: 0) == 1)
-  }
-
-  /// Five accidents and six uses an hour: 1.5 hours to three misses in a row, 7.1 to five.
-  @Test func accidentsLockWithinHours() {
-    let touches = AccidentalTouches(accidents: 5, uses: 6, miss: 0.034)
-    #expect(abs(touches.hoursToLock(length: 3) - 1.456_905_124) < 1e-8)
-    #expect(abs(touches.hoursToLock(length: 5) - 7.107_756_052) < 1e-8)
-  }
-
-  @Test func withoutAccidentsOnlyTheFingerLocks() {
-    let touches = AccidentalTouches(accidents: 0, uses: 6, miss: 0.034)
-    let expected = MissRun(miss: 0.034, length: 3).expectedAttempts / 6
-    #expect(abs(touches.hoursToLock(length: 3) / expected - 1) < 1e-12)
   }
 }

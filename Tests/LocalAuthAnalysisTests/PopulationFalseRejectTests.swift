@@ -103,17 +103,4 @@ import Testing
     #expect(never.hazard(after: 2) == 0)
     #expect(never.excess(attempts: 2) == 1)
   }
-
-  @Test func lambsLowerTheMeanAndRaiseTheWorst() throws {
-    var last = 1.0
-    for correlation in [1e-6, 1e-4, 1e-3, 1e-2] {
-      let lambs = try BetaRates(mean: 2e-5, correlation: correlation)
-      let accepted = lambs.anySucceeds(attempts: 20)
-      #expect(accepted <= 20 * 2e-5 * (1 + 1e-12))
-      #expect(accepted < last)
-      last = accepted
-    }
-    let found = BetaRates.standard.anySucceeds(attempts: 3)
-    #expect(abs(found - 0.084_686_894_241_255_2) < 1e-14)
-  }
 }

@@ -98,14 +98,10 @@ import Testing
       bpcer: 0
     )
     let solution = try solve(sensor, lock: 3)
-    let rates = TransactionRates(
-      miss: 0.2,
-      falseMatch: 0,
-      attempts: 3,
-      notAcquired: 0.3
-    )
-    #expect(isClose(solution.presentations, rates.expectedPresentations))
-    let time = sensor.latency.mean * rates.expectedPresentations + .seconds(4) * rates.falseReject
+    // 1 + p + p^2 attempts, of which each takes 1 / (1 - a) presentations; then, with p^3, a passcode.
+    let presentations = (1 + 0.2 + 0.04) / (1 - 0.3)
+    #expect(isClose(solution.presentations, presentations))
+    let time = sensor.latency.mean * presentations + .seconds(4) * 0.008
     #expect(isClose(solution.meanTime / .seconds(1), time / .seconds(1)))
   }
 

@@ -67,7 +67,7 @@ private final class Driven {
   private static func id(_ number: UInt64) -> EvaluationID { EvaluationID(high: 0, low: number) }
 
   private func machine(
-    _ passcode: PasscodeProvider = .device(verifier: nil),
+    _ passcode: PasscodeProvider = .device,
     isDistrusted: Bool = false
   ) -> Driven {
     var record = DeviceRecord(
@@ -92,7 +92,7 @@ private final class Driven {
     _ requirement: Requirement = either
   ) -> DeviceRequest {
     let policy = Policy(name: "test", requirement: requirement, presentation: .parallel)
-    let rules = Evaluation.Rules(policy: policy, profile: Self.lockout, isInteractive: true)
+    let rules = EvaluationMachine.Rules(policy: policy, profile: Self.lockout, isInteractive: true)
     var request = DeviceRequest(id, of: policy, and: nil, under: rules, for: 1000)
     request.allowsSimulated = true
     return request

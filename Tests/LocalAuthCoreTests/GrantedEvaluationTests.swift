@@ -16,11 +16,11 @@ import Testing
   private func evaluation(
     _ requirement: Requirement = .anyOf([.biometry(.any), .passcode]),
     isInteractive: Bool = true
-  ) -> Evaluation {
+  ) -> EvaluationMachine {
     let policy = Policy(name: "test", requirement: requirement, needsPasscodeSet: true)
     let profile = LockoutProfile(name: "three", delays: DelayTable(locksAt: 3))
-    return Evaluation(
-      rules: Evaluation.Rules(policy: policy, profile: profile, isInteractive: isInteractive)
+    return EvaluationMachine(
+      rules: EvaluationMachine.Rules(policy: policy, profile: profile, isInteractive: isInteractive)
     )
   }
 

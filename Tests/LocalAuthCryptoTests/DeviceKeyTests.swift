@@ -66,8 +66,8 @@ func testKey(_ first: UInt8 = 0) throws -> DeviceKey {
         == hex("f54dcb632abcb58329c47e687cf6f0bd0f49ffaed6a4d4e77229b4e68cf952a2")
     )
     #expect(
-      bytes(of: key.derive(.passcodeVerifiers))
-        == hex("50c4a9b23e286aebefc14abb2770f6f4a78cf1f29b42b69a6d9b6469ebd6bf06")
+      bytes(of: key.derive(.keybags))
+        == hex("960cd76974ea578d03177c3ad064f61da9b51ebecb935ae75f0156baf195ace2")
     )
   }
 }

@@ -78,6 +78,23 @@ import Testing
     #expect(error == .wrongPasscode)
   }
 
+  @Test(arguments: ["", "\u{0}", "pässwörd", String(repeating: "x", count: 4000)])
+  func everyPasscodeCanBeUsed(_ passcode: String) throws {
+    let cipher = try cipher()
+    let keybag = try cipher.seal(
+      ClassKeys.generate(for: .all),
+      set,
+      passcode: secret(passcode),
+      cost: .minimum,
+      for: device
+    )
+    #expect(try cipher.open(keybag, passcode: secret(passcode), for: device).classes == .all)
+    let error = failure { () throws(KeybagError) in
+      try cipher.open(keybag, passcode: secret(passcode + "y"), for: device)
+    }
+    #expect(error == .wrongPasscode)
+  }
+
   @Test func neitherAnotherDeviceNorAnotherInstallationOpensIt() throws {
     let cipher = try cipher()
     let other = try self.cipher(2)

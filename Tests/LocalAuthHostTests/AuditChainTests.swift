@@ -7,21 +7,21 @@ import Testing
 
 /// Lines that vouch for each other.
 @Suite struct AuditChainTests {
-  private let authenticator = RecordAuthenticator(DeviceKey.generate())
+  private let tagger = KeyedRecordTagger(DeviceKey.generate())
 
   private func lines(_ count: Int) -> [[UInt8]] {
-    var chain = AuditChain(authenticator)
+    var chain = AuditChain(tagger)
     return (0..<count).map { chain.line(Array("{\"n\":\($0)}".utf8)) }
   }
 
   private func firstBroken(_ bytes: [UInt8]) -> Int? {
-    var chain = AuditChain(authenticator)
+    var chain = AuditChain(tagger)
     return chain.take(bytes)
   }
 
   @Test func linesAsTheyWereWrittenFit() {
     for count in [0, 1, 2, 50] {
-      var chain = AuditChain(authenticator)
+      var chain = AuditChain(tagger)
       #expect(chain.take(Array(lines(count).joined())) == nil)
       #expect(chain.count == count)
     }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func withoutTheKeyNoLineCanBeAdded() {
-    var other = AuditChain(RecordAuthenticator(DeviceKey.generate()))
+    var other = AuditChain(KeyedRecordTagger(DeviceKey.generate()))
     #expect(firstBroken(other.line(Array("{}".utf8))) == 1)
   }
 

@@ -13,13 +13,13 @@ import Testing
   private static let older = AuditTrail.name + ".1"
 
   private let scratch = TrailScratch()
-  private let authenticator = RecordAuthenticator(DeviceKey.generate())
+  private let tagger = KeyedRecordTagger(DeviceKey.generate())
 
   private func trail() throws -> AuditTrail {
     try AuditTrail(
       journal: Journal(path: scratch.path + "/no-journal"),
       in: StateDirectoryHolder(try StateDirectory(opening: scratch.path)),
-      authenticator: authenticator,
+      tagger: tagger,
       fileSizeMax: Self.sizeMax
     )
   }

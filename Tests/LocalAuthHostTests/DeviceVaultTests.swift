@@ -15,14 +15,14 @@ import Testing
 
   /// What an opening was, without its keys.
   private enum Answer: Equatable {
-    case opened(made: Bool)
+    case opened
     case wrong
     case failed
   }
 
   private func answer(_ opening: KeybagOpening) -> Answer {
     switch opening {
-    case .opened(_, let made): .opened(made: made != nil)
+    case .opened: .opened
     case .wrong: .wrong
     case .failed: .failed
     }
@@ -33,7 +33,7 @@ import Testing
   @Test func theRightPasscodeOpensEveryClassAndInstallsNothing() async throws {
     let keybag = try await rig.enrolled().keybag
     let vault = rig.vault()
-    guard case .opened(let keys, nil) = await vault.opening("1234", keybag) else {
+    guard case .opened(let keys) = await vault.opening("1234", keybag) else {
       throw Missing()
     }
     #expect(vault.held == [])
@@ -53,21 +53,21 @@ import Testing
     let keybag = try await rig.enrolled().keybag
     let candidates = [box("0000"), box("1234"), box("9999")]
     #expect(
-      answer(await rig.vault().opening(candidates, .keybag(keybag))) == .opened(made: false)
+      answer(await rig.vault().opening(candidates, keybag)) == .opened
     )
     let wasTried = candidates.map { $0.take() == nil }
     #expect(wasTried == [true, true, false])
     let wrong = [box("0000"), box("9999")]
-    #expect(answer(await rig.vault().opening(wrong, .keybag(keybag))) == .wrong)
+    #expect(answer(await rig.vault().opening(wrong, keybag)) == .wrong)
   }
 
   @Test func nobodyCanSayWithoutACandidate() async throws {
     let keybag = try await rig.enrolled().keybag
     let taken = box("1234")
     _ = taken.take()
-    #expect(answer(await rig.vault().opening([], .keybag(keybag))) == .failed)
-    #expect(answer(await rig.vault().opening([taken], .keybag(keybag))) == .failed)
-    #expect(answer(await rig.vault().opening([box("0"), taken], .keybag(keybag))) == .failed)
+    #expect(answer(await rig.vault().opening([], keybag)) == .failed)
+    #expect(answer(await rig.vault().opening([taken], keybag)) == .failed)
+    #expect(answer(await rig.vault().opening([box("0"), taken], keybag)) == .failed)
   }
 
   @Test func aDamagedOrForeignKeybagIsNoWrongPasscode() async throws {
@@ -87,33 +87,6 @@ import Testing
     #expect(answer(await vault.opening("", keybag)) == .failed)
     #expect(vault.load(keybag) == KeybagRecord())
     #expect(vault.held == DeviceState.noPasscode.opened)
-  }
-
-  @Test func theVerifierOfAnEarlierVersionBecomesAKeybag() async throws {
-    let stored = try PasscodeVerifier(rig.deviceKey, floor: .minimum).create(
-      passcode: secret(Array("1234".utf8)),
-      cost: .minimum,
-      for: VaultRig.device
-    )
-    let vault = rig.vault()
-    let wrong = await vault.opening([box("0000")], .verifier(stored))
-    #expect(answer(wrong) == .wrong)
-    let right = await vault.opening([box("0000"), box("1234")], .verifier(stored))
-    guard case .opened(let keys, let made?) = right else { throw Missing() }
-    keys.install(.all)
-    let sealed = try vault.sealed(rig.item(.whenPasscodeSetThisDeviceOnly))
-    let restarted = rig.vault()
-    #expect(restarted.load(made) == record)
-    guard case .opened(let again, nil) = await restarted.opening("1234", made) else {
-      throw Missing()
-    }
-    again.install(.all)
-    #expect(restarted.text(sealed) == "s3cret")
-  }
-
-  @Test func aDamagedVerifierIsNoWrongPasscode() async {
-    let opening = await rig.vault().opening([box("1")], .verifier([1, 2, 3]))
-    #expect(answer(opening) == .failed)
   }
 
   // MARK: Sealing

@@ -4,7 +4,7 @@ import LocalAuthStore
 import Synchronization
 
 /// A real store on a disk that is full whenever the test says so.
-final class FailingStore: ItemStoring {
+final class FailingStore: ForwardingStore {
   /// How many commits failed.
   final class Failures: Sendable {
     private let counted = Mutex(0)
@@ -14,7 +14,7 @@ final class FailingStore: ItemStoring {
 
   private typealias Condition = @Sendable ([StateChange]) -> Bool
 
-  private let store: Store
+  let store: Store
   private let condition = Mutex<Condition?>(nil)
 
   init(over store: Store) { self.store = store }
@@ -39,14 +39,6 @@ final class FailingStore: ItemStoring {
     condition.withLock { $0?(changes) ?? false }
   }
 
-  func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
-
-  func commit(
-    _ changes: [StateChange],
-    _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
-  ) { commit(changes, items: [], kind, completion: completion) }
-
   func commit(
     _ changes: [StateChange],
     items: [ItemChange],
@@ -58,46 +50,5 @@ final class FailingStore: ItemStoring {
     }
     // On the store's own thread, as every completion.
     store.commit([], .ordinary) { _ in completion(.failure(.full)) }
-  }
-
-  func audit(
-    owner: UInt32,
-    device: String?,
-    after cursor: Int64?,
-    limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
-    try store.audit(owner: owner, device: device, after: cursor, limit: limit)
-  }
-
-  func lendItem(
-    _ itemClass: ItemClass,
-    _ key: ItemHash,
-    of device: DeviceIdentity,
-    to body: (borrowing StoredItem) -> Void
-  ) throws(StorageError) { try store.lendItem(itemClass, key, of: device, to: body) }
-
-  func lendItem(
-    _ identifier: ItemIdentifier,
-    of device: DeviceIdentity,
-    to body: (borrowing StoredItem) -> Void
-  ) throws(StorageError) { try store.lendItem(identifier, of: device, to: body) }
-
-  func eachItem(
-    _ lookup: ItemLookup,
-    after cursor: ItemHash?,
-    limit: Int,
-    _ body: (borrowing StoredItem) -> Bool
-  ) throws(StorageError) -> ItemPage {
-    try store.eachItem(lookup, after: cursor, limit: limit, body)
-  }
-
-  func eachItem(
-    _ itemClass: ItemClass,
-    of device: DeviceIdentity,
-    after cursor: ItemIdentifier?,
-    limit: Int,
-    _ body: (borrowing StoredItem) -> Bool
-  ) throws(StorageError) -> ItemAgePage {
-    try store.eachItem(itemClass, of: device, after: cursor, limit: limit, body)
   }
 }

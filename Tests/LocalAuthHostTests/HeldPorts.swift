@@ -67,8 +67,8 @@ final class HeldAnswers: Sendable {
 }
 
 /// A real store whose answers are held.
-final class HeldAnswerStore: ItemStoring {
-  private let store: Store
+final class HeldAnswerStore: ForwardingStore {
+  let store: Store
   private let answers: HeldAnswers
   /// Whether an item is lent, which a store in memory lets no commit go by.
   private let isLending = Atomic(false)
@@ -87,14 +87,6 @@ final class HeldAnswerStore: ItemStoring {
     return try body()
   }
 
-  func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
-
-  func commit(
-    _ changes: [StateChange],
-    _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
-  ) { commit(changes, items: [], kind, completion: completion) }
-
   func commit(
     _ changes: [StateChange],
     items: [ItemChange],
@@ -106,15 +98,6 @@ final class HeldAnswerStore: ItemStoring {
       completion
     )
     if !isLending.load(ordering: .relaxed) { answers.settle() }
-  }
-
-  func audit(
-    owner: UInt32,
-    device: String?,
-    after cursor: Int64?,
-    limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
-    try store.audit(owner: owner, device: device, after: cursor, limit: limit)
   }
 
   func lendItem(
@@ -163,8 +146,8 @@ final class HeldAnswerStore: ItemStoring {
 }
 
 /// Real vaults whose answers are held.
-struct HeldAnswerVaults: KeyVaultMaking {
-  let vaults: any KeyVaultMaking
+struct HeldAnswerVaults: KeyVaultProvider {
+  let vaults: any KeyVaultProvider
   let answers: HeldAnswers
 
   func vault(of device: DeviceIdentity) -> any KeyVault {
@@ -203,15 +186,15 @@ private final class HeldAnswerVault: KeyVault {
   }
 
   func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let wrapping = { @Sendable [answers] (opening: KeybagOpening) in
-      guard case .opened(let keys, let made) = opening else { return completion(opening) }
-      completion(.opened(HeldAnswerKeys(over: keys, answers), made: made))
+      guard case .opened(let keys) = opening else { return completion(opening) }
+      completion(.opened(HeldAnswerKeys(over: keys, answers)))
     }
-    answers.holdOpening(of: { vault.open(passcodes, evidence, completion: $0) }, wrapping)
+    answers.holdOpening(of: { vault.open(keybag, with: passcodes, completion: $0) }, wrapping)
   }
 
   func stretch(

@@ -52,7 +52,7 @@ private final class DrivenVault {
   }
 
   private func opened(by passcode: String) async throws -> any OpenedKeys {
-    guard case .opened(let keys, nil) = await vault.opening(passcode, stored) else {
+    guard case .opened(let keys) = await vault.opening(passcode, stored) else {
       throw Missing()
     }
     return keys
@@ -79,7 +79,7 @@ private final class DrivenVault {
     perform(machine.passcodeOpened(ticket), keys)
   }
 
-  func touch() { perform(machine.fingerMatched(machine.beginUnlock(), at: now)) }
+  func touch() { perform(machine.fingerMatched(machine.beginUnlock())) }
 
   func lockBeyondTheGrace() {
     perform(machine.lock(at: now))

@@ -28,16 +28,16 @@ final class KeychainRig {
   var groups = AccessGroups(["local"])
   private var nextContext: UInt64 = 1_000
   /// Every prompt with a question that a call has shown.
-  private(set) var prompts: [PromptState] = []
+  private(set) var prompts: [ShownPrompt] = []
   /// What somebody types as the application password, in turn; then they cancel.
   var typed: [String] = []
   /// The prompts for application passwords.
-  private(set) var asked: [PromptState] = []
+  private(set) var asked: [ShownPrompt] = []
   var questions: [String] { asked.compactMap(\.passcodePrompt) }
 
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
     key = DeviceKey.generate()
-    store = try Store(inMemoryWith: RecordAuthenticator(key))
+    store = try Store(inMemoryWith: KeyedRecordTagger(key))
     disk = FailingStore(over: store)
     threads = try WorkerPool(name: "test-kdf", threads: 1)
     self.pam.scheduler = clock
@@ -70,7 +70,7 @@ final class KeychainRig {
         pam: pam,
         clock: clock,
         random: generator,
-        digest: RecordAuthenticator(key),
+        digest: KeyedRecordTagger(key),
         hash: MessageHash(),
         wake: { completions.ring() }
       ),
@@ -225,10 +225,10 @@ final class KeychainRig {
     return pending
   }
 
-  private func type(at prompt: PromptState) {
+  private func type(at prompt: ShownPrompt) {
     guard prompt.live.contains(.applicationPassword) else { return }
     asked.append(prompt)
-    let answer: PromptAnswer = typed.isEmpty ? .cancel : .passcode(.of(typed.removeFirst()))
+    let answer: PromptResponse = typed.isEmpty ? .cancel : .passcode(.of(typed.removeFirst()))
     _ = clock.schedule(at: clock.now().boot) { [engine, caller] in
       // A prompt that a script has answered takes nothing more.
       try? engine.respond(nonce: prompt.nonce, caller: caller, answer: answer)

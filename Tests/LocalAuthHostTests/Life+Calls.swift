@@ -34,7 +34,7 @@ extension Life {
     case 11, 12: advance()
     case 13: changePasscode()
     case 14...15: enroll()
-    case 16: cancelEnrollment()
+    case 16: cancelEnrolment()
     case 17, 18: touch()
     case 19: callTouchOff()
     case 20, 21: happen()
@@ -118,14 +118,14 @@ extension Life {
         onEvent: { _ in },
         then: $1
       )
-      enrollments.append(id)
+      enrolments.append(id)
     }
   }
 
   /// A client leaves that enrolled a finger, a while ago or just now.
-  private func cancelEnrollment() {
-    guard !enrollments.isEmpty else { return }
-    engine?.cancelEnrollment(enrollments.remove(at: draw(enrollments.count)))
+  private func cancelEnrolment() {
+    guard !enrolments.isEmpty else { return }
+    engine?.cancelEnrolment(enrolments.remove(at: draw(enrolments.count)))
   }
 
   // MARK: The sensor
@@ -202,7 +202,9 @@ extension Life {
 
   private func respond() {
     guard let nonce = nonces.popLast() else { return }
-    let answers: [PromptAnswer] = [.passcode(passcode), .passcode(.of("1234")), .cancel, .fallback]
+    let answers: [PromptResponse] = [
+      .passcode(passcode), .passcode(.of("1234")), .cancel, .fallback,
+    ]
     try? engine?.respond(nonce: nonce, caller: caller, answer: one(of: answers))
   }
 

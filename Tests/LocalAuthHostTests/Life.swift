@@ -33,13 +33,13 @@ final class Life {
   var evaluations: [(id: EvaluationID, call: Int)] = []
   var keychainCalls: [EvaluationID] = []
   var touches: [(id: TouchID, call: Int)] = []
-  var enrollments: [EnrollmentID] = []
+  var enrolments: [EnrolmentID] = []
   var agents: [PromptAgents.AgentID] = []
 
   init(_ generator: SeededGenerator) throws {
     self.generator = generator
     let key = DeviceKey.generate()
-    store = try Store(inMemoryWith: RecordAuthenticator(key))
+    store = try Store(inMemoryWith: KeyedRecordTagger(key))
     threads = try WorkerPool(name: "test-kdf", threads: 1)
     pam.scheduler = clock
     var options = EngineOptions(owner: 1000)
@@ -54,7 +54,7 @@ final class Life {
         pam: pam,
         clock: clock,
         random: SeededGenerator(seed: self.generator.next()),
-        digest: RecordAuthenticator(key),
+        digest: KeyedRecordTagger(key),
         hash: MessageHash(),
         wake: {}
       ),

@@ -106,7 +106,7 @@ final class StateRig {
       key = kept
       store = try Store(
         path: directory.path(of: StateFiles.database),
-        authenticator: RecordAuthenticator(key),
+        tagger: KeyedRecordTagger(key),
         mirror: FileMirror(FileMirror.name, in: directory.directory),
         copy: FileMirror(FileMirror.copyName, in: directory.directory),
         raising: try Host.raising(by: PolicyCatalog(system: nil, user: nil))
@@ -127,7 +127,7 @@ final class StateRig {
         pam: TellingPAM(),
         clock: clock,
         random: SeededGenerator(seed: 1),
-        digest: RecordAuthenticator(key),
+        digest: KeyedRecordTagger(key),
         hash: MessageHash(),
         wake: { completions.ring() }
       ),

@@ -105,14 +105,14 @@ extension OpenedKeys {
 }
 
 extension KeyVault {
-  func opening(_ passcodes: [SecretBox], _ evidence: PasscodeEvidence) async -> KeybagOpening {
+  func opening(_ passcodes: [SecretBox], _ keybag: [UInt8]) async -> KeybagOpening {
     await withCheckedContinuation { answer in
-      open(passcodes, evidence) { answer.resume(returning: $0) }
+      open(keybag, with: passcodes) { answer.resume(returning: $0) }
     }
   }
 
   func opening(_ passcode: String, _ keybag: [UInt8]) async -> KeybagOpening {
-    await opening([box(passcode)], .keybag(keybag))
+    await opening([box(passcode)], keybag)
   }
 
   func stretched(_ password: String, for item: ItemIdentifier) async -> [UInt8]? {

@@ -14,6 +14,22 @@ struct SourceFile {
     }
   }
 
+  /// The names of the types that are declared outside of any other.
+  var topLevelTypes: [(number: Int, name: String)] {
+    let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+    let modifiers: Set<Substring> = [
+      "public", "package", "private", "fileprivate", "final", "indirect", "nonisolated",
+    ]
+    return code.compactMap { number, text in
+      let words = text.split { " :<{=".contains($0) }
+      guard text.first != " ", let kind = words.firstIndex(where: kinds.contains),
+        words[..<kind].allSatisfy({ modifiers.contains($0) || $0.hasPrefix("@") }),
+        words.count > kind + 1
+      else { return nil }
+      return (number, String(words[kind + 1]))
+    }
+  }
+
   /// The target that the file belongs to.
   var target: String {
     path.hasPrefix("policies/") ? "LocalAuthPolicies" : String(path.split(separator: "/")[1])

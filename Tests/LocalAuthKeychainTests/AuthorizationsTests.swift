@@ -44,7 +44,7 @@ import Testing
     of requirement: Requirement,
     _ verdicts: [(Factor, Verdict)],
     reusableUnlock: UInt64? = nil
-  ) -> Evaluation {
+  ) -> EvaluationMachine {
     let policy = Policy(name: "item", requirement: requirement, presentation: .parallel)
     let profile = LockoutProfile(name: "open", delays: DelayTable(rows: [], locksAt: nil))
     let conditions = Conditions(
@@ -52,7 +52,7 @@ import Testing
       passcode: .usable,
       reusableUnlock: reusableUnlock
     )
-    var evaluation = Evaluation(
+    var evaluation = EvaluationMachine(
       rules: .init(policy: policy, profile: profile, isInteractive: true)
     )
     _ = evaluation.begin(conditions: conditions)
@@ -121,7 +121,7 @@ import Testing
     var cancelled = evaluation(of: requirement, [])
     _ = cancelled.end(Outcome(.userCancel))
     for failed in [
-      Evaluation(rules: cancelled.rules), evaluation(of: requirement, []), cancelled,
+      EvaluationMachine(rules: cancelled.rules), evaluation(of: requirement, []), cancelled,
       evaluation(of: requirement, [(.biometry, .miss)]),
       evaluation(of: requirement, [(.passcode, .proven(finger: nil, generation: nil))]),
     ] {

@@ -113,7 +113,7 @@ private struct Trial {
     if Bool.random(using: &random) {
       note("passcode", keybag.passcodeOpened(ticket))
     } else {
-      note("finger", keybag.fingerMatched(ticket, at: now))
+      note("finger", keybag.fingerMatched(ticket))
     }
     guard before != .unlocked, keybag.deviceState(at: now) == .unlocked else { return }
     lockedAt = nil

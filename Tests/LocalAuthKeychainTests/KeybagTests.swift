@@ -31,7 +31,7 @@ import Testing
 
   @Test func aFingerCannotDoTheFirstUnlock() {
     var keybag = Keybag(Self.protected)
-    #expect(keybag.fingerMatched(keybag.beginUnlock(), at: boot(0)) == .refuse(.passcodeNeeded))
+    #expect(keybag.fingerMatched(keybag.beginUnlock()) == .refuse(.passcodeNeeded))
     #expect(keybag.deviceState(at: boot(0)) == .beforeFirstUnlock)
   }
 
@@ -64,7 +64,7 @@ import Testing
 
   @Test func aFingerReopensWhatTheLockSealed() {
     var keybag = locked()
-    #expect(keybag.fingerMatched(keybag.beginUnlock(), at: boot(20)) == .reopen(.whenUnlocked))
+    #expect(keybag.fingerMatched(keybag.beginUnlock()) == .reopen(.whenUnlocked))
     #expect(keybag.deviceState(at: boot(20)) == .unlocked)
   }
 
@@ -77,7 +77,7 @@ import Testing
   @Test func onceFingersAreRevokedOnlyThePasscodeUnlocks() {
     var keybag = locked()
     #expect(keybag.fingersRevoked() == .wipeSealed)
-    #expect(keybag.fingerMatched(keybag.beginUnlock(), at: boot(20)) == .refuse(.passcodeNeeded))
+    #expect(keybag.fingerMatched(keybag.beginUnlock()) == .refuse(.passcodeNeeded))
     #expect(keybag.passcodeOpened(keybag.beginUnlock()) == .install(.whenUnlocked))
   }
 
@@ -85,7 +85,7 @@ import Testing
     var keybag = unlocked()
     _ = keybag.lock(at: boot(0))
     #expect(keybag.fingersRevoked() == .nothing)
-    #expect(keybag.fingerMatched(keybag.beginUnlock(), at: boot(5)) == .refuse(.passcodeNeeded))
+    #expect(keybag.fingerMatched(keybag.beginUnlock()) == .refuse(.passcodeNeeded))
     #expect(keybag.timePassed(at: boot(10)) == .wipe(.whenUnlocked))
   }
 
@@ -94,7 +94,7 @@ import Testing
     let ticket = keybag.beginUnlock()
     _ = keybag.lock(at: boot(0))
     #expect(keybag.passcodeOpened(ticket) == .discard(.all))
-    #expect(keybag.fingerMatched(ticket, at: boot(1)) == .refuse(.late))
+    #expect(keybag.fingerMatched(ticket) == .refuse(.late))
     #expect(keybag.deviceState(at: boot(1)) == .lockedInGrace)
   }
 
@@ -111,7 +111,7 @@ import Testing
   @Test func withoutAPasscodeThereIsNothingToUnlockAndLockingDoesNothing() {
     var keybag = Keybag(KeybagRecord())
     #expect(keybag.passcodeOpened(keybag.beginUnlock()) == .refuse(.passcodeNotSet))
-    #expect(keybag.fingerMatched(keybag.beginUnlock(), at: boot(0)) == .refuse(.passcodeNotSet))
+    #expect(keybag.fingerMatched(keybag.beginUnlock()) == .refuse(.passcodeNotSet))
     #expect(keybag.lock(at: boot(0)) == .nothing)
     #expect(keybag.access(to: .whenUnlocked, at: boot(99)) == .available)
   }

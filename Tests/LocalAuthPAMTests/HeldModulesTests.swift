@@ -52,7 +52,7 @@ import Testing
 
   private func succeeds(_ stack: PAMStack) throws -> Bool {
     let transaction = try PAMTransaction(stack.request(), conversation: ScriptedConversation())
-    return transaction.judge().verdict.isProof
+    return transaction.judge().verdict == .success
   }
 
   private func isMapped(_ path: String) throws -> Bool {

@@ -67,7 +67,7 @@ import Testing
   @Test func aFingerOnDistrustedStateBreaksDistrustHolds() throws {
     let setup = try Setup.shipped("device-owner")
     var model = Model(setup, .none, isDistrusted: true)
-    model.state.machine.record.passcode = .device(verifier: nil)
+    model.state.machine.record.passcode = .device
     model.state.machine.isDistrusted = false
     model.state.machine.record.attempts.freshness.passcodeUsed(at: ModelState.now)
     play(&model, [asks, .touch(isRight: true)])

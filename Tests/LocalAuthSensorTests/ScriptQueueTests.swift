@@ -26,12 +26,6 @@ import Testing
     #expect(queue.next() == "newer")
   }
 
-  @Test func putsBackInFront() throws {
-    var queue = try queue([("a", .times(1))])
-    queue.putBack("rest")
-    #expect([queue.next(), queue.next(), queue.next()] == ["rest", "a", nil])
-  }
-
   @Test(arguments: [0, -1, 10_001, .max]) func refusesOddNumbersOfTimes(_ times: Int) throws {
     var queue = try queue([])
     #expect(throws: ScriptQueue<String>.Refusal.badRepetition) {

@@ -17,7 +17,7 @@ import Testing
 
     init(_ caller: Caller) { self.caller = caller }
 
-    var prompts: [PromptState] {
+    var prompts: [ShownPrompt] {
       events.compactMap { if case .asking(.prompt(let state), _, _) = $0 { state } else { nil } }
     }
 
@@ -365,7 +365,7 @@ import Testing
       bounds: .process(CallerScope.ProcessStamp(id: 200, start: 1)),
       program: nil
     )
-    let wished = GrantWish(caller: scope, maxAge: .seconds(60))
+    let wished = GrantRequest(caller: scope, maxAge: .seconds(60))
     let wish = try #require(AssertionRequest(audience: "https://a", nonce: "n"))
     let different: [(inout EvaluationRequest) -> Void] = [
       { $0.reason = "another" },

@@ -202,7 +202,7 @@ import Testing
     let rig = Rig()
     rig.makeDevice()
     for _ in 1...4 { _ = guess(rig, "0000", from: .user(1001)) }
-    func forecast(_ origin: Origin) throws -> OutcomeCode {
+    func preflight(_ origin: Origin) throws -> OutcomeCode {
       try rig.engine.canEvaluate(
         policy: "passcode",
         device: "sim",
@@ -210,8 +210,8 @@ import Testing
         caller: caller(rig, origin)
       ).result.outcome.code
     }
-    #expect(try forecast(.user(1001)) == .passcodeThrottled)
-    #expect(try forecast(.owner) == .success)
+    #expect(try preflight(.user(1001)) == .passcodeThrottled)
+    #expect(try preflight(.owner) == .success)
   }
 
   // MARK: One account

@@ -111,7 +111,7 @@ final class TwinRun {
   }
 
   /// The prompt as it was shown last.
-  private var shown: PromptState? {
+  private var shown: ShownPrompt? {
     model.state.machine.armed.flatMap { hearings[$0.id]?.prompts.last }
   }
 
@@ -173,14 +173,14 @@ final class TwinRun {
     asked.allowsSimulated = true
     asked.timeout = .seconds(1_000_000_000)
     asked.grant = request.wish.map {
-      GrantWish(caller: $0.grantScope.caller, maxAge: $0.maxAge, uses: $0.uses)
+      GrantRequest(caller: $0.grantScope.caller, maxAge: $0.maxAge, uses: $0.uses)
     }
     let hearing = Hearing()
     hearings[id] = hearing
     hearing.id = try rig.engine.evaluate(asked, caller: rig.caller) { hearing.events.append($0) }
   }
 
-  private func answer(_ answer: PromptAnswer, _ before: Model) {
+  private func answer(_ answer: PromptResponse, _ before: Model) {
     guard let id = before.state.machine.armed?.id, let prompt = hearings[id]?.prompts.last else {
       return
     }

@@ -34,7 +34,7 @@ import Testing
   }
 
   private func interruption(_ answer: Answer?) -> String? {
-    guard case .failure(.enrollmentFailed(let code, _)) = answer else { return nil }
+    guard case .failure(.enrolmentFailed(let code, _)) = answer else { return nil }
     return code
   }
 

@@ -17,11 +17,11 @@ import Testing
     _ scope: CallerScope = shell,
     maxAge: Duration = .seconds(300),
     uses: UInt32? = nil
-  ) -> GrantWish { GrantWish(caller: scope, maxAge: maxAge, uses: uses) }
+  ) -> GrantRequest { GrantRequest(caller: scope, maxAge: maxAge, uses: uses) }
 
   /// A rig whose device has approved once, for `wish`.
   private func approved(
-    _ wish: GrantWish,
+    _ wish: GrantRequest,
     policy: String = "biometrics",
     action: String? = nil
   ) throws -> (Rig, EvaluationResult) {
@@ -38,7 +38,7 @@ import Testing
   /// What an evaluation that can ask nobody comes to: only a grant makes it a success.
   private func again(
     _ rig: Rig,
-    _ wish: GrantWish?,
+    _ wish: GrantRequest?,
     policy: String = "biometrics",
     action: String? = nil,
     as caller: Caller? = nil
@@ -56,7 +56,7 @@ import Testing
 
   private func isAnswered(
     _ rig: Rig,
-    _ wish: GrantWish? = nil,
+    _ wish: GrantRequest? = nil,
     policy: String = "biometrics",
     action: String? = nil
   ) throws -> Bool {

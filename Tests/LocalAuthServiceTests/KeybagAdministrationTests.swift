@@ -25,23 +25,7 @@ import Testing
     }
   }
 
-  @Test func aPasscodeOfAnEarlierVersionBecomesAKeybagWhenItIsProven() throws {
-    let identity = DeviceIdentity(owner: 1000, name: "sim")
-    var record = DeviceRecord(identity: identity, isSimulated: true)
-    record.passcode = .device(verifier: Array("1234".utf8))
-    let rig = Rig(state: StoredState(devices: [record]))
-    _ = try rig.outcome("passcode", script: "passcode:0000,cancel")
-    #expect(rig.store.state.keybags.isEmpty)
-    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
-    #expect(rig.store.device?.passcode == .device(verifier: nil))
-    #expect(rig.store.state.keybags.map(\.sealed) == [[1, 1] + Array("1234".utf8)])
-    #expect(rig.store.commits.withLock { $0.last { $0.holdsKeybag }?.kind } == .guarded)
-    // And from then on it is the keybag that says.
-    let next = Rig(state: rig.store.state)
-    #expect(try next.outcome("passcode", script: "passcode:1234") == .success)
-  }
-
-  @Test func aDeviceOfAnEarlierVersionWithoutPasscodeGetsItsKeybagAtTheStart() {
+  @Test func aDeviceWithNeitherPasscodeNorKeybagGetsOneAtTheStart() {
     let identity = DeviceIdentity(owner: 1000, name: "sim")
     let rig = Rig(
       state: StoredState(devices: [DeviceRecord(identity: identity, isSimulated: true)])
@@ -79,7 +63,7 @@ import Testing
     var state = source.store.state
     state.devices[0].passcode = .none
     let rig = Rig(state: state)
-    #expect(try rig.status().record.passcode == .device(verifier: nil))
+    #expect(try rig.status().record.passcode == .device)
     #expect(try rig.status().lockState == .beforeFirstUnlock)
   }
 

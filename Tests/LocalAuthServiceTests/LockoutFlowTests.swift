@@ -28,7 +28,7 @@ import Testing
     let rig = Rig()
     rig.makeDevice()
     #expect(try rig.outcome(script: "miss,miss,match") == .success)
-    #expect(try rig.status().touchesLeft == 3)
+    #expect(try rig.status().attemptsLeft == 3)
   }
 
   @Test func aPoorSampleIsNoMiss() throws {

@@ -13,7 +13,7 @@ import Testing
     #expect(rig.store.waiting.withLock { $0.count } == 1)
     #expect(rig.store.waiting.withLock { $0.first?.kind } == .guarded)
     #expect(hearing.result == nil)
-    #expect(try rig.status().touchesLeft == 2)
+    #expect(try rig.status().attemptsLeft == 2)
     _ = rig.store.finishNext(.success(()))
     #expect(rig.store.device?.attempts.lockout.tally.failures == 1)
     rig.engine.completionsArrived()
@@ -156,10 +156,10 @@ import Testing
     #expect(rig.store.auditLines.last?.outcome == .notInteractive)
   }
 
-  private func wish(_ rig: Rig) -> GrantWish {
+  private func wish(_ rig: Rig) -> GrantRequest {
     let process = CallerScope.ProcessStamp(id: rig.caller.pid, start: 1)
     let scope = CallerScope(uid: 1000, bounds: .process(process), program: nil)
-    return GrantWish(caller: scope, maxAge: .seconds(300))
+    return GrantRequest(caller: scope, maxAge: .seconds(300))
   }
 
   @Test func successThatCannotBeRememberedIsNoneAndLeavesNothing() throws {

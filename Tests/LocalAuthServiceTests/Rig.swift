@@ -89,7 +89,7 @@ final class Rig {
     reuse: Duration = .zero,
     action: String? = nil,
     assertion: AssertionRequest? = nil,
-    grant: GrantWish? = nil,
+    grant: GrantRequest? = nil,
     passcodeTries: UInt32? = nil,
     as caller: Caller? = nil
   ) throws -> Hearing {
@@ -140,7 +140,7 @@ final class Rig {
     engine.touch(finger, on: "sim", waitingFor: nil, caller: caller) { _ in }
   }
 
-  func respond(_ nonce: EvaluationID, _ answer: PromptAnswer, as other: Caller? = nil) -> Bool {
+  func respond(_ nonce: EvaluationID, _ answer: PromptResponse, as other: Caller? = nil) -> Bool {
     (try? engine.respond(nonce: nonce, caller: other ?? caller, answer: answer)) != nil
   }
 }
@@ -155,7 +155,7 @@ final class Hearing {
     return nil
   }
 
-  var prompts: [PromptState] {
+  var prompts: [ShownPrompt] {
     events.compactMap { if case .prompt(let state) = $0 { state } else { nil } }
   }
 
@@ -191,7 +191,9 @@ final class HeldStore: ItemStoring {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) {
-    commit(changes, kind, completion: completion)
+    waiting.withLock {
+      $0.append(Commit(changes: changes, kind: kind, completion: completion))
+    }
   }
 
   func doubt(of device: DeviceIdentity) -> CountDoubt { .atLeast(CountHeights()) }
@@ -223,16 +225,6 @@ final class HeldStore: ItemStoring {
     limit: Int,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemAgePage { ItemAgePage(next: nil, damaged: 0) }
-
-  func commit(
-    _ changes: [StateChange],
-    _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
-  ) {
-    waiting.withLock {
-      $0.append(Commit(changes: changes, kind: kind, completion: completion))
-    }
-  }
 
   /// Ends the commit that waits longest; false when none does.
   func finishNext(_ result: Result<Void, StorageError>) -> Bool {
@@ -314,7 +306,7 @@ extension StateChange {
 }
 
 /// Vaults that hold names of keys instead of keys, and compare passcodes when the test lets them.
-final class HeldVaults: KeyVaultMaking, Sendable {
+final class HeldVaults: KeyVaultProvider, Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
   func vault(of device: DeviceIdentity) -> any KeyVault { HeldVault(self) }
@@ -382,21 +374,14 @@ final class HeldVault: KeyVault {
   }
 
   func open(
-    _ passcodes: [SecretBox],
-    _ evidence: PasscodeEvidence,
+    _ keybag: [UInt8],
+    with passcodes: [SecretBox],
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let given = passcodes.compactMap(Self.bytes)
     let keys = Keys(.all, classes, vaults)
     vaults.later {
-      switch evidence {
-      case .keybag(let keybag):
-        completion(
-          given.contains(Array(keybag.dropFirst(2))) ? .opened(keys, made: nil) : .wrong
-        )
-      case .verifier(let verifier):
-        completion(given.contains(verifier) ? .opened(keys, made: [1, 1] + verifier) : .wrong)
-      }
+      completion(given.contains(Array(keybag.dropFirst(2))) ? .opened(keys) : .wrong)
     }
   }
 
@@ -548,7 +533,7 @@ final class HandClock: Scheduling {
   }
 }
 
-struct PlainDigest: RecordAuthenticating {
+struct PlainDigest: RecordTagger {
   func tag(over message: [UInt8]) -> [UInt8] { message }
   func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { tag == message }
 }

@@ -7,23 +7,23 @@ import Testing
 
 @Suite struct AuditTests {
   private func writer(_ place: Place, linesKept: Int64? = nil) throws -> Writer {
-    let authenticator = TestAuthenticator()
+    let tagger = TestTagger()
     let database = try Database.openStore(
       at: place.database,
-      foundingTag: authenticator.tag(over: Ledger().message)
+      foundingTag: tagger.tag(over: Ledger().message)
     )
     let mirror = place.openMirror()
     let loaded = try Loaded(
       from: database,
-      authenticator: authenticator,
-      mirror: MirroredSequence(mirror.read(), authenticator),
+      tagger: tagger,
+      mirror: MirroredSequence(mirror.read(), tagger),
       copy: .missing,
       raising: Sample.raising
     )
     return try Writer.resume(
       database,
       loaded: loaded,
-      authenticator: authenticator,
+      tagger: tagger,
       mirror: mirror,
       copy: mirror,
       quota: .keeping(lines: linesKept)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: OutcomeCode.allCases) func everyOutcomeIsKept(_ outcome: OutcomeCode) throws {
-    let store = try Store(inMemoryWith: TestAuthenticator())
+    let store = try Store(inMemoryWith: TestTagger())
     try store.commitAndWait([.audit(Sample.line(1, outcome: outcome))], .ordinary)
     #expect(
       try store.audit(owner: 1000, device: nil, after: nil, limit: 1).lines.first?.outcome

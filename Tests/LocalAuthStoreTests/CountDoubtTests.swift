@@ -236,13 +236,13 @@ import Testing
 
   @Test func aStateOfVersion010IsTakenOverWithItsCount() throws {
     var snapshot = try history(4).last
-    let sequence = MirroredSequence(snapshot.mirror, TestAuthenticator()).watermark?.sequence ?? 0
+    let sequence = MirroredSequence(snapshot.mirror, TestTagger()).watermark?.sequence ?? 0
     var plain = Array("LAmirror".utf8)
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       plain.append(UInt8(truncatingIfNeeded: sequence >> shift))
     }
     snapshot.mirror =
-      plain + TestAuthenticator().tag(over: plain) + [UInt8](repeating: 0, count: 16)
+      plain + TestTagger().tag(over: plain) + [UInt8](repeating: 0, count: 16)
     snapshot.copy = nil
     let place = snapshot.restored()
     #expect(try place.load().distrusted.isEmpty)

@@ -91,19 +91,19 @@ import Testing
     let place = Place()
     try place.openWithDevices().close()
     let database = try Database.openStore(at: place.database, foundingTag: [])
-    let authenticator = TestAuthenticator()
+    let tagger = TestTagger()
     let mirror = place.openMirror()
     let loaded = try Loaded(
       from: database,
-      authenticator: authenticator,
-      mirror: MirroredSequence(mirror.read(), authenticator),
+      tagger: tagger,
+      mirror: MirroredSequence(mirror.read(), tagger),
       copy: .missing,
       raising: Sample.raising
     )
     var writer = try Writer.resume(
       database,
       loaded: loaded,
-      authenticator: authenticator,
+      tagger: tagger,
       mirror: mirror,
       copy: mirror,
       quota: .keeping(lines: 10)
@@ -150,7 +150,7 @@ import Testing
     let crashed = Snapshot(of: place).restored()
     let database = try Database.open(crashed.database, .readWrite)
     // A connection that has read nothing does not know that there is a log.
-    #expect(try database.integer("PRAGMA user_version") == Schema.currentFormat)
+    #expect(try database.integer("PRAGMA user_version") == Schema.format)
     let isMoved = database.checkpoint(truncating: true)
     #expect(isMoved)
     #expect(count(live.values.map { Array($0[50..<66]) }, in: crashed) == live.count)

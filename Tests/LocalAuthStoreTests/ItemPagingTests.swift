@@ -112,7 +112,7 @@ import Testing
 
   @Test func lookupsDescendAndScanNoMoreThanTheyMust() throws {
     let database = try Database.open("", .memory)
-    try Schema.migrate(database, from: 0)
+    try database.execute(Schema.tables)
     let plans: [(StaticString, String)] = [
       (
         "EXPLAIN QUERY PLAN SELECT * FROM item WHERE keychain = ? AND class = ? AND key = ?",

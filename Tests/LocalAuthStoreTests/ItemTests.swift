@@ -10,7 +10,7 @@ import Testing
 @Suite struct ItemTests {
   /// A store on disk and one in memory, each with two devices.
   private func stores() throws -> [Store] {
-    let inMemory = try Store(inMemoryWith: TestAuthenticator())
+    let inMemory = try Store(inMemoryWith: TestTagger())
     try inMemory.commitAndWait([.device(Sample.device()), .device(Sample.device("lamp"))])
     return [try Place().openWithDevices(), inMemory]
   }

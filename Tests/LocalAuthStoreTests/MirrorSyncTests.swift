@@ -34,7 +34,7 @@ struct MirrorSyncTests {
     mirror.observeSync { mayGoOn.wait() }
     try store.commitAndWait([.device(Sample.device(failures: 1))])
     #expect(
-      MirroredSequence(Files.read(place.mirror), TestAuthenticator()).watermark?.sequence == 1
+      MirroredSequence(Files.read(place.mirror), TestTagger()).watermark?.sequence == 1
     )
     mayGoOn.signal()
     mirror.observeSync(nil)

@@ -4,48 +4,48 @@ import Testing
 @testable import LocalAuthStore
 
 @Suite struct MirroredSequenceTests {
-  private let authenticator = TestAuthenticator()
+  private let tagger = TestTagger()
 
   @Test(arguments: [0, 1, 255, 256, UInt64.max])
   func aRecordSaysItsSequence(_ sequence: UInt64) {
-    let record = Watermark(sequence: sequence).record(authenticator)
+    let record = Watermark(sequence: sequence).record(tagger)
     #expect(record.count == mirroredSequenceSize)
-    #expect(MirroredSequence(record, authenticator) == .at(Watermark(sequence: sequence)))
+    #expect(MirroredSequence(record, tagger) == .at(Watermark(sequence: sequence)))
   }
 
   @Test func noRecordIsMissing() {
-    #expect(MirroredSequence(nil, authenticator) == .missing)
+    #expect(MirroredSequence(nil, tagger) == .missing)
   }
 
   @Test func everyFlippedBitIsDamage() {
-    let record = Watermark(sequence: 77).record(authenticator)
+    let record = Watermark(sequence: 77).record(tagger)
     for bit in 0..<(record.count * 8) {
       var flipped = record
       flipped[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(MirroredSequence(flipped, authenticator) == .damaged, "bit \(bit)")
+      #expect(MirroredSequence(flipped, tagger) == .damaged, "bit \(bit)")
     }
   }
 
   @Test func everyOtherSizeIsDamage() {
-    let record = Watermark(sequence: 77).record(authenticator)
+    let record = Watermark(sequence: 77).record(tagger)
     for count in 0..<record.count {
-      #expect(MirroredSequence(Array(record[..<count]), authenticator) == .damaged)
+      #expect(MirroredSequence(Array(record[..<count]), tagger) == .damaged)
     }
-    #expect(MirroredSequence(record + [0], authenticator) == .damaged)
+    #expect(MirroredSequence(record + [0], tagger) == .damaged)
   }
 
   @Test func aRecordOfVersion010SaysItsSequenceAndNoCounts() {
     var plain = Array("LAmirror".utf8) + [77, 0, 0, 0, 0, 0, 0, 0]
-    plain += authenticator.tag(over: plain) + [UInt8](repeating: 0, count: 16)
-    let watermark = MirroredSequence(plain, authenticator).watermark
+    plain += tagger.tag(over: plain) + [UInt8](repeating: 0, count: 16)
+    let watermark = MirroredSequence(plain, tagger).watermark
     #expect(watermark?.sequence == 77 && watermark?.hasCounts == false)
     plain[8] = 78
-    #expect(MirroredSequence(plain, authenticator) == .damaged)
+    #expect(MirroredSequence(plain, tagger) == .damaged)
   }
 
   @Test func anotherKeyIsDamage() {
-    let record = Watermark(sequence: 77).record(TestAuthenticator(key: 2))
-    #expect(MirroredSequence(record, authenticator) == .damaged)
+    let record = Watermark(sequence: 77).record(TestTagger(key: 2))
+    #expect(MirroredSequence(record, tagger) == .damaged)
   }
 }
 

@@ -63,6 +63,12 @@ import Testing
     #expect(refusal(place) == .fromTheFuture(format: format))
   }
 
+  @Test(arguments: [1, -1] as [Int64]) func aFormatThatNeverWasIsRefused(_ format: Int64) throws {
+    let place = try filled()
+    try place.edit("PRAGMA user_version = \(format)")
+    #expect(refusal(place) == .corrupt("\(place.database) has a format that was never released"))
+  }
+
   @Test func theFutureIsSeenInTheLogToo() throws {
     let place = try filled()
     let editor = try Database.open(place.database, .readWrite)
@@ -122,7 +128,7 @@ import Testing
     #expect(throws: StorageError.self) {
       try Store(
         path: place.file("none/state.db"),
-        authenticator: TestAuthenticator(),
+        tagger: TestTagger(),
         mirror: place.openMirror(),
         copy: place.openMirror(),
         raising: Sample.raising
@@ -188,21 +194,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallFileSystem.isPossible, "only root can mount a file system"))
-  func whatMustBeMadeOrMigratedIsRefusedWhereNothingCanBeWritten() throws {
-    let disk = try #require(SmallFileSystem(kibibytes: 1024))
-    let place = disk.place()
-    let store = try place.open()
-    store.close()
-    try place.edit(
-      """
-      DROP TABLE term; DROP TABLE item; DROP TABLE keychain; DROP TABLE keybag;
-      PRAGMA user_version = 1; VACUUM
-      """
-    )
-    // The editor takes the empty log away, without which SQLite reads nothing here.
-    #expect(try Database.open(place.database, .readWrite).integer("PRAGMA user_version") == 1)
-    disk.makeReadOnly()
-    #expect(refusal(place) == .unwritable("\(place.database): Read-only file system"))
+  func whatMustBeMadeIsRefusedWhereNothingCanBeWritten() throws {
     let empty = try #require(SmallFileSystem(kibibytes: 64))
     empty.makeReadOnly()
     guard case .unwritable = refusal(empty.place()) else { return #expect(Bool(false)) }

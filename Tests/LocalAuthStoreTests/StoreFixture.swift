@@ -7,7 +7,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// Tags that notice every change of a message or key; for tests, where nobody computes collisions.
-struct TestAuthenticator: RecordAuthenticating {
+struct TestTagger: RecordTagger {
   var key: UInt64 = 1
 
   func tag(over message: [UInt8]) -> [UInt8] {
@@ -131,7 +131,7 @@ struct Place {
   ) throws(StorageError) -> Store {
     try Store(
       path: database,
-      authenticator: TestAuthenticator(key: key),
+      tagger: TestTagger(key: key),
       mirror: mirror ?? openMirror(),
       copy: FileMirror(copy, keeping: keeper),
       raising: Sample.raising,
@@ -216,7 +216,7 @@ enum Sample {
   ) -> DeviceRecord {
     var record = DeviceRecord(identity: identity(name, owner: owner), isSimulated: true)
     record.enrolment = EnrolmentSet(fingers: [.rightIndex], generation: 3)
-    record.passcode = .device(verifier: [1, 2, 3])
+    record.passcode = .device
     record.attempts.lockout = Lockout(tally: Tally(failures: failures))
     record.attempts.throttle = PasscodeThrottle(tally: Tally(failures: failures))
     record.attempts.freshness.passcodeUsed(at: moment)
@@ -244,10 +244,7 @@ enum Sample {
     )
     switch generator.next() % 3 {
     case 0: record.passcode = .none
-    case 1:
-      record.passcode = .device(
-        verifier: (0..<57).map { _ in .random(in: 0...255, using: &generator) }
-      )
+    case 1: record.passcode = .device
     default:
       record.passcode = .pam(
         service: "sërvice",

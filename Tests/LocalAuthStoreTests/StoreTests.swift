@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func aStoreInMemoryDoesTheSame() throws {
-    let store = try Store(inMemoryWith: TestAuthenticator())
+    let store = try Store(inMemoryWith: TestTagger())
     #expect(store.state == StoredState())
     try store.commitAndWait([.device(Sample.device()), .audit(Sample.line(1))])
     try store.commitAndWait([.audit(Sample.line(1, outcome: .success))], .ordinary)
@@ -187,8 +187,8 @@ import Testing
   }
 
   @Test func storesInMemoryShareNothing() throws {
-    let one = try Store(inMemoryWith: TestAuthenticator())
-    let other = try Store(inMemoryWith: TestAuthenticator())
+    let one = try Store(inMemoryWith: TestTagger())
+    let other = try Store(inMemoryWith: TestTagger())
     try one.commitAndWait([.audit(Sample.line(1))])
     #expect(try other.audit(owner: 1000, device: nil, after: nil, limit: 9).lines.isEmpty)
   }

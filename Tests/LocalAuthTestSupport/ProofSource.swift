@@ -29,13 +29,13 @@ public func proof(
   )
 }
 
-private func success(at requirement: Requirement, _ generation: UInt64) -> Evaluation {
+private func success(at requirement: Requirement, _ generation: UInt64) -> EvaluationMachine {
   let policy = Policy(name: "item", requirement: requirement, presentation: .parallel)
   let profile = LockoutProfile(name: "open", delays: DelayTable(rows: [], locksAt: nil))
   let conditions = Conditions(biometry: .usable, passcode: .usable)
-  var rules = Evaluation.Rules(policy: policy, profile: profile, isInteractive: true)
+  var rules = EvaluationMachine.Rules(policy: policy, profile: profile, isInteractive: true)
   if requirement.factors.contains(.applicationPassword) { rules.given = .applicationPassword }
-  var evaluation = Evaluation(rules: rules)
+  var evaluation = EvaluationMachine(rules: rules)
   _ = evaluation.begin(conditions: conditions)
   _ = evaluation.armed(conditions: conditions)
   for factor in [Factor.biometry, .passcode] {

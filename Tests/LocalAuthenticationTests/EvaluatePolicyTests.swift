@@ -114,7 +114,7 @@ struct EvaluatePolicyTests {
     }
     let object = try #require(error) as NSError
     #expect(object.domain == LAErrorDomain && object.code == -2)
-    #expect(object.localizedDescription == "The user canceled.")
+    #expect(object.localizedDescription == "The user cancelled.")
   }
 
   @Test func preflightAndEvaluationFailAlike() async throws {

@@ -17,7 +17,7 @@ struct AttackWalk {
   /// What decides how the walk goes on.
   struct State: Hashable {
     fileprivate var device: DeviceAttempts
-    fileprivate var evaluation: Evaluation
+    fileprivate var evaluation: EvaluationMachine
     fileprivate var now: Int64
     fileprivate var guesses: UInt32
     fileprivate var attemptsBefore: UInt32
@@ -40,7 +40,7 @@ struct AttackWalk {
   private(set) var guesses: UInt32 = 0
   private let attack: Attack
   private var facts: DeviceFacts
-  private var evaluation: Evaluation
+  private var evaluation: EvaluationMachine
   /// The attempts before the evaluation that is under way.
   private var attemptsBefore: UInt32 = 0
 
@@ -48,7 +48,7 @@ struct AttackWalk {
     self.attack = attack
     facts = plan.device(hasFinger: plan.prints > 0, at: .virtual(0))
     facts.attempts.freshness.matched(at: .virtual(0))
-    evaluation = Evaluation(rules: plan.evaluationRules)
+    evaluation = EvaluationMachine(rules: plan.evaluationRules)
   }
 
   /// The first attempt.
@@ -74,13 +74,13 @@ struct AttackWalk {
   private mutating func evaluate(_ plan: borrowing PolicyCase) -> Step {
     guard fingers + guesses < Attack.attemptsMax else { return .stopped }
     attemptsBefore = fingers + guesses
-    evaluation = Evaluation(rules: evaluation.rules)
+    evaluation = EvaluationMachine(rules: evaluation.rules)
     let conditions = plan.conditions(of: facts, at: .virtual(now))
     return go(evaluation.begin(conditions: conditions), conditions, plan)
   }
 
   private mutating func go(
-    _ action: Evaluation.Action,
+    _ action: EvaluationMachine.Action,
     _ conditions: Conditions,
     _ plan: borrowing PolicyCase
   ) -> Step {

@@ -70,16 +70,16 @@ struct Login {
 
   /// The device.
   private(set) var facts: DeviceFacts
-  private(set) var evaluation: Evaluation
+  private(set) var evaluation: EvaluationMachine
   private(set) var progress = Progress()
 
   /// What it has come to.
   var result: Result { progress.result }
 
   /// A person at a device who has not begun.
-  init(_ facts: DeviceFacts, under rules: Evaluation.Rules) {
+  init(_ facts: DeviceFacts, under rules: EvaluationMachine.Rules) {
     self.facts = facts
-    evaluation = Evaluation(rules: rules)
+    evaluation = EvaluationMachine(rules: rules)
   }
 
   /// Begins a login on the same device.
@@ -147,7 +147,7 @@ struct Login {
   }
 
   private mutating func go(
-    _ action: Evaluation.Action,
+    _ action: EvaluationMachine.Action,
     _ conditions: Conditions,
     _ plan: borrowing PolicyCase,
     at now: Moment

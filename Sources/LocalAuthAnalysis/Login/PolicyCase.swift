@@ -35,8 +35,8 @@ public struct PolicyCase: Hashable, Sendable {
   }
 
   /// The rules of an evaluation.
-  var evaluationRules: Evaluation.Rules {
-    Evaluation.Rules(
+  var evaluationRules: EvaluationMachine.Rules {
+    EvaluationMachine.Rules(
       policy: policy,
       profile: rules.lockout,
       and: rules.policyLockout,
@@ -52,7 +52,7 @@ public struct PolicyCase: Hashable, Sendable {
   /// A device that was just set up: a passcode that was proven at `now`, and fingers where `hasFinger`.
   func device(hasFinger: Bool, at now: Moment) -> DeviceFacts {
     var record = DeviceRecord(identity: .init(owner: 0, name: "simulated"), isSimulated: true)
-    record.passcode = .device(verifier: nil)
+    record.passcode = .device
     record.attempts.freshness.passcodeUsed(at: now)
     if hasFinger { record.enrolment.fingers = [.rightIndex] }
     return DeviceFacts(record, sensor: .ready(.strong), isDistrusted: false)

@@ -44,7 +44,7 @@ struct LoginGraph {
   /// What tells two points of a login apart.
   private struct Point: Hashable {
     var device: DeviceAttempts
-    var evaluation: Evaluation
+    var evaluation: EvaluationMachine
     var progress: Login.Progress
     var step: Login.Step
     var now: Int64
@@ -90,7 +90,7 @@ struct LoginGraph {
       case .wait(let time):
         let later = now + time.wholeNanoseconds
         return .wait(time, then: after(login, later) { $0.waited(plan, at: $1) }.number)
-      case .ended: return .end(End(login, plan))
+      case .ended: return .end(End(login))
       }
     }
 
@@ -119,7 +119,7 @@ extension LoginGraph.Node {
 }
 
 extension LoginGraph.End {
-  fileprivate init(_ login: Login, _ plan: PolicyCase) {
+  fileprivate init(_ login: Login) {
     device = login.facts.attempts
     isRejected = login.result.isRejected
     isTransaction = login.result.fingers > 0

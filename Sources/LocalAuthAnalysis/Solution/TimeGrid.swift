@@ -37,8 +37,8 @@ struct TimeGrid {
     for index in sum.indices {
       let step = transform.root(index).times(la_exp(-Self.damping))
       // Rounded up each latency is one cell longer.
-      let lows = Self.value(earliest, at: one[index], step, width, .down, transform, index)
-      let highs = Self.value(latest, at: one[index] * step, step, width, .up, transform, index)
+      let lows = Self.value(earliest, at: one[index], width, .down, transform, index)
+      let highs = Self.value(latest, at: one[index] * step, width, .up, transform, index)
       // Both are real, so that one inversion does for two.
       sum[index] = lows + highs.turned
     }
@@ -74,7 +74,6 @@ struct TimeGrid {
   private static func value(
     _ parts: LoginTimes.Parts,
     at one: Complex,
-    _ step: Complex,
     _ width: Double,
     _ rounding: FloatingPointRoundingRule,
     _ transform: FourierTransform,

@@ -23,7 +23,7 @@ public let errSecParam: OSStatus = -50
 public let errSecWrPerm: OSStatus = -61
 /// There is not enough memory.
 public let errSecAllocate: OSStatus = -108
-/// The user canceled.
+/// The user cancelled.
 public let errSecUserCanceled: OSStatus = -128
 /// The request is not valid.
 public let errSecBadReq: OSStatus = -909

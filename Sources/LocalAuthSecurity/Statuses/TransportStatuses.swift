@@ -81,7 +81,7 @@ public let errSSLPeerProtocolVersion: OSStatus = -9836
 public let errSSLPeerInsufficientSecurity: OSStatus = -9837
 /// Something inside the peer failed.
 public let errSSLPeerInternalError: OSStatus = -9838
-/// The user at the peer canceled.
+/// The user at the peer cancelled.
 public let errSSLPeerUserCancelled: OSStatus = -9839
 /// The peer does not negotiate again.
 public let errSSLPeerNoRenegotiation: OSStatus = -9840
@@ -194,7 +194,7 @@ extension StatusMessage {
     errSSLPeerProtocolVersion: "The peer does not support the protocol's version.",
     errSSLPeerInsufficientSecurity: "The peer wants stronger ciphers.",
     errSSLPeerInternalError: "Something inside the peer failed.",
-    errSSLPeerUserCancelled: "The user at the peer canceled.",
+    errSSLPeerUserCancelled: "The user at the peer cancelled.",
     errSSLPeerNoRenegotiation: "The peer does not negotiate again.",
     errSSLPeerAuthCompleted: "The peer's certificate is accepted, or is left to the caller.",
     errSSLClientCertRequested: "The server asks for a certificate.",

@@ -38,6 +38,9 @@ public struct SensorModel: Hashable, Sendable {
     population: ScoreModel.standard.population
   )
 
+  /// Presentations that nobody goes beyond, however often no sample is taken.
+  public static let presentationLimit: UInt32 = 100
+
   /// How one presentation of a genuine finger ended.
   public enum Presentation: Hashable, Sendable {
     /// No sample was taken; nothing is counted.

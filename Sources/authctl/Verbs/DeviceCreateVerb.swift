@@ -12,7 +12,7 @@ enum DeviceCreateVerb {
     help: "its sensor"
   )
   static let fingers = Option<[Finger]>("finger", "FINGER", help: "a finger to enroll")
-  static let provider = Option<PasscodeProvider?>(
+  static let provider = Option<PasscodeProviderArgument?>(
     "passcode-provider",
     "WHO",
     help: "who keeps its passcode"

@@ -169,7 +169,7 @@ enum SensorKind: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// Who keeps a device's passcode.
-enum PasscodeProvider: String, CaseIterable, ExpressibleByArgument {
+enum PasscodeProviderArgument: String, CaseIterable, ExpressibleByArgument {
   case device
   case pam
 }

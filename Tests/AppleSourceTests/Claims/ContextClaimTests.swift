@@ -53,7 +53,7 @@ import Testing
     #expect(canUseFingers)
   }
 
-  @Test func aCanceledPasscodeDoesNotEndALockout() async throws {
+  @Test func aCancelledPasscodeDoesNotEndALockout() async throws {
     try await device.lockFingers()
     let codes = [
       try await evaluate(.deviceOwnerAuthentication, "cancel"),

@@ -23,7 +23,7 @@ final class Home {
     }
     store = try Store(
       path: directory.path(of: "state.sqlite"),
-      authenticator: RecordAuthenticator(key),
+      tagger: KeyedRecordTagger(key),
       mirror: FileMirror(FileMirror.name, in: directory),
       copy: FileMirror(FileMirror.copyName, in: directory),
       raising: { _, _ in }

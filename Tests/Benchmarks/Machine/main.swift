@@ -79,7 +79,7 @@ let deviceOwner = Policy(
 
 extension Course {
   /// Takes an action into the sum; false when the evaluation is over.
-  mutating func note(_ action: Evaluation.Action, _ code: OutcomeCode?) -> Bool {
+  mutating func note(_ action: EvaluationMachine.Action, _ code: OutcomeCode?) -> Bool {
     switch action {
     case .enqueue: note(1)
     case .present(let live): note(2 + UInt64(live.rawValue) << 8)
@@ -97,8 +97,8 @@ extension Course {
 /// One step is one event of an evaluation; a finished one is followed by the next.
 func evaluationSteps(_ count: Int) -> UInt64 {
   var course = Course()
-  let rules = Evaluation.Rules(policy: deviceOwner, profile: android, isInteractive: true)
-  var evaluation = Evaluation(rules: rules)
+  let rules = EvaluationMachine.Rules(policy: deviceOwner, profile: android, isInteractive: true)
+  var evaluation = EvaluationMachine(rules: rules)
   var isUnderWay = false
   var steps = 0
   while steps < count {
@@ -108,9 +108,9 @@ func evaluationSteps(_ count: Int) -> UInt64 {
       biometry: draw & 63 == 0 ? .lockedOut(retryAfter: nil) : .usable,
       passcode: draw & 127 == 1 ? .throttled(retryAfter: .seconds(1)) : .usable
     )
-    let action: Evaluation.Action
+    let action: EvaluationMachine.Action
     if !isUnderWay {
-      evaluation = Evaluation(rules: rules)
+      evaluation = EvaluationMachine(rules: rules)
       let first = evaluation.begin(conditions: conditions)
       isUnderWay = course.note(first, evaluation.outcome?.code)
       guard isUnderWay else { continue }

@@ -18,38 +18,22 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60))) func noKillGivesAnAttemptBack() throws {
-    let scratch = Scratch()
-    let home = scratch.file("home")
-    var generator = Settings.generator("random kills")
-    var desks = try makeDesks(home, &generator)
-    for round in 1...Settings.kills {
-      let context: Comment = "SEED=\(Settings.seed) kill \(round)"
-      if generator.next() % 4 == 0 { try killWhileStarting(home, &generator) }
-      let daemon = try DaemonProcess(home: home)
-      let client = try daemon.connect()
-      for index in desks.indices {
-        try StrikeCheck.check(desks[index].name, &desks[index].book, with: client, context)
-        try repair(&desks[index], with: client)
-      }
-      desks = try work(desks, at: daemon, untilReply: Int(generator.next() % 60) + 1, &generator)
-      #expect(try daemon.program.waitForExit() == .signal(SIGKILL), context)
-    }
-    let daemon = try DaemonProcess(home: home)
-    let client = try daemon.connect()
-    for index in desks.indices {
-      try StrikeCheck.check(
-        desks[index].name,
-        &desks[index].book,
-        with: client,
-        "SEED=\(Settings.seed) at the end"
-      )
-    }
-    #expect(try daemon.stop() == .status(0))
+    try KillRun(
+      name: "random kills",
+      kills: Settings.kills,
+      makeDesks: makeDesks,
+      check: { desk, client, context in
+        try StrikeCheck.check(desk.name, &desk.book, with: client, context)
+      },
+      repair: repair,
+      work: work
+    ).run()
   }
 
-  private func makeDesks(_ home: String, _ generator: inout SeededGenerator) throws -> [Desk] {
-    let daemon = try DaemonProcess(home: home)
-    let client = try daemon.connect()
+  private func makeDesks(
+    _ client: WireClient,
+    _ generator: inout SeededGenerator
+  ) throws -> [Desk] {
     let desks = (0..<6).map { index in
       Desk(
         name: "device-\(index)",
@@ -58,18 +42,11 @@ import Testing
       )
     }
     for desk in desks { try client.create(desk.name, passcode: desk.hasPasscode ? "1234" : nil) }
-    try daemon.crash()
     return desks
   }
 
-  /// A daemon that is killed before it serves must not keep the next from starting.
-  private func killWhileStarting(_ home: String, _ generator: inout SeededGenerator) throws {
-    let spins = generator.next() % 20_000
-    try DaemonProcess.crashing(home: home) { for _ in 0..<spins { sched_yield() } }
-  }
-
   /// Ends what would make every later call a refusal: a passcode that is locked for good.
-  private func repair(_ desk: inout Desk, with client: WireClient) throws {
+  private func repair(_ desk: inout Desk, _ client: WireClient) throws {
     guard desk.hasPasscode, desk.book.wrongPasscodes > 6 else { return }
     try client.perform(
       .evaluation("passcode", on: desk.name, "passcode:1234"),
@@ -82,11 +59,11 @@ import Testing
     }
   }
 
-  /// Lets every desk work until the daemon is killed after so many replies.
+  /// Lets every desk work until the daemon is killed after `target` replies.
   private func work(
     _ desks: [Desk],
-    at daemon: DaemonProcess,
-    untilReply target: Int,
+    _ daemon: DaemonProcess,
+    _ target: Int,
     _ generator: inout SeededGenerator
   ) throws -> [Desk] {
     let calls = Atomic(0)

@@ -19,33 +19,21 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60))) func noKillTearsAnItemOrAKeybag() throws {
-    let scratch = Scratch()
-    let home = scratch.file("home")
-    var generator = Settings.generator("item kills")
-    var desks = try makeDesks(home, &generator)
-    for round in 1...Settings.kills(usually: 40) {
-      let context: Comment = "SEED=\(Settings.seed) kill \(round)"
-      if generator.next() % 4 == 0 { try killWhileStarting(home, &generator) }
-      let daemon = try DaemonProcess(home: home)
-      let client = try daemon.connect()
-      for index in desks.indices {
-        try ItemCheck.check(desks[index].name, &desks[index].book, with: client, context)
-      }
-      desks = try work(desks, at: daemon, untilReply: Int(generator.next() % 60) + 1, &generator)
-      #expect(try daemon.program.waitForExit() == .signal(SIGKILL), context)
-    }
-    let daemon = try DaemonProcess(home: home)
-    let client = try daemon.connect()
-    for index in desks.indices {
-      let context: Comment = "SEED=\(Settings.seed) at the end"
-      try ItemCheck.check(desks[index].name, &desks[index].book, with: client, context)
-    }
-    #expect(try daemon.stop() == .status(0))
+    try KillRun(
+      name: "item kills",
+      kills: Settings.kills(usually: 40),
+      makeDesks: makeDesks,
+      check: { desk, client, context in
+        try ItemCheck.check(desk.name, &desk.book, with: client, context)
+      },
+      work: work
+    ).run()
   }
 
-  private func makeDesks(_ home: String, _ generator: inout SeededGenerator) throws -> [Desk] {
-    let daemon = try DaemonProcess(home: home)
-    let client = try daemon.connect()
+  private func makeDesks(
+    _ client: WireClient,
+    _ generator: inout SeededGenerator
+  ) throws -> [Desk] {
     let desks = (0..<4).map { index in
       Desk(
         name: "desk-\(index)",
@@ -54,20 +42,14 @@ import Testing
       )
     }
     for desk in desks { try client.create(desk.name) }
-    try daemon.crash()
     return desks
   }
 
-  private func killWhileStarting(_ home: String, _ generator: inout SeededGenerator) throws {
-    let spins = generator.next() % 20_000
-    try DaemonProcess.crashing(home: home) { for _ in 0..<spins { sched_yield() } }
-  }
-
-  /// Lets every desk work until the daemon is killed after so many replies, each in its next change.
+  /// Lets every desk work until the daemon is killed after `target` replies, each in its next change.
   private func work(
     _ desks: [Desk],
-    at daemon: DaemonProcess,
-    untilReply target: Int,
+    _ daemon: DaemonProcess,
+    _ target: Int,
     _ generator: inout SeededGenerator
   ) throws -> [Desk] {
     let replies = Atomic(0)

@@ -33,7 +33,7 @@ struct Thief {
     self.key = key
     store = try Store(
       path: database,
-      authenticator: RecordAuthenticator(key),
+      tagger: KeyedRecordTagger(key),
       mirror: NoMirror(),
       copy: NoMirror(),
       raising: { _, _ in }

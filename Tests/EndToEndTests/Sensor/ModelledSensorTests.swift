@@ -97,10 +97,9 @@ import Testing
       }
       return goats.goats * moved(goats.goatMiss) + (1 - goats.goats) * moved(goats.sheepMiss)
     }
-    let byScore = model.fingerState.meanMiss(
-      good: missRate(0),
-      impaired: missRate(model.scores.effects.impairment)
-    )
+    let impaired = model.fingerState.impairedShare
+    let byScore =
+      (1 - impaired) * missRate(0) + impaired * missRate(model.scores.effects.impairment)
     let fakes = model.acquisition.takenForFake
     let rate = fakes + (1 - fakes) * byScore
     let seen = Proportion(

@@ -27,7 +27,7 @@ enum ItemSecretInput {
     }
     guard !(context.arguments[EvaluateVerb.script]?.isStandardInput ?? false),
       context.arguments[EvaluateVerb.descriptor] != 0,
-      context.arguments[KeychainRun.applicationPassword] != 0
+      context.arguments[KeychainInvocation.applicationPassword] != 0
     else { throw Failure(.usage, "Standard input is taken by --stdin: give the rest otherwise.") }
     var secret = try SecretFile.read(STDIN_FILENO, as: "secret")
     guard secret.count > 0 else {

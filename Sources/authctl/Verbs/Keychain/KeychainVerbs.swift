@@ -32,8 +32,8 @@ enum KeychainVerbs {
         ItemOptions.accessControl.declaration, ItemOptions.eachUse.declaration,
         ItemSecretInput.stdin.declaration,
       ]
-      + KeychainRun.options,
-    exclusions: KeychainRun.exclusions
+      + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try add(context) }
   }
@@ -45,8 +45,9 @@ enum KeychainVerbs {
       Standard output gets the bare secret, and a line end only where it is a terminal. With --json
       it is in base64. What must be proven is asked for on the terminal.
       """,
-    options: ItemOptions.describing + [ItemOptions.reference.declaration] + KeychainRun.options,
-    exclusions: KeychainRun.exclusions
+    options: ItemOptions.describing + [ItemOptions.reference.declaration]
+      + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try get(context) }
   }
@@ -60,8 +61,8 @@ enum KeychainVerbs {
     options: ItemOptions.describing + [ItemOptions.reference.declaration, all.declaration]
       + ItemOptions.changing
       + [ItemSecretInput.asks.declaration, ItemSecretInput.stdin.declaration]
-      + KeychainRun.options,
-    exclusions: KeychainRun.exclusions + [["set-secret", "stdin"]]
+      + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions + [["set-secret", "stdin"]]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try update(context) }
   }
@@ -70,8 +71,8 @@ enum KeychainVerbs {
     "delete",
     abstract: "Delete every item that matches.",
     options: ItemOptions.describing + [ItemOptions.reference.declaration, all.declaration]
-      + KeychainRun.options,
-    exclusions: KeychainRun.exclusions
+      + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try delete(context) }
   }
@@ -84,8 +85,8 @@ enum KeychainVerbs {
       prompt says how many they are, and names the first of them.
       """,
     options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
-      + KeychainRun.options,
-    exclusions: KeychainRun.exclusions
+      + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try list(context) }
   }
@@ -98,7 +99,7 @@ enum KeychainVerbs {
     let data = HeldSecret(try ItemSecretInput.read(context))
     var call = KeychainMessages.AddCall()
     call.query = try wire(query)
-    return try KeychainRun(context, storing: data).report(
+    return try KeychainInvocation(context, storing: data).report(
       Methods.addItem,
       call,
       placing: { $0.data = $1 },
@@ -120,7 +121,7 @@ enum KeychainVerbs {
     if context.output.wantsJSON { query[QueryKey.returnAttributes.rawValue] = .boolean(true) }
     var call = KeychainMessages.CopyCall()
     call.query = try wire(query)
-    return try KeychainRun(context).report(Methods.copyItems, call) {
+    return try KeychainInvocation(context).report(Methods.copyItems, call) {
       (answers, device) throws(Failure) in
       let answer = answers[answers.count - 1]
       return try KeychainReport(context: context, device: device, answer: answer)
@@ -144,7 +145,7 @@ enum KeychainVerbs {
     var call = KeychainMessages.UpdateCall()
     call.query = try wire(query)
     call.changes = try wire(changes)
-    return try KeychainRun(context, storing: data).report(
+    return try KeychainInvocation(context, storing: data).report(
       Methods.updateItems,
       call,
       placing: { $0.data = $1 },
@@ -160,7 +161,7 @@ enum KeychainVerbs {
     call.query = try wire(
       try ItemArguments(context.arguments).query(isAll: context.arguments[all])
     )
-    return try KeychainRun(context).report(Methods.deleteItems, call) { (answers, device) in
+    return try KeychainInvocation(context).report(Methods.deleteItems, call) { (answers, device) in
       KeychainReport(context: context, device: device, answer: answers[answers.count - 1])
         .report("What matches was deleted.")
     }
@@ -171,7 +172,7 @@ enum KeychainVerbs {
     query[QueryKey.returnAttributes.rawValue] = .boolean(true)
     query[QueryKey.matchLimit.rawValue] =
       context.arguments[limit].map { .number($0.count) } ?? .text("m_LimitAll")
-    let run = try KeychainRun(context)
+    let run = try KeychainInvocation(context)
     if !run.canAsk {
       query[QueryKey.useAuthenticationUI.rawValue] = .text(InterfaceMode.skip.rawValue)
     }

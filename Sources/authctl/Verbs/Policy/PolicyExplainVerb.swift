@@ -29,23 +29,23 @@ enum PolicyExplainVerb {
     asking.policy = name
     asking.device = device.name
     asking.allowSimulated = device.allowsSimulated
-    let forecast = try context.call(Methods.canEvaluate, asking)
+    let preflight = try context.call(Methods.canEvaluate, asking)
     let policy: Policy
     do throws(PolicyError) {
       policy = try PolicyFile.parse(Array(shown.source.utf8), file: shown.origin)
     } catch {
       throw Failure(.badConfiguration, "\(error)")
     }
-    return report(shown, policy, forecast)
+    return report(shown, policy, preflight)
   }
 
   private static func report(
     _ shown: PolicyMessages.ShowReply,
     _ policy: Policy,
-    _ forecast: AuthenticationMessages.CanEvaluateReply
+    _ preflight: AuthenticationMessages.CanEvaluateReply
   ) -> Report {
-    let tree = RequirementTree(policy, forecast.factors)
-    let result = forecast.result
+    let tree = RequirementTree(policy, preflight.factors)
+    let result = preflight.result
     let place = result.device + (result.simulated ? " (simulated)" : "")
     let answer =
       ["\(shown.name) (\(shown.origin)) on \(place)", ""] + Columns.paragraph(shown.description)
@@ -57,7 +57,7 @@ enum PolicyExplainVerb {
       $0.member("description", shown.description)
       $0.member("device", result.device)
       $0.member("simulated", result.simulated)
-      $0.member("factors", forecast.factors) { factor, writer in
+      $0.member("factors", preflight.factors) { factor, writer in
         writer.member("factor", factor.factor)
         writer.member("state", factor.state)
         writer.member("message", factor.message)

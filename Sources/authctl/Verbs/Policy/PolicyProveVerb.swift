@@ -61,7 +61,7 @@ enum PolicyProveVerb {
     let setups = try setups(context)
     var line = ProgressLine(in: "states", context)
     defer { line.clear() }
-    var proofs: [Proof] = []
+    var proofs: [PolicyProof] = []
     for setup in setups {
       let states = proofs.reduce(0) { $0 + $1.states }
       let explorations = try run.prove(setup, bounds) { found in
@@ -69,7 +69,7 @@ enum PolicyProveVerb {
         let names = "\(setup.policy.name) \(setup.lockout.name) \(setup.delays.name)"
         line.show(done / Double(setups.count), units: Double(states + found), of: names)
       }
-      proofs.append(Proof(setup: setup, explorations: explorations))
+      proofs.append(PolicyProof(setup: setup, explorations: explorations))
     }
     return report(proofs)
   }
@@ -131,7 +131,7 @@ enum PolicyProveVerb {
 
   // MARK: Report
 
-  private static func report(_ proofs: [Proof]) -> Report {
+  private static func report(_ proofs: [PolicyProof]) -> Report {
     let broken = proofs.filter { !$0.holds }
     let states = proofs.reduce(0) { $0 + $1.states }
     let message =
@@ -146,7 +146,9 @@ enum PolicyProveVerb {
     report.answer =
       proofs.count == 1
       ? proofs[0].lines
-      : Columns.table(Proof.rows(proofs)) + broken.flatMap { [""] + $0.lines } + ["", message]
+      : Columns.table(PolicyProof.rows(proofs)) + broken.flatMap { [""] + $0.lines } + [
+        "", message,
+      ]
     return report
   }
 }

@@ -6,7 +6,7 @@ import LocalAuthTerminal
 import LocalAuthWire
 
 /// One keychain verb under way: its call, the secrets that go with it, and whom it may ask.
-struct KeychainRun {
+struct KeychainInvocation {
   static let reason = Option<Reason?>("reason", "TEXT", help: "why, as the person reads it")
   static let applicationPassword = Option<Int?>(
     "application-password-fd",

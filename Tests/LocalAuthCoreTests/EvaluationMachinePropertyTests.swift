@@ -3,7 +3,7 @@ import LocalAuthTestSupport
 import Testing
 
 /// What must hold whatever happens, in whatever order.
-@Suite struct EvaluationPropertyTests {
+@Suite struct EvaluationMachinePropertyTests {
   private static let runs = 20_000
 
   @Test func successTakesEveryClauseProvenInThatEvaluation() {
@@ -65,13 +65,13 @@ import Testing
 /// One machine, random events, and a count of its own of what was really proven.
 private struct Trial {
   let requirement: Requirement
-  var machine: Evaluation
+  var machine: EvaluationMachine
   var heard: [String] = []
   var finishes = 0
   private var asked: FactorSet = []
   private var proven: FactorSet = []
   private var generation: UInt64?
-  private var redeeming = Evaluation.Action.ignore
+  private var redeeming = EvaluationMachine.Action.ignore
   private var granted: Proven?
 
   init(using random: inout SeededGenerator) {
@@ -90,8 +90,8 @@ private struct Trial {
       missesPerEvaluation: Bool.random(using: &random) ? 3 : nil,
       fallbackAfterMisses: UInt32.random(in: 0...1, using: &random)
     )
-    machine = Evaluation(
-      rules: Evaluation.Rules(
+    machine = EvaluationMachine(
+      rules: EvaluationMachine.Rules(
         policy: policy,
         profile: profile,
         isInteractive: UInt8.random(in: 0...9, using: &random) > 0
@@ -114,7 +114,7 @@ private struct Trial {
     }
     let factor: Factor = Bool.random(using: &random) ? .biometry : .passcode
     let before = machine.outcome
-    let action: Evaluation.Action
+    let action: EvaluationMachine.Action
     switch UInt8.random(in: 0...11, using: &random) {
     case 0: action = begin(conditions, before)
     case 1: action = machine.armed(conditions: conditions)
@@ -138,7 +138,7 @@ private struct Trial {
 
   /// The use of the grant is counted, or it ended meanwhile; now and then other events come first.
   private mutating func redeem(_ conditions: Conditions, using random: inout SeededGenerator) {
-    let action: Evaluation.Action
+    let action: EvaluationMachine.Action
     if Bool.random(using: &random) {
       action = machine.redeemed()
       if action == .finish, machine.outcome == .success, let granted {
@@ -152,7 +152,10 @@ private struct Trial {
     if case .finish = action { finishes += 1 }
   }
 
-  private mutating func begin(_ conditions: Conditions, _ before: Outcome?) -> Evaluation.Action {
+  private mutating func begin(
+    _ conditions: Conditions,
+    _ before: Outcome?
+  ) -> EvaluationMachine.Action {
     let action = machine.begin(conditions: conditions)
     // A reused unlock is a finger that was proven before, within the policy's limits.
     if machine.isUnlockReused, before == nil, let unlock = conditions.reusableUnlock {
@@ -165,7 +168,10 @@ private struct Trial {
     return action
   }
 
-  private mutating func offer(_ factor: Factor, _ conditions: Conditions) -> Evaluation.Action {
+  private mutating func offer(
+    _ factor: Factor,
+    _ conditions: Conditions
+  ) -> EvaluationMachine.Action {
     let action = machine.offered(factor, conditions: conditions)
     if case .attempt(let attempted) = action { asked.insert(attempted.alone) }
     return action
@@ -175,7 +181,7 @@ private struct Trial {
     _ factor: Factor,
     _ conditions: Conditions,
     using random: inout SeededGenerator
-  ) -> Evaluation.Action {
+  ) -> EvaluationMachine.Action {
     let verdict: Verdict =
       switch UInt8.random(in: 0...3, using: &random) {
       case 0, 1:

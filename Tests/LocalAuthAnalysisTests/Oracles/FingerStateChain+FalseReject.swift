@@ -1,11 +1,11 @@
-public import LocalAuthSensor
+import LocalAuthSensor
 
 extension FingerStateChain {
   /// How often `attempts` attempts in a row all miss, when a good and an impaired finger miss at these rates:
   /// pi D (T D)^(k-1) 1 with D = diag(good, impaired).
   ///
   /// Bursts make it larger than the mean rate to the power of k: a finger that is wet stays wet.
-  public func falseReject(attempts: UInt64, good: Double, impaired: Double) -> Double {
+  func falseReject(attempts: UInt64, good: Double, impaired: Double) -> Double {
     guard attempts > 0 else { return 1 }
     var dry = (1 - impairedShare) * good
     var wet = impairedShare * impaired
@@ -19,7 +19,7 @@ extension FingerStateChain {
   }
 
   /// The mean miss rate in the long run.
-  public func meanMiss(good: Double, impaired: Double) -> Double {
+  func meanMiss(good: Double, impaired: Double) -> Double {
     falseReject(attempts: 1, good: good, impaired: impaired)
   }
 }

@@ -1,5 +1,5 @@
 /// The port to the key that makes stored records tamper-evident.
-public protocol RecordAuthenticating: Sendable {
+public protocol RecordTagger: Sendable {
   /// The 32 bytes that vouch for `message`; nobody without the key can make them.
   func tag(over message: [UInt8]) -> [UInt8]
 

@@ -1,4 +1,4 @@
-extension Evaluation {
+extension EvaluationMachine {
   /// What decides, besides the events: what policy, lockout profiles and request say of one evaluation.
   public struct Rules: Hashable, Sendable {
     /// What must be proven.

@@ -7,7 +7,7 @@ import Synchronization
 /// Calls wait here for one of a few threads of LocalAuth's, each with a connection of its own, so that
 /// waiting for a person blocks none of the caller's. A thread ends when nothing waits; its connection
 /// is kept, with what was proven on it.
-final class KeychainLine: Sendable {
+final class ConnectionPool: Sendable {
   private struct State {
     var isInvalid = false
     var waiting: [KeychainJob] = []
@@ -21,10 +21,10 @@ final class KeychainLine: Sendable {
   private let state = Mutex(State())
   private let lastNumber = Atomic<Int64>(1)
 
-  /// A line on which so many calls are served at once.
+  /// A pool that serves so many calls at once.
   init(width: Int) { self.width = width }
 
-  /// A number for a context that no other call on this line has; a context of the caller's is 1.
+  /// A number for a context that no other call of this pool has; a context of the caller's is 1.
   func nextContext() -> Int64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
   /// Runs `body` when it is its turn; cancelling the task ends it, and the waiting for it.
@@ -73,7 +73,7 @@ final class KeychainLine: Sendable {
     return try result.get()
   }
 
-  /// The same for a caller that is called back, here or on the thread that serves the line: the call
+  /// The same for a caller that is called back, here or on a thread of the pool: the call
   /// must not wait.
   func perform<Value: Sendable>(
     for caller: KeychainCaller,

@@ -3,7 +3,7 @@ public import LocalAuthSecret
 import LocalAuthSensor
 
 /// What an enrolment tells its caller while it runs.
-public enum EnrollmentEvent: Hashable, Sendable {
+public enum EnrolmentEvent: Hashable, Sendable {
   /// So many stages of so many are passed.
   case passed(Int, of: Int)
   /// The stage is tried again; what the person should do.
@@ -11,27 +11,27 @@ public enum EnrollmentEvent: Hashable, Sendable {
 }
 
 /// Which enrolment one is.
-public struct EnrollmentID: Hashable, Sendable {
+public struct EnrolmentID: Hashable, Sendable {
   let number: UInt64
 }
 
 /// An enrolment under way.
-final class EnrollmentRun {
-  let id: EnrollmentID
+final class EnrolmentRun {
+  let id: EnrolmentID
   let finger: Finger
   let isManual: Bool
-  let onEvent: (EnrollmentEvent) -> Void
+  let onEvent: (EnrolmentEvent) -> Void
   let completion: Engine.Completion
   /// Who enrols where, once the passcode is proven.
-  var act: Act?
+  var act: AdministrativeAction?
   /// Samples so far, so that a sensor that is never content does not hold the engine for ever.
   var samples = 0
 
   init(
-    id: EnrollmentID,
+    id: EnrolmentID,
     finger: Finger,
     isManual: Bool,
-    onEvent: @escaping (EnrollmentEvent) -> Void,
+    onEvent: @escaping (EnrolmentEvent) -> Void,
     completion: @escaping Engine.Completion
   ) {
     self.id = id
@@ -44,9 +44,9 @@ final class EnrollmentRun {
 
 extension Engine {
   /// Samples that an automatic enrolment takes at most.
-  private static let enrollmentSamplesMax = 256
+  private static let enrolmentSamplesMax = 256
 
-  /// Enrols a finger; break it off with ``cancelEnrollment(_:)``.
+  /// Enrols a finger; break it off with ``cancelEnrolment(_:)``.
   ///
   /// An automatic enrolment passes all stages by itself, a manual one waits for a
   /// ``present(event:on:caller:then:)`` a stage.
@@ -57,12 +57,12 @@ extension Engine {
     isManual: Bool,
     passcode: SecretBox?,
     caller: Caller,
-    onEvent: @escaping (EnrollmentEvent) -> Void,
+    onEvent: @escaping (EnrolmentEvent) -> Void,
     then body: @escaping Completion
-  ) -> EnrollmentID {
-    lastEnrollment += 1
-    let run = EnrollmentRun(
-      id: EnrollmentID(number: lastEnrollment),
+  ) -> EnrolmentID {
+    lastEnrolment += 1
+    let run = EnrolmentRun(
+      id: EnrolmentID(number: lastEnrolment),
       finger: finger,
       isManual: isManual,
       onEvent: onEvent,
@@ -70,7 +70,7 @@ extension Engine {
     )
     onSensor(name, of: caller, body) { [self] device, _ throws(EngineError) in
       guard isSensorFree(of: device) else { throw Self.sensorInUse }
-      enrollments[run.id] = run
+      enrolments[run.id] = run
       authorize("enroll \(finger.rawValue)", on: device, passcode: passcode, caller: caller) {
         [self] in authorized(run, $0)
       }
@@ -79,21 +79,21 @@ extension Engine {
   }
 
   /// Breaks an enrolment off; nothing is stored.
-  public func cancelEnrollment(_ id: EnrollmentID) {
-    guard let run = enrollments[id] else { return }
+  public func cancelEnrolment(_ id: EnrolmentID) {
+    guard let run = enrolments[id] else { return }
     interrupt(run)
   }
 
-  func interruptEnrollment(on device: Device) {
-    if let run = device.enrollment { interrupt(run) }
+  func interruptEnrolment(on device: LiveDevice) {
+    if let run = device.enrolmentRun { interrupt(run) }
   }
 
-  private func interrupt(_ run: EnrollmentRun) {
+  private func interrupt(_ run: EnrolmentRun) {
     let sensor = run.act?.device.sensor
     leave(run)
     _ = sensor?.update { $0.cancelEnrolment() }
     run.completion(
-      .failure(.enrollmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
+      .failure(.enrolmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
     )
   }
 
@@ -138,19 +138,20 @@ extension Engine {
     Outcome(.busy, detail: "The sensor is in use.")
   )
 
-  private func isSensorFree(of device: Device) -> Bool {
-    device.arbiter.armed == nil && device.enrollment == nil
+  private func isSensorFree(of device: LiveDevice) -> Bool {
+    device.arbiter.armed == nil && device.enrolmentRun == nil
   }
 
   /// The enrolment is over, whatever becomes of what it made.
-  private func leave(_ run: EnrollmentRun) {
-    enrollments[run.id] = nil
-    if let device = run.act?.device, device.enrollment === run { device.enrollment = nil }
+  private func leave(_ run: EnrolmentRun) {
+    enrolments[run.id] = nil
+    if let device = run.act?.device, device.enrolmentRun === run { device.enrolmentRun = nil }
   }
 
-  private func authorized(_ run: EnrollmentRun, _ result: Result<Act, EngineError>) {
+  private func authorized(_ run: EnrolmentRun, _ result: Result<AdministrativeAction, EngineError>)
+  {
     // Who left while the passcode was judged has been answered.
-    guard enrollments[run.id] === run else { return }
+    guard enrolments[run.id] === run else { return }
     do throws(EngineError) {
       try begin(run, try result.get())
     } catch {
@@ -159,7 +160,7 @@ extension Engine {
     }
   }
 
-  private func begin(_ run: EnrollmentRun, _ act: Act) throws(EngineError) {
+  private func begin(_ run: EnrolmentRun, _ act: AdministrativeAction) throws(EngineError) {
     let device = act.device
     guard !device.isRemoved else { throw .gone(device) }
     // Another may have begun while the passcode was judged.
@@ -168,17 +169,17 @@ extension Engine {
     let now = device.now(clock.now())
     switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
     case .ready:
-      device.enrollment = run
-      continueEnrollment(run, on: device)
+      device.enrolmentRun = run
+      continueEnrolment(run, on: device)
     case .refused(let fault): fail(run, act, fault)
     case .lockedOut, .none: fail(run, act, .unavailable)
     }
   }
 
-  private func continueEnrollment(_ run: EnrollmentRun, on device: Device) {
-    guard !run.isManual, device.enrollment === run else { return }
+  private func continueEnrolment(_ run: EnrolmentRun, on device: LiveDevice) {
+    guard !run.isManual, device.enrolmentRun === run else { return }
     run.samples += 1
-    guard run.samples <= Self.enrollmentSamplesMax else {
+    guard run.samples <= Self.enrolmentSamplesMax else {
       _ = device.sensor?.update { $0.cancelEnrolment() }
       return enrolled(.failed(.general), on: device)
     }
@@ -186,15 +187,15 @@ extension Engine {
   }
 
   /// The sensor says how an enrolment goes on.
-  func enrolled(_ step: EnrolmentStep, on device: Device) {
-    guard let run = device.enrollment, let act = run.act else { return }
+  func enrolled(_ step: EnrolmentStep, on device: LiveDevice) {
+    guard let run = device.enrolmentRun, let act = run.act else { return }
     switch step {
     case .passed(let passed, let stages):
       run.onEvent(.passed(passed, of: stages))
-      continueEnrollment(run, on: device)
+      continueEnrolment(run, on: device)
     case .again(_, let acquisition):
       run.onEvent(.again(feedback: acquisition.advice))
-      continueEnrollment(run, on: device)
+      continueEnrolment(run, on: device)
     case .completed(let set):
       leave(run)
       adopt(set, on: device)
@@ -203,7 +204,7 @@ extension Engine {
     }
   }
 
-  private func fail(_ run: EnrollmentRun, _ act: Act, _ fault: SensorFault) {
+  private func fail(_ run: EnrolmentRun, _ act: AdministrativeAction, _ fault: SensorFault) {
     leave(run)
     var line = act.audit
     line.detail = "sensor: \(fault.word)"
@@ -211,7 +212,7 @@ extension Engine {
     interpreter.commit([.audit(line)], .ordinary) { _ in
       run.completion(
         .failure(
-          .enrollmentFailed(
+          .enrolmentFailed(
             code: fault.word,
             message: "The enrolment failed (\(fault.word)); nothing was stored."
           )
@@ -221,7 +222,7 @@ extension Engine {
   }
 
   /// Makes `set` the enrolled one, for the record and for the sensor alike.
-  func adopt(_ set: EnrolmentSet, on device: Device) {
+  func adopt(_ set: EnrolmentSet, on device: LiveDevice) {
     device.record.enrolment = set
     device.enrolmentChanged()
     _ = device.sensor?.update { $0.adopt(set) }

@@ -1,7 +1,7 @@
 public import LocalAuthCore
 
 /// What an evaluation would meet if it began now.
-public struct Forecast: Sendable {
+public struct Preflight: Sendable {
   /// One of the factors that the policy speaks of, as this policy would find it.
   public struct FactorState: Sendable {
     /// The factor.
@@ -29,7 +29,7 @@ extension Engine {
     device deviceName: String?,
     allowsSimulated: Bool,
     caller: Caller
-  ) throws(EngineError) -> Forecast {
+  ) throws(EngineError) -> Preflight {
     let device = try device(named: deviceName, of: caller)
     let policy = try policy(named: name)
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
@@ -42,7 +42,7 @@ extension Engine {
       from: caller.origin,
       at: now
     )
-    let touchesLeft = device.touchesLeft(and: policyProfile, from: caller.origin, at: now)
+    let attemptsLeft = device.attemptsLeft(and: policyProfile, from: caller.origin, at: now)
     let result = EvaluationResult(
       id: EvaluationID(high: 0, low: 0),
       outcome: outcome(of: policy, under: conditions, on: device, allowsSimulated),
@@ -51,18 +51,18 @@ extension Engine {
       method: nil,
       finger: nil,
       attempts: 0,
-      attemptsLeft: touchesLeft,
+      attemptsLeft: attemptsLeft,
       isSimulated: device.record.isSimulated,
       scriptEventsLeft: 0
     )
-    return Forecast(
+    return Preflight(
       result: result,
       hasSensor: device.sensor != nil,
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
         let left =
-          factor == .biometry ? touchesLeft : device.passcodesLeft(from: caller.origin, at: now)
-        return Forecast.FactorState(factor, under: conditions, attemptsLeft: left)
+          factor == .biometry ? attemptsLeft : device.passcodesLeft(from: caller.origin, at: now)
+        return Preflight.FactorState(factor, under: conditions, attemptsLeft: left)
       }
     )
   }
@@ -70,17 +70,21 @@ extension Engine {
   private func outcome(
     of policy: Policy,
     under conditions: Conditions,
-    on device: Device,
+    on device: LiveDevice,
     _ allowsSimulated: Bool
   ) -> Outcome {
     if let failure = device.failure { return Outcome(failure) }
     if device.record.isSimulated, !allowsSimulated { return Outcome(.simulatedNotAllowed) }
-    let rules = Evaluation.Rules(policy: policy, profile: device.profile, isInteractive: true)
-    return Evaluation.preflight(rules, conditions: conditions) ?? .success
+    let rules = EvaluationMachine.Rules(
+      policy: policy,
+      profile: device.profile,
+      isInteractive: true
+    )
+    return EvaluationMachine.preflight(rules, conditions: conditions) ?? .success
   }
 }
 
-extension Forecast.FactorState {
+extension Preflight.FactorState {
   fileprivate init(_ factor: Factor, under conditions: Conditions, attemptsLeft: UInt32?) {
     self.factor = factor
     switch factor {

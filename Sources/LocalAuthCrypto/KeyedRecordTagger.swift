@@ -2,10 +2,10 @@ public import LocalAuthCore
 import LocalAuthSecret
 
 /// Vouches for stored records with a key derived from the device key.
-public final class RecordAuthenticator: RecordAuthenticating {
+public final class KeyedRecordTagger: RecordTagger {
   private let key: Secret
 
-  /// The authenticator of the installation whose key is `deviceKey`.
+  /// The tagger of the installation whose key is `deviceKey`.
   public init(_ deviceKey: DeviceKey) { key = deviceKey.derive(.records) }
 
   /// The 32 bytes that vouch for `message`: keyed BLAKE2b.

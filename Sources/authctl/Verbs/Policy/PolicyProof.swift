@@ -3,7 +3,7 @@ import LocalAuthJSON
 import LocalAuthProver
 
 /// What was proven about one policy on one device, as it is told.
-struct Proof {
+struct PolicyProof {
   let setup: Setup
   let explorations: [Exploration]
 
@@ -20,8 +20,8 @@ struct Proof {
   }
 
   /// A table of `proofs` with one line for all passcode delays that come to the same.
-  static func rows(_ proofs: [Proof]) -> [[String]] {
-    var groups: [(key: [String], proofs: [Proof])] = []
+  static func rows(_ proofs: [PolicyProof]) -> [[String]] {
+    var groups: [(key: [String], proofs: [PolicyProof])] = []
     for proof in proofs {
       let key = [proof.setup.policy.name, proof.setup.lockout.name, proof.verdict]
       if let index = groups.firstIndex(where: { $0.key == key }) {
@@ -44,7 +44,7 @@ struct Proof {
   }
 
   /// How deep all of them went at least.
-  private static func depths(_ proofs: [Proof]) -> String {
+  private static func depths(_ proofs: [PolicyProof]) -> String {
     Pace.allCases.compactMap { pace in
       let depths = proofs.flatMap(\.explorations).filter { $0.pace == pace }.map(\.depth)
       return depths.min().map { "\($0) \(pace.rawValue)" }

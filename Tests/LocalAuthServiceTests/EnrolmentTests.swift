@@ -4,14 +4,14 @@ import LocalAuthService
 import Testing
 
 /// Whose an enrolment or a waiting touch is: whoever leaves takes theirs along, and nobody else's.
-@Suite struct EnrollmentTests {
+@Suite struct EnrolmentTests {
   private typealias Answer = Result<Void, EngineError>
 
   /// Begins to enrol a finger by hand; gives its identifier and what was heard of it by then.
   private func enroll(
     _ rig: Rig,
     passcode: String? = nil
-  ) -> (id: EnrollmentID, heard: () -> Answer?) {
+  ) -> (id: EnrolmentID, heard: () -> Answer?) {
     var heard: Answer?
     let id = rig.engine.enroll(
       .leftThumb,
@@ -26,7 +26,7 @@ import Testing
   }
 
   private func isInterrupted(_ answer: Answer?) -> Bool {
-    guard case .failure(.enrollmentFailed(code: "interrupted", _)) = answer else { return false }
+    guard case .failure(.enrolmentFailed(code: "interrupted", _)) = answer else { return false }
     return true
   }
 
@@ -34,7 +34,7 @@ import Testing
     let rig = Rig()
     rig.makeDevice(passcode: nil)
     let mine = enroll(rig)
-    rig.engine.cancelEnrollment(mine.id)
+    rig.engine.cancelEnrolment(mine.id)
     #expect(isInterrupted(mine.heard()))
   }
 
@@ -43,9 +43,9 @@ import Testing
     rig.makeDevice(passcode: nil)
     let first = enroll(rig)
     let second = enroll(rig)
-    rig.engine.cancelEnrollment(second.id)
+    rig.engine.cancelEnrolment(second.id)
     #expect(first.heard() == nil)
-    rig.engine.cancelEnrollment(first.id)
+    rig.engine.cancelEnrolment(first.id)
     #expect(isInterrupted(first.heard()))
   }
 
@@ -55,7 +55,7 @@ import Testing
     let (first, second) = (enroll(rig, passcode: "1234"), enroll(rig, passcode: "1234"))
     // The first has begun; the passcode of the second is still being judged.
     while !rig.isEnrolling, rig.step() {}
-    rig.engine.cancelEnrollment(second.id)
+    rig.engine.cancelEnrolment(second.id)
     rig.run()
     #expect(first.heard() == nil)
     #expect(isInterrupted(second.heard()))
@@ -65,7 +65,7 @@ import Testing
     let rig = Rig()
     rig.makeDevice()
     let mine = enroll(rig, passcode: "1234")
-    rig.engine.cancelEnrollment(mine.id)
+    rig.engine.cancelEnrolment(mine.id)
     #expect(isInterrupted(mine.heard()))
     rig.run()
     #expect(try rig.outcome(script: "match") == .success, "the sensor is free")

@@ -3,47 +3,47 @@ import Testing
 
 @testable import LocalAuthCrypto
 
-@Suite struct RecordAuthenticatorTests {
+@Suite struct KeyedRecordTaggerTests {
   @Test func aTagVouchesForItsMessage() throws {
-    let authenticator = RecordAuthenticator(try testKey())
+    let tagger = KeyedRecordTagger(try testKey())
     for size in [0, 1, 63, 64, 127, 128, 129, 1000, 70_000] {
       let message = [UInt8](repeating: 9, count: size)
-      let tag = authenticator.tag(over: message)
+      let tag = tagger.tag(over: message)
       #expect(tag.count == 32)
-      #expect(authenticator.verify(tag, over: message))
+      #expect(tagger.verify(tag, over: message))
     }
   }
 
   @Test func everyFlippedBitIsNoticed() throws {
-    let authenticator = RecordAuthenticator(try testKey())
+    let tagger = KeyedRecordTagger(try testKey())
     let message = Array("a record".utf8)
-    let tag = authenticator.tag(over: message)
+    let tag = tagger.tag(over: message)
     for bit in 0..<(message.count * 8) {
       var flipped = message
       flipped[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(!authenticator.verify(tag, over: flipped))
+      #expect(!tagger.verify(tag, over: flipped))
     }
     for bit in 0..<(tag.count * 8) {
       var flipped = tag
       flipped[bit / 8] ^= 1 << UInt8(bit % 8)
-      #expect(!authenticator.verify(flipped, over: message))
+      #expect(!tagger.verify(flipped, over: message))
     }
   }
 
   @Test(arguments: [0, 1, 16, 31, 33, 64]) func aTagOfAnotherSizeNeverFits(_ size: Int) throws {
-    let authenticator = RecordAuthenticator(try testKey())
-    let tag = authenticator.tag(over: [1])
-    #expect(!authenticator.verify(Array((tag + tag).prefix(size)), over: [1]))
+    let tagger = KeyedRecordTagger(try testKey())
+    let tag = tagger.tag(over: [1])
+    #expect(!tagger.verify(Array((tag + tag).prefix(size)), over: [1]))
   }
 
   @Test func anotherKeyVouchesForNothing() throws {
-    let tag = RecordAuthenticator(try testKey()).tag(over: [1, 2, 3])
-    #expect(!RecordAuthenticator(try testKey(1)).verify(tag, over: [1, 2, 3]))
+    let tag = KeyedRecordTagger(try testKey()).tag(over: [1, 2, 3])
+    #expect(!KeyedRecordTagger(try testKey(1)).verify(tag, over: [1, 2, 3]))
   }
 
   @Test func authenticatorsOfOneKeyAgree() throws {
-    let tag = RecordAuthenticator(try testKey()).tag(over: [1, 2, 3])
-    #expect(RecordAuthenticator(try testKey()).verify(tag, over: [1, 2, 3]))
+    let tag = KeyedRecordTagger(try testKey()).tag(over: [1, 2, 3])
+    #expect(KeyedRecordTagger(try testKey()).verify(tag, over: [1, 2, 3]))
   }
 }
 

@@ -3,8 +3,8 @@ import LocalAuthService
 import Testing
 
 /// What is said of an evaluation that has not begun.
-struct ForecastTests {
-  private func forecast(_ policy: String, _ rig: Rig) throws -> Forecast {
+struct PreflightTests {
+  private func preflight(_ policy: String, _ rig: Rig) throws -> Preflight {
     try rig.engine.canEvaluate(
       policy: policy,
       device: "sim",
@@ -16,28 +16,28 @@ struct ForecastTests {
   @Test func factorsOfThePolicyAreSaidWithTheirTries() throws {
     let rig = Rig()
     rig.makeDevice()
-    let factors = try forecast("device-owner", rig).factors
+    let factors = try preflight("device-owner", rig).factors
     #expect(factors.map(\.factor) == [.biometry, .passcode])
     #expect(factors.map(\.hindrance) == [nil, nil])
     #expect(factors.map(\.attemptsLeft) == [3, 10])
-    #expect(try forecast("biometrics", rig).factors.map(\.factor) == [.biometry])
+    #expect(try preflight("biometrics", rig).factors.map(\.factor) == [.biometry])
   }
 
   @Test func lockedFingerIsNoHindranceForThePasscode() throws {
     let rig = Rig()
     rig.makeDevice()
     _ = try rig.outcome(script: "miss, miss, miss")
-    let forecast = try forecast("device-owner", rig)
-    #expect(forecast.result.outcome == .success)
-    #expect(forecast.factors.map(\.hindrance?.code) == [.biometryLockout, nil])
-    #expect(forecast.factors.map(\.attemptsLeft) == [nil, 10])
+    let preflight = try preflight("device-owner", rig)
+    #expect(preflight.result.outcome == .success)
+    #expect(preflight.factors.map(\.hindrance?.code) == [.biometryLockout, nil])
+    #expect(preflight.factors.map(\.attemptsLeft) == [nil, 10])
   }
 
   @Test func forecastChargesNothing() throws {
     let rig = Rig()
     rig.makeDevice()
     let before = rig.store.device
-    for policy in ["biometrics", "device-owner", "passcode"] { _ = try forecast(policy, rig) }
+    for policy in ["biometrics", "device-owner", "passcode"] { _ = try preflight(policy, rig) }
     #expect(rig.store.device == before)
   }
 }

@@ -17,7 +17,7 @@
 /// `success` has one source: ``judged(_:_:conditions:)``; or at the beginning a reused unlock or what came with
 /// the request; or ``collected(_:conditions:)``, of what is judged elsewhere; or ``redeemed()``, once the use of a
 /// grant is counted. Nothing else can produce it, in any order of events.
-public struct Evaluation: Hashable, Sendable {
+public struct EvaluationMachine: Hashable, Sendable {
   /// What the interpreter does next.
   public enum Action: Hashable, Sendable {
     /// Ask the arbiter for the prompt.
@@ -249,7 +249,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Why a request would fail at once under `conditions`, or nil when it could succeed.
   public static func preflight(_ rules: Rules, conditions: Conditions) -> Outcome? {
-    Evaluation(rules: rules).refusal(conditions)
+    EvaluationMachine(rules: rules).refusal(conditions)
   }
 
   // MARK: Decisions
@@ -285,7 +285,7 @@ public struct Evaluation: Hashable, Sendable {
     if case .met = progress { return finish(.success) }
     if let refusal = refusal(conditions, progress) { return finish(refusal) }
     if case .open(let next) = progress, rules.presentation == .sequential,
-      inFlight.isSubset(of: usable), !isCuredByPasscode(conditions)
+      inFlight.isSubset(of: usable), !passcodeUnblocksBiometry(conditions)
     {
       return .present(inFlight.union(next.alone))
     }
@@ -337,7 +337,7 @@ public struct Evaluation: Hashable, Sendable {
 
   private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
-    if isCuredByPasscode(conditions) { return .passcode }
+    if passcodeUnblocksBiometry(conditions) { return .passcode }
     switch rules.presentation {
     case .parallel: return rules.requirement.useful(from: proven, with: usable)
     case .sequential:
@@ -347,7 +347,7 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether a finger is refused only because the passcode comes first, and the requirement asks
   /// for both: then the passcode is asked for first, and the finger counts again after it.
-  private func isCuredByPasscode(_ conditions: Conditions) -> Bool {
+  private func passcodeUnblocksBiometry(_ conditions: Conditions) -> Bool {
     guard case .passcodeRequired = conditions.biometry, !excluded.contains(.biometry) else {
       return false
     }
@@ -375,7 +375,7 @@ public struct Evaluation: Hashable, Sendable {
     _ progress: Requirement.Progress
   ) -> Outcome? {
     if isGated(conditions) { return Outcome(.passcodeNotSet) }
-    guard case .blocked(let obstacle?) = progress, !isCuredByPasscode(conditions) else {
+    guard case .blocked(let obstacle?) = progress, !passcodeUnblocksBiometry(conditions) else {
       return nil
     }
     switch obstacle {

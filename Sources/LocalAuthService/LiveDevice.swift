@@ -7,7 +7,7 @@ import LocalAuthSensor
 ///
 /// Only ``Interpreter`` makes changes of ``record`` durable. A record in memory is never laxer than
 /// the durable one while a commit is under way, and ``failure`` closes the device when one fails.
-final class Device {
+final class LiveDevice {
   var record: DeviceRecord
   var sensor: SensorDriver?
   var arbiter: Arbiter
@@ -40,7 +40,7 @@ final class Device {
   /// The user's own machine, where PAM judges the passcode of this simulated device too.
   ///
   /// One account's password is counted in one place. Nil where this device counts for itself.
-  let account: Device?
+  let account: LiveDevice?
   /// The delays of what must never be locked for good: passwords of single items, and of PAM's keybags.
   let lastingDelays: PasscodeDelays
   /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
@@ -53,7 +53,7 @@ final class Device {
   var delays: PasscodeDelays
   let timers = DeviceTimers()
   /// The enrolment that has the sensor.
-  weak var enrollment: EnrollmentRun?
+  weak var enrolmentRun: EnrolmentRun?
   /// Touches that wait for a prompt, the oldest first.
   var awaitedTouches: ArraySlice<AwaitedTouch> = []
   /// Scripts for evaluations to come.
@@ -64,7 +64,7 @@ final class Device {
 
   init(
     record: DeviceRecord,
-    account: Device?,
+    account: LiveDevice?,
     profile: LockoutProfile,
     delays: PasscodeDelays,
     lastingDelays: PasscodeDelays,
@@ -82,7 +82,7 @@ final class Device {
     keybag = Keybag(known ?? Self.keybagRecord(of: record))
     // Nobody gets around a passcode by taking it out of the record.
     if known?.hasPasscode == true, record.passcode == .none {
-      self.record.passcode = .device(verifier: nil)
+      self.record.passcode = .device
     }
     self.profile = profile
     self.delays = delays
@@ -159,12 +159,12 @@ final class Device {
     return conditions
   }
 
-  func touchesLeft(
+  func attemptsLeft(
     and policyProfile: LockoutProfile? = nil,
     from origin: Origin = .owner,
     at now: Moment
   ) -> UInt32? {
-    facts(from: origin, at: now).touchesLeft(under: rules(and: policyProfile), at: now)
+    facts(from: origin, at: now).attemptsLeft(under: rules(and: policyProfile), at: now)
   }
 
   func wrongPasscodes(from origin: Origin, at now: Moment) -> UInt32 {
@@ -184,7 +184,7 @@ final class Device {
   // MARK: The order of effects
 
   /// The device that counts `guess`: an account's password is the user's own machine's.
-  func counting(_ guess: Guess) -> Device {
+  func counting(_ guess: Guess) -> LiveDevice {
     if case .passcode = guess { account ?? self } else { self }
   }
 
@@ -238,7 +238,7 @@ final class Device {
   }
 
   /// What is to be stored of this device with a commit of `other`.
-  func beside(_ other: Device) -> [StateChange] { self === other ? [] : [.device(record)] }
+  func beside(_ other: LiveDevice) -> [StateChange] { self === other ? [] : [.device(record)] }
 
   private func passcodeWasProven() {
     passcodeChanges += 1

@@ -12,7 +12,7 @@ import LocalAuthWire
 /// | respond  | -        | sends the answer  | -      |
 /// | abort    | ended    | tells the worker  | -      |
 /// | worker gone, time over | - | ended      | -      |
-final class PAMConversation: PasscodeConversation {
+final class PAMWorkerConversation: PasscodeConversation {
   private let id: UInt64
   /// The host keeps the loop, and ends its conversations before it lets go of it.
   private unowned let loop: EventLoop
@@ -89,7 +89,7 @@ final class PAMConversation: PasscodeConversation {
   }
 
   /// Only PAM's success proves anything; a right password of an unusable account proves nothing.
-  private static func verdict(_ judgement: PAMJudgement) -> Verdict {
+  static func verdict(_ judgement: PAMJudgement) -> Verdict {
     switch judgement.verdict {
     case .success: return .proven(finger: nil, generation: nil)
     case .accountExpired:

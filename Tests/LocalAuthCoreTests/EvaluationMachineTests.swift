@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthTestSupport
 import Testing
 
-@Suite struct EvaluationTests {
+@Suite struct EvaluationMachineTests {
   private static let usable = Conditions(biometry: .usable, passcode: .usable)
   private static let threeStrikes = LockoutProfile(
     name: "three-strikes",
@@ -15,15 +15,15 @@ import Testing
     fallback: Policy.FallbackMode = .allowed,
     profile: LockoutProfile = threeStrikes,
     isInteractive: Bool = true
-  ) -> Evaluation {
+  ) -> EvaluationMachine {
     let policy = Policy(
       name: "test",
       requirement: requirement,
       presentation: presentation,
       fallback: fallback
     )
-    return Evaluation(
-      rules: Evaluation.Rules(policy: policy, profile: profile, isInteractive: isInteractive)
+    return EvaluationMachine(
+      rules: EvaluationMachine.Rules(policy: policy, profile: profile, isInteractive: isInteractive)
     )
   }
 
@@ -33,7 +33,7 @@ import Testing
     _ presentation: Policy.Presentation = .sequential,
     fallback: Policy.FallbackMode = .allowed,
     profile: LockoutProfile = threeStrikes
-  ) -> Evaluation {
+  ) -> EvaluationMachine {
     var machine = evaluation(requirement, presentation, fallback: fallback, profile: profile)
     _ = machine.begin(conditions: Self.usable)
     _ = machine.armed(conditions: Self.usable)
@@ -47,7 +47,7 @@ import Testing
   @Test func whatIsCollectedCountsOnlyWhereItIsAskedFor() {
     var rules = evaluation(.applicationPassword).rules
     rules.asked = .applicationPassword
-    var asked = Evaluation(rules: rules)
+    var asked = EvaluationMachine(rules: rules)
     #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .ignore, "too early")
     #expect(asked.begin(conditions: Self.usable) == .enqueue)
     #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .ignore, "too early")
@@ -299,8 +299,12 @@ import Testing
       requirement: Self.deviceOwner,
       needsPasscodeSet: true
     )
-    var machine = Evaluation(
-      rules: Evaluation.Rules(policy: policy, profile: Self.threeStrikes, isInteractive: true)
+    var machine = EvaluationMachine(
+      rules: EvaluationMachine.Rules(
+        policy: policy,
+        profile: Self.threeStrikes,
+        isInteractive: true
+      )
     )
     let conditions = Conditions(biometry: .usable, passcode: .notSet)
     #expect(machine.begin(conditions: conditions) == .finish)
