@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func everyDescribedMethodIsThereAndNoOther() throws {
-    #expect(described == Set(Methods.names))
+    #expect(described == Set(MethodHandlers.names))
     let client = try daemon.connect()
     for method in described.sorted() {
       // No method takes a parameter of this name, so each says that instead of doing anything.
