@@ -44,7 +44,7 @@ enum SensorMethods {
         return reply
       }
     }
-    responder.onCancel = { [weak engine = call.engine] in engine?.cancelEnrollment(id) }
+    responder.onCancel = { [weak engine = call.engine] in engine?.cancelEnrolment(id) }
   }
 
   private static func removeFinger(
