@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthSecret
 
 /// An administrative act on a device: who does it, and its audit line.
-struct AdministrativeAction {
+struct DeviceAct {
   let device: LiveDevice
   /// Where it comes from.
   let origin: Origin
@@ -23,7 +23,7 @@ extension Engine {
     passcode: SecretBox?,
     caller: Caller,
     wantsKeys: Bool = false,
-    then body: @escaping (Result<AdministrativeAction, EngineError>) -> Void
+    then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
     let act = act(action, on: device, caller: caller)
     switch (device.record.passcode, passcode) {
@@ -39,12 +39,12 @@ extension Engine {
 
   /// Takes one attempt at `evidence` for an act, at the passcode unless said otherwise; a conversation gets `answer`.
   func prove(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     _ evidence: AttemptRun.Evidence,
     as guess: Guess? = nil,
     answer: SecretBox? = nil,
     wantsKeys: Bool,
-    then body: @escaping (Result<AdministrativeAction, EngineError>) -> Void
+    then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
     let run = AttemptRun(
       at: guess ?? .passcode(act.origin),
@@ -61,7 +61,7 @@ extension Engine {
   }
 
   /// The act without asking, for what needs no passcode.
-  func act(_ action: String, on device: LiveDevice, caller: Caller) -> AdministrativeAction {
+  func act(_ action: String, on device: LiveDevice, caller: Caller) -> DeviceAct {
     let audit = AuditRecord(
       id: EvaluationID(using: &random),
       action: action,
@@ -71,12 +71,12 @@ extension Engine {
       isSimulated: device.record.isSimulated,
       began: device.now(clock.now()).wall
     )
-    return AdministrativeAction(device: device, origin: caller.origin, audit: audit)
+    return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 
   /// Makes what an act changed durable, with its audit line.
   func complete(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     detail: String = "",
     then body: @escaping (Result<Void, EngineError>) -> Void
   ) {
@@ -97,7 +97,7 @@ extension Engine {
     line.ended = device.now(clock.now()).wall
   }
 
-  private func line(of act: AdministrativeAction, verdict: Verdict?) -> AuditRecord {
+  private func line(of act: DeviceAct, verdict: Verdict?) -> AuditRecord {
     var line = act.audit
     switch verdict {
     case .none, .proven: break
@@ -113,9 +113,9 @@ extension Engine {
 
   private func decide(
     _ verdict: Verdict,
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     opened: (any OpenedKeys)?
-  ) -> Result<AdministrativeAction, EngineError> {
+  ) -> Result<DeviceAct, EngineError> {
     switch verdict {
     case .proven:
       var proven = act

@@ -197,7 +197,7 @@ extension Engine {
     }
   }
 
-  private func remove(_ act: AdministrativeAction, _ body: @escaping Completion) {
+  private func remove(_ act: DeviceAct, _ body: @escaping Completion) {
     let device = act.device
     guard !device.isRemoved else { return body(.failure(.gone(device))) }
     // From here on, or what is written after the removal would bring the device back.

@@ -23,7 +23,7 @@ final class EnrolmentRun {
   let onEvent: (EnrolmentEvent) -> Void
   let completion: Engine.Completion
   /// Who enrols where, once the passcode is proven.
-  var act: AdministrativeAction?
+  var act: DeviceAct?
   /// Samples so far, so that a sensor that is never content does not hold the engine for ever.
   var samples = 0
 
@@ -148,7 +148,7 @@ extension Engine {
     if let device = run.act?.device, device.enrolmentRun === run { device.enrolmentRun = nil }
   }
 
-  private func authorized(_ run: EnrolmentRun, _ result: Result<AdministrativeAction, EngineError>)
+  private func authorized(_ run: EnrolmentRun, _ result: Result<DeviceAct, EngineError>)
   {
     // Who left while the passcode was judged has been answered.
     guard enrolments[run.id] === run else { return }
@@ -160,7 +160,7 @@ extension Engine {
     }
   }
 
-  private func begin(_ run: EnrolmentRun, _ act: AdministrativeAction) throws(EngineError) {
+  private func begin(_ run: EnrolmentRun, _ act: DeviceAct) throws(EngineError) {
     let device = act.device
     guard !device.isRemoved else { throw .gone(device) }
     // Another may have begun while the passcode was judged.
@@ -204,7 +204,7 @@ extension Engine {
     }
   }
 
-  private func fail(_ run: EnrolmentRun, _ act: AdministrativeAction, _ fault: SensorFault) {
+  private func fail(_ run: EnrolmentRun, _ act: DeviceAct, _ fault: SensorFault) {
     leave(run)
     var line = act.audit
     line.detail = "sensor: \(fault.word)"

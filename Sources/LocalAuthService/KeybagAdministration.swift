@@ -20,7 +20,7 @@ extension Engine {
 
   /// Makes a new device durable, with a keybag of its own unless its passcode is PAM's.
   func makeKeybag(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     passcode: SecretBox?,
     then body: @escaping Completion
   ) {
@@ -45,7 +45,7 @@ extension Engine {
   }
 
   /// Sets the first passcode of a device that has a keybag.
-  func setKeybag(_ act: AdministrativeAction, _ passcode: SecretBox, _ body: @escaping Completion) {
+  func setKeybag(_ act: DeviceAct, _ passcode: SecretBox, _ body: @escaping Completion) {
     let device = act.device
     let keys = device.vault.keys(creating: .passcodeSet)
     replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
@@ -55,7 +55,7 @@ extension Engine {
 
   /// Wraps a keybag that the old passcode opened under the new one.
   func changeKeybag(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     to passcode: SecretBox,
     _ body: @escaping Completion
   ) {
@@ -64,7 +64,7 @@ extension Engine {
   }
 
   /// Wraps a keybag that its passcode opened under the device key alone.
-  func removeKeybagPasscode(_ act: AdministrativeAction, _ body: @escaping Completion) {
+  func removeKeybagPasscode(_ act: DeviceAct, _ body: @escaping Completion) {
     guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
     let device = act.device
     replaceKeybag(act, device.keybag.removePasscode(), keys, nil, body) {
@@ -73,7 +73,7 @@ extension Engine {
   }
 
   /// Forgets keybag and items, and makes a new keybag unless the passcode is PAM's.
-  func eraseKeychain(_ act: AdministrativeAction, then body: @escaping Completion) {
+  func eraseKeychain(_ act: DeviceAct, then body: @escaping Completion) {
     let device = act.device
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
     guard device.record.passcode == .none else { return eraseKeychain(act, nil, keys, body) }
@@ -84,7 +84,7 @@ extension Engine {
   }
 
   private func eraseKeychain(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     _ sealed: [UInt8]?,
     _ keys: any OpenedKeys,
     _ body: @escaping Completion
@@ -133,7 +133,7 @@ extension Engine {
   }
 
   private func makePasswordKeybag(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     _ password: SecretBox,
     _ body: @escaping Completion
   ) {
@@ -155,9 +155,9 @@ extension Engine {
 
   /// Calls `next` with an act that was proven.
   func whenProven(
-    _ result: Result<AdministrativeAction, EngineError>,
+    _ result: Result<DeviceAct, EngineError>,
     _ body: @escaping Completion,
-    _ next: (AdministrativeAction) -> Void
+    _ next: (DeviceAct) -> Void
   ) {
     switch result {
     case .failure(let error): body(.failure(error))
@@ -168,7 +168,7 @@ extension Engine {
   /// Seals `keys` as `action` says and makes that durable with what `prepare` changes; then the keybag
   /// goes on, or everything is as it was.
   private func replaceKeybag(
-    _ act: AdministrativeAction,
+    _ act: DeviceAct,
     _ action: Keybag.Action,
     _ keys: any OpenedKeys,
     _ passcode: SecretBox?,
