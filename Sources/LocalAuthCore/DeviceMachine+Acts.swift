@@ -79,9 +79,11 @@ extension DeviceMachine {
     store(act, at: now)
   }
 
-  /// Ends whatever runs or waits.
+  /// Ends whatever waits and then what runs: or one that waits would have the prompt for a moment.
   public mutating func cancelAll(at now: Moment) {
-    for id in evaluations.filter({ $0.machine.outcome == nil }).map(\.id) {
+    let all = evaluations.filter { $0.machine.outcome == nil }.map(\.id)
+    let shown = arbiter.armed
+    for id in all.filter({ $0 != shown }) + all.filter({ $0 == shown }) {
       ended(id, Outcome(.systemCancel), at: now)
     }
   }

@@ -293,7 +293,7 @@ public final class Engine {
   public func shutDown() {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
-    for session in Array(sessions.values) { session.end(Outcome(.systemCancel)) }
+    endAll { _ in true }
   }
 
   // MARK: For sessions
@@ -335,10 +335,17 @@ public final class Engine {
   /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
   func cancelAll(on device: LiveDevice) {
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
-    for session in sessions.values.filter({ $0.device === device }) {
+    endAll { $0.device === device }
+    interruptEnrolment(on: device)
+  }
+
+  /// Ends sessions, those that wait first: or one of them would have the prompt for a moment.
+  private func endAll(_ isMeant: (Session) -> Bool) {
+    let all = sessions.values.filter(isMeant)
+    let isShown = { (session: Session) in session.device.arbiter.armed == session.id }
+    for session in all.filter({ !isShown($0) }) + all.filter(isShown) {
       session.end(Outcome(.systemCancel))
     }
-    interruptEnrolment(on: device)
   }
 
   func forgetPrompt(of session: Session) {

@@ -148,8 +148,7 @@ extension Engine {
     if let device = run.act?.device, device.enrolmentRun === run { device.enrolmentRun = nil }
   }
 
-  private func authorized(_ run: EnrolmentRun, _ result: Result<DeviceAct, EngineError>)
-  {
+  private func authorized(_ run: EnrolmentRun, _ result: Result<DeviceAct, EngineError>) {
     // Who left while the passcode was judged has been answered.
     guard enrolments[run.id] === run else { return }
     do throws(EngineError) {

@@ -284,6 +284,16 @@ private final class Driven {
     #expect(machine.takeEffects().contains(.show(Self.second, [.biometry, .passcode])))
   }
 
+  @Test func whoWaitsIsNotAskedWhenAllAreCancelled() {
+    let machine = machine()
+    machine.requested(request())
+    machine.requested(request(Self.second))
+    _ = machine.takeEffects()
+    machine.lock(Self.id(9))
+    let shown = machine.takeEffects().filter { if case .show = $0 { true } else { false } }
+    #expect(shown.isEmpty)
+  }
+
   @Test func aDenialStandsWithoutItsAuditLine() throws {
     let machine = machine()
     machine.requested(request())

@@ -49,6 +49,22 @@ import Testing
     #expect(rig.clock.isEmpty, "a timer of the device is left")
   }
 
+  @Test(arguments: [true, false])
+  func whoWaitsIsNeverAskedWhenAllAreCancelled(_ isLocked: Bool) throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let shown = try rig.evaluate()
+    let waiting = try (0..<8).map { _ in try rig.evaluate() }
+    if isLocked {
+      rig.engine.lock("sim", caller: rig.caller) { _ in }
+    } else {
+      rig.engine.shutDown()
+    }
+    rig.run()
+    for hearing in [shown] + waiting { #expect(hearing.result?.outcome.code == .systemCancel) }
+    #expect(shown.prompts.count == 1 && waiting.allSatisfy(\.prompts.isEmpty))
+  }
+
   @Test func aDeviceWithEveryTimerArmedIsDeleted() throws {
     let rig = Rig()
     rig.makeDevice()
