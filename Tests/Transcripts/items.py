@@ -1,0 +1,84 @@
+"""Items of the keychain, keys, and what contexts have proven."""
+
+from evaluations import script
+
+KEYCHAIN = "io.localauth.Keychain."
+FLAGS = [[], [], ["biometryAny"], ["biometryCurrentSet"], ["devicePasscode"], ["userPresence"], ["applicationPassword"],
+         ["biometryAny", "or", "devicePasscode"], ["biometryAny", "and", "devicePasscode"], ["biometryAny", "eachUse"],
+         ["devicePasscode", "and", "applicationPassword"], ["privateKeyUsage", "biometryAny"], ["privateKeyUsage"],
+         ["biometryAny", "or"]]
+PROTECTIONS = ["ak", "ck", "dk", "aku", "cku", "akpu"]
+ACCOUNTS = ["ann", "bob", "eve"]
+ECDSA, EDDSA = "algid:sign:ECDSA:message-X962:SHA256", "algid:sign:EdDSA:message-Curve25519:SHA512"
+ECDH = "algid:keyexchange:ECDH:stdX963KDFSHA256"
+# The generator of P-256: anybody's public key.
+POINT = ("BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=")
+
+
+def asking(life, device):
+    """How somebody can be asked, and what for."""
+    more = {"device": device, "allowSimulated": True, "timeoutMilliseconds": 600_000}
+    more |= life.some(applicationPassword=(0.2, ["pepper", "pepper", "salt"]), context=(0.5, [1, 2]), reason=(0.1, ["why"]))
+    how = life.choose({"script": 10, "silent": 3, "person": 6, "agent": 1})
+    more |= {"script": {"script": script(life)}, "silent": {"interactive": False}, "person": {}, "agent": {"agent": True}}[how]
+    # What is proven counts on this connection alone.
+    return {"caller": life.caller, "line": life.choose(["a", "a", "b"]), "more": how != "silent", **more}
+
+
+def described(life):
+    kind = life.choose({"genp": 8, "inet": 1, "cert": 0.3})
+    query = {"class": kind, "acct": life.choose(ACCOUNTS)}
+    query |= {"genp": {"svce": "service"}, "inet": {"srvr": "mail.example", "port": 993}, "cert": {"labl": "a"}}[kind]
+    return query
+
+
+def protected(life):
+    if life.chance(0.65):
+        return {"accc": {"accessControl": {"protection": life.choose(PROTECTIONS), "flags": life.choose(FLAGS)}}}
+    return {"pdmn": life.choose(PROTECTIONS)} if life.chance(0.8) else {}
+
+
+def add(life):
+    how = asking(life, life.device)
+    kind = life.choose({"item": 7, "items": 1, "key": 3})
+    if kind == "key":
+        query = {"class": "keys", "labl": life.choose(["key", "other key"]), **protected(life),
+                 **life.some(type=(0.6, ["73", "105", "42"]))}
+        return life.call(KEYCHAIN + "GenerateKey", query=query, **how)
+    if kind == "items":
+        new = [{"query": {**described(life), **protected(life)}, "data": "b25l"} for _ in range(life.random.randint(1, 3))]
+        return life.call(KEYCHAIN + "AddAll", items=new, **how)
+    query = {**described(life), **protected(life), **life.some(r_Attributes=(0.1, [True]), agrp=(0.05, ["no group"]))}
+    life.call(KEYCHAIN + "Add", query=query, data="aHVudGVyMg==", **how)
+
+
+def use(life):
+    query = {"class": "genp"} | life.some(acct=(0.7, ACCOUNTS), svce=(0.1, ["service", "else"]))
+    wanted = {**query, life.choose(["r_Data", "r_Data", "r_Attributes", "r_PersistentRef"]): True,
+              **life.some(m_Limit=(0.35, ["m_LimitAll", 1, "m_LimitNone"]))}
+    key = {"class": "keys", "labl": "key"}
+    control = {"protection": life.choose(PROTECTIONS), "flags": life.choose(FLAGS)}
+    name, more = life.choose([
+        ("Copy", {"query": wanted}), ("Copy", {"query": wanted}), ("Copy", {"query": wanted}),
+        ("Update", {"query": query, "changes": {"icmt": "changed"}, "data": "bmV3"}),
+        ("Update", {"query": query, "changes": protected(life)}), ("Delete", {"query": query}),
+        ("Sign", {"query": key, "algorithm": life.choose([ECDSA, EDDSA, "none"]), "message": "AQ=="}),
+        ("ExchangeKeys", {"query": key, "algorithm": ECDH, "publicKey": POINT, **life.some(size=(0.5, [16, 0]))}),
+        ("EvaluateAccessControl", {"accessControl": control, "operation": life.choose(["decrypt", "delete", "useKey"])}),
+    ])
+    life.call(KEYCHAIN + name, **more, **asking(life, life.device))
+
+
+def context(life):
+    """The same context again and again, then its end."""
+    device, caller = life.device, life.caller
+    same = {"caller": caller, "line": "a", "more": True, "device": device, "allowSimulated": True, "context": 1}
+    query = {"class": "genp", "acct": "ann", "svce": "service"}
+    if life.chance(0.7):
+        control = {"accessControl": {"protection": "ak", "flags": life.choose(FLAGS[2:10])}}
+        life.call(KEYCHAIN + "Add", query={**query, "accc": control}, data="aHVudGVyMg==", **same)
+    for _ in range(life.random.randint(1, 3)):
+        more = {"script": "match,passcode:1234,cancel"} if life.chance(0.7) else {"interactive": False}
+        life.call(KEYCHAIN + "Copy", query={**query, "r_Data": True}, **same, **more)
+    life.call(KEYCHAIN + life.choose(["InvalidateContext", "Groups"]), **(
+        {"context": 1, "caller": caller, "line": "a"} if life.chance(0.8) else {}))
