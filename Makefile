@@ -21,7 +21,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample system-test nightly sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-packages check-programs lint format surface bench fuzz mutants mutants-sample attack attack-sample transcripts transcripts-sample system-test nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -32,8 +32,8 @@ run: setup programs
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
 ##                 this one and run the whole suite, then a sample of the attacks on the programs that are
-##                 installed, and the suites that drive programs once more with those
-test: setup lint fuzz check-packages mutants-sample check attack-sample check-programs
+##                 installed and of their transcripts, and the suites that drive programs once more with those
+test: setup lint fuzz check-packages mutants-sample check attack-sample transcripts-sample check-programs
 
 setup:
 	@sh .ci/setup
@@ -134,6 +134,17 @@ attack: programs
 attack-sample: programs
 	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.1 $(if $(SEED),--seed $(SEED))
 
+## make transcripts  make 10,000 seeded calls' transcripts again and hold them against Tests/Transcripts/digests
+##                 (needs root)
+TRANSCRIPTS := Tests/Transcripts
+transcripts: programs
+	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests
+
+# Half a minute of it in every run of the tests, and that they notice what changes.
+transcripts-sample: programs
+	@python3 $(TRANSCRIPTS)/catches.py $(RELEASE)/bin
+	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests 1 150
+
 ## make system-test boot a small Debian system with systemd in a container, install into it, and look how units,
 ##                 journal, sessions and PAM's programs behave, and what power cuts leave (needs root)
 SYSTEM := $(BUILD)/real-systemd
@@ -146,7 +157,7 @@ system-test: programs module
 
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten
 ##                 minutes of fuzzing
-nightly: test attack system-test mutants sanitize
+nightly: test attack transcripts system-test mutants sanitize
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first

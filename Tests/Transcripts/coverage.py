@@ -7,6 +7,9 @@ from pathlib import Path
 
 INTERFACES = Path(__file__).parent.parent.parent / "Sources/LocalAuthWire/Interfaces"
 
+# Verbs of `authctl` that have verbs of their own.
+GROUPS = {"device", "sensor", "passcode", "keychain", "policy", "grant"}
+
 
 def methods():
     """Every method that is described."""
@@ -16,35 +19,58 @@ def methods():
 
 
 def table(transcripts):
-    counts = {name: collections.Counter() for name in ("methods", "outcomes", "errors", "statuses", "effects", "steps")}
+    counts = collections.defaultdict(collections.Counter)
     for transcript in transcripts:
+        counts["lines"]["in all"] += len(transcript)
         for said, _ in transcript:
             done, heard = json.loads(said)
-            count(done, heard, counts)
-    lines = []
-    for name, found in counts.items():
-        lines.append(f"{name}: " + ", ".join(f"{what} {number}" for what, number in found.most_common()))
-    lines.append("never called: " + (", ".join(sorted(set(methods()) - set(counts["methods"]))) or "none"))
-    return "\n".join(lines)
+            count_step(done, counts)
+            for reply in (reply for replies in [*heard.values(), *step_ended(done)] for reply in replies):
+                count_reply(reply, counts)
+    lines = [f"{name}: " + ", ".join(f"{what} {number}" for what, number in found.most_common())
+             for name, found in counts.items()]
+    never = sorted(set(methods()) - set(counts["methods"]))
+    return "\n".join([*lines, "never called: " + (", ".join(never) or "none")])
 
 
-def count(done, heard, counts):
-    if isinstance(done, dict) and "call" in done:
+def step_ended(done):
+    return done["ended"].values() if isinstance(done, dict) and "ended" in done else []
+
+
+def count_step(done, counts):
+    if not isinstance(done, dict):
+        counts["steps"][done] += 1
+    elif "call" in done:
         counts["methods"][done["call"]] += 1
+        counts["callers"][done["by"]] += 1
+    elif "authctl" in done:
+        words = [word for word in done["authctl"] if not word.startswith("-") and word not in {"sim", "other", "nobody"}]
+        counts["authctl"][" ".join(words[:2 if words[:1] and words[0] in GROUPS else 1])] += 1
     else:
-        counts["steps"][next(iter(done)) if isinstance(done, dict) else done] += 1
-    for replies in heard.values():
-        for reply in replies:
-            if reply == "closed":
-                counts["errors"]["closed"] += 1
-            elif "exit" in reply:
-                counts["statuses"][f"{reply['exit']}"] += 1
-            elif "error" in reply:
-                counts["errors"][reply["error"]] += 1
-                if "outcome" in reply:
-                    counts["outcomes"][reply["outcome"]] += 1
-            if "effect" in reply:
-                counts["effects"][reply["effect"]] += 1
-            for name in ("result", "answer"):
-                if isinstance(reply, dict) and isinstance(reply.get(name), dict):
-                    counts["outcomes"][reply[name]["outcome"]] += 1
+        name = next(name for name in ("hold", "restart", *done) if name in done)
+        counts["steps"][f"{name} {done[name]}" if name in {"hold", "restart"} else name] += 1
+
+
+def count_reply(reply, counts):
+    if reply == "closed":
+        counts["errors"]["closed"] += 1
+        return
+    if "exit" in reply and "err" in reply:
+        counts["exit statuses"][str(reply["exit"])] += 1
+    if "error" in reply:
+        counts["errors"][reply["error"]] += 1
+        counts["refusals"][reply.get("outcome", "-")] += 1
+    if "effect" in reply:
+        counts["effects"][reply["effect"]] += 1
+    for name in ("result", "dismissed", "answer"):
+        if isinstance(told := reply.get(name), dict):
+            counts[f"outcomes, {name}"][told["outcome"]] += 1
+            counts["proven by"][told.get("method", "-")] += 1
+            counts["of the keychain"][str(told.get("status", "-"))] += 1
+    if prompt := reply.get("prompt"):
+        factors = [name for name in ("biometry", "passcode", "applicationPassword", "fallback", "items") if prompt.get(name)]
+        counts["prompts"]["+".join(factors)] += 1
+    if notice := reply.get("notice"):
+        counts["notices"][notice["kind"]] += 1
+    for line in reply.get("lines", []) if isinstance(reply.get("lines"), list) else []:
+        counts["audit lines"][f"{line['action']}: {line['outcome']}"] += 1

@@ -4,7 +4,7 @@ import signal
 
 DEVICES, SENSOR = "io.localauth.Devices.", "io.localauth.Sensor."
 FINGERS = ["right-index", "left-thumb", "right-thumb", "left-little"]
-LOCKOUTS = ["android", "apple", "faillock", "fido", "nist-800-63b", "three-strikes", "tpm", "nothing"]
+LOCKOUTS = ["android", "apple", "faillock", "fido", "nist-800-63b", "three-strikes", "tpm"]
 DELAYS = ["apple-2023", "apple", "gatekeeper"]
 SETTINGS = [
     ("enroll-stages", "3"), ("enroll-stages", "0"), ("max-enrollments", "1"), ("duplicates-check", "false"),
@@ -17,20 +17,24 @@ HAPPENINGS = ["match", "miss", "touch:right-index", "touch:A", "retry:partial", 
               "finger-up", "unplug", "plug", "busy", "free", "lockout", "lockout:timed", "stage:good", "stage:too-high",
               "stage:exists", "cancel", "match,miss", "nonsense"]
 # What ends all that is under way on a device.
-ENDING = {"Lock", "Reboot", "Erase", "Delete"}
+ENDING = {DEVICES + name for name in ("Lock", "Reboot", "Erase", "Delete")}
 MOMENTS = [1, 999, 4000, 11_000, 31_000, 61_000, 301_000, 3_600_000, 3 * 86_400_000]
 
 
 def create(life, device):
     more = {"fingers": life.random.sample(FINGERS, life.choose([0, 1, 1, 1, 2, 3]))}
-    kind = life.choose({"own": 14, "none": 4, "pam": 4})
+    kind = life.choose({"own": 15, "none": 2, "pam": 4})
+    life.accounts.discard(device)
     if kind == "own":
         more["passcode"] = life.choose({"1234": 5, "4711": 1})
     elif kind == "pam":
+        life.accounts.add(device)
         more |= {"pamService": life.choose(["asks", "asks-twice"]), "pamDirectory": life.services}
-    if life.chance(0.04):
-        more = {"sensor": "none", **more}
-    more |= life.some(lockout=(0.5, LOCKOUTS), passcodeDelays=(0.2, DELAYS), stoppedClock=(0.02, [True]))
+    if life.chance(0.03):
+        more = {"sensor": "none", **more, "fingers": []}
+    more |= life.some(lockout=(0.5, LOCKOUTS), passcodeDelays=(0.2, DELAYS))
+    if life.chance(0.02):
+        more |= life.choose([{"lockout": "nothing"}, {"passcodeDelays": "none"}, {"stoppedClock": True}, {"fingers": ["nose"]}])
     life.call(DEVICES + "Create", device=device, **more)
 
 
@@ -40,18 +44,16 @@ def administer(life):
                         "SetLockout": 2, "Erase": 1, "Delete": 1, "Create": 1})
     if name == "Create":
         return create(life, device)
-    if name in ENDING:
-        life.thin_out(device)
     more = {
         "Lock": {}, "Unlock": proof, "Reboot": {}, "AdvanceClock": {"milliseconds": life.choose(MOMENTS + [-5]), **proof},
-        "SetPasscode": {"new": life.choose(["1234", "0000", "4711", "", "x" * 512]), **proof}, "RemovePasscode": proof,
-        "SetLockout": {"lockout": life.choose(LOCKOUTS), **life.some(passcodeDelays=(0.3, DELAYS)), **proof}, "Erase": {},
+        "SetPasscode": {"new": life.choose(["1234"] * 5 + ["0000", "4711", "", "x" * 512]), **proof}, "RemovePasscode": proof,
+        "SetLockout": {"lockout": life.choose(LOCKOUTS + ["nothing"]), **life.some(passcodeDelays=(0.3, DELAYS)), **proof}, "Erase": {},
         "Delete": proof}[name]
     life.call(DEVICES + name, caller=life.caller, device=device, **more)
     if name == "Lock" and life.chance(0.5):
         # Its grace is over.
         life.driver.wait(10_001)
-    if name in {"Delete", "Erase"} and life.chance(0.7):
+    if name in {"Delete", "Erase"} and life.chance(0.9):
         create(life, device)
 
 
@@ -86,8 +88,40 @@ def drive(life):
         life.call(SENSOR + act, device=device)
 
 
+def revive(life):
+    """Makes anew what was deleted, and gives a passcode back."""
+    for device in life.devices:
+        told = life.call(DEVICES + "Status", device=device).result
+        if "error" in told:
+            create(life, device)
+        elif told["device"]["passcode"] == "none":
+            life.call(DEVICES + "SetPasscode", device=device, new="1234")
+        if life.chance(0.5):
+            life.call(DEVICES + "Unlock", device=device, passcode="1234")
+
+
 def wait(life):
     life.driver.wait(life.choose(MOMENTS))
+
+
+def end_together(life):
+    """Several that wait for one device, and what ends them all at once."""
+    device, driver = life.device, life.driver
+    for call in [call for call in driver.underway if call.device == device]:
+        if call in driver.underway:
+            driver.leave(call)
+    life.call(SENSOR + "Reset", device=device)
+    for policy in life.random.sample(["biometrics", "device-owner", "passcode", "device-owner-parallel"], life.choose([2, 3, 4])):
+        life.call("io.localauth.Authentication.Evaluate", caller=life.caller, more=True, policy=policy, reason="a reason",
+                  device=device, allowSimulated=True, timeoutMilliseconds=600_000)
+        driver.wait(1)
+    driver.overlooks_moments = True
+    method = life.choose([*sorted(ENDING), None])
+    if method:
+        life.call(method, device=device, **({"passcode": "1234"} if method.endswith("Delete") else {}))
+    else:
+        driver.restart(signal.SIGTERM)
+    driver.overlooks_moments = False
 
 
 def restart(life):

@@ -4,104 +4,15 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import struct
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
 from callers import ourselves, session
-from stage import DISK, JUDGE, MIRROR, Stage, settle
+from calls import Call, Line, Program
+from stage import DISK, JUDGE, MIRROR, Stage, Watch
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "Attack"))
-
-from peer import Gone, Peer  # noqa: E402
+# Of the attacks, which calls.py has put on the path.
+from peer import Gone  # noqa: E402
 from rig import Daemon  # noqa: E402
-
-
-class Line:
-    """One connection, with one call under way on it at most."""
-
-    def __init__(self, end):
-        self.socket, self.waiting, self.is_closed = end, b"", False
-
-    def send(self, frame):
-        with contextlib.suppress(OSError):
-            self.socket.sendall(frame)
-
-    def frames(self):
-        """What has come; None at the end for a connection that the daemon closed."""
-        while not self.is_closed:
-            try:
-                data = self.socket.recv(1 << 18, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                break
-            except OSError:
-                data = b""
-            self.waiting += data
-            self.is_closed = not data
-        *whole, self.waiting = self.waiting.split(b"\0")
-        return [json.loads(frame) for frame in whole] + [None] * self.is_closed
-
-    def close(self):
-        self.is_closed = True
-        self.socket.close()
-
-
-class Call:
-    """A call under way, or over."""
-
-    def __init__(self, number, caller, line, method, parameters):
-        self.number, self.caller, self.line = number, caller, line
-        self.method, self.parameters, self.device = method, parameters, parameters.get("device")
-        self.prompt, self.is_over, self.result = None, False, None
-
-    def drain(self):
-        """What has come since."""
-        told = []
-        for reply in self.line.frames():
-            self.result = "closed" if reply is None else Peer.result(reply)
-            self.is_over = reply is None or not reply.get("continues")
-            told.append(self.result)
-            if reply is not None:
-                self.prompt = None if "dismissed" in self.result else self.result.get("prompt", self.prompt)
-            if self.is_over:
-                self.prompt = None
-                break
-        return told
-
-
-class Program:
-    """A run of `authctl`, which may wait for somebody."""
-
-    prompt = None
-
-    def __init__(self, number, command, environment, given):
-        self.number, self.is_over, self.method = number, False, "authctl"
-        self.device = command[command.index("--device") + 1] if "--device" in command else None
-        self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-        with tempfile.TemporaryFile() as stdin:
-            stdin.write(given.encode())
-            stdin.seek(0)
-            self.process = subprocess.Popen(command, stdin=stdin, stdout=self.out, stderr=self.err, env=environment,
-                                            start_new_session=True)
-
-    def drain(self):
-        if self.is_over or self.process.poll() is None:
-            return []
-        self.is_over = True
-        self.out.seek(0), self.err.seek(0)
-        return [{"exit": self.process.returncode, "out": readable(self.out.read().decode()),
-                 "err": self.err.read().decode()}]
-
-
-def readable(text):
-    """JSON as values, line by line, and anything else as it is."""
-    try:
-        return [json.loads(line) for line in text.splitlines()]
-    except ValueError:
-        return text
 
 
 class Driver:
@@ -109,10 +20,12 @@ class Driver:
 
     def __init__(self, programs, home, preloaded, services):
         self.programs, self.home = programs, home
-        self.stage = Stage(home)
+        self.stage, self.watch = Stage(home), Watch()
         self.daemon = Daemon(programs, home, ["--pam-service", "asks", "--pam-confdir", services])
         self.daemon.preloaded = preloaded
         self.underway, self.lines, self.last = [], [], 0
+        # Calls that end at once end in no order: whether one that waited was shown for a moment is chance.
+        self.overlooks_moments = False
         self.callers = [ourselves(self.daemon.socket)]
         self.start()
 
@@ -120,7 +33,7 @@ class Driver:
         self.stage.open()
         if not self.daemon.start():
             raise RuntimeError(f"localauthd does not start: {self.daemon.errors()}")
-        settle(self.processes)
+        self.watch.settle(self.processes)
         self.stage.close()
 
     def join(self, names, has_terminal):
@@ -173,6 +86,7 @@ class Driver:
             call.process.send_signal(signal.SIGTERM)
         else:
             call.line.close()
+            call.prompt = None
             self.underway.remove(call)
         self.note({"leave": call.number})
 
@@ -186,7 +100,7 @@ class Driver:
         """Has the daemon look at its clock."""
         pulse = Line(self.callers[0].connect())
         pulse.send(b'{"method": "org.varlink.service.GetInfo"}\0')
-        settle(self.processes)
+        self.watch.settle(self.processes)
         pulse.close()
 
     def hold(self, what):
@@ -224,8 +138,9 @@ class Driver:
     def hear(self):
         """Everything that is said until nobody has more to say."""
         heard, is_new = {}, True
+        waiting = [call.number for call in self.underway if not call.prompt] if self.overlooks_moments else []
         while is_new:
-            settle(self.processes)
+            self.watch.settle(self.processes)
             is_new = self.stage.let_one_pass()
             for call in self.underway:
                 if told := call.drain():
@@ -237,6 +152,8 @@ class Driver:
                 if call.method != "authctl" and call.line not in call.caller.lines.values():
                     call.line.close()
                     is_new = True
+        for number in set(waiting) & set(heard):
+            heard[number] = [told for told in heard[number] if "prompt" not in told]
         return heard
 
     def note(self, what):
@@ -269,6 +186,7 @@ class Driver:
             while os.waitpid(-1, os.WNOHANG) != (0, 0):
                 pass
         self.stage.end()
+        self.watch.end()
 
 
 def parent(process):

@@ -8,14 +8,29 @@ POLICIES = ["biometrics", "biometrics-and-passcode", "device-owner", "device-own
 EVENTS = ["match", "match", "match", "miss", "miss", "match:left-thumb", "touch:right-index", "retry:partial", "retry:dirty",
           "error:timeout", "error:removed", "interact", "finger-down", "finger-up", "unplug", "plug", "busy", "free",
           "lockout", "lockout:timed", "list", "cancel", "cancel:system", "cancel:app", "fallback", "passcode:1234",
-          "passcode:1234", "passcode:0000", "passcode:4711", "insert:left-thumb", "remove:right-index", "set:latency=2s",
-          "sleep:3s", "answer:0000"]
+          "passcode:1234", "passcode:1234", "passcode:0000", "passcode:4711", "set:latency=2s", "sleep:3s", "answer:0000"]
+RARE = ["insert:left-thumb", "remove:right-index", "passcode", "insert:nose"]
 FINGERS = ["right-index", "right-index", "left-thumb", "right-thumb"]
 
 
+# What a person who knows what to do does.
+RIGHT = ["match", "match,cancel", "passcode:1234,cancel", "fallback,passcode:1234,cancel", "match,passcode:1234,cancel",
+         "miss,match,passcode:1234", "passcode:0000,passcode:1234,match,cancel", "retry:dirty,match,passcode:1234,cancel"]
+
+
 def script(life):
+    if life.chance(0.4):
+        return life.choose(RIGHT)
     events = [life.choose(EVENTS) for _ in range(life.random.randint(1, 5))]
+    if life.chance(0.04):
+        events.append(life.choose(RARE))
     return ",".join(events + (["cancel"] if life.chance(0.9) else []))
+
+
+def scripting(life, device):
+    """A script beside a call; an account's password is taken only from one that was no argument."""
+    is_argument = life.chance(0.15 if device in {"default", *life.accounts} else 0.95)
+    return {"script": script(life), **({} if is_argument else {"scriptIsArgument": False})}
 
 
 def request(life):
@@ -28,7 +43,7 @@ def request(life):
         action=(0.15, ACTIONS), maxAgeSeconds=(0.35, [60, 300]), reuseSeconds=(0.12, [60]),
         fallbackTitle=(0.1, ["", "Use the passcode"]), cancelTitle=(0.05, ["Not now"]), passcodeTries=(0.1, [1, 2]),
         assertion=(0.1, [{"audience": "https://pay.example", "nonce": "n1"}]),
-        timeoutMilliseconds=(0.3, [600_000, 5000, 0]))
+        timeoutMilliseconds=(0.3, [600_000] * 4 + [5000] * 4 + [0]))
     if "maxAgeSeconds" in more:
         more |= life.some(maxUses=(0.4, [1, 2]))
     return more
@@ -44,7 +59,7 @@ def scripted(life):
     if kind == "silent":
         return life.call(AUTHENTICATION + "Evaluate", more=life.chance(0.7), interactive=False, **more)
     life.requests.append((caller := life.caller, more))
-    life.call(AUTHENTICATION + "Evaluate", caller=caller, more=life.chance(0.95), script=script(life), **more)
+    life.call(AUTHENTICATION + "Evaluate", caller=caller, more=life.chance(0.95), **scripting(life, more["device"]), **more)
 
 
 def repeated(life):
@@ -73,13 +88,49 @@ def asked(life):
     if len(life.driver.underway) > 5:
         return answer(life)
     if life.chance(0.2):
-        more = {"script": script(life)} if life.chance(0.4) else {}
-        return life.call(DEVICES + "Unlock", more=True, device=life.device, timeoutMilliseconds=600_000, **more)
+        device = life.device
+        more = scripting(life, device) if life.chance(0.4) else {}
+        return life.call(DEVICES + "Unlock", more=True, device=device, timeoutMilliseconds=600_000, **more)
     has_agent = any(call.method == AGENTS + "Register" for call in life.driver.underway)
     more = {"agent": True} if life.chance(0.7 if has_agent else 0.1) else {}
     more |= request(life)
     life.requests.append((caller := life.caller, more))
     life.call(AUTHENTICATION + "Evaluate", caller=caller, more=not more.get("agent") or life.chance(0.8), **more)
+
+
+def assigned(life):
+    """An agent is asked on behalf of another process, and answers, or goes away."""
+    agents = [call for call in life.driver.underway if call.method == AGENTS + "Register"]
+    if not agents and len(life.driver.callers) > 1:
+        agents = [life.call(AGENTS + "Register", caller=life.choose(life.driver.callers[1:]), more=True)]
+    for _ in range(life.choose([1, 1, 2, 3])):
+        life.call(AUTHENTICATION + "Evaluate", caller=life.caller, more=life.chance(0.7), agent=True, **request(life))
+    for _ in range(life.random.randint(1, 5)):
+        shown = [call for call in agents if call.prompt]
+        if not shown:
+            break
+        answer(life, life.choose(shown))
+
+
+def wrong(life):
+    """One wrong answer after the other, until no more is judged."""
+    device, caller = life.device, life.caller
+    for _ in range(life.random.randint(3, 12)):
+        if life.chance(0.5):
+            life.call(DEVICES + "Unlock", caller=caller, device=device, passcode="9999")
+        else:
+            more = {"script": life.choose(["miss,miss,miss,miss,cancel", "miss,miss,passcode:9999,cancel"])}
+            life.call(AUTHENTICATION + "Evaluate", caller=caller, more=True, policy=life.choose(POLICIES), reason="a guess",
+                      device=device, allowSimulated=True, scriptIsArgument=False, **more)
+
+
+def crowd(life):
+    """More requests of one program than an agent or a device takes."""
+    device, caller = life.device, life.caller
+    has_agent = any(call.method == AGENTS + "Register" for call in life.driver.underway)
+    for number in range(life.random.randint(3, 10)):
+        life.call(AUTHENTICATION + "Evaluate", caller=caller, more=True, policy="device-owner", device=device,
+                  agent=has_agent and life.chance(0.9), reason=f"reason {number % life.choose([1, 3, 20])}", allowSimulated=True)
 
 
 def answer(life, call=None):

@@ -1,6 +1,6 @@
 """Items of the keychain, keys, and what contexts have proven."""
 
-from evaluations import script
+from evaluations import scripting
 
 KEYCHAIN = "io.localauth.Keychain."
 FLAGS = [[], [], ["biometryAny"], ["biometryCurrentSet"], ["devicePasscode"], ["userPresence"], ["applicationPassword"],
@@ -8,9 +8,9 @@ FLAGS = [[], [], ["biometryAny"], ["biometryCurrentSet"], ["devicePasscode"], ["
          ["devicePasscode", "and", "applicationPassword"], ["privateKeyUsage", "biometryAny"], ["privateKeyUsage"],
          ["biometryAny", "or"]]
 PROTECTIONS = ["ak", "ck", "dk", "aku", "cku", "akpu"]
-ACCOUNTS = ["ann", "bob", "eve"]
+ACCOUNTS = ["ann", "ann", "bob"]
 ECDSA, EDDSA = "algid:sign:ECDSA:message-X962:SHA256", "algid:sign:EdDSA:message-Curve25519:SHA512"
-ECDH = "algid:keyexchange:ECDH:stdX963KDFSHA256"
+ECDH = ["algid:keyexchange:ECDH", "algid:keyexchange:ECDH:KDFX963:SHA256", "none"]
 # The generator of P-256: anybody's public key.
 POINT = ("BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=")
 
@@ -20,7 +20,7 @@ def asking(life, device):
     more = {"device": device, "allowSimulated": True, "timeoutMilliseconds": 600_000}
     more |= life.some(applicationPassword=(0.2, ["pepper", "pepper", "salt"]), context=(0.5, [1, 2]), reason=(0.1, ["why"]))
     how = life.choose({"script": 10, "silent": 3, "person": 6, "agent": 1})
-    more |= {"script": {"script": script(life)}, "silent": {"interactive": False}, "person": {}, "agent": {"agent": True}}[how]
+    more |= {"script": scripting(life, device), "silent": {"interactive": False}, "person": {}, "agent": {"agent": True}}[how]
     # What is proven counts on this connection alone.
     return {"caller": life.caller, "line": life.choose(["a", "a", "b"]), "more": how != "silent", **more}
 
@@ -40,10 +40,10 @@ def protected(life):
 
 def add(life):
     how = asking(life, life.device)
-    kind = life.choose({"item": 7, "items": 1, "key": 3})
+    kind = life.choose({"item": 7, "items": 1, "key": 4})
     if kind == "key":
-        query = {"class": "keys", "labl": life.choose(["key", "other key"]), **protected(life),
-                 **life.some(type=(0.6, ["73", "105", "42"]))}
+        life.keys += 1
+        query = {"class": "keys", "labl": f"key {life.keys}", **protected(life), **life.some(type=(0.6, ["73", "105", "42"]))}
         return life.call(KEYCHAIN + "GenerateKey", query=query, **how)
     if kind == "items":
         new = [{"query": {**described(life), **protected(life)}, "data": "b25l"} for _ in range(life.random.randint(1, 3))]
@@ -53,20 +53,26 @@ def add(life):
 
 
 def use(life):
-    query = {"class": "genp"} | life.some(acct=(0.7, ACCOUNTS), svce=(0.1, ["service", "else"]))
+    # Items are found in no order, so only one is meant, or nobody is asked.
+    how = asking(life, life.device)
+    query = {"class": "genp", "acct": life.choose(ACCOUNTS), "svce": life.choose(["service"] * 9 + ["else"])}
     wanted = {**query, life.choose(["r_Data", "r_Data", "r_Attributes", "r_PersistentRef"]): True,
               **life.some(m_Limit=(0.35, ["m_LimitAll", 1, "m_LimitNone"]))}
-    key = {"class": "keys", "labl": "key"}
+    if "interactive" in how:
+        query = {"class": life.choose(["genp", "genp", "inet", "keys"])}
+        wanted = {**query, "r_Attributes": True, "m_Limit": "m_LimitAll"}
+    key = {"class": "keys", "labl": f"key {life.random.randint(1, max(1, life.keys))}"}
     control = {"protection": life.choose(PROTECTIONS), "flags": life.choose(FLAGS)}
     name, more = life.choose([
         ("Copy", {"query": wanted}), ("Copy", {"query": wanted}), ("Copy", {"query": wanted}),
         ("Update", {"query": query, "changes": {"icmt": "changed"}, "data": "bmV3"}),
         ("Update", {"query": query, "changes": protected(life)}), ("Delete", {"query": query}),
-        ("Sign", {"query": key, "algorithm": life.choose([ECDSA, EDDSA, "none"]), "message": "AQ=="}),
-        ("ExchangeKeys", {"query": key, "algorithm": ECDH, "publicKey": POINT, **life.some(size=(0.5, [16, 0]))}),
+        *[("Sign", {"query": key, "algorithm": life.choose([ECDSA, EDDSA, "none"]), "message": "AQ=="})] * 2,
+        ("ExchangeKeys", {"query": key, "algorithm": life.choose(ECDH), "publicKey": life.choose([POINT, POINT, "AQ=="]),
+                          **life.some(size=(0.5, [16, 0]))}),
         ("EvaluateAccessControl", {"accessControl": control, "operation": life.choose(["decrypt", "delete", "useKey"])}),
     ])
-    life.call(KEYCHAIN + name, **more, **asking(life, life.device))
+    life.call(KEYCHAIN + name, **more, **how)
 
 
 def context(life):
@@ -80,5 +86,6 @@ def context(life):
     for _ in range(life.random.randint(1, 3)):
         more = {"script": "match,passcode:1234,cancel"} if life.chance(0.7) else {"interactive": False}
         life.call(KEYCHAIN + "Copy", query={**query, "r_Data": True}, **same, **more)
-    life.call(KEYCHAIN + life.choose(["InvalidateContext", "Groups"]), **(
-        {"context": 1, "caller": caller, "line": "a"} if life.chance(0.8) else {}))
+    if life.chance(0.7):
+        life.call(KEYCHAIN + "InvalidateContext", caller=caller, line="a", context=life.choose([1, 1, 2]))
+        life.call(KEYCHAIN + "Copy", query={**query, "r_Data": True}, **same, interactive=False)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 
@@ -12,10 +13,13 @@ TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{22,}")
 JWT = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")
 PROCESS = re.compile(r"\b(process|pid) (\d+)")
 SHORT = re.compile(r"\b[0-9a-f]{8}\b")
+PYTHON = re.compile(r"\bpython3(\.\d+)?\b")
 WORDS = re.compile(r"[A-Za-z]?[a-z]+([A-Z-][a-z]+)*")
 ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
 # What looks like chance and is not.
 KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
+
+CHANCE = {"identifier", "persistentReference"}
 
 
 class Plain:
@@ -48,6 +52,7 @@ class Plain:
         if "eyJ" in text:
             text = JWT.sub(self.assertion, text)
         text = TOKEN.sub(self.token, text)
+        text = PYTHON.sub("python", text)
         text = SHORT.sub(self.beginning, text)
         return PROCESS.sub(lambda found: f"{found.group(1)} {self.process(int(found.group(2)))}", text)
 
@@ -59,5 +64,23 @@ class Plain:
         if isinstance(value, dict):
             return {name: self.value(member, name) for name, member in sorted(value.items(), key=lambda one: str(one[0]))}
         if isinstance(value, (list, tuple)):
+            value = ORDERED.get(key, list)(value)
             return [self.value(member, key) for member in value]
         return self.text(value) if isinstance(value, str) else value
+
+
+def by_what_they_are(items):
+    """Items of a keychain, which are found in the order of identifiers that chance chose."""
+    def what(item):
+        return json.dumps({name: value for name, value in item.items() if name not in CHANCE}, sort_keys=True)
+    return sorted(items, key=what) if all(isinstance(item, dict) for item in items) else items
+
+
+def in_order(lines):
+    """Lines of the audit, those that the system canceled at one instant by when they began: they ended in no order."""
+    def at_once(line):
+        return (line.get("ended"), None) if line["outcome"] == "systemCancel" else (None, id(line))
+    return [line for _, group in itertools.groupby(lines, at_once) for line in sorted(group, key=lambda one: one["began"])]
+
+
+ORDERED = {"lines": in_order, "items": by_what_they_are, "named": by_what_they_are}

@@ -66,8 +66,8 @@ def keep(life):
         (["keychain", "add", *account, *control, "--stdin", *script], "hunter2\n"),
         (["keychain", "add", *account, *control, "--stdin", *script], "hunter3\n"),
         (["keychain", "get", *account, *script], ""), (["keychain", "get", *account, *script], ""),
-        (["keychain", "list", *script], ""), (["keychain", "update", *account, "--set-label", "new", *script], ""),
-        (["keychain", "delete", *account, *script], ""), (["keychain", "delete", *script], ""),
+        (["keychain", "list", "--non-interactive"], ""), (["keychain", "update", *account, "--set-label", "new", *script], ""),
+        (["keychain", "delete", *account, *script], ""), (["keychain", "delete", *script[:1]], ""),
     ])
 
 

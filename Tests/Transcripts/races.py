@@ -19,13 +19,12 @@ def judged(life):
         life.call(AUTHENTICATION + "Respond", caller=call.caller, line="answers", nonce=call.prompt["nonce"],
                   passcode=evaluations.secret(life, call.prompt))
     elif how == "call":
-        life.thin_out(device)
         life.call(DEVICES + life.choose(["Unlock", "RemovePasscode", "Delete"]), device=device, passcode=life.passcode)
     elif how == "item":
         items.context(life)
     else:
         life.call(AUTHENTICATION + "Evaluate", more=True, policy="device-owner", reason="a reason", device=device,
-                  allowSimulated=True, script=f"passcode:{life.passcode},match,cancel")
+                  allowSimulated=True, scriptIsArgument=False, script=f"passcode:{life.passcode},match,cancel")
     meanwhile(life, device, call)
 
 
@@ -65,8 +64,7 @@ def meanwhile(life, device, call):
             life.call(AUTHENTICATION + "Respond", caller=call.caller, line="answers", nonce=call.prompt["nonce"], **given)
         elif kind == "touch":
             life.call(SENSOR + "Touch", device=device, finger=life.choose(evaluations.FINGERS))
-        elif kind in devices.ENDING:
-            life.thin_out(device)
+        elif DEVICES + kind in devices.ENDING:
             life.call(DEVICES + kind, device=device, **(life.proof if kind == "Delete" else {}))
         elif kind == "Set":
             life.call(SENSOR + "Set", device=device, key="plugged", value="false")

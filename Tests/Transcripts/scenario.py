@@ -19,7 +19,7 @@ class Life:
         self.random = random.Random(seed)
         self.driver, self.services = Driver(programs, home, *tools), tools[1]
         self.devices = ["sim", "other"][:self.choose([1, 1, 1, 2])]
-        self.requests, self.after = [], None
+        self.requests, self.accounts, self.keys = [], set(), 0
 
     def live(self):
         """All of it; the lines of the transcript."""
@@ -27,20 +27,23 @@ class Life:
             self.meet()
             for device in self.devices:
                 devices.create(self, device)
-            for _ in range(self.random.randint(10, 26)):
+            for _ in range(self.random.randint(14, 32)):
                 self.choose(self.steps)(self)
             self.driver.release()
+            if self.chance(0.3):
+                devices.end_together(self)
             questions.look(self)
-            self.thin_out()
-            self.driver.restart(signal.SIGTERM)
-            questions.look(self)
+            if self.chance(0.4):
+                self.thin_out()
+                self.driver.restart(signal.SIGTERM)
+                questions.look(self)
             return self.driver.lines
         finally:
             self.driver.end()
 
     def meet(self):
         """Who else calls: nobody, one more process, or two on one terminal."""
-        names, has_terminal = self.choose([([], False), ([], False), (["alone"], False), (["first", "second"], True)])
+        names, has_terminal = self.choose([([], False), (["alone"], False), (["first", "second"], True)])
         if names:
             self.driver.join(names, has_terminal)
 
@@ -49,9 +52,9 @@ class Life:
         """What may happen next, and how often it should."""
         asking = len(self.asking)
         return {
-            evaluations.scripted: 7, evaluations.asked: 3 if asking else 8, evaluations.answer: 24 if asking else 1,
-            evaluations.repeated: 4, evaluations.queued: 2, evaluations.register: 2, evaluations.grants: 3,
-            devices.administer: 8, devices.drive: 6, devices.wait: 3, devices.restart: 1, items.add: 7, items.use: 8,
+            evaluations.scripted: 7, evaluations.asked: 3 if asking else 8, evaluations.answer: 36 if asking else 1,
+            evaluations.repeated: 4, evaluations.wrong: 1, evaluations.crowd: 1, evaluations.assigned: 4, evaluations.queued: 2, evaluations.register: 2, evaluations.grants: 3,
+            devices.administer: 8, devices.drive: 6, devices.wait: 3, devices.restart: 1, devices.revive: 3, items.add: 7, items.use: 8,
             items.context: 2, races.judged: 3, races.stored: 3, programs.run: 8, questions.look: 1, questions.ask: 3,
             questions.misuse: 2,
         }
@@ -81,7 +84,7 @@ class Life:
 
     @property
     def passcode(self):
-        return self.choose({"1234": 5, "0000": 2, "4711": 1})
+        return self.choose({"1234": 7, "0000": 2, "4711": 1})
 
     @property
     def proof(self):
@@ -98,4 +101,6 @@ class Life:
         return [call for call in self.driver.underway if call.prompt]
 
     def call(self, method, **parameters):
+        if method in devices.ENDING and not self.driver.overlooks_moments:
+            self.thin_out(parameters.get("device"))
         return self.driver.call(method, **parameters)

@@ -98,40 +98,57 @@ class Stage:
         self.file.close()
 
 
-def threads(process):
-    """The state of each thread of a process, and how often it has run."""
-    for thread in os.listdir(f"/proc/{process}/task"):
-        place = f"/proc/{process}/task/{thread}"
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            with open(place + "/stat", "rb") as file:
-                state = file.read().rpartition(b") ")[2][:1]
-            with open(place + "/schedstat", "rb") as file:
-                yield thread, state, file.read().split()[2]
+class Watch:
+    """What the threads of some processes do, by files of the kernel's that stay open."""
 
+    def __init__(self):
+        self.files = {}
 
-def standing(processes):
-    told = []
-    for process in processes:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            told += threads(process)
-    return told
+    def files_of(self, thread):
+        if thread not in self.files:
+            self.files[thread] = [os.open(f"{thread}/{name}", os.O_RDONLY) for name in ("stat", "schedstat")]
+        return self.files[thread]
 
+    def standing(self, processes):
+        """The state of each thread, and how often it has run."""
+        told = []
+        for process in processes:
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                for thread in os.listdir(f"/proc/{process}/task"):
+                    told += self.thread(f"/proc/{process}/task/{thread}")
+        return told
 
-def settle(processes):
-    """Waits until every thread of the processes sleeps and none has woken another meanwhile.
+    def thread(self, thread):
+        try:
+            stat, runs = (os.pread(file, 1024, 0) for file in self.files_of(thread))
+        except (FileNotFoundError, ProcessLookupError):
+            self.forget(thread)
+            return []
+        return [(thread, stat[stat.rindex(b")") + 2:][:1], runs[runs.rindex(b" "):])]
 
-    Whoever wakes a thread makes it runnable at once, so nothing is on its way then but what a clock brings.
-    """
-    limit = time.monotonic() + PATIENCE
-    before = None
-    while True:
-        now = standing(processes())
-        if all(state in b"SZX" for _, state, _ in now):
-            if now == before:
-                return
-            before = now
-            continue
+    def forget(self, thread):
+        for file in self.files.pop(thread, []):
+            os.close(file)
+
+    def settle(self, processes):
+        """Waits until every thread of the processes sleeps and none has woken another meanwhile.
+
+        Whoever wakes a thread makes it runnable at once, so nothing is on its way then but what a clock brings.
+        """
+        limit = time.monotonic() + PATIENCE
         before = None
-        if time.monotonic() > limit:
-            raise TimeoutError(f"still at it after {PATIENCE} s: {now}")
-        time.sleep(0.0003)
+        while True:
+            now = self.standing(processes())
+            if all(state in b"SZX" for _, state, _ in now):
+                if now == before:
+                    return
+                before = now
+                continue
+            before = None
+            if time.monotonic() > limit:
+                raise TimeoutError(f"still at it after {PATIENCE} s: {now}")
+            time.sleep(0.0003)
+
+    def end(self):
+        for thread in list(self.files):
+            self.forget(thread)

@@ -38,25 +38,37 @@ def begin():
     os.umask(0o077)
 
 
-def transcript(programs, tools, seed):
-    """The lines of one seed, without what differs from run to run: what is done, what is heard, what is stored."""
+def lived(programs, tools, seed):
+    """What was done, heard and stored under one seed, and what names paths and processes have in it."""
     work = tempfile.mkdtemp(prefix="transcript.", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     try:
         life = Life(programs, os.path.join(work, "home"), tools, seed)
         lines = life.live()
-        processes = {caller.process: caller.name for caller in life.driver.callers}
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    plain = Plain([(work, "WORK"), (os.path.dirname(tools[0]), "TOOLS")], processes)
+    names = [(work, "WORK"), (os.path.dirname(tools[0]), "TOOLS")]
+    return lines, names, {caller.process: caller.name for caller in life.driver.callers}
+
+
+def written(lines, paths, processes):
+    """The lines without what differs from run to run, in two halves: what is said, and what is stored."""
+    plain = Plain(paths, processes)
     return [(json.dumps([plain.value(done), plain.value(heard)]), json.dumps(stored)) for done, heard, stored in lines]
+
+
+def transcript(programs, tools, seed):
+    return written(*lived(programs, tools, seed))
+
+
+def digested(lines):
+    return " ".join(hashlib.sha256("\n".join(half).encode()).hexdigest()[:12] for half in zip(*lines))
 
 
 def digest(programs, tools, seed):
     try:
-        lines = transcript(programs, tools, seed)
+        return digested(transcript(programs, tools, seed))
     except Exception as error:
         return f"failed {type(error).__name__}: {error}".replace("\n", " ")
-    return " ".join(hashlib.sha256("\n".join(part).encode()).hexdigest()[:12] for part in zip(*lines))
 
 
 def each(function, programs, tools, seeds):
