@@ -44,7 +44,7 @@ def count_step(done, counts):
         counts["methods"][done["call"]] += 1
         counts["callers"][done["by"]] += 1
     elif "authctl" in done:
-        words = [word for word in done["authctl"] if not word.startswith("-") and word not in {"sim", "other", "nobody"}]
+        words = [word for word in done["authctl"] if not word.startswith("-") and word not in {"sim", "other"}]
         counts["authctl"][" ".join(words[:2 if words[:1] and words[0] in GROUPS else 1])] += 1
     else:
         name = next(name for name in ("hold", "restart", *done) if name in done)
@@ -68,8 +68,8 @@ def count_reply(reply, counts):
             counts["proven by"][told.get("method", "-")] += 1
             counts["of the keychain"][str(told.get("status", "-"))] += 1
     if prompt := reply.get("prompt"):
-        factors = [name for name in ("biometry", "passcode", "applicationPassword", "fallback", "items") if prompt.get(name)]
-        counts["prompts"]["+".join(factors)] += 1
+        shown = ("biometry", "passcode", "applicationPassword", "fallback", "items")
+        counts["prompts"]["+".join(name for name in shown if prompt.get(name))] += 1
     if notice := reply.get("notice"):
         counts["notices"][notice["kind"]] += 1
     for line in reply.get("lines", []) if isinstance(reply.get("lines"), list) else []:

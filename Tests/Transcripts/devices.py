@@ -9,13 +9,16 @@ DELAYS = ["apple-2023", "apple", "gatekeeper"]
 SETTINGS = [
     ("enroll-stages", "3"), ("enroll-stages", "0"), ("max-enrollments", "1"), ("duplicates-check", "false"),
     ("latency", "400ms"), ("authenticate-error", "next:timeout"), ("authenticate-fails", "true"),
-    ("detect-interaction", "true"), ("timeout", "20s"), ("cancellation", "false"), ("plugged", "false"), ("busy", "true"),
-    ("lockout-enable", "true"), ("lockout-timed-threshold", "2"), ("keep-alive", "true"), ("strength", "weak"),
-    ("model", "standard"), ("model", "nobody"), ("seed", "7"), ("person", "3"), ("acquired", "start,good"),
-    ("acquired", "partial"), ("prints", "A=right-index"), ("enroll-acquired", "too-high"), ("colour", "red")]
-HAPPENINGS = ["match", "miss", "touch:right-index", "touch:A", "retry:partial", "error:timeout", "interact", "finger-down",
-              "finger-up", "unplug", "plug", "busy", "free", "lockout", "lockout:timed", "stage:good", "stage:too-high",
-              "stage:exists", "cancel", "match,miss", "nonsense"]
+    ("detect-interaction", "true"), ("timeout", "20s"), ("cancellation", "false"), ("plugged", "false"),
+    ("busy", "true"), ("lockout-enable", "true"), ("lockout-timed-threshold", "2"), ("keep-alive", "true"),
+    ("strength", "weak"), ("model", "standard"), ("model", "nobody"), ("seed", "7"), ("person", "3"),
+    ("acquired", "start,good"), ("acquired", "partial"), ("prints", "A=right-index"),
+    ("enroll-acquired", "too-high"), ("colour", "red")]
+HAPPENINGS = ["match", "miss", "touch:right-index", "touch:A", "retry:partial", "error:timeout", "interact",
+              "finger-down", "finger-up", "unplug", "plug", "busy", "free", "lockout", "lockout:timed", "stage:good",
+              "stage:too-high", "stage:exists", "cancel", "match,miss", "nonsense"]
+# What no device is made with.
+WRONG = [{"lockout": "nothing"}, {"passcodeDelays": "none"}, {"stoppedClock": True}, {"fingers": ["nose"]}]
 # What ends all that is under way on a device.
 ENDING = {DEVICES + name for name in ("Lock", "Reboot", "Erase", "Delete")}
 MOMENTS = [1, 999, 4000, 11_000, 31_000, 61_000, 301_000, 3_600_000, 3 * 86_400_000]
@@ -34,7 +37,7 @@ def create(life, device):
         more = {"sensor": "none", **more, "fingers": []}
     more |= life.some(lockout=(0.5, LOCKOUTS), passcodeDelays=(0.2, DELAYS))
     if life.chance(0.02):
-        more |= life.choose([{"lockout": "nothing"}, {"passcodeDelays": "none"}, {"stoppedClock": True}, {"fingers": ["nose"]}])
+        life.call(DEVICES + "Create", device=device, **{**more, **life.choose(WRONG)})
     life.call(DEVICES + "Create", device=device, **more)
 
 
@@ -45,10 +48,12 @@ def administer(life):
     if name == "Create":
         return create(life, device)
     more = {
-        "Lock": {}, "Unlock": proof, "Reboot": {}, "AdvanceClock": {"milliseconds": life.choose(MOMENTS + [-5]), **proof},
-        "SetPasscode": {"new": life.choose(["1234"] * 5 + ["0000", "4711", "", "x" * 512]), **proof}, "RemovePasscode": proof,
-        "SetLockout": {"lockout": life.choose(LOCKOUTS + ["nothing"]), **life.some(passcodeDelays=(0.3, DELAYS)), **proof}, "Erase": {},
-        "Delete": proof}[name]
+        "Lock": {}, "Unlock": proof, "Reboot": {}, "Erase": {}, "RemovePasscode": proof, "Delete": proof,
+        "AdvanceClock": {"milliseconds": life.choose(MOMENTS + [-5]), **proof},
+        "SetPasscode": {"new": life.choose(["1234"] * 5 + ["0000", "4711", "", "x" * 512]), **proof},
+        "SetLockout": {"lockout": life.choose(LOCKOUTS + ["nothing"]), **proof,
+                       **life.some(passcodeDelays=(0.3, DELAYS))},
+    }[name]
     life.call(DEVICES + name, caller=life.caller, device=device, **more)
     if name == "Lock" and life.chance(0.5):
         # Its grace is over.
@@ -68,7 +73,7 @@ def drive(life):
     elif act == "by hand":
         life.call(SENSOR + "Enroll", more=True, device=device, finger=finger, manual=True, **proof)
         for _ in range(life.random.randint(1, 6)):
-            event = life.choose(["stage:good", "stage:good", "touch:" + finger, "stage:poor-quality", "retry:dirty", "unplug"])
+            event = life.choose(["stage:good"] * 2 + ["touch:" + finger, "stage:poor-quality", "retry:dirty", "unplug"])
             life.call(SENSOR + "Present", device=device, event=event)
     elif act == "remove":
         life.call(SENSOR + "Remove", device=device, **proof, **({"finger": finger} if life.chance(0.6) else {}))
@@ -78,8 +83,8 @@ def drive(life):
     elif act == "present":
         life.call(SENSOR + "Present", device=device, event=life.choose(HAPPENINGS))
     elif act == "Script":
-        life.call(SENSOR + "Script", device=device, events=life.choose(["match", "miss,match", "passcode:1234,cancel", "no"]),
-                  times=life.choose([1, 1, 2, 0]))
+        events = life.choose(["match", "miss,match", "passcode:1234,cancel", "no"])
+        life.call(SENSOR + "Script", device=device, events=events, times=life.choose([1, 1, 2, 0]))
     elif act == "touch":
         life.call(SENSOR + "Touch", device=device, finger=finger)
     elif act == "wait for":
@@ -91,10 +96,10 @@ def drive(life):
 def revive(life):
     """Makes anew what was deleted, and gives a passcode back."""
     for device in life.devices:
-        told = life.call(DEVICES + "Status", device=device).result
-        if "error" in told:
+        told = (life.call(DEVICES + "Status", device=device).result or {}).get("device")
+        if not isinstance(told, dict):
             create(life, device)
-        elif told["device"]["passcode"] == "none":
+        elif "none" in (told["passcode"], told["keychain"]):
             life.call(DEVICES + "SetPasscode", device=device, new="1234")
         if life.chance(0.5):
             life.call(DEVICES + "Unlock", device=device, passcode="1234")
@@ -111,9 +116,10 @@ def end_together(life):
         if call in driver.underway:
             driver.leave(call)
     life.call(SENSOR + "Reset", device=device)
-    for policy in life.random.sample(["biometrics", "device-owner", "passcode", "device-owner-parallel"], life.choose([2, 3, 4])):
-        life.call("io.localauth.Authentication.Evaluate", caller=life.caller, more=True, policy=policy, reason="a reason",
-                  device=device, allowSimulated=True, timeoutMilliseconds=600_000)
+    policies = ["biometrics", "device-owner", "passcode", "device-owner-parallel"]
+    for policy in life.random.sample(policies, life.choose([2, 3, 4])):
+        life.call("io.localauth.Authentication.Evaluate", caller=life.caller, more=True, policy=policy, device=device,
+                  reason="a reason", allowSimulated=True, timeoutMilliseconds=600_000)
         driver.wait(1)
     driver.overlooks_moments = True
     method = life.choose([*sorted(ENDING), None])

@@ -64,7 +64,8 @@ class Driver:
 
     def line(self, caller, name):
         kept = caller.lines.get(name) if name else None
-        if kept is None or kept.is_closed or any(call.line is kept for call in self.underway if call.method != "authctl"):
+        busy = [call.line for call in self.underway if call.method != "authctl"]
+        if kept is None or kept.is_closed or kept in busy:
             kept = Line(caller.connect())
             if name and caller.lines.setdefault(name, kept).is_closed:
                 caller.lines[name] = kept

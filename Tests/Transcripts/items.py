@@ -18,9 +18,11 @@ POINT = ("BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1
 def asking(life, device):
     """How somebody can be asked, and what for."""
     more = {"device": device, "allowSimulated": True, "timeoutMilliseconds": 600_000}
-    more |= life.some(applicationPassword=(0.2, ["pepper", "pepper", "salt"]), context=(0.5, [1, 2]), reason=(0.1, ["why"]))
+    more |= life.some(applicationPassword=(0.2, ["pepper", "pepper", "salt"]), context=(0.5, [1, 2]),
+                      reason=(0.1, ["why"]))
     how = life.choose({"script": 10, "silent": 3, "person": 6, "agent": 1})
-    more |= {"script": scripting(life, device), "silent": {"interactive": False}, "person": {}, "agent": {"agent": True}}[how]
+    more |= {"script": scripting(life, device), "silent": {"interactive": False}, "person": {},
+             "agent": {"agent": True}}[how]
     # What is proven counts on this connection alone.
     return {"caller": life.caller, "line": life.choose(["a", "a", "b"]), "more": how != "silent", **more}
 
@@ -43,10 +45,12 @@ def add(life):
     kind = life.choose({"item": 7, "items": 1, "key": 4})
     if kind == "key":
         life.keys += 1
-        query = {"class": "keys", "labl": f"key {life.keys}", **protected(life), **life.some(type=(0.6, ["73", "105", "42"]))}
+        query = {"class": "keys", "labl": f"key {life.keys}", **protected(life),
+                 **life.some(type=(0.6, ["73", "105", "42"]))}
         return life.call(KEYCHAIN + "GenerateKey", query=query, **how)
     if kind == "items":
-        new = [{"query": {**described(life), **protected(life)}, "data": "b25l"} for _ in range(life.random.randint(1, 3))]
+        new = [{"query": {**described(life), **protected(life)}, "data": "b25l"}
+               for _ in range(life.random.randint(1, 3))]
         return life.call(KEYCHAIN + "AddAll", items=new, **how)
     query = {**described(life), **protected(life), **life.some(r_Attributes=(0.1, [True]), agrp=(0.05, ["no group"]))}
     life.call(KEYCHAIN + "Add", query=query, data="aHVudGVyMg==", **how)
@@ -68,9 +72,10 @@ def use(life):
         ("Update", {"query": query, "changes": {"icmt": "changed"}, "data": "bmV3"}),
         ("Update", {"query": query, "changes": protected(life)}), ("Delete", {"query": query}),
         *[("Sign", {"query": key, "algorithm": life.choose([ECDSA, EDDSA, "none"]), "message": "AQ=="})] * 2,
-        ("ExchangeKeys", {"query": key, "algorithm": life.choose(ECDH), "publicKey": life.choose([POINT, POINT, "AQ=="]),
-                          **life.some(size=(0.5, [16, 0]))}),
-        ("EvaluateAccessControl", {"accessControl": control, "operation": life.choose(["decrypt", "delete", "useKey"])}),
+        ("ExchangeKeys", {"query": key, "algorithm": life.choose(ECDH),
+                          "publicKey": life.choose([POINT, POINT, "AQ=="]), **life.some(size=(0.5, [16, 0]))}),
+        ("EvaluateAccessControl", {"accessControl": control,
+                                   "operation": life.choose(["decrypt", "delete", "useKey"])}),
     ])
     life.call(KEYCHAIN + name, **more, **how)
 

@@ -36,7 +36,8 @@ class Plain:
 
     def beginning(self, found):
         """The name of what begins so, as a list of grants for people has it."""
-        return next((name + "~" for token, name in self.names.items() if token.startswith(found.group())), found.group())
+        short = found.group()
+        return next((name + "~" for token, name in self.names.items() if token.startswith(short)), short)
 
     def process(self, number):
         return self.processes.setdefault(number, f"P{len(self.processes) + 1}")
@@ -62,7 +63,7 @@ class Plain:
         if key in PROCESSES and isinstance(value, int):
             return self.process(value)
         if isinstance(value, dict):
-            return {name: self.value(member, name) for name, member in sorted(value.items(), key=lambda one: str(one[0]))}
+            return {name: self.value(value[name], name) for name in sorted(value, key=str)}
         if isinstance(value, (list, tuple)):
             value = ORDERED.get(key, list)(value)
             return [self.value(member, key) for member in value]
@@ -80,7 +81,8 @@ def in_order(lines):
     """Lines of the audit, those that the system canceled at one instant by when they began: they ended in no order."""
     def at_once(line):
         return (line.get("ended"), None) if line["outcome"] == "systemCancel" else (None, id(line))
-    return [line for _, group in itertools.groupby(lines, at_once) for line in sorted(group, key=lambda one: one["began"])]
+    groups = (sorted(group, key=lambda line: line["began"]) for _, group in itertools.groupby(lines, at_once))
+    return list(itertools.chain.from_iterable(groups))
 
 
 ORDERED = {"lines": in_order, "items": by_what_they_are, "named": by_what_they_are}

@@ -5,8 +5,8 @@ from plain import ACTIONS
 
 MISUSED = [["evaluate"], ["evaluate", "--policy", "passcode"], ["nonsense"], ["device"], ["sensor", "touch", "nose"],
            ["evaluate", "--reason", "r", "--timeout", "soon"], ["passcode", "set", "--stdin", "--passcode-fd", "9"],
-           ["keychain", "add", "--class", "spoon"], ["grant", "revoke"], ["sensor", "script", "nonsense"], [], ["--version"],
-           ["policy", "check", "/nowhere/x.json"], ["device", "create", "a/b"], ["completion", "tcsh"]]
+           ["keychain", "add", "--class", "spoon"], ["grant", "revoke"], ["sensor", "script", "nonsense"], [],
+           ["--version"], ["policy", "check", "/nowhere/x.json"], ["device", "create", "a/b"], ["completion", "tcsh"]]
 
 
 def run(life):
@@ -48,7 +48,8 @@ def administer(life):
         (["device", "clock", "advance", "31s"], ""), (["device", "clock", "advance", "--passcode-stdin", "2h"], secret),
         (["device", "create", "third", "--finger", "right-index", "--passcode-stdin"], secret),
         (["device", "delete", "third", "--passcode-stdin"], secret), (["device", "delete", device], ""),
-        (["sensor", "list"], ""), (["sensor", "dump"], ""), (["sensor", "enroll", "left-thumb", "--passcode-stdin"], secret),
+        (["sensor", "list"], ""), (["sensor", "dump"], ""),
+        (["sensor", "enroll", "left-thumb", "--passcode-stdin"], secret),
         (["sensor", "remove", "left-thumb", "--passcode-stdin"], secret), (["sensor", "touch", "right-index"], ""),
         (["sensor", "present", "miss"], ""), (["sensor", "script", "match,passcode:1234"], ""),
         (["sensor", "set", "enroll-stages=3"], ""), (["sensor", "set", "plugged=maybe"], ""), (["sensor", "reset"], ""),
@@ -61,12 +62,14 @@ def keep(life):
     account = ["--account", life.choose(["ann", "bob"]), "--service", "service"]
     script = ["--script", evaluations.script(life) + ",cancel"] if life.chance(0.7) else ["--non-interactive"]
     control = life.choose([[], ["--access-control", "biometryAny"], ["--access-control", "devicePasscode"],
-                           ["--access-control", "nonsense"], ["--accessible", "always"], ["--access-group", "no group"]])
+                           ["--access-control", "nonsense"], ["--accessible", "always"],
+                           ["--access-group", "no group"]])
     return life.choose([
         (["keychain", "add", *account, *control, "--stdin", *script], "hunter2\n"),
         (["keychain", "add", *account, *control, "--stdin", *script], "hunter3\n"),
         (["keychain", "get", *account, *script], ""), (["keychain", "get", *account, *script], ""),
-        (["keychain", "list", "--non-interactive"], ""), (["keychain", "update", *account, "--set-label", "new", *script], ""),
+        (["keychain", "list", "--non-interactive"], ""),
+        (["keychain", "update", *account, "--set-label", "new", *script], ""),
         (["keychain", "delete", *account, *script], ""), (["keychain", "delete", *script[:1]], ""),
     ])
 

@@ -8,6 +8,7 @@ DEVICES, POLICIES, ASSERTIONS = "io.localauth.Devices.", "io.localauth.Policies.
 KEYCHAIN, SERVICE, EVALUATE = "io.localauth.Keychain.", "org.varlink.service.", "io.localauth.Authentication.Evaluate"
 BAD_POLICY = '{"name": "user/x", "requirement": "nothing"}'
 GOOD_POLICY = '{"name": "user/x", "summary": "X.", "requirement": "passcode"}'
+FRAMES = [b"{}\0", b"nonsense\0", b'{"method": 7}\0', b'{"method": "a", "method": "b"}\0', b"[" * 40 + b"\0"]
 
 
 def look(life):
@@ -20,12 +21,14 @@ def look(life):
 
 def ask(life):
     method, more = life.choose([
-        (DEVICES + "Status", {"device": life.device}), (DEVICES + "Status", {}), (DEVICES + "Status", {"device": "nobody's"}),
-        (DEVICES + "Audit", {"limit": 2}), (DEVICES + "Audit", {"limit": 0}), (DEVICES + "Audit", {"more": True, "follow": True}),
+        (DEVICES + "Status", {"device": life.device}), (DEVICES + "Status", {}),
+        (DEVICES + "Status", {"device": "nobody's"}), (DEVICES + "Audit", {"limit": 2}),
+        (DEVICES + "Audit", {"limit": 0}), (DEVICES + "Audit", {"more": True, "follow": True}),
         (DEVICES + "VerifyAudit", {}), (POLICIES + "List", {}), (POLICIES + "Show", {"policy": "passcode"}),
         (POLICIES + "Show", {"policy": "none"}), (POLICIES + "Check", {"file": "x.json", "source": BAD_POLICY}),
         (POLICIES + "Check", {"file": "x.json", "source": GOOD_POLICY}), (ASSERTIONS + "Keys", {}),
-        (ASSERTIONS + "Keys", {"simulated": True}), (ASSERTIONS + "Rotate", {"simulated": True}), (KEYCHAIN + "Groups", {}),
+        (ASSERTIONS + "Keys", {"simulated": True}), (ASSERTIONS + "Rotate", {"simulated": True}),
+        (KEYCHAIN + "Groups", {}),
         (SERVICE + "GetInfo", {}), (SERVICE + "GetInterfaceDescription", {"interface": "org.nobody"}),
     ])
     life.call(method, caller=life.caller, **more)
@@ -36,7 +39,7 @@ def misuse(life):
     device, action = life.device, ACTIONS[0]
     kind = life.choose({"bytes": 1, "calls": 6, "oneway": 1})
     if kind == "bytes":
-        frame = life.choose([b"{}\0", b"nonsense\0", b'{"method": 7}\0', b'{"method": "a", "method": "b"}\0', b"[" * 40 + b"\0"])
+        frame = life.choose(FRAMES)
         life.driver.send(frame, "bytes", life.driver.callers[0])
         return life.driver.note({"bytes": frame.decode()})
     if kind == "oneway":
@@ -44,7 +47,8 @@ def misuse(life):
     method, more = life.choose([
         ("io.localauth.Nothing.At", {}), (DEVICES + "Nothing", {}), (DEVICES + "Lock", {"colour": "red"}),
         (DEVICES + "Lock", {"device": 7}), (EVALUATE, {"device": device}), (DEVICES + "Lock", {"user": 4242}),
-        (DEVICES + "Lock", {"origin": "owner"}), (DEVICES + "Create", {"device": "a b"}), (DEVICES + "Create", {"device": "default"}),
+        (DEVICES + "Lock", {"origin": "owner"}), (DEVICES + "Create", {"device": "a b"}),
+        (DEVICES + "Create", {"device": "default"}),
         (DEVICES + "Delete", {"device": "default"}), (DEVICES + "Reboot", {}), (EVALUATE, {
             "policy": "passcode", "reason": "x" * 1025, "device": device}),
         (EVALUATE, {"policy": "passcode", "reason": "r", "device": device, "action": action + "\n"}),

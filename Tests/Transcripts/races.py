@@ -12,7 +12,7 @@ DEVICES, SENSOR, AUTHENTICATION = "io.localauth.Devices.", "io.localauth.Sensor.
 def judged(life):
     """A passcode that is judged only when other things have happened."""
     device = life.device
-    how = life.choose(["prompt", "prompt", "call", "item", "script"])
+    how = life.choose(["prompt", "prompt", "call", "item", "script", "program"])
     call = prompted(life, device) if how == "prompt" else None
     life.driver.hold("judge")
     if call and call.prompt:
@@ -22,6 +22,9 @@ def judged(life):
         life.call(DEVICES + life.choose(["Unlock", "RemovePasscode", "Delete"]), device=device, passcode=life.passcode)
     elif how == "item":
         items.context(life)
+    elif how == "program":
+        call = life.driver.run(["--json", "--device", device, "evaluate", "--policy", "device-owner", "--reason", "why",
+                                "--script", f"passcode:{life.passcode},cancel"])
     else:
         life.call(AUTHENTICATION + "Evaluate", more=True, policy="device-owner", reason="a reason", device=device,
                   allowSimulated=True, scriptIsArgument=False, script=f"passcode:{life.passcode},match,cancel")
@@ -38,7 +41,8 @@ def stored(life):
     elif call and call.prompt:
         evaluations.answer(life, call)
     else:
-        life.choose([items.add, items.use, devices.administer, devices.drive, evaluations.scripted, evaluations.repeated])(life)
+        life.choose([items.add, items.use, devices.administer, devices.drive, evaluations.scripted,
+                     evaluations.repeated])(life)
     meanwhile(life, device, call)
 
 
@@ -55,13 +59,14 @@ def prompted(life, device):
 def meanwhile(life, device, call):
     """One thing to three; then whoever was held goes on, or the power is lost."""
     for _ in range(life.random.randint(1, 3)):
-        kind = life.choose(["leave", "cancel", "touch", "passcode", "Lock", "Reboot", "Erase", "wait", "advance", "another",
-                            "Set", "drive", "administer", "Delete", "agent", "item"])
+        kind = life.choose(["leave", "cancel", "touch", "passcode", "Lock", "Reboot", "Erase", "wait", "advance",
+                            "another", "Set", "drive", "administer", "Delete", "agent", "item"])
         if kind == "leave" and call in life.driver.underway:
             life.driver.leave(call)
         elif kind in {"cancel", "passcode"} and call and call.prompt:
             given = {"action": "cancel"} if kind == "cancel" else {"passcode": life.passcode}
-            life.call(AUTHENTICATION + "Respond", caller=call.caller, line="answers", nonce=call.prompt["nonce"], **given)
+            life.call(AUTHENTICATION + "Respond", caller=call.caller, line="answers", nonce=call.prompt["nonce"],
+                      **given)
         elif kind == "touch":
             life.call(SENSOR + "Touch", device=device, finger=life.choose(evaluations.FINGERS))
         elif DEVICES + kind in devices.ENDING:

@@ -53,10 +53,11 @@ class Life:
         asking = len(self.asking)
         return {
             evaluations.scripted: 7, evaluations.asked: 3 if asking else 8, evaluations.answer: 36 if asking else 1,
-            evaluations.repeated: 4, evaluations.wrong: 1, evaluations.crowd: 1, evaluations.assigned: 4, evaluations.queued: 2, evaluations.register: 2, evaluations.grants: 3,
-            devices.administer: 8, devices.drive: 6, devices.wait: 3, devices.restart: 1, devices.revive: 3, items.add: 7, items.use: 8,
-            items.context: 2, races.judged: 3, races.stored: 3, programs.run: 8, questions.look: 1, questions.ask: 3,
-            questions.misuse: 2,
+            evaluations.repeated: 4, evaluations.reused: 2, evaluations.wrong: 1, evaluations.crowd: 1,
+            evaluations.queued: 2, evaluations.assigned: 4, evaluations.register: 2, evaluations.grants: 3,
+            devices.administer: 8, devices.drive: 6, devices.wait: 3, devices.restart: 1, devices.revive: 5,
+            items.add: 7, items.use: 8, items.context: 2, races.judged: 3, races.stored: 3,
+            programs.run: 8, questions.look: 1, questions.ask: 3, questions.misuse: 2,
         }
 
     def choose(self, weights):

@@ -107,7 +107,7 @@ int crypto_pwhash_argon2id(unsigned char *out, unsigned long long size, const ch
   return REAL(crypto_pwhash_argon2id)(out, size, secret, length, salt, 1, 8192, algorithm);
 }
 
-// A worker of the daemon, for whose end or sleep the transcript waits too. It is clone(2) by the C library's other name.
+// A worker of the daemon, for whose end or sleep the transcript waits too: clone(2) by the C library's other name.
 int __clone(int (*)(void *), void *, int, void *, ...);
 
 int __clone(int (*body)(void *), void *stack, int flags, void *argument, ...) {

@@ -28,7 +28,8 @@ def build(directory):
     """Compiles what is loaded before daemons and the PAM module, and describes its services; their paths."""
     here, compiler = Path(__file__).parent, shutil.which("cc") or "clang"
     for name in ("stage", "module"):
-        subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", f"{directory}/{name}.so", here / f"{name}.c"], check=True)
+        library = f"{directory}/{name}.so"
+        subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, here / f"{name}.c"], check=True)
     services = f"{directory}/pam.d"
     os.mkdir(services, 0o755)
     for service, word in (("asks", ""), ("asks-twice", "code")):

@@ -29,12 +29,11 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count()))
 
 
 def begin():
-    """A process that makes transcripts has no terminal, and nobody's login session."""
+    """A process that makes transcripts has no terminal, and belongs to no login session of the kernel's audit."""
     with contextlib.suppress(PermissionError):
         os.setsid()
     with contextlib.suppress(OSError), open("/proc/self/loginuid", "w") as file:
         file.write(str(2**32 - 1))
-    # Daemons run in a world without the settings of whoever tests.
     os.umask(0o077)
 
 
@@ -139,6 +138,9 @@ def count(programs, tools, first, last):
 
 
 def main(command, *rest):
+    if os.geteuid() != 0:
+        print("Transcripts need root, whose own device and sessions they tell of. None was made.")
+        return False
     with tempfile.TemporaryDirectory(prefix="transcripts.") as directory:
         os.chmod(directory, 0o755)
         tools = stage.build(directory)
