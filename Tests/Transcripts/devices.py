@@ -109,27 +109,6 @@ def wait(life):
     life.driver.wait(life.choose(MOMENTS))
 
 
-def end_together(life):
-    """Several that wait for one device, and what ends them all at once."""
-    device, driver = life.device, life.driver
-    for call in [call for call in driver.underway if call.device == device]:
-        if call in driver.underway:
-            driver.leave(call)
-    life.call(SENSOR + "Reset", device=device)
-    policies = ["biometrics", "device-owner", "passcode", "device-owner-parallel"]
-    for policy in life.random.sample(policies, life.choose([2, 3, 4])):
-        life.call("io.localauth.Authentication.Evaluate", caller=life.caller, more=True, policy=policy, device=device,
-                  reason="a reason", allowSimulated=True, timeoutMilliseconds=600_000)
-        driver.wait(1)
-    driver.overlooks_moments = True
-    method = life.choose([*sorted(ENDING), None])
-    if method:
-        life.call(method, device=device, **({"passcode": "1234"} if method.endswith("Delete") else {}))
-    else:
-        driver.restart(signal.SIGTERM)
-    driver.overlooks_moments = False
-
-
 def restart(life):
     by = life.choose([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM])
     if by == signal.SIGTERM:

@@ -24,8 +24,6 @@ class Driver:
         self.daemon = Daemon(programs, home, ["--pam-service", "asks", "--pam-confdir", services])
         self.daemon.preloaded = preloaded
         self.underway, self.lines, self.last = [], [], 0
-        # Calls that end at once end in no order: whether one that waited was shown for a moment is chance.
-        self.overlooks_moments = False
         self.callers = [ourselves(self.daemon.socket)]
         self.start()
 
@@ -139,7 +137,6 @@ class Driver:
     def hear(self):
         """Everything that is said until nobody has more to say."""
         heard, is_new = {}, True
-        waiting = [call.number for call in self.underway if not call.prompt] if self.overlooks_moments else []
         while is_new:
             self.watch.settle(self.processes)
             is_new = self.stage.let_one_pass()
@@ -153,8 +150,6 @@ class Driver:
                 if call.method != "authctl" and call.line not in call.caller.lines.values():
                     call.line.close()
                     is_new = True
-        for number in set(waiting) & set(heard):
-            heard[number] = [told for told in heard[number] if "prompt" not in told]
         return heard
 
     def note(self, what):

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import itertools
 import json
 import re
 
@@ -65,7 +64,7 @@ class Plain:
         if isinstance(value, dict):
             return {name: self.value(value[name], name) for name in sorted(value, key=str)}
         if isinstance(value, (list, tuple)):
-            value = ORDERED.get(key, list)(value)
+            value = by_what_they_are(value) if key in {"items", "named"} else value
             return [self.value(member, key) for member in value]
         return self.text(value) if isinstance(value, str) else value
 
@@ -74,15 +73,4 @@ def by_what_they_are(items):
     """Items of a keychain, which are found in the order of identifiers that chance chose."""
     def what(item):
         return json.dumps({name: value for name, value in item.items() if name not in CHANCE}, sort_keys=True)
-    return sorted(items, key=what) if all(isinstance(item, dict) for item in items) else items
-
-
-def in_order(lines):
-    """Lines of the audit, those that the system canceled at one instant by when they began: they ended in no order."""
-    def at_once(line):
-        return (line.get("ended"), None) if line["outcome"] == "systemCancel" else (None, id(line))
-    groups = (sorted(group, key=lambda line: line["began"]) for _, group in itertools.groupby(lines, at_once))
-    return list(itertools.chain.from_iterable(groups))
-
-
-ORDERED = {"lines": in_order, "items": by_what_they_are, "named": by_what_they_are}
+    return sorted(items, key=what) if all("class" in item for item in items) else items

@@ -30,8 +30,6 @@ class Life:
             for _ in range(self.random.randint(14, 32)):
                 self.choose(self.steps)(self)
             self.driver.release()
-            if self.chance(0.3):
-                devices.end_together(self)
             questions.look(self)
             if self.chance(0.4):
                 self.thin_out()
@@ -102,6 +100,6 @@ class Life:
         return [call for call in self.driver.underway if call.prompt]
 
     def call(self, method, **parameters):
-        if method in devices.ENDING and not self.driver.overlooks_moments:
+        if method in devices.ENDING:
             self.thin_out(parameters.get("device"))
         return self.driver.call(method, **parameters)
