@@ -157,6 +157,8 @@ class Driver:
         if self.daemon.has_crashed:
             raise Gone(f"the daemon crashed: {self.daemon.errors()}")
         self.lines.append((what, heard, [self.guarded(), self.stage.syncs]))
+        # Items are found in the order in which they were added, as far as the clock can tell.
+        self.stage.advance(1)
 
     def guarded(self):
         """How many guarded commits there were: the number in the file beside the database."""

@@ -27,8 +27,8 @@ def asking(life, device):
     return {"caller": life.caller, "line": life.choose(["a", "a", "b"]), "more": how != "silent", **more}
 
 
-def described(life):
-    kind = life.choose({"genp": 8, "inet": 1, "cert": 0.3})
+def described(life, kind=None):
+    kind = kind or life.choose({"genp": 8, "inet": 1, "cert": 0.3})
     query = {"class": kind, "acct": life.choose(ACCOUNTS)}
     query |= {"genp": {"svce": "service"}, "inet": {"srvr": "mail.example", "port": 993}, "cert": {"labl": "a"}}[kind]
     return query
@@ -49,8 +49,9 @@ def add(life):
                  **life.some(type=(0.6, ["73", "105", "42"]))}
         return life.call(KEYCHAIN + "GenerateKey", query=query, **how)
     if kind == "items":
-        new = [{"query": {**described(life), **protected(life)}, "data": "b25l"}
-               for _ in range(life.random.randint(1, 3))]
+        # One of a class, because nothing else tells which of them was added first.
+        new = [{"query": {**described(life, kind), **protected(life)}, "data": "b25l"}
+               for kind in life.random.sample(["genp", "inet", "cert"], life.choose([1, 2, 2, 3]))]
         return life.call(KEYCHAIN + "AddAll", items=new, **how)
     query = {**described(life), **protected(life), **life.some(r_Attributes=(0.1, [True]), agrp=(0.05, ["no group"]))}
     life.call(KEYCHAIN + "Add", query=query, data="aHVudGVyMg==", **how)

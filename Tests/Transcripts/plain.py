@@ -18,8 +18,6 @@ ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
 # What looks like chance and is not.
 KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
 
-CHANCE = {"identifier", "persistentReference"}
-
 
 class Plain:
     """The names that one transcript's identifiers and processes have got."""
@@ -64,13 +62,5 @@ class Plain:
         if isinstance(value, dict):
             return {name: self.value(value[name], name) for name in sorted(value, key=str)}
         if isinstance(value, (list, tuple)):
-            value = by_what_they_are(value) if key in {"items", "named"} else value
             return [self.value(member, key) for member in value]
         return self.text(value) if isinstance(value, str) else value
-
-
-def by_what_they_are(items):
-    """Items of a keychain, which are found in the order of identifiers that chance chose."""
-    def what(item):
-        return json.dumps({name: value for name, value in item.items() if name not in CHANCE}, sort_keys=True)
-    return sorted(items, key=what) if all("class" in item for item in items) else items
