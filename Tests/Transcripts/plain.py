@@ -12,7 +12,7 @@ TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{22,}")
 JWT = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")
 PROCESS = re.compile(r"\b(process|pid) (\d+)")
 SHORT = re.compile(r"\b[0-9a-f]{8}\b")
-PYTHON = re.compile(r"\bpython3(\.\d+)?\b")
+VERSION = re.compile(r"\b\d+\.\d+\.\d+\b|(?<=\bpython3)\.\d+")
 WORDS = re.compile(r"[A-Za-z]?[a-z]+([A-Z-][a-z]+)*")
 ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
 # What looks like chance and is not.
@@ -34,7 +34,8 @@ class Plain:
     def beginning(self, found):
         """The name of what begins so, as a list of grants for people has it."""
         short = found.group()
-        return next((name + "~" for token, name in self.names.items() if token.startswith(short)), short)
+        whole = next((token for token in self.names if token.startswith(short)), short)
+        return self.names.setdefault(whole, f"#{len(self.names) + 1}") + "~"
 
     def process(self, number):
         return self.processes.setdefault(number, f"P{len(self.processes) + 1}")
@@ -50,7 +51,7 @@ class Plain:
         if "eyJ" in text:
             text = JWT.sub(self.assertion, text)
         text = TOKEN.sub(self.token, text)
-        text = PYTHON.sub("python", text)
+        text = VERSION.sub("", text)
         text = SHORT.sub(self.beginning, text)
         return PROCESS.sub(lambda found: f"{found.group(1)} {self.process(int(found.group(2)))}", text)
 
