@@ -71,7 +71,7 @@ class Program:
     prompt = None
 
     def __init__(self, number, command, environment, given):
-        self.number, self.is_over, self.method = number, False, "authctl"
+        self.number, self.is_over, self.method, self.words = number, False, "authctl", command
         self.device = command[command.index("--device") + 1] if "--device" in command else None
         self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         with tempfile.TemporaryFile() as stdin:

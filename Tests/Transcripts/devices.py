@@ -21,7 +21,12 @@ HAPPENINGS = ["match", "miss", "touch:right-index", "touch:A", "retry:partial", 
 WRONG = [{"lockout": "nothing"}, {"passcodeDelays": "none"}, {"stoppedClock": True}, {"fingers": ["nose"]}]
 # What ends all that is under way on a device.
 ENDING = {DEVICES + name for name in ("Lock", "Reboot", "Erase", "Delete")}
+ENDING_VERBS = {"lock", "reboot", "erase", "delete"}
 MOMENTS = [1, 999, 4000, 11_000, 31_000, 61_000, 301_000, 3_600_000, 3 * 86_400_000]
+
+
+def is_ending(call):
+    return call.method in ENDING or call.method == "authctl" and bool(ENDING_VERBS & set(call.words))
 
 
 def create(life, device):

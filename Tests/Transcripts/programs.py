@@ -1,5 +1,6 @@
 """Runs of `authctl`, and the statuses that they exit with."""
 
+import devices
 import evaluations
 from plain import ACTIONS
 
@@ -13,7 +14,7 @@ def run(life):
     """One program, and the next where it says so; one in ten without --json."""
     words, given = life.choose([misused, evaluate, administer, keep, ask, ask])(life)
     about = ["--device", life.device] if life.chance(0.97) else []
-    if set(words) & {"lock", "reboot", "erase", "delete"}:
+    if devices.ENDING_VERBS & set(words):
         life.thin_out()
     shown = ["--json"] if life.chance(0.85) else ["--quiet"] if life.chance(0.3) else []
     life.driver.run([*shown, *about, *words], given)

@@ -80,4 +80,4 @@ def meanwhile(life, device, call):
              "administer": devices.administer, "item": items.use}.get(kind, evaluations.scripted)(life)
     if life.chance(0.25):
         return life.driver.restart(signal.SIGKILL)
-    life.driver.release()
+    life.release()

@@ -29,7 +29,7 @@ class Life:
                 devices.create(self, device)
             for _ in range(self.random.randint(14, 32)):
                 self.choose(self.steps)(self)
-            self.driver.release()
+            self.release()
             questions.look(self)
             if self.chance(0.4):
                 self.thin_out()
@@ -72,10 +72,17 @@ class Life:
 
     def thin_out(self, device=None):
         """Leaves what waits on a device, or on all, but for one call: several that end at once end in no order."""
-        _, *more = [call for call in self.driver.underway if device in (None, call.device)] or [None]
+        _, *more = [call for call in self.driver.underway
+                    if device in (None, call.device) and not devices.is_ending(call)] or [None]
         for call in more:
             if call in self.driver.underway:
                 self.driver.leave(call)
+
+    def release(self):
+        """Lets whatever was held go on."""
+        for call in [call for call in self.driver.underway if devices.is_ending(call)]:
+            self.thin_out(None if call.method == "authctl" else call.device)
+        self.driver.release()
 
     @property
     def device(self):
