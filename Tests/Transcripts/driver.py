@@ -40,15 +40,14 @@ class Driver:
 
     # What is done.
 
-    def call(self, method, caller=None, line=None, more=False, oneway=False, hidden=(), **parameters):
+    def call(self, method, caller=None, line=None, more=False, oneway=False, **parameters):
         """A call; on a connection of its own unless one that stays is named and free."""
         caller = caller or self.callers[0]
         message = {"method": method, "parameters": parameters}
         message.update({name: True for name, is_so in (("more", more), ("oneway", oneway)) if is_so})
         call = self.send(json.dumps(message).encode() + b"\0", method, caller, line, parameters)
         call.is_over = oneway
-        shown = {name: value for name, value in parameters.items() if name not in hidden}
-        self.note({"call": method, "by": caller.name, "number": call.number, **shown})
+        self.note({"call": method, "by": caller.name, "number": call.number, **parameters})
         return call
 
     def send(self, frame, method, caller, line=None, parameters=None):

@@ -58,7 +58,7 @@ def add(life):
 
 
 def use(life):
-    # Items are found in no order, so only one is meant, or nobody is asked.
+    # One item is meant, or nobody is asked: which of several is asked for first is not for a transcript to say.
     how = asking(life, life.device)
     query = {"class": "genp", "acct": life.choose(ACCOUNTS), "svce": life.choose(["service"] * 9 + ["else"])}
     wanted = {**query, life.choose(["r_Data", "r_Data", "r_Attributes", "r_PersistentRef"]): True,

@@ -1,7 +1,5 @@
 """What can be seen without changing anything, and calls that are none."""
 
-import json
-
 from plain import ACTIONS
 
 DEVICES, POLICIES, ASSERTIONS = "io.localauth.Devices.", "io.localauth.Policies.", "io.localauth.Assertions."
@@ -57,4 +55,4 @@ def misuse(life):
         ("io.localauth.Sensor.Touch", {"finger": "right-index"}), (KEYCHAIN + "Copy", {"query": {"class": "none"}}),
         (KEYCHAIN + "InvalidateContext", {"context": -1}),
     ])
-    life.call(method, **json.loads(json.dumps(more)))
+    life.call(method, **more)
