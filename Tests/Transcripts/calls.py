@@ -85,7 +85,11 @@ class Program:
             return []
         self.is_over = True
         self.out.seek(0), self.err.seek(0)
-        return [{"exit": self.process.returncode, "out": readable(self.out.read().decode()),
+        out = readable(self.out.read().decode())
+        if "keychain" in self.words and isinstance(out, str):
+            # A table of items, which are found in no order; its head comes first.
+            out = "".join(sorted(out.splitlines(keepends=True)))
+        return [{"exit": self.process.returncode, "out": out,
                  "err": self.err.read().decode()}]
 
 

@@ -18,6 +18,9 @@ ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
 # What looks like chance and is not.
 KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
 
+# What tells items apart that are the same otherwise, by chance.
+CHANCE = {"identifier", "persistentReference", "reference"}
+
 
 class Plain:
     """The names that one transcript's identifiers and processes have got."""
@@ -63,5 +66,13 @@ class Plain:
         if isinstance(value, dict):
             return {name: self.value(value[name], name) for name in sorted(value, key=str)}
         if isinstance(value, (list, tuple)):
+            value = in_order(value) if key == "items" else value
             return [self.value(member, key) for member in value]
         return self.text(value) if isinstance(value, str) else value
+
+
+def in_order(items):
+    """Items of a keychain by what they are: they are found in the order of hashes under a key that chance chose."""
+    def what(item):
+        return json.dumps({name: value for name, value in item.items() if name not in CHANCE}, sort_keys=True)
+    return sorted(items, key=what) if all("identifier" in item for item in items) else items
