@@ -134,7 +134,7 @@ attack: programs
 attack-sample: programs
 	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.1 $(if $(SEED),--seed $(SEED))
 
-## make transcripts  make 10,000 seeded calls' transcripts again and hold them against Tests/Transcripts/digests
+## make transcripts  make the transcripts of seeded calls again and compare them with Tests/Transcripts/digests
 ##                 (needs root)
 TRANSCRIPTS := Tests/Transcripts
 transcripts: programs

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Transcripts of what the programs answer to seeded calls, and whether they still answer the same (needs root).
 
-transcripts.py record PROGRAMS DIGESTS FIRST LAST     writes the digests of these seeds
+transcripts.py record PROGRAMS DIGESTS FIRST LAST     writes the digests of these seeds after those of earlier ones
 transcripts.py check PROGRAMS DIGESTS [FIRST LAST]    compares them with what was recorded
 transcripts.py show PROGRAMS SEED                     prints one transcript, a line for each call
 transcripts.py diff PROGRAMS OTHER SEED               prints the first line in which two programs differ
@@ -85,9 +85,10 @@ def read(path):
 
 
 def record(programs, tools, path, first, last):
-    """Writes each digest as it is found, so that a run that is broken off has its lines."""
-    failed = 0
+    """Writes each digest as it is found, after those of earlier seeds: a run that is broken off has its lines."""
+    failed, kept = 0, list(read(path).values())[:int(first) - 1] if int(first) > 1 else []
     with open(path, "w", buffering=1) as file:
+        file.writelines(line + "\n" for line in kept)
         for found in each(digest, programs, tools, range(int(first), int(last) + 1)):
             file.write(found + "\n")
             failed += found.startswith("failed")
