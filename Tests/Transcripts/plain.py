@@ -18,6 +18,14 @@ ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
 # What looks like chance and is not.
 KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
 
+# Differences from the programs that the digests were recorded with, each by the name that the changelog gives it.
+RENAMED = [
+    # One spelling.
+    (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
+    # A proof named an application password for items that have none.
+    (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
+]
+
 # What tells items apart that are the same otherwise, by chance.
 CHANCE = {"identifier", "persistentReference", "reference"}
 
@@ -51,6 +59,8 @@ class Plain:
     def text(self, text):
         for path, name in self.paths:
             text = text.replace(path, name)
+        for old, new in RENAMED:
+            text = old.sub(new, text)
         if "eyJ" in text:
             text = JWT.sub(self.assertion, text)
         text = TOKEN.sub(self.token, text)
