@@ -23,7 +23,7 @@ UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service 
   localauth-pam-worker.socket
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-documents check-packages lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample system-test nightly sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-documents check-packages lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample transcripts transcripts-sample system-test nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -33,8 +33,9 @@ run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
-##                 this one, attack the programs that are installed for a moment, and run the whole suite with them
-test: setup lint check-documents fuzz check-packages mutants-sample attack-sample check
+##                 this one, attack the programs that are installed and compare their transcripts for a moment, and run
+##                 the whole suite with them
+test: setup lint check-documents fuzz check-packages mutants-sample attack-sample transcripts-sample check
 
 setup:
 	@sh .ci/setup
@@ -132,6 +133,17 @@ attack: programs
 attack-sample: programs
 	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.1 $(if $(SEED),--seed $(SEED))
 
+## make transcripts  make the transcripts of seeded calls again and compare them with Tests/Transcripts/digests
+##                 (needs root)
+TRANSCRIPTS := Tests/Transcripts
+transcripts: programs
+	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests
+
+# Half a minute of it in every run of the tests, and that they notice what changes.
+transcripts-sample: programs
+	@python3 $(TRANSCRIPTS)/catches.py $(RELEASE)/bin
+	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests 1 150
+
 ## make system-test boot a small Debian system with systemd in a container, install into it, and look how units,
 ##                 journal, sessions and PAM's programs behave, and what power cuts leave (needs root)
 SYSTEM := $(BUILD)/real-systemd
@@ -144,7 +156,7 @@ system-test: programs module
 
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten
 ##                 minutes of fuzzing
-nightly: test attack system-test mutants sanitize
+nightly: test attack transcripts system-test mutants sanitize
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first

@@ -1,50 +1,88 @@
-"""Replies without what differs from run to run: identifiers and keys by order of appearance, no times of day."""
+"""What was said without what chance chose: identifiers, keys and processes are named by order of appearance."""
 
+import base64
+import hashlib
+import json
 import re
 
-# What says when, where or by which process, and so is never the same twice.
-VARYING = {"pid", "uptimeSeconds", "version", "began", "ended", "connections", "memoryLocked", "storage", "leader",
-           "terminal", "program", "caller"}
-# Seconds that a running clock may have shortened by a moment.
-RUNNING = {"secondsLeft", "retryAfterSeconds", "passcodeRetryAfterSeconds", "remembersSeconds", "ageSeconds"}
-LONG_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{32,}")
-PROCESS = re.compile(r"process \d+")
-PATH = re.compile(r"/[^ ,)\"]*/[^ ,)\"]*")
-SECONDS = re.compile(r"\b(\d+)( ?s(?:econds?)?\b)")
-# 2001-09-09 and later, in seconds or milliseconds.
-INSTANT = 1_000_000_000
+# What depends on the machine that the transcript is made on.
+VARYING = {"version", "memoryLocked", "terminal", "program", "caller"}
+PROCESSES = {"pid", "leader"}
+TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{22,}")
+JWT = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")
+PROCESS = re.compile(r"\b(process|pid) (\d+)")
+SHORT = re.compile(r"\b[0-9a-f]{8}\b")
+VERSION = re.compile(r"\b\d+\.\d+\.\d+\b|(?<=\bpython3)\.\d+")
+WORDS = re.compile(r"[A-Za-z]?[a-z]+([A-Z-][a-z]+)*")
+ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
+# What looks like chance and is not.
+KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
+
+# Differences from the programs that the digests were recorded with, each by the name that the changelog gives it.
+RENAMED = [
+    # One spelling.
+    (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
+    # A proof named an application password for items that have none.
+    (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
+]
+
+# What tells items apart that are the same otherwise, by chance.
+CHANCE = {"identifier", "persistentReference", "reference"}
 
 
 class Plain:
-    """The names that one transcript's identifiers have got."""
+    """The names that one transcript's identifiers and processes have got."""
 
-    def __init__(self):
-        self.names = {}
+    def __init__(self, paths, processes):
+        self.paths, self.processes, self.names = paths, dict(processes), {}
 
-    def named(self, token):
+    def token(self, found):
+        token = found.group()
+        if token in KNOWN or WORDS.fullmatch(token):
+            return token
         return self.names.setdefault(token, f"#{len(self.names) + 1}")
 
+    def beginning(self, found):
+        """The name of what begins so, as a list of grants for people has it."""
+        short = found.group()
+        whole = next((token for token in self.names if token.startswith(short)), short)
+        return self.names.setdefault(whole, f"#{len(self.names) + 1}") + "~"
+
+    def process(self, number):
+        return self.processes.setdefault(number, f"P{len(self.processes) + 1}")
+
+    def assertion(self, found):
+        """What an assertion claims; that nobody else has signed it, other tests see."""
+        parts = [part + "=" * (-len(part) % 4) for part in found.group().split(".")[:2]]
+        return json.dumps([self.value(json.loads(base64.urlsafe_b64decode(part))) for part in parts], sort_keys=True)
+
     def text(self, text):
-        text = LONG_TOKEN.sub(lambda found: self.named(found.group()), text)
-        text = PATH.sub("PATH", PROCESS.sub("process N", text))
-        return SECONDS.sub(lambda found: f"{upwards(int(found.group(1)))}{found.group(2)}", text)
+        for path, name in self.paths:
+            text = text.replace(path, name)
+        for old, new in RENAMED:
+            text = old.sub(new, text)
+        if "eyJ" in text:
+            text = JWT.sub(self.assertion, text)
+        text = TOKEN.sub(self.token, text)
+        text = VERSION.sub("", text)
+        text = SHORT.sub(self.beginning, text)
+        return PROCESS.sub(lambda found: f"{found.group(1)} {self.process(int(found.group(2)))}", text)
 
     def value(self, value, key=""):
         if key in VARYING:
             return "VARYING"
+        if key in PROCESSES and isinstance(value, int):
+            return self.process(value)
         if isinstance(value, dict):
-            return {name: self.value(member, name) for name, member in sorted(value.items())}
-        if isinstance(value, list):
+            return {name: self.value(value[name], name) for name in sorted(value, key=str)}
+        if isinstance(value, (list, tuple)):
+            value = in_order(value) if key == "items" else value
             return [self.value(member, key) for member in value]
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return value
-        if key in RUNNING:
-            return upwards(value)
-        return "INSTANT" if value >= INSTANT else value
+        return self.text(value) if isinstance(value, str) else value
 
 
-def upwards(seconds):
-    """To the next half minute: what is left of 60 s is more than 30 s."""
-    return -(-int(seconds) // 30) * 30
+def in_order(items):
+    """Items of a keychain by what they are: they are found in the order of hashes under a key that chance chose."""
+    def what(item):
+        return json.dumps({name: value for name, value in item.items() if name not in CHANCE}, sort_keys=True)
+    return sorted(items, key=what) if all("identifier" in item for item in items) else items
