@@ -141,7 +141,7 @@ import Testing
       ("store.commit(", ["Interpreter.swift"]),
       ("store.commit(changes, items", ["Interpreter.swift"]),
       ("vault.open(", ["Interpreter.swift"]),
-      ("verifier.verify(", ["KeyBundle.swift"]),
+      ("keybags.open(keybag, passcode", ["KeyBundle.swift"]),
       ("keys.seal(", ["Interpreter.swift"]),
       (".converse(", ["Interpreter.swift"]),
       ("sensor?.judge(", ["Interpreter.swift"]),
