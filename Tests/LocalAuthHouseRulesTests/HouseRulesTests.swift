@@ -138,6 +138,7 @@ import Testing
       ("store.commit(", ["Interpreter.swift"]),
       ("store.commit(changes, items", ["Interpreter.swift"]),
       ("vault.open(", ["Interpreter.swift"]),
+      ("keybags.open(keybag, passcode", ["KeyBundle.swift"]),
       ("keys.seal(", ["Interpreter.swift"]),
       (".converse(", ["Interpreter.swift"]),
       ("sensor?.judge(", ["Interpreter.swift"]),
