@@ -88,7 +88,7 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     case .param: ("errSecParam", "A parameter is not valid.")
     case .writePermission: ("errSecWrPerm", "There is no permission to write.")
     case .allocate: ("errSecAllocate", "There is not enough memory.")
-    case .userCanceled: ("errSecUserCanceled", "The user canceled.")
+    case .userCanceled: ("errSecUserCanceled", "The user cancelled.")
     case .badRequest: ("errSecBadReq", "The request is not valid.")
     case .internalComponent: ("errSecInternalComponent", "A component failed.")
     case .notAvailable: ("errSecNotAvailable", "No keychain is available.")
