@@ -23,6 +23,8 @@ extension DeviceMachine {
     case judgeElsewhere(AttemptID)
     /// Hand the answer to the conversation that waits for it.
     case respond(AttemptID)
+    /// Have the account count the answer too, and hand it to the conversation.
+    case respondElsewhere(AttemptID)
     /// Break the conversation off; its verdict still follows.
     case abort(AttemptID)
     /// Make ready what the evaluation needs, and report it to ``DeviceMachine/prepared(_:_:at:)``.
@@ -59,6 +61,8 @@ extension DeviceMachine {
     case refused(EvaluationID, Verdict)
     /// What the act changed is durable, or is not.
     case stored(EvaluationID, isDurable: Bool)
+    /// What changes items may go on, or hears why nothing can be stored.
+    case storageChecked(EvaluationID, StorageError?)
   }
 
   /// How an evaluation ended.
@@ -83,6 +87,8 @@ extension DeviceMachine {
     public var outcome: Outcome?
     /// The evaluation as this leaves it; nil for an act.
     public var evaluation: EvaluationMachine?
+    /// The grant that answers.
+    public var redeemed: EvaluationID?
   }
 
   /// What is to be durable, as one transaction.
@@ -122,6 +128,7 @@ extension DeviceMachine {
   /// What goes on once the storage works again.
   public enum Continuation: Hashable, Sendable {
     case begin(EvaluationID)
+    case check(EvaluationID)
     case charge(AttemptID)
     case answer(AttemptID)
     case commit(Purpose, CommitKind, Audit?)
@@ -144,7 +151,7 @@ extension DeviceMachine.Continuation {
   /// The evaluation or act that waits.
   public var owner: EvaluationID? {
     switch self {
-    case .begin(let id): id
+    case .begin(let id), .check(let id): id
     case .charge(let attempt), .answer(let attempt): attempt.owner
     case .commit(let purpose, _, _): purpose.owner
     }

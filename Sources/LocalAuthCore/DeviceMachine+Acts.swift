@@ -3,23 +3,41 @@ extension DeviceMachine {
   // MARK: Acts that take the passcode
 
   /// An act begins, and the passcode is asked for where one is set.
-  public mutating func authorize(_ act: EvaluationID, from origin: Origin, at now: Moment) {
-    guard record.passcode != .none else {
-      acts.append(ActRun(id: act))
-      return emit(.authorized(act))
-    }
-    acts.append(ActRun(id: act, attempt: AttemptRun(at: .passcode(origin), wasSubmitted: true)))
-    step(AttemptID(act, .passcode), at: now) { $0.begin() }
+  ///
+  /// `isSubmitted` says whether it is there already; a conversation of PAM's asks for it.
+  public mutating func authorize(
+    _ act: EvaluationID,
+    from origin: Origin,
+    isSubmitted: Bool = true,
+    at now: Moment
+  ) {
+    guard record.passcode != .none else { return emit(.authorized(act)) }
+    prove(act, .passcode(origin), isSubmitted: isSubmitted, at: now)
   }
+
+  /// An act has a guess judged: its own first one, or another once that was proven.
+  public mutating func prove(
+    _ act: EvaluationID,
+    _ guess: Guess,
+    isSubmitted: Bool,
+    at now: Moment
+  ) {
+    acts.append(ActRun(id: act, attempt: AttemptRun(at: guess, wasSubmitted: isSubmitted)))
+    step(AttemptID(act, guess.factor), at: now) { $0.begin() }
+  }
+
+  /// The conversation of an act gets its answer; false when it asked for none.
+  public mutating func answered(act: EvaluationID, at now: Moment) -> Bool {
+    respond(AttemptID(act, .passcode), at: now)
+  }
+
+  /// The act ends before it was judged; what it was charged stays.
+  public mutating func dismiss(_ act: EvaluationID) { acts.removeAll { $0.id == act } }
 
   mutating func reportAct(_ act: EvaluationID, _ verdict: Verdict) {
     guard let index = acts.firstIndex(where: { $0.id == act }) else { return }
-    acts[index].attempt = nil
-    guard case .proven = verdict else {
-      acts.remove(at: index)
-      return emit(.refused(act, verdict))
-    }
-    emit(.authorized(act))
+    acts.remove(at: index)
+    if case .proven = verdict { emit(.authorized(act)) } else { emit(.refused(act, verdict)) }
   }
 
   /// The act made `set` the enrolled one: what hung on the last is gone.
@@ -35,15 +53,40 @@ extension DeviceMachine {
     passcodeWasProven()
   }
 
-  /// What the act changed is to be durable.
-  public mutating func store(_ act: EvaluationID, at now: Moment) {
-    commit(.act(act), .guarded, at: now)
+  /// The act set the passcode, removed it, or put the one before back.
+  public mutating func setPasscode(_ provider: PasscodeProvider) { record.passcode = provider }
+
+  /// The act chose other rules, which the record names.
+  public mutating func setRules(_ lockout: LockoutProfile, _ delays: PasscodeDelays) {
+    rules = DeviceAttempts.Rules(lockout: lockout, delays: delays)
+    record.lockoutProfile = lockout.name
+    record.passcodeDelays = delays.name
   }
 
-  mutating func actStored(_ act: EvaluationID, isDurable: Bool) {
-    acts.removeAll { $0.id == act }
-    emit(.stored(act, isDurable: isDurable))
+  /// The act erased everything that a passcode of the device's own protected.
+  ///
+  /// PAM's passcode survives, and so do the attempts that were charged against it.
+  public mutating func erased() {
+    forgetGrants()
+    guard record.passcode == .none || record.passcode == .device else { return }
+    record.passcode = .none
+    record.attempts.throttle = PasscodeThrottle()
+    record.attempts.lockout = Lockout()
+    record.others = OtherAttempts()
+    isDistrusted = false
+    counted(.passcode)
+    counted(.biometry)
   }
+
+  /// What the act changed is to be durable.
+  public mutating func store(
+    _ act: EvaluationID,
+    _ kind: CommitKind = .guarded,
+    at now: Moment
+  ) {
+    commit(.act(act), kind, at: now)
+  }
+
 
   /// The device was deleted: nothing of it is written from now on, unless that could not be stored.
   public mutating func remove(_ isRemoved: Bool) { self.isRemoved = isRemoved }
@@ -74,6 +117,7 @@ extension DeviceMachine {
   public mutating func reboot(_ act: EvaluationID, at now: Moment) {
     counted(.passcode)
     counted(.biometry)
+    record.reboots += 1
     forgetGrants()
     _ = record.booted(at: now)
     store(act, at: now)
@@ -90,6 +134,24 @@ extension DeviceMachine {
 
   /// The service started: refusals from an earlier boot start over.
   public mutating func started(at now: Moment) {
-    if record.booted(at: now) { commit(.housekeeping, .ordinary, at: now) }
+    if record.booted(at: now) { commit(.housekeeping, .guarded, at: now) }
+  }
+
+  // MARK: What is simulated
+
+  /// The settings of the simulated sensor are these; the next commit makes that durable.
+  public mutating func sensorSettings(_ settings: [String: String]) { record.sensorSettings = settings }
+
+  /// The simulated clock was turned forward by `duration` and is `offset` ahead of the machine's.
+  ///
+  /// `keepsWaits` says that refusals of passcodes are no shorter for it.
+  public mutating func clockAdvanced(by duration: Duration, to offset: Duration, keepsWaits: Bool) {
+    record.clockOffset = offset
+    if keepsWaits { record.postponePasscodes(by: duration) }
+  }
+
+  /// Raises counts that cannot be believed.
+  public mutating func raiseCounts(to doubt: CountDoubt, at now: Moment) {
+    record.raise(to: doubt, under: rules.delays, lasting: lasting, at: now)
   }
 }

@@ -7,8 +7,38 @@ extension DeviceMachine {
     step(attempt, at: now) { $0.judged(verdict) }
   }
 
+  /// Guesses that were charged by themselves have their verdicts: nobody waits for it, and its loss costs attempts.
+  public mutating func judged(_ verdicts: [(AttemptID, Verdict)], at now: Moment) {
+    for (id, verdict) in verdicts {
+      guard let run = self[id], run.machine.isJudging else { continue }
+      applySettlement(run, verdict, at: now)
+      dismiss(id.owner)
+    }
+    if !verdicts.isEmpty { commit(.housekeeping, .ordinary, at: now) }
+  }
+
   /// A conversation asks for something.
-  public mutating func asked(_ attempt: AttemptID) { self[attempt]?.isAsking = true }
+  public mutating func asked(_ attempt: AttemptID, at now: Moment) {
+    self[attempt]?.isAsking = true
+    showAnew(attempt.owner, at: now)
+  }
+
+  /// A conversation gets its answer; false when it asked for none.
+  mutating func respond(_ id: AttemptID, at now: Moment) -> Bool {
+    guard let attempt = self[id], attempt.isAsking else { return false }
+    self[id]?.isAsking = false
+    self[id]?.wasSubmitted = true
+    showAnew(id.owner, at: now)
+    if isElsewhere(attempt.guess) {
+      emit(.respondElsewhere(id))
+    } else if attempt.wasSubmitted {
+      whenStorageWorks(.answer(id), at: now)
+    } else {
+      // The first answer is what the conversation was charged for, any other costs more.
+      emit(.respond(id))
+    }
+    return true
+  }
 
   // MARK: Decisions
 
@@ -52,7 +82,9 @@ extension DeviceMachine {
   /// Counts an attempt as failed and makes that durable.
   mutating func charge(_ id: AttemptID, at now: Moment) {
     guard let guess = self[id]?.guess else { return }
-    guard !isElsewhere(guess) else { return step(id, at: now) { $0.charged() } }
+    guard !isElsewhere(guess) else {
+      return commit(.charge(id), .ordinary, begun(id.owner), at: now)
+    }
     if let refusal = hindrance(id, at: now) ?? count(id, guess, at: now) {
       return step(id, at: now) { $0.chargeFailed(refusal) }
     }
@@ -68,14 +100,14 @@ extension DeviceMachine {
   }
 
   private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
-    let rules = index(of: id.owner).map { touchRules(of: evaluations[$0]) } ?? rules
+    let rules = rules(for: guess, and: self[evaluation: id.owner]?.request.policyLockout)
     return record.charge(guess, under: rules, at: now).refusal(of: guess.factor)
   }
 
   /// The charge is durable, or is not: then nothing is judged for it.
   mutating func charged(_ id: AttemptID, isDurable: Bool, at now: Moment) {
     guard !isDurable else { return step(id, at: now) { $0.charged() } }
-    if let run = self[id], run.isLastCount { record.refund(run.guess, under: rules) }
+    refund(id)
     let refusal = unwritable
     step(id, at: now) { $0.chargeFailed(refusal) }
   }
@@ -106,26 +138,36 @@ extension DeviceMachine {
   }
 
   mutating func answerCharged(_ id: AttemptID, isDurable: Bool) {
-    if !isDurable, let run = self[id], run.isLastCount { record.refund(run.guess, under: rules) }
+    if !isDurable { refund(id) }
     emit(isDurable ? .respond(id) : .abort(id))
+  }
+
+  /// Takes the last charge back: it could not be made durable, and so nothing was judged.
+  private mutating func refund(_ id: AttemptID) {
+    guard let run = self[id], run.isLastCount else { return }
+    record.refund(run.guess, under: rules(for: run.guess))
   }
 
   private mutating func settle(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
     guard let run = self[id] else { return }
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let kind: CommitKind = isDistrusted ? .guarded : .ordinary
+    applySettlement(run, verdict, at: now)
+    commit(.settle(id), kind, judged(id, verdict, at: now), at: now)
+  }
+
+  private mutating func applySettlement(_ run: AttemptRun, _ verdict: Verdict, at now: Moment) {
     record.settle(
       run.guess,
       verdict,
       isRefundable: !run.wasSubmitted && run.isLastCount,
-      under: rules,
+      under: rules(for: run.guess),
       at: now
     )
     if case .proven = verdict { proven(run.guess) }
     if case .touch = run.guess, record.attempts.isLockedOut(under: rules, at: now) {
       emit(.revokeFingers)
     }
-    commit(.settle(id), kind, judged(id, verdict, at: now), at: now)
   }
 
   private mutating func proven(_ guess: Guess) {
@@ -143,8 +185,11 @@ extension DeviceMachine {
 
   /// A count was added to or cleared: no earlier charge can be given back, for it would be another's.
   mutating func counted(_ factor: Factor) {
-    for index in evaluations.indices { evaluations[index][factor]?.isLastCount = false }
-    guard factor == .passcode else { return }
+    let isTouch = factor == .biometry
+    for index in evaluations.indices {
+      evaluations[index][isTouch ? .biometry : .passcode]?.isLastCount = false
+    }
+    guard !isTouch else { return }
     for index in acts.indices { acts[index].attempt?.isLastCount = false }
   }
 
@@ -194,7 +239,7 @@ extension DeviceMachine {
   private func begun(_ owner: EvaluationID) -> Audit? {
     guard let index = index(of: owner) else { return Audit(verdict: nil, outcome: nil) }
     guard evaluations[index].machine.outcome == nil else { return nil }
-    return Audit(verdict: nil, outcome: nil, evaluation: evaluations[index].machine)
+    return audit(index, nil, nil, evaluations[index].machine)
   }
 
   /// The audit line of a verdict, with the outcome that it will lead to, in the same commit.
@@ -204,6 +249,21 @@ extension DeviceMachine {
     var copy = evaluations[index].machine
     _ = apply(verdict, of: id.factor, to: &copy, evaluations[index], at: now)
     if let outcome = copy.outcome { evaluations[index].auditedOutcome = outcome }
-    return Audit(verdict: verdict, outcome: copy.outcome, evaluation: copy)
+    return audit(index, verdict, copy.outcome, copy)
+  }
+
+  /// What the line of an evaluation says, which `machine` is or is to be.
+  func audit(
+    _ index: Int,
+    _ verdict: Verdict?,
+    _ outcome: Outcome?,
+    _ machine: EvaluationMachine
+  ) -> Audit {
+    Audit(
+      verdict: verdict,
+      outcome: outcome,
+      evaluation: machine,
+      redeemed: evaluations[index].redeemed
+    )
   }
 }

@@ -13,6 +13,11 @@ extension DeviceMachine {
     completed(commit.purpose, isDurable: result.isSuccess, at: now)
   }
 
+  /// Something is about to be stored beside the device; ``Effect/storageChecked(_:_:)`` follows.
+  public mutating func checkStorage(for id: EvaluationID, at now: Moment) {
+    whenStorageWorks(.check(id), at: now)
+  }
+
   private mutating func reopened(
     _ continuation: Continuation,
     _ result: Result<Void, StorageError>,
@@ -35,7 +40,7 @@ extension DeviceMachine {
     case .redeem(let id): redeemed(id, isDurable: isDurable, at: now)
     case .remember(let id): remembered(id, isDurable: isDurable, at: now)
     case .close(let id): closed(id, isDurable: isDurable)
-    case .act(let id): actStored(id, isDurable: isDurable)
+    case .act(let id): emit(.stored(id, isDurable: isDurable))
     case .answer(let attempt): answerCharged(attempt, isDurable: isDurable)
     case .housekeeping, .reopen: break
     }
@@ -63,6 +68,7 @@ extension DeviceMachine {
   private mutating func goOn(_ continuation: Continuation, at now: Moment) {
     switch continuation {
     case .begin(let id): reopened(id, isDurable: true, at: now)
+    case .check(let id): emit(.storageChecked(id, nil))
     case .charge(let attempt): charge(attempt, at: now)
     case .answer(let attempt): chargeAnswer(attempt, at: now)
     case .commit(let purpose, let kind, let audit):
@@ -73,6 +79,7 @@ extension DeviceMachine {
   private mutating func giveUp(_ continuation: Continuation, at now: Moment) {
     switch continuation {
     case .begin(let id): reopened(id, isDurable: false, at: now)
+    case .check(let id): emit(.storageChecked(id, failure))
     case .charge(let attempt):
       let refusal = unwritable
       step(attempt, at: now) { $0.chargeFailed(refusal) }
@@ -81,8 +88,8 @@ extension DeviceMachine {
     }
   }
 
-  /// How what could not be stored ends.
-  var unwritable: Outcome {
+  /// How what cannot be stored ends.
+  package var unwritable: Outcome {
     if isRemoved { return Outcome(.systemCancel, detail: "The device was deleted meanwhile.") }
     return failure.map { Outcome($0) } ?? Outcome(.internalError)
   }

@@ -78,16 +78,14 @@ extension DeviceMachine {
   /// for.
   public mutating func answered(_ id: EvaluationID, at now: Moment) -> Bool {
     guard let index = index(of: id), !evaluations[index].isHidden else { return false }
-    guard let attempt = evaluations[index].passcode else {
-      guard case .device = record.passcode else { return false }
-      return offer(.passcode, wasSubmitted: true, id, at: now)
+    guard evaluations[index].passcode == nil else {
+      return respond(AttemptID(id, .passcode), at: now)
     }
-    guard attempt.isAsking else { return false }
-    evaluations[index].passcode?.isAsking = false
-    evaluations[index].passcode?.wasSubmitted = true
-    let id = AttemptID(id, .passcode)
-    // The first answer is what the conversation was charged for, any other costs more.
-    if attempt.wasSubmitted { whenStorageWorks(.answer(id), at: now) } else { emit(.respond(id)) }
+    guard case .device = record.passcode, offer(.passcode, wasSubmitted: true, id, at: now) else {
+      return false
+    }
+    // Without a question: its nonce can cancel while the passcode is judged.
+    showAnew(id, at: now)
     return true
   }
 
@@ -124,27 +122,25 @@ extension DeviceMachine {
     perform(evaluations[index].machine.changed(conditions: conditions), id, at: now)
   }
 
+  /// The prompt is wanted again, for its nonce is spent.
+  public mutating func showAnew(_ id: EvaluationID, at now: Moment) {
+    guard let run = self[evaluation: id], run.machine.outcome == nil, !run.isHidden else { return }
+    emit(.show(id, run.machine.live(conditions(of: run, at: now))))
+  }
+
   // MARK: Decisions
 
   /// What the evaluation is decided on now.
   package func conditions(of run: EvaluationRun, at now: Moment) -> Conditions {
-    var facts = DeviceFacts(record, sensor: sensor, isDistrusted: isDistrusted)
-    facts.attempts = record.attempts(from: run.request.origin, under: rules, at: now)
-    var conditions = facts.conditions(
+    var conditions = conditions(
       for: run.request.policy,
-      under: touchRules(of: run),
+      and: run.request.policyLockout,
+      from: run.request.origin,
       at: now
     )
-    if let account { conditions.passcode = account.passcode(facts, from: run.request.origin) }
     conditions.reusableUnlock = reusableUnlock(for: run.request, at: now)
     conditions.granted = answeringGrant(for: run.request, at: now)?.proven
     return conditions
-  }
-
-  /// The rules for touches of an evaluation: the stricter of the device's profile and the policy's holds.
-  func touchRules(of run: EvaluationRun) -> DeviceAttempts.Rules {
-    guard let policyLockout = run.request.policyLockout else { return rules }
-    return DeviceAttempts.Rules(lockout: rules.lockout, and: policyLockout, delays: rules.delays)
   }
 
   mutating func begin(_ id: EvaluationID, at now: Moment) {
@@ -235,7 +231,7 @@ extension DeviceMachine {
   }
 
   private func ended(_ index: Int, _ outcome: Outcome) -> Audit {
-    Audit(verdict: nil, outcome: outcome, evaluation: evaluations[index].machine)
+    audit(index, nil, outcome, evaluations[index].machine)
   }
 
   /// A passcode that lost the race to a finger is still judged: its success gives its charge back.

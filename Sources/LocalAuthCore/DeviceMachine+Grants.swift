@@ -26,7 +26,7 @@ extension DeviceMachine {
       let isCounted = record.grants.use(grant.id, at: now)
     else { return notRedeemed(index, at: now) }
     evaluations[index].redeemed = grant.id
-    let audit = Audit(verdict: nil, outcome: .success, evaluation: evaluations[index].machine)
+    let audit = audit(index, nil, .success, evaluations[index].machine)
     commit(.redeem(id), isCounted ? .guarded : .ordinary, audit, at: now)
   }
 
@@ -98,7 +98,7 @@ extension DeviceMachine {
   }
 
   /// Ends whatever answers again; the next commit makes that durable.
-  mutating func forgetGrants() {
+  public mutating func forgetGrants() {
     unlock = nil
     record.grants.revokeAll()
     for index in evaluations.indices {

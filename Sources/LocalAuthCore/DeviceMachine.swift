@@ -7,7 +7,9 @@
 /// A crash is the machine begun anew from the last record that was durable.
 public struct DeviceMachine: Sendable {
   /// The rules that attempts are counted by.
-  public let rules: DeviceAttempts.Rules
+  public package(set) var rules: DeviceAttempts.Rules
+  /// The delays of what must never be locked for good: passwords of single items, and of PAM's keybags.
+  public let lasting: PasscodeDelays
   /// What is connected where the device's sensor should be.
   public var sensor: SensorPresence
   /// The record as memory has it: never laxer than the durable one.
@@ -33,12 +35,14 @@ public struct DeviceMachine: Sendable {
     isDistrusted: Bool,
     sensor: SensorPresence,
     rules: DeviceAttempts.Rules,
+    lasting: PasscodeDelays? = nil,
     queue: Arbiter.Limits = Arbiter.Limits()
   ) {
     self.record = record
     self.isDistrusted = isDistrusted
     self.sensor = sensor
     self.rules = rules
+    self.lasting = lasting ?? rules.delays
     arbiter = Arbiter(limits: queue)
   }
 
@@ -66,13 +70,6 @@ public struct DeviceMachine: Sendable {
       self.record = record
       self.rules = rules
       self.now = now
-    }
-
-    /// Whether a passcode may be judged on a device with `facts`, for somebody from `origin`.
-    func passcode(_ facts: DeviceFacts, from origin: Origin) -> PasscodeCondition {
-      var facts = facts
-      facts.attempts = record.attempts(from: origin, under: rules, at: now)
-      return facts.passcode(under: rules.delays, at: now)
     }
   }
 
@@ -152,10 +149,15 @@ public struct DeviceMachine: Sendable {
     }
   }
 
-  /// An administrative act whose passcode is being proven, or whose change is on its way to the disk.
+  /// Something besides an evaluation whose guess is being judged: an administrative act, or an item that is opened.
   package struct ActRun: Hashable, Sendable {
     package let id: EvaluationID
     package var attempt: AttemptRun?
+  }
+
+  /// The evaluation of this name; nil once it was answered and nothing of it is under way.
+  package subscript(evaluation id: EvaluationID) -> EvaluationRun? {
+    index(of: id).map { evaluations[$0] }
   }
 
   package func index(of id: EvaluationID) -> Int? { evaluations.firstIndex { $0.id == id } }

@@ -48,7 +48,7 @@ public struct Model: Sendable {
       .passcodeProven:
       break
     // Nothing is asked here that needs any of these.
-    case .judgeElsewhere, .prepare, .admit, .place: break
+    case .judgeElsewhere, .respondElsewhere, .prepare, .admit, .place, .storageChecked: break
     }
   }
 
@@ -141,7 +141,7 @@ public struct Model: Sendable {
       let verdict = isRight ? Verdict.proven(finger: .rightIndex, generation: generation) : .miss
       return judged(attempt, verdict) { model, event in model.tell(event) }
     }
-    if state[attempt]?.isRight == nil { tell { $0.asked(attempt) } }
+    if state[attempt]?.isRight == nil { tell { $0.asked(attempt, at: ModelState.now) } }
   }
 
   /// A judge's word comes.

@@ -64,7 +64,6 @@ final class AgentConversation: Hashable {
     guard let session, let agent, session.outcome == nil else { return }
     self.agent = agent
     lastAgent = agent.caller.pid
-    session.noteAgent()
     session.shown()
   }
 
@@ -88,7 +87,6 @@ final class AgentConversation: Hashable {
   func join(as id: EvaluationID, _ onEvent: @escaping (SessionEvent) -> Void) {
     callers[id] = onEvent
     count += 1
-    session?.noteAgent()
     if agent == nil, let lastQueued { onEvent(lastQueued) }
   }
 

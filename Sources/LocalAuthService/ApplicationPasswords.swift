@@ -12,8 +12,8 @@ struct ApplicationPasswords {
   private var typed: SecretBox?
   private var wrongCount = 0
   private var keys: [ItemIdentifier: SecretBox] = [:]
-  /// Guesses that were charged: which change of the count each was, and what became of it.
-  private var guesses: [ItemIdentifier: (change: UInt64, verdict: Verdict)] = [:]
+  /// Guesses that were charged, and what became of each.
+  private var guesses: [ItemIdentifier: (attempt: AttemptID, verdict: Verdict)] = [:]
 
   /// The passwords of a call with which `given` came, if any did.
   init(given: SecretBox?) { self.given = given }
@@ -30,9 +30,9 @@ struct ApplicationPasswords {
   /// A copy of the key for this item.
   func key(of item: ItemIdentifier) -> Secret? { keys[item]?.copied()?.take() }
 
-  /// A guess at this item was charged, as this change of its count.
-  mutating func charged(_ item: ItemIdentifier, change: UInt64) {
-    guesses[item] = (change, .unjudged(Outcome(.appCancel)))
+  /// A guess at this item was charged, as `attempt`.
+  mutating func charged(_ item: ItemIdentifier, as attempt: AttemptID) {
+    guesses[item] = (attempt, .unjudged(Outcome(.appCancel)))
   }
 
   /// The key for an item was made.
@@ -40,14 +40,14 @@ struct ApplicationPasswords {
 
   /// What opening an item said about the password; the first word counts.
   mutating func judged(_ item: ItemIdentifier, opens: Bool) {
-    guard case (let change, .unjudged)? = guesses[item] else { return }
-    guesses[item] = (change, opens ? .proven(finger: nil, generation: nil) : .miss)
+    guard case (let attempt, .unjudged)? = guesses[item] else { return }
+    guesses[item] = (attempt, opens ? .proven(finger: nil, generation: nil) : .miss)
   }
 
   /// The verdicts on what was charged, each given out once.
-  mutating func takeVerdicts() -> [(guess: Guess, verdict: Verdict, change: UInt64)] {
+  mutating func takeVerdicts() -> [(AttemptID, Verdict)] {
     defer { guesses = [:] }
-    return guesses.map { (.item($0.key.number), $0.value.verdict, $0.value.change) }
+    return guesses.values.map { ($0.attempt, $0.verdict) }
   }
 
   /// Forgets a password that was typed and opened nothing; false where it is not to be typed again.
@@ -97,12 +97,12 @@ extension KeychainRun {
     guard passwords.password != nil else {
       return askPassword(demand) { [self] in makePasswordKeys(demand, then: body) }
     }
-    engine.interpreter.charge(.item(item.number), on: device, and: nil, []) { [self] charge in
-      guard !isFinished else { return }
+    engine.runner.charge(item, on: device) { [self] charge in
       switch charge {
-      case .failure(let refusal): fail(.authentication(refusal.outcome.code))
-      case .success(let change):
-        passwords.charged(item, change: change)
+      case .failure(let refusal): refused(refusal)
+      case .success(let attempt):
+        guard !isFinished else { return engine.runner.dismiss(attempt, on: device) }
+        passwords.charged(item, as: attempt)
         makePasswordKey(of: item) { [self] in
           var rest = demand
           rest.items.removeFirst()
@@ -112,11 +112,16 @@ extension KeychainRun {
     }
   }
 
+  private func refused(_ refusal: ActRefusal) {
+    guard case .unjudged(let outcome) = refusal.verdict else { return }
+    fail(.authentication(outcome.code))
+  }
+
   private func makePasswordKey(of item: ItemIdentifier, then body: @escaping () -> Void) {
     guard let password = passwords.password?.copied() else {
       return fail(.authentication(.authenticationFailed))
     }
-    engine.interpreter.stretch(password, for: item, on: device) { [self] key in
+    engine.runner.stretch(password, for: item, on: device) { [self] key in
       guard !isFinished else { return }
       guard let key else { return fail(.authentication(.internalError)) }
       passwords.made(key, of: item)
@@ -148,5 +153,5 @@ extension KeychainRun {
   }
 
   /// Settles the guesses that were charged.
-  func settlePasswords() { engine.interpreter.settle(passwords.takeVerdicts(), on: device) }
+  func settlePasswords() { engine.runner.settle(passwords.takeVerdicts(), on: device) }
 }

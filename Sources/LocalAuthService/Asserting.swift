@@ -23,7 +23,7 @@ extension Session {
   /// The assertion of a success of this evaluation, which is durable by now; nil when it cannot be
   /// signed.
   func assertion(for wanted: AssertionRequest) -> String? {
-    guard outcome == .success, !machine.isUnlockReused, let provenAt = proofTime,
+    guard outcome == .success, !evaluation.isUnlockReused, let provenAt = proofTime,
       let issuer = engine.readyIssuer(for: device), let key = issuer.current
     else { return nil }
     // Others compare it with their own clocks, so it is the machine's, and not a simulated device's.
@@ -50,13 +50,15 @@ extension Session {
   /// When it was proven, in seconds of the machine's wall clock: with a grant, as long ago as that was.
   private var proofTime: Int64? {
     let seconds: (WallInstant) -> Int64 = { $0.milliseconds / 1000 }
-    guard let redeemed else { return (provenAt?.machine.wall).map(seconds) }
-    return seconds(engine.clock.now().wall) - redeemed.age.secondsRoundedUp
+    guard answered?.redeemed != nil, let redemption else {
+      return (answered?.provenAt).map { seconds(device.clock.machine($0).wall) }
+    }
+    return seconds(engine.clock.now().wall) - redemption.age.secondsRoundedUp
   }
 
   /// How it was proven, in the words of RFC 8176.
   private var authenticationMethods: [String] {
-    let words = machine.proven.factors.factors.compactMap { factor -> String? in
+    let words = evaluation.proven.factors.factors.compactMap { factor -> String? in
       switch factor {
       case .biometry: "fpt"
       case .passcode:

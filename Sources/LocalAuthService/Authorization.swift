@@ -30,34 +30,32 @@ extension Engine {
     case (.none, _): body(.success(act))
     case (.device, nil), (.pam, nil): body(.failure(.passcodeRequired))
     case (.device, let passcode?):
-      prove(act, .passcode(passcode), wantsKeys: wantsKeys, then: body)
+      prove(act, Evidence(.keybag(passcode), on: device, wantsKeys: wantsKeys), then: body)
     case (.pam(let service, let directory), let passcode?):
-      let conversation = AttemptRun.Evidence.conversation(service: service, directory: directory)
-      prove(act, conversation, answer: passcode, wantsKeys: wantsKeys, then: body)
+      let judge = Evidence.Judge.pam(service: service, directory: directory)
+      let evidence = Evidence(judge, on: device, wantsKeys: wantsKeys)
+      evidence.prepared = passcode
+      prove(act, evidence, then: body)
     }
   }
 
-  /// Takes one attempt at `evidence` for an act, at the passcode unless said otherwise; a conversation gets `answer`.
+  /// Takes one attempt for an act, at the passcode unless said otherwise.
   func prove(
     _ act: DeviceAct,
-    _ evidence: AttemptRun.Evidence,
+    _ evidence: Evidence,
     as guess: Guess? = nil,
-    answer: SecretBox? = nil,
-    wantsKeys: Bool,
     then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
-    let run = AttemptRun(
-      at: guess ?? .passcode(act.origin),
-      on: act.device,
-      evidence: evidence,
-      audit: { [self] in line(of: act, verdict: $0) },
-      onReport: { _ in }
-    )
-    run.wantsKeys = wantsKeys
-    // What a run hears is its own: nobody else keeps it.
-    run.onReport = { [self, unowned run] in body(decide($0, act, opened: run.opened)) }
-    if case .conversation = evidence { converse(run, with: answer) }
-    interpreter.start(run)
+    runner.prove(
+      act.audit.id,
+      from: act.origin,
+      as: guess,
+      by: evidence
+    ) { [self] in
+      line(of: act, verdict: $0)
+    } then: { [self] in
+      body(decide($0, act))
+    }
   }
 
   /// The act without asking, for what needs no passcode.
@@ -74,21 +72,22 @@ extension Engine {
     return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 
-  /// Makes what an act changed durable, with its audit line.
+  /// Makes what an act changed durable, with its audit line; `event` changes what only the machine does.
   func complete(
     _ act: DeviceAct,
     detail: String = "",
+    by event: ((inout DeviceMachine, EvaluationID, Moment) -> Void)? = nil,
     then body: @escaping (Result<Void, EngineError>) -> Void
   ) {
     var line = act.audit
     close(&line, .success, on: act.device)
     line.detail = detail
-    interpreter.commit([.audit(line)], of: act.device, .guarded) { isDurable in
-      guard isDurable else {
-        let outcome = act.device.unwritable
-        return body(.failure(.internalError(outcome.detail ?? outcome.code.sentence)))
-      }
-      body(.success(()))
+    let store = ActStore(line: line) { isDurable in
+      body(isDurable ? .success(()) : .failure(.unwritable(act.device)))
+    }
+    let id = act.audit.id
+    runner.store(act.device, as: id, store) { machine, now in
+      if let event { event(&machine, id, now) } else { machine.store(id, at: now) }
     }
   }
 
@@ -112,14 +111,13 @@ extension Engine {
   }
 
   private func decide(
-    _ verdict: Verdict,
-    _ act: DeviceAct,
-    opened: (any OpenedKeys)?
+    _ result: Result<Evidence?, ActRefusal>,
+    _ act: DeviceAct
   ) -> Result<DeviceAct, EngineError> {
-    switch verdict {
-    case .proven:
+    switch result {
+    case .success(let evidence):
       var proven = act
-      proven.opened = opened
+      proven.opened = evidence?.opened
       proven.audit.attempts = 1
       if case .pam = act.device.record.passcode {
         proven.audit.method = "pam"
@@ -127,32 +125,19 @@ extension Engine {
         proven.audit.method = "passcode"
       }
       return .success(proven)
-    case .miss:
-      let now = act.device.now(clock.now())
-      let condition = act.device.passcodeCondition(from: act.origin, at: now)
-      return .failure(
-        .refused(
-          Outcome(
-            .authenticationFailed,
-            retryAfter: condition.outcome?.retryAfter,
-            detail: "The passcode is wrong."
-          )
-        )
-      )
-    case .unjudged(let outcome): return .failure(.refused(outcome))
+    case .failure(let refusal): return .failure(.refused(outcome(of: refusal, act)))
     }
   }
 
-  private func converse(_ run: AttemptRun, with passcode: SecretBox?) {
-    run.onConversation = { [unowned run] event in
-      guard case .prompt(_, let echoes) = event else { return }
-      guard !echoes, !run.wasSubmitted, let passcode else {
-        run.conversation?.abort()
-        return
-      }
-      run.wasSubmitted = true
-      run.keep(passcode, echoes: echoes)
-      run.conversation?.respond(passcode)
-    }
+  private func outcome(of refusal: ActRefusal, _ act: DeviceAct) -> Outcome {
+    if case .unjudged(let outcome) = refusal.verdict { return outcome }
+    let now = clock.now()
+    let condition = act.device.current(now)
+      .passcodeCondition(from: act.origin, at: act.device.now(now))
+    return Outcome(
+      .authenticationFailed,
+      retryAfter: condition.outcome?.retryAfter,
+      detail: "The passcode is wrong."
+    )
   }
 }

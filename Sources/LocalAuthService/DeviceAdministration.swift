@@ -38,15 +38,7 @@ extension Engine {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       cancelAll(on: device)
       adopt(EnrolmentSet(generation: device.record.enrolment.generation + 1), on: device)
-      switch device.record.passcode {
-      case .none, .device:
-        device.record.passcode = .none
-        device.record.attempts.throttle = PasscodeThrottle()
-        device.record.attempts.lockout = Lockout()
-        device.record.others = OtherAttempts()
-        device.isDistrusted = false
-      case .pam: break
-      }
+      runner.meet(device) { machine, _ in machine.erased() }
       eraseKeychain(act("device erase", on: device, caller: caller), then: body)
     }
   }
@@ -61,8 +53,12 @@ extension Engine {
       }
       cancelAll(on: device)
       device.follow(device.keybag.lock(at: device.now(clock.now()).boot))
-      device.closed()
-      complete(act("lock", on: device, caller: caller), then: body)
+      device.authorizations.deviceClosed()
+      complete(
+        act("lock", on: device, caller: caller),
+        by: { $0.lock($1, at: $2) },
+        then: body
+      )
     }
   }
 
@@ -128,9 +124,14 @@ extension Engine {
   public func reboot(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onSimulated(name, of: caller, body) { [self] device in
       cancelAll(on: device)
-      device.reboot()
-      _ = device.noteBoot(at: device.now(clock.now()))
-      complete(act("device reboot", on: device, caller: caller), then: body)
+      device.rebootClock()
+      device.follow(device.keybag.restarted())
+      device.authorizations.deviceClosed()
+      complete(
+        act("device reboot", on: device, caller: caller),
+        by: { $0.reboot($1, at: $2) },
+        then: body
+      )
     }
   }
 
@@ -163,7 +164,11 @@ extension Engine {
   }
 
   func advance(_ device: LiveDevice, by duration: Duration) {
-    device.advanceClock(by: duration, keepsWaits: !options.isEphemeral)
+    device.advanceClock(by: duration)
+    let (offset, keepsWaits) = (device.clock.offset, !options.isEphemeral)
+    runner.meet(device) { machine, _ in
+      machine.clockAdvanced(by: duration, to: offset, keepsWaits: keepsWaits)
+    }
     device.timers.fire(at: device.now(clock.now()).boot)
   }
 
@@ -199,17 +204,17 @@ extension Engine {
 
   private func remove(_ act: DeviceAct, _ body: @escaping Completion) {
     let device = act.device
-    guard !device.isRemoved else { return body(.failure(.gone(device))) }
+    guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
     // From here on, or what is written after the removal would bring the device back.
-    device.isRemoved = true
+    runner.meet(device) { machine, _ in machine.remove(true) }
     cancelAll(on: device)
     var line = act.audit
     close(&line, .success, on: device)
-    interpreter.commit([.deviceRemoved(device.identity), .audit(line)], .guarded) {
-      [self] result in
+    runner.commit([.deviceRemoved(device.identity), .audit(line)], .guarded) { [self] result in
       switch result {
       case .failure(let error):
-        device.isRemoved = devices[device.identity] !== device
+        let isGone = devices[device.identity] !== device
+        runner.meet(device) { machine, _ in machine.remove(isGone) }
         body(.failure(EngineError(error)))
       case .success:
         forget(device)

@@ -33,22 +33,8 @@ extension LiveDevice {
     }
   }
 
-  /// The device was locked or restarted: what was proven before counts no more.
-  func closed() {
-    authorizations.deviceClosed()
-    forgetGrants()
-  }
-
-  /// Ends whatever answers again; the next commit of the device makes that durable.
-  func forgetGrants() {
-    grantEra += 1
-    unlockGrant = nil
-    record.grants.revokeAll()
-  }
-
   /// The enrolled set is another one now, and so is its secret: what hung on the last is gone.
   func enrolmentChanged() {
-    forgetGrants()
     authorizations.enrolmentChanged()
     follow(keybag.fingersRevoked())
     renewEnrolledSet()

@@ -51,9 +51,10 @@ extension Engine {
   }
 
   private func status(_ device: LiveDevice, for caller: Caller) -> DeviceStatus {
+    let machine = device.current(clock.now())
     let now = device.now(clock.now())
     let anyFinger = Policy(name: "", requirement: .biometry(.any), minimumStrength: .convenience)
-    let conditions = device.conditions(for: anyFinger, from: caller.origin, at: now)
+    let conditions = machine.conditions(for: anyFinger, from: caller.origin, at: now)
     return DeviceStatus(
       record: device.record,
       hasSensor: device.sensor != nil,
@@ -62,12 +63,12 @@ extension Engine {
         ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
-      attemptsLeft: device.attemptsLeft(from: caller.origin, at: now),
-      wrongPasscodes: device.wrongPasscodes(from: caller.origin, at: now),
-      passcodesLeft: device.passcodesLeft(from: caller.origin, at: now),
+      attemptsLeft: machine.attemptsLeft(from: caller.origin, at: now),
+      wrongPasscodes: machine.wrongPasscodes(from: caller.origin, at: now),
+      passcodesLeft: machine.passcodesLeft(from: caller.origin, at: now),
       domainState: domainState(of: device),
-      isPrompting: device.arbiter.armed != nil,
-      waiting: device.arbiter.waitingCount
+      isPrompting: machine.promptHolder != nil,
+      waiting: machine.waitingCount
     )
   }
 }

@@ -88,8 +88,8 @@ public final class Engine {
   /// Those of the catalog that can be used, by whom simulated sensors can be told to be.
   let sensorProfiles: SensorProfiles
   let options: EngineOptions
-  let interpreter: Interpreter
-  /// For reading items; whatever is written goes to ``interpreter``.
+  let runner: EffectRunner
+  /// For reading items; whatever is written goes to ``runner``.
   let items: any ItemStoring
   let vaults: any KeyVaultProvider
   let digest: any RecordTagger
@@ -127,8 +127,8 @@ public final class Engine {
   public var onAudit: () -> Void = {}
   /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.
   public var onAuditLine: ((AuditRecord) -> Void)? {
-    get { interpreter.onAuditLine }
-    set { interpreter.onAuditLine = newValue }
+    get { runner.onAuditLine }
+    set { runner.onAuditLine = newValue }
   }
 
   /// An engine over `state`, which was just loaded from `ports.store`.
@@ -149,18 +149,19 @@ public final class Engine {
     self.options = options
     agentDesk = AgentDesk(limits: options.agents)
     mailbox = Mailbox(wake: ports.wake)
-    interpreter = Interpreter(
+    runner = EffectRunner(
       ports: ports,
       mailbox: mailbox,
       conversationLimit: options.conversationLimit
     )
-    grantUsage = GrantUsage(interpreter: interpreter, clock: ports.clock)
+    grantUsage = GrantUsage(runner: runner, clock: ports.clock)
     mayHaveLostDevices = state.mayHaveLostDevices
     let distrusted = Set(state.distrusted)
     orphanedKeybags = Dictionary(
       state.keybags.map { ($0.device, $0.sealed) },
       uniquingKeysWith: { first, _ in first }
     )
+    runner.engine = self
     // A user's own machine first, for it counts what the user's others are tried with.
     let isOwnMachine = { (record: DeviceRecord) in
       record.identity.name == DeviceIdentity.defaultName
@@ -185,24 +186,24 @@ public final class Engine {
       line.detail = warning
       return StateChange.audit(line)
     }
-    if !lines.isEmpty { interpreter.commit(lines, .ordinary) { _ in } }
+    if !lines.isEmpty { runner.commit(lines, .ordinary) { _ in } }
   }
 
   deinit {
     // PAM may still hold sessions of its devices, which nothing may wake any more.
     for device in devices.values { device.timers.end() }
-    interpreter.close()
+    runner.close()
   }
 
   /// Hands on what store and vaults completed; called by the loop after `wake`.
   public func completionsArrived() {
-    interpreter.completionsArrived()
+    runner.completionsArrived()
     onAudit()
   }
 
   /// Whether the process may end without costing anybody more than a restart.
   public var isIdle: Bool {
-    sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && interpreter.isIdle
+    sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && runner.isIdle
       && grantUsage.isIdle
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
@@ -251,16 +252,16 @@ public final class Engine {
   /// Lets a session run.
   func begin(_ session: Session) {
     sessions[session.id] = session
-    interpreter.whenStorageWorks([session.device]) { [self] failure in
-      if let failure { return session.end(Outcome(failure)) }
-      guard session.request.assertion != nil else { return session.begin() }
-      // Before anybody is asked: what was proven and cannot be signed would be proven in vain.
-      withIssuer(for: session.device, session.caller) { result in
-        switch result {
-        case .success: session.begin()
-        case .failure: session.end(Outcome(.internalError, detail: Session.unsigned))
-        }
-      }
+    session.begin()
+  }
+
+  /// Makes ready what signs its success.
+  func prepare(_ session: Session) {
+    withIssuer(for: session.device, session.caller) { result in
+      let refusal =
+        if case .failure = result { Outcome(.internalError, detail: Session.unsigned) }
+        else { Outcome?.none }
+      session.meet { $0.prepared(session.id, refusal, at: $1) }
     }
   }
 
@@ -293,7 +294,7 @@ public final class Engine {
   public func shutDown() {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
-    endAll { _ in true }
+    for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
   }
 
   // MARK: For sessions
@@ -306,46 +307,28 @@ public final class Engine {
     return nonce
   }
 
-  /// The session's evaluation is over; whoever waited longest gets the prompt.
-  func ended(_ session: Session) {
+  /// The session of this name, until it was answered.
+  func session(_ id: EvaluationID) -> Session? { sessions[id] }
+
+  /// The session was answered.
+  func forget(_ session: Session) {
     forgetPrompt(of: session)
     sessions[session.id] = nil
-    switch session.device.arbiter.ended(session.id) {
-    case .armed(let next): sessions[next]?.tookDevice()
-    case .unchanged, .idle: break
-    }
-  }
-
-  /// How long an unlock by finger may stand in for a touch, at most: what Apple allows.
-  static let unlockReuseMax = Duration.seconds(300)
-
-  func reusableUnlock(on device: LiveDevice, within window: Duration, at now: Moment) -> UInt64? {
-    guard let unlock = device.unlockGrant, device.lockState(at: now.boot) == .unlocked,
-      window > .zero, let age = unlock.age(at: now), age <= min(window, unlock.rule.maxAge),
-      unlock.proven.biometryGeneration == device.record.enrolment.generation
-    else { return nil }
-    return unlock.proven.biometryGeneration
   }
 
   /// The session that has the device's prompt.
   func armedSession(on device: LiveDevice) -> Session? {
-    device.arbiter.armed.flatMap { sessions[$0] }
+    device.machine.promptHolder.flatMap { sessions[$0] }
   }
+
+  /// Something about the device changed: whoever is asked may be asked for something else.
+  func deviceChanged(_ device: LiveDevice) { runner.meet(device) { $0.changed(at: $1) } }
 
   /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
   func cancelAll(on device: LiveDevice) {
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
-    endAll { $0.device === device }
+    runner.meet(device) { $0.cancelAll(at: $1) }
     interruptEnrolment(on: device)
-  }
-
-  /// Ends sessions, those that wait first: or one of them would have the prompt for a moment.
-  private func endAll(_ isMeant: (Session) -> Bool) {
-    let all = sessions.values.filter(isMeant)
-    let isShown = { (session: Session) in session.device.arbiter.armed == session.id }
-    for session in all.filter({ !isShown($0) }) + all.filter(isShown) {
-      session.end(Outcome(.systemCancel))
-    }
   }
 
   func forgetPrompt(of session: Session) {

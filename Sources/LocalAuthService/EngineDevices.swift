@@ -47,7 +47,8 @@ extension Engine {
     let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag)
     // Nobody sheds a count by taking the row away that had it.
     if mayHaveLostDevices, let device {
-      device.raiseCounts(to: items.doubt(of: identity), at: device.now(clock.now()))
+      let doubt = items.doubt(of: identity)
+      runner.meet(device) { $0.raiseCounts(to: doubt, at: $1) }
     }
     return device
   }
@@ -94,9 +95,8 @@ extension Engine {
     let device = LiveDevice(
       record: record,
       account: account,
-      profile: profile,
-      delays: delays,
-      lastingDelays: lastingDelays,
+      rules: DeviceAttempts.Rules(lockout: profile, delays: delays),
+      lasting: lastingDelays,
       isDistrusted: isDistrusted,
       vault: vaults.vault(of: record.identity),
       keybag: keybag,
@@ -106,9 +106,7 @@ extension Engine {
     attachSensor(to: device)
     devices[record.identity] = device
     watchTimers(of: device)
-    if device.noteBoot(at: device.now(clock.now())) {
-      interpreter.commit([], of: device, .guarded) { _ in }
-    }
+    runner.meet(device) { $0.started(at: $1) }
     return device
   }
 
@@ -180,7 +178,7 @@ extension Engine {
   /// It may have gone before: its creation failed while it was being deleted. Its name may be another's by then.
   func forget(_ device: LiveDevice) {
     guard devices[device.identity] === device else { return }
-    device.isRemoved = true
+    runner.meet(device) { machine, _ in machine.remove(true) }
     devices[device.identity] = nil
     cancelAll(on: device)
     while let touch = device.awaitedTouches.popFirst() {

@@ -45,12 +45,10 @@ extension EngineError {
 extension EngineError {
   /// The device went away meanwhile.
   static func gone(_ device: LiveDevice) -> Self { .deviceNotFound(device.identity.name) }
-}
 
-extension LiveDevice {
-  /// How an act ends whose commit failed.
-  var unwritable: Outcome {
-    if isRemoved { return Outcome(.systemCancel, detail: "The device was deleted meanwhile.") }
-    return failure.map { Outcome($0) } ?? Outcome(.internalError)
+  /// What changed on the device is not durable.
+  static func unwritable(_ device: LiveDevice) -> Self {
+    let outcome = device.machine.unwritable
+    return .internalError(outcome.detail ?? outcome.code.sentence)
   }
 }

@@ -117,7 +117,7 @@ extension Engine {
           let set = finger.map { driver.sensor.removing($0) } ?? driver.sensor.removingAll()
           if let set { adopt(set, on: device) }
           complete(act, then: body)
-          armedSession(on: device)?.deviceChanged()
+          deviceChanged(device)
         }
       }
     }
@@ -139,7 +139,7 @@ extension Engine {
   )
 
   private func isSensorFree(of device: LiveDevice) -> Bool {
-    device.arbiter.armed == nil && device.enrolmentRun == nil
+    device.machine.promptHolder == nil && device.enrolmentRun == nil
   }
 
   /// The enrolment is over, whatever becomes of what it made.
@@ -161,7 +161,7 @@ extension Engine {
 
   private func begin(_ run: EnrolmentRun, _ act: DeviceAct) throws(EngineError) {
     let device = act.device
-    guard !device.isRemoved else { throw .gone(device) }
+    guard !device.machine.isRemoved else { throw .gone(device) }
     // Another may have begun while the passcode was judged.
     guard isSensorFree(of: device) else { throw Self.sensorInUse }
     run.act = act
@@ -208,7 +208,7 @@ extension Engine {
     var line = act.audit
     line.detail = "sensor: \(fault.word)"
     close(&line, .sensorError, on: act.device)
-    interpreter.commit([.audit(line)], .ordinary) { _ in
+    runner.commit([.audit(line)], .ordinary) { _ in
       run.completion(
         .failure(
           .enrolmentFailed(
@@ -222,7 +222,7 @@ extension Engine {
 
   /// Makes `set` the enrolled one, for the record and for the sensor alike.
   func adopt(_ set: EnrolmentSet, on device: LiveDevice) {
-    device.record.enrolment = set
+    runner.meet(device) { machine, _ in machine.adopt(set) }
     device.enrolmentChanged()
     _ = device.sensor?.update { $0.adopt(set) }
   }

@@ -1,77 +1,65 @@
 import LocalAuthCore
-import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
-/// One attempt on its way through ``Interpreter``: the pure ``Attempt`` and what it is about.
-final class AttemptRun {
-  /// What there is to judge.
-  enum Evidence {
-    case finger(Capture)
-    case passcode(SecretBox)
-    case conversation(service: String, directory: String?)
+/// What one attempt is judged by, and what judging it opened: the secrets of an attempt, which its machine does not
+/// hold.
+final class Evidence {
+  /// Who judges.
+  enum Judge {
+    /// The sensor, from what it captured.
+    case sensor(Capture)
+    /// The keybag, which the passcode opens.
+    case keybag(SecretBox)
+    /// PAM, which asks by itself.
+    case pam(service: String, directory: String?)
+    /// What the caller opens with it: it is told that the guess is charged, and reports the verdict itself.
+    case caller(onCharged: () -> Void)
   }
 
-  var machine: Attempt
-  /// What is tried.
-  let guess: Guess
   let device: LiveDevice
-  let evidence: Evidence
-  /// The lockout profile that the policy names besides the device's.
-  let policyProfile: LockoutProfile?
+  let judge: Judge
+  /// Whether the keys are wanted that the passcode opens; then a conversation's answers are kept.
+  let wantsKeys: Bool
+  /// The machines that count it, each by its own name for it: the device's, and its account's.
+  var counts: [(device: LiveDevice, attempt: AttemptID)] = []
   /// The PAM conversation, once it is under way.
   var conversation: (any PasscodeConversation)?
-  /// Which change of the counts its charge was; see ``LiveDevice/changes(of:)``.
-  var change: UInt64 = 0
-  /// Whether a conversation was given an answer, which makes its charge final.
-  var wasSubmitted: Bool
-  /// Hears what a PAM conversation says.
-  var onConversation: (ConversationEvent) -> Void = { _ in }
-  /// Whether the keys are wanted that the passcode opens; then a conversation's answers are kept.
-  var wantsKeys = false
+  /// The answer that the next question without echo gets, where nobody is asked.
+  var prepared: SecretBox?
   /// The answers without echo that a conversation got, to be tried on the keybag after it.
-  var candidates: [SecretBox] = []
+  private(set) var candidates: [SecretBox] = []
   /// The class keys that the passcode opened.
   var opened: (any OpenedKeys)?
-  /// Why it may not be charged after all: the storage may have taken its time to work again.
-  var hindrance: () -> Outcome? = { nil }
-  /// The audit line to write with the charge (nil) or with the verdict; none that is written already.
-  var audit: (Verdict?) -> AuditRecord?
-  /// The era of the device's grants in which it began.
-  let grantEra: UInt64
+  /// Hears what a PAM conversation says; nil where nobody is there to answer it.
+  var onConversation: ((ConversationEvent) -> Void)?
   /// Hears the verdict, once everything about it is durable.
-  var onReport: (Verdict) -> Void
+  var onReport: (Verdict) -> Void = { _ in }
+  private var answer: SecretBox?
 
-  init(
-    at guess: Guess,
-    on device: LiveDevice,
-    evidence: Evidence,
-    and policyProfile: LockoutProfile? = nil,
-    audit: @escaping (Verdict?) -> AuditRecord?,
-    onReport: @escaping (Verdict) -> Void
-  ) {
-    machine = Attempt(at: guess.factor)
-    self.guess = guess
+  init(_ judge: Judge, on device: LiveDevice, wantsKeys: Bool = false) {
+    self.judge = judge
     self.device = device
-    self.evidence = evidence
-    self.policyProfile = policyProfile
-    self.audit = audit
-    self.onReport = onReport
-    grantEra = device.grantEra
-    switch evidence {
-    case .finger, .passcode: wasSubmitted = true
-    case .conversation: wasSubmitted = false
-    }
+    self.wantsKeys = wantsKeys
   }
 
-  /// What its audit line is in a commit with the charge (nil) or the verdict.
-  func auditChange(_ verdict: Verdict?) -> [StateChange] {
-    audit(verdict).map { [.audit($0)] } ?? []
-  }
-
-  /// Keeps an answer that PAM gets, where the keys are wanted that it may open.
-  func keep(_ answer: SecretBox, echoes: Bool) {
+  /// Keeps an answer for the conversation until it may be handed on.
+  func give(_ answer: SecretBox, echoes: Bool) {
+    self.answer = answer
     guard wantsKeys, !echoes, let copy = answer.copied() else { return }
     candidates.append(copy)
+  }
+
+  /// Hands the answer on.
+  func respond() {
+    guard let answer else { return }
+    self.answer = nil
+    conversation?.respond(answer)
+  }
+
+  /// Forgets the answers that were kept, and says which they were.
+  func takeCandidates() -> [SecretBox] {
+    defer { candidates = [] }
+    return candidates
   }
 }

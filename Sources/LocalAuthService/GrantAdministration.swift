@@ -70,7 +70,7 @@ extension Engine {
       }
       return body(.success(count))
     }
-    let ended = device.revokeGrants(id, at: device.now(clock.now()))
+    let ended = runner.meet(device) { $0.revoke(id, at: $1) }
     let rest = devices.dropFirst()
     guard ended > 0 else {
       return revoke(id, on: rest, count: count, caller: caller, then: body)
@@ -90,14 +90,6 @@ extension Engine {
 extension LiveDevice {
   /// Whatever answers again, or did.
   fileprivate var allGrants: [Grant] {
-    unlockGrant.map { record.grants.all + [$0] } ?? record.grants.all
-  }
-
-  /// Ends the grant of this name, or all; how many that still lived.
-  fileprivate func revokeGrants(_ id: EvaluationID?, at now: Moment) -> Int {
-    let chosen = allGrants.filter { id == nil || $0.id == id }
-    for grant in chosen { _ = record.grants.revoke(grant.id) }
-    if let unlockGrant, chosen.contains(unlockGrant) { self.unlockGrant = nil }
-    return chosen.filter { $0.timeLeft(at: now) != nil }.count
+    record.grants.all + (machine.unlock.map { [$0] } ?? [])
   }
 }

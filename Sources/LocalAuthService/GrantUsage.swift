@@ -20,13 +20,13 @@ final class GrantUsage {
   /// Lines that are kept for grants which may have ended long ago.
   private static let linesMax = 256
 
-  private let interpreter: Interpreter
+  private let runner: EffectRunner
   private let clock: any Scheduling
   private var uses: [EvaluationID: Uses] = [:]
   private var flushing: ScheduleToken?
 
-  init(interpreter: Interpreter, clock: any Scheduling) {
-    self.interpreter = interpreter
+  init(runner: EffectRunner, clock: any Scheduling) {
+    self.runner = runner
     self.clock = clock
   }
 
@@ -66,7 +66,7 @@ final class GrantUsage {
       var line = known.line
       line.detail += "; answered \(known.count) times"
       known.isDue = false
-      interpreter.commit([.audit(line)], .ordinary) { _ in }
+      runner.commit([.audit(line)], .ordinary) { _ in }
     }
   }
 }

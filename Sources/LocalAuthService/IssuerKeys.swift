@@ -109,7 +109,7 @@ extension Engine {
     _ body: @escaping Completion
   ) {
     let device = issuer.device
-    interpreter.whenStorageWorks([device]) { [self] failure in
+    runner.whenStorageWorks(device) { [self] failure in
       if let failure { return body(.failure(EngineError(failure))) }
       guard device.sealedKeybag == nil else { return body(.success(())) }
       let act = act("assertion keys create", on: device, caller: caller)
@@ -198,7 +198,7 @@ extension Engine {
     close(&line, .success, on: issuer.device)
     line.detail = "key \(made.key.web.identifier)"
     issuer.isRotating = true
-    interpreter.commit([.audit(line)], items: changes, .guarded) { result in
+    runner.commit([.audit(line)], items: changes, .guarded) { result in
       issuer.isRotating = false
       if case .success = result { issuer.adopt(keys) }
       body(result.mapError { EngineError($0) })

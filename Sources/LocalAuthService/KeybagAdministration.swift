@@ -9,12 +9,12 @@ extension Engine {
   func completeKeybag(of device: LiveDevice) {
     guard device.record.passcode == .none, device.sealedKeybag == nil else { return }
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
-    interpreter.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
+    runner.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
       guard let sealed, device.sealedKeybag == nil else { return }
       keys.install(DeviceState.noPasscode.opened)
       device.sealedKeybag = sealed
       device.renewEnrolledSet()
-      interpreter.commit([], of: device, .guarded) { _ in }
+      runner.storeDevice(device, .guarded)
     }
   }
 
@@ -28,7 +28,7 @@ extension Engine {
     guard device.record.passcode == .none else { return complete(act, then: body) }
     guard let passcode else {
       let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
-      return interpreter.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
+      return runner.seal(keys, device.keybag.record, passcode: nil) { [self] sealed in
         guard let sealed else { return body(.failure(Self.unsealed)) }
         keys.install(DeviceState.noPasscode.opened)
         device.sealedKeybag = sealed
@@ -40,7 +40,7 @@ extension Engine {
     replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
       keys.install(DeviceState.noPasscode.opened)
       device.renewEnrolledSet()
-      device.record.passcode = .device
+      return .device
     }
   }
 
@@ -48,9 +48,7 @@ extension Engine {
   func setKeybag(_ act: DeviceAct, _ passcode: SecretBox, _ body: @escaping Completion) {
     let device = act.device
     let keys = device.vault.keys(creating: .passcodeSet)
-    replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) {
-      device.record.passcode = .device
-    }
+    replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) { .device }
   }
 
   /// Wraps a keybag that the old passcode opened under the new one.
@@ -60,15 +58,14 @@ extension Engine {
     _ body: @escaping Completion
   ) {
     guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
-    replaceKeybag(act, act.device.keybag.changePasscode(), keys, passcode, body) {}
+    replaceKeybag(act, act.device.keybag.changePasscode(), keys, passcode, body) { nil }
   }
 
   /// Wraps a keybag that its passcode opened under the device key alone.
   func removeKeybagPasscode(_ act: DeviceAct, _ body: @escaping Completion) {
     guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
-    let device = act.device
-    replaceKeybag(act, device.keybag.removePasscode(), keys, nil, body) {
-      device.record.passcode = .none
+    replaceKeybag(act, act.device.keybag.removePasscode(), keys, nil, body) {
+      PasscodeProvider.none
     }
   }
 
@@ -77,7 +74,7 @@ extension Engine {
     let device = act.device
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
     guard device.record.passcode == .none else { return eraseKeychain(act, nil, keys, body) }
-    interpreter.seal(keys, KeybagRecord(), passcode: nil) { [self] sealed in
+    runner.seal(keys, KeybagRecord(), passcode: nil) { [self] sealed in
       guard let sealed else { return body(.failure(Self.unsealed)) }
       eraseKeychain(act, sealed, keys, body)
     }
@@ -90,23 +87,22 @@ extension Engine {
     _ body: @escaping Completion
   ) {
     let device = act.device
-    guard !device.isRemoved else { return body(.failure(.gone(device))) }
+    guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
-    device.closed()
+    device.authorizations.deviceClosed()
+    runner.meet(device) { machine, _ in machine.forgetGrants() }
     var line = act.audit
     close(&line, .success, on: device)
-    let own = interpreter.ownChanges(of: device, .guarded).0
-    interpreter.commit([.deviceRemoved(device.identity)] + own + [.audit(line)], .guarded) {
-      result in
-      if case .failure(let error) = result {
-        device.failure = error
-        device.isErasureDue = true
-      }
-      body(result.mapError { EngineError($0) })
+    let removed = StateChange.deviceRemoved(device.identity)
+    let store = ActStore(changes: [removed], line: line) { isDurable in
+      device.isErasureDue = device.isErasureDue || !isDurable
+      body(isDurable ? .success(()) : .failure(.unwritable(device)))
     }
+    let id = act.audit.id
+    runner.store(device, as: id, store) { $0.store(id, at: $1) }
   }
 
   // MARK: PAM
@@ -125,7 +121,7 @@ extension Engine {
     authorize(verb, on: device, passcode: new.copied(), caller: caller) { [self] in
       whenProven($0, body) { [self] act in
         guard let old, !isFirst else { return makePasswordKeybag(act, new, body) }
-        prove(act, .passcode(old), as: .keybag, wantsKeys: true) { [self] in
+        prove(act, Evidence(.keybag(old), on: device, wantsKeys: true), as: .keybag) { [self] in
           whenProven($0, body) { [self] in changeKeybag($0, to: new, body) }
         }
       }
@@ -148,6 +144,7 @@ extension Engine {
     } _: {
       keys.install(DeviceState.noPasscode.opened)
       device.renewEnrolledSet()
+      return nil
     }
   }
 
@@ -165,20 +162,20 @@ extension Engine {
     }
   }
 
-  /// Seals `keys` as `action` says and makes that durable with what `prepare` changes; then the keybag
-  /// goes on, or everything is as it was.
+  /// Seals `keys` as `action` says and makes that durable with what `prepare` changes, which says who judges the
+  /// passcode from now on, where that changes; then the keybag goes on, or everything is as it was.
   private func replaceKeybag(
     _ act: DeviceAct,
     _ action: Keybag.Action,
     _ keys: any OpenedKeys,
     _ passcode: SecretBox?,
     _ body: @escaping Completion,
-    _ prepare: @escaping () -> Void
+    _ prepare: @escaping () -> PasscodeProvider?
   ) {
     let device = act.device
     guard case .commit(_, let next) = action else { return body(.failure(Self.busy)) }
     let generation = device.record.enrolment.generation
-    interpreter.seal(keys, next, passcode: passcode) { [self] sealed in
+    runner.seal(keys, next, passcode: passcode) { [self] sealed in
       // A finger that came or went meanwhile has another secret than the one that was sealed.
       guard let sealed, generation == device.record.enrolment.generation else {
         device.follow(device.keybag.commitFailed(), with: keys)
@@ -186,20 +183,23 @@ extension Engine {
       }
       let before = (provider: device.record.passcode, keybag: device.sealedKeybag)
       device.sealedKeybag = sealed
+      let provider = prepare() ?? before.provider
       // What the passcode before had proven ends with it.
-      device.forgetGrants()
-      prepare()
-      if next.hasPasscode { device.passcodeWasSet(at: device.now(clock.now())) }
+      runner.meet(device) { machine, now in
+        machine.forgetGrants()
+        machine.setPasscode(provider)
+        if next.hasPasscode { machine.passcodeWasSet(at: now) }
+      }
       complete(act) { [self] result in
         switch result {
         case .success: device.follow(device.keybag.committed(), with: keys)
         case .failure:
-          device.record.passcode = before.provider
+          runner.meet(device) { machine, _ in machine.setPasscode(before.provider) }
           device.sealedKeybag = before.keybag
           device.follow(device.keybag.commitFailed(), with: keys)
         }
         body(result)
-        armedSession(on: device)?.deviceChanged()
+        deviceChanged(device)
       }
     }
   }

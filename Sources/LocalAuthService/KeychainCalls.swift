@@ -35,7 +35,7 @@ extension Engine {
     // What asks for no proof can be read while nothing can be written; a proof waits by itself.
     case .copy, .useKey: run.begin()
     case .add, .update, .delete, .generateKey, .evaluate:
-      interpreter.whenStorageWorks([device]) { failure in
+      runner.whenStorageWorks(device) { failure in
         if let failure { run.fail(.storage(failure)) } else { run.begin() }
       }
     }

@@ -73,7 +73,7 @@ extension KeychainRun {
     try ask(requirement, asking, naming: named) { [self] session in
       let isGranted = device.authorizations.grant(
         scope,
-        by: session.machine,
+        by: session.evaluation,
         at: generation,
         until: now.boot + Authorizations.longest
       )

@@ -126,9 +126,9 @@ final class KeychainRun {
     then answer: KeychainAnswer,
     orIfDuplicate recover: (() throws(KeychainError) -> Void)? = nil
   ) {
-    guard !device.isRemoved else { return fail(.authentication(.systemCancel)) }
+    guard !device.machine.isRemoved else { return fail(.authentication(.systemCancel)) }
     isCommitting = true
-    engine.interpreter.commit([], items: changes, .ordinary) { [self] result in
+    engine.runner.commit([], items: changes, .ordinary) { [self] result in
       isCommitting = false
       switch result {
       case .success: finish(answer)

@@ -74,12 +74,9 @@ extension Engine {
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
-          device.profile = profile
-          device.delays = table
-          device.record.lockoutProfile = profile.name
-          device.record.passcodeDelays = table.name
+          runner.meet(device) { machine, _ in machine.setRules(profile, table) }
           complete(act, then: body)
-          armedSession(on: device)?.deviceChanged()
+          deviceChanged(device)
         }
       }
     }

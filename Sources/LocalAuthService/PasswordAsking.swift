@@ -47,10 +47,10 @@ final class PasswordAsking {
 extension Session {
   /// Takes an application password, which the items judge.
   func collect(_ password: SecretBox, _ asking: PasswordAsking) -> Bool {
-    guard passcodeQuestion != nil else { return false }
-    passcodeQuestion = nil
+    guard question != nil else { return false }
+    question = nil
     switch asking.take(password) {
-    case .done: perform(machine.collected(.applicationPassword, conditions: conditions))
+    case .done: meet { $0.collected(id, .applicationPassword, at: $1) }
     case .next(let complaint):
       if let complaint { onEvent(.message(isError: true, text: complaint)) }
       present()

@@ -35,14 +35,15 @@ extension Engine {
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
+    let machine = device.current(clock.now())
     let now = device.now(clock.now())
-    let conditions = device.conditions(
+    let conditions = machine.conditions(
       for: policy,
       and: policyProfile,
       from: caller.origin,
       at: now
     )
-    let attemptsLeft = device.attemptsLeft(and: policyProfile, from: caller.origin, at: now)
+    let attemptsLeft = machine.attemptsLeft(and: policyProfile, from: caller.origin, at: now)
     let result = EvaluationResult(
       id: EvaluationID(high: 0, low: 0),
       outcome: outcome(of: policy, under: conditions, on: device, allowsSimulated),
@@ -61,7 +62,7 @@ extension Engine {
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
         let left =
-          factor == .biometry ? attemptsLeft : device.passcodesLeft(from: caller.origin, at: now)
+          factor == .biometry ? attemptsLeft : machine.passcodesLeft(from: caller.origin, at: now)
         return Preflight.FactorState(factor, under: conditions, attemptsLeft: left)
       }
     )
@@ -73,11 +74,11 @@ extension Engine {
     on device: LiveDevice,
     _ allowsSimulated: Bool
   ) -> Outcome {
-    if let failure = device.failure { return Outcome(failure) }
+    if let failure = device.machine.failure { return Outcome(failure) }
     if device.record.isSimulated, !allowsSimulated { return Outcome(.simulatedNotAllowed) }
     let rules = EvaluationMachine.Rules(
       policy: policy,
-      profile: device.profile,
+      profile: device.machine.rules.lockout,
       isInteractive: true
     )
     return EvaluationMachine.preflight(rules, conditions: conditions) ?? .success

@@ -53,7 +53,7 @@ extension Engine {
     case .present, .sleep, .cancel, .fallback, .passcode, .answer, .insert, .remove, .list: break
     }
     storeSettings(of: device, driver)
-    armedSession(on: device)?.deviceChanged()
+    deviceChanged(device)
   }
 
   /// Which sensor profiles a script can name is known here, and not by its parser.

@@ -152,7 +152,7 @@ final class ScriptPlayer {
 
   private func goOn() {
     isBusy = false
-    if let session { step(session) }
+    session?.continueScript()
   }
 
   private func submit(_ range: Range<Int>, _ session: Session) -> Progress {

@@ -99,7 +99,7 @@ extension Engine {
       }
       storeSettings(of: device, driver)
       complete(act("sensor set", on: device, caller: caller), detail: key, then: body)
-      armedSession(on: device)?.deviceChanged()
+      deviceChanged(device)
     }
   }
 
@@ -114,7 +114,7 @@ extension Engine {
       device.scripts.removeAll()
       storeSettings(of: device, driver)
       complete(act("sensor reset", on: device, caller: caller), then: body)
-      armedSession(on: device)?.deviceChanged()
+      deviceChanged(device)
     }
   }
 
@@ -163,6 +163,7 @@ extension Engine {
   }
 
   func storeSettings(of device: LiveDevice, _ driver: SensorDriver) {
-    device.record.sensorSettings = driver.sensor.settings.changed
+    let changed = driver.sensor.settings.changed
+    runner.meet(device) { machine, _ in machine.sensorSettings(changed) }
   }
 }

@@ -136,7 +136,7 @@ extension Engine {
     case .retry(let acquisition, _):
       whenTouchIsStored(by: driver, of: device) { isDurable in
         guard isDurable else {
-          session?.end(device.unwritable)
+          session?.end(device.machine.unwritable)
           return body(.success(.dropped))
         }
         session?.retry(acquisition)
@@ -163,7 +163,7 @@ extension Engine {
     _ body: @escaping (_ isDurable: Bool) -> Void
   ) {
     guard driver.sensor.settings.model != nil else { return body(true) }
-    interpreter.commit([], of: device, .ordinary, then: body)
+    runner.storeDevice(device, .ordinary, then: body)
   }
 
   /// A finger is being waited for: the touch that waited longest is laid on.

@@ -1,6 +1,7 @@
 import LocalAuthCore
+import LocalAuthSensor
 
-/// Who asks the person: the caller itself, or an agent.
+/// Who asks the person, the caller itself or an agent, and what is shown.
 extension Session {
   /// Who shows the prompt and may answer it; nil while nobody does.
   var answerer: Caller? {
@@ -8,52 +9,89 @@ extension Session {
     return conversation.agent?.caller
   }
 
-  /// The arbiter gave it the device.
-  func tookDevice() {
-    if conversation == nil { shown() } else { engine.agentDesk.place(id) }
-  }
-
-  /// Whether nothing was offered that has not been refused already.
-  var isUntouched: Bool {
-    machine.outcome == nil && machine.proven.factors.isEmpty && !isDeciding && script == nil
-  }
-
   /// There is somebody to show the prompt: for the first time, or again.
-  func shown() {
-    let action = machine.armed(conditions: conditions)
-    if case .ignore = action {
-      // It was shown before; what changed meanwhile counts.
-      deviceChanged()
-    } else {
-      perform(action)
+  func shown() { meet { $0.shown(id, at: $1) } }
+
+  /// Nobody shows the prompt any more: no nonce answers it and no finger, until somebody does.
+  func hidden() { meet { machine, _ in machine.hidden(id) } }
+
+  /// The prompt is wanted again, for its nonce is spent.
+  func present() { meet { $0.showAnew(id, at: $1) } }
+
+  func hide() {
+    engine.forgetPrompt(of: self)
+    device.sensor?.disarm(for: id)
+  }
+
+  /// Shows the prompt anew, with a nonce of its own, and lets script and waiting touches go on.
+  func show(_ live: FactorSet) {
+    guard outcome == nil, answerer != nil else { return }
+    if live.contains(.biometry) {
+      // A touch that is being judged needs no sensor, which may be another's or gone by now.
+      guard isTouchJudged || arm() else { return }
+    } else if device.sensor?.armedFor == id {
+      device.sensor?.disarm(for: id)
+    }
+    if case .device = device.record.passcode {
+      question = live.contains(.passcode) && !isPasscodeJudged ? ("Passcode:", false) : nil
+    }
+    if let asking = request.password { question = (asking.question, false) }
+    onEvent(.prompt(promptState(live)))
+    engine.runner.afterEffects(on: device) { [self] in
+      continueScript()
+      if isWaitingForFinger { engine.fingerIsAwaited(on: device) }
     }
   }
 
-  /// Nobody shows the prompt any more: no nonce answers it and no finger, until somebody does.
-  func hidden() {
-    engine.forgetPrompt(of: self)
-    if device.sensor?.armedFor == id { device.sensor?.disarm(for: id) }
+  func continueScript() {
+    engine.runner.afterEffects(on: device) { [self] in
+      guard outcome == nil else { return }
+      script?.step(self)
+    }
   }
 
-  /// What the audit line says of agents and callers has changed.
-  func noteAgent() { audit.detail = detail() }
+  private var isTouchJudged: Bool { device.machine[AttemptID(id, .biometry)] != nil }
+  private var isPasscodeJudged: Bool { device.machine[AttemptID(id, .passcode)] != nil }
+
+  /// Makes the sensor wait for a finger; false when it refused and the evaluation went on without.
+  private func arm() -> Bool {
+    guard let sensor = device.sensor, sensor.armedFor != id else { return true }
+    switch sensor.arm(for: id) {
+    case .ready(let liftFinger):
+      if liftFinger { onEvent(.retry(.removeFinger)) }
+      return true
+    case .refused(let fault):
+      faulted(fault)
+      return false
+    case .lockedOut(let retryAfter):
+      sensorLocked(retryAfter: retryAfter)
+      return false
+    }
+  }
 
   /// The prompt as it is now, with a nonce of its own.
-  func promptState(_ live: FactorSet) -> ShownPrompt {
+  private func promptState(_ live: FactorSet) -> ShownPrompt {
     let now = device.now(engine.clock.now())
     return ShownPrompt(
       nonce: engine.freshNonce(for: self),
       id: id,
       live: live,
-      passcodePrompt: passcodeQuestion?.text,
-      passcodeEchoes: passcodeQuestion?.echoes ?? false,
-      offersFallback: machine.offersFallback,
+      passcodePrompt: question?.text,
+      passcodeEchoes: question?.echoes ?? false,
+      offersFallback: evaluation.offersFallback,
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       items: request.items,
       isSimulated: device.record.isSimulated,
-      attemptsLeft: device.attemptsLeft(and: policyProfile, from: caller.origin, at: now),
+      attemptsLeft: attemptsLeft,
       timeLeft: max(.zero, deadline - now.boot),
-      remembers: grantRule?.maxAge
+      remembers: remembering?.rule.maxAge
     )
+  }
+
+  /// Misses left before the lock, or nil without a lock.
+  var attemptsLeft: UInt32? {
+    let moment = engine.clock.now()
+    return device.current(moment)
+      .attemptsLeft(and: policyProfile, from: caller.origin, at: device.now(moment))
   }
 }

@@ -4,7 +4,7 @@ import LocalAuthSensor
 /// What a script can do to a session, in place of the person at the device.
 extension Session {
   /// Whether an answer can be given now.
-  var takesAnswer: Bool { passcodeQuestion != nil }
+  var takesAnswer: Bool { question != nil }
 
   /// Lets something happen at the sensor; `body` is called when that has had its effect.
   func present(_ presentation: Presentation, then body: @escaping () -> Void) {

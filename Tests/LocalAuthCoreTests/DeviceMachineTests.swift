@@ -21,7 +21,7 @@ private final class Driven {
   func requested(_ request: DeviceRequest) { machine.requested(request, at: Self.now) }
   func touched(_ id: EvaluationID) -> Bool { machine.touched(id, at: Self.now) }
   func answered(_ id: EvaluationID) -> Bool { machine.answered(id, at: Self.now) }
-  func asked(_ attempt: AttemptID) { machine.asked(attempt) }
+  func asked(_ attempt: AttemptID) { machine.asked(attempt, at: Self.now) }
   func ended(_ id: EvaluationID, _ outcome: Outcome) { machine.ended(id, outcome, at: Self.now) }
   func shown(_ id: EvaluationID) { machine.shown(id, at: Self.now) }
   func hidden(_ id: EvaluationID) { machine.hidden(id) }
@@ -256,8 +256,9 @@ private final class Driven {
     _ = machine.takeEffects()
     #expect(!machine.answered(Self.first))
     machine.asked(Self.typed)
+    _ = machine.takeEffects()
     #expect(machine.answered(Self.first))
-    #expect(machine.takeEffects() == [.respond(Self.typed)])
+    #expect(machine.takeEffects() == [.show(Self.first, .passcode), .respond(Self.typed)])
     machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)))
     #expect(machine.record.attempts.throttle.tally.failures == 1)
   }
@@ -441,7 +442,7 @@ private final class Driven {
     #expect(machine.takeEffects() == [.abort(Self.typed)])
   }
 
-  @Test func anAccountsPasswordIsNotCountedHere() {
+  @Test func anAccountsPasswordIsNotCountedHere() throws {
     let machine = machine(.pam(service: "login", directory: nil))
     let other = self.machine()
     machine.countElsewhere(
@@ -452,6 +453,7 @@ private final class Driven {
       )
     )
     machine.requested(request(Self.first, .passcode))
+    try end(machine)
     #expect(machine.takeEffects().last == .judgeElsewhere(Self.typed))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
   }

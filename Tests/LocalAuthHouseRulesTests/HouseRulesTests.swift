@@ -132,19 +132,18 @@ import Testing
     }
   }
 
-  /// The order of effects holds only if nobody goes around the interpreter.
-  @Test func onlyTheInterpreterWritesStateAndAsksTheJudges() {
+  /// The order of effects holds only if nobody goes around the effect runner.
+  @Test func onlyTheEffectRunnerWritesStateAndAsksTheJudges() {
     let calls: [(call: String, allowed: Set<String>)] = [
-      ("store.commit(", ["Interpreter.swift"]),
-      ("store.commit(changes, items", ["Interpreter.swift"]),
-      ("vault.open(", ["Interpreter.swift"]),
+      ("store.commit(", ["EffectRunner.swift"]),
+      ("vault.open(", ["EffectRunner.swift"]),
       ("keybags.open(keybag, passcode", ["KeyBundle.swift"]),
-      ("keys.seal(", ["Interpreter.swift"]),
-      (".converse(", ["Interpreter.swift"]),
-      ("sensor?.judge(", ["Interpreter.swift"]),
+      ("keys.seal(", ["EffectRunner.swift"]),
+      (".converse(", ["EffectRunner+Judges.swift"]),
+      ("sensor?.judge(", ["EffectRunner+Judges.swift"]),
       ("sensor.judge(", ["SensorDriver.swift"]),
-      ("counting.charge(", ["Interpreter.swift"]),
-      ("counting.settle(", ["Interpreter.swift"]),
+      (".committed(commit", ["EffectRunner+Commits.swift"]),
+      (".judged(attempt", ["EffectRunner+Judges.swift"]),
     ]
     let service: Set = ["LocalAuthService", "LocalAuthHost", "localauthd", "LocalAuthEmbedded"]
     check(calls, in: Self.sources.filter { service.contains($0.target) })

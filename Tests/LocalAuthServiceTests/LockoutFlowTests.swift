@@ -126,7 +126,15 @@ import Testing
     rig.pam.conversations.last?.say(.prompt(text: "Password:", echoes: false))
     rig.pam.conversations.last?.say(.ended(.proven(finger: nil, generation: nil)))
     rig.run()
-    #expect(rig.store.commits.withLock { $0.prefix(2).map(\.kind) } == [.guarded, .guarded])
+    let ofAccount = rig.store.commits.withLock { commits in
+      commits.filter { commit in
+        commit.changes.contains { change in
+          guard case .device(let record) = change else { return false }
+          return record.identity == account.identity
+        }
+      }
+    }
+    #expect(ofAccount.map(\.kind) == [.guarded, .guarded])
   }
 
   @Test func underTheAppleProfileTheThirdMissFailsAndTheFifthLocks() throws {

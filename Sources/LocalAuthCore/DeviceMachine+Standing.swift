@@ -1,0 +1,77 @@
+/// How the device stands: what decides about fingers and passcode, as somebody meets it.
+extension DeviceMachine {
+  /// The evaluation that has the prompt.
+  public var promptHolder: EvaluationID? { arbiter.armed }
+
+  /// How many evaluations wait for the prompt.
+  public var waitingCount: Int { arbiter.waitingCount }
+
+  /// The conditions for an evaluation of `policy` that somebody from `origin` asks for at `now`.
+  ///
+  /// `policyLockout` is the lockout profile that the policy names besides the device's.
+  public func conditions(
+    for policy: Policy,
+    and policyLockout: LockoutProfile? = nil,
+    from origin: Origin = .owner,
+    at now: Moment
+  ) -> Conditions {
+    let facts = facts(from: origin, at: now)
+    var conditions = facts.conditions(for: policy, under: touchRules(and: policyLockout), at: now)
+    if account != nil { conditions.passcode = passcodeCondition(from: origin, at: now) }
+    return conditions
+  }
+
+  /// Misses left before the lock, under the stricter of both profiles; nil without a lock.
+  public func attemptsLeft(
+    and policyLockout: LockoutProfile? = nil,
+    from origin: Origin = .owner,
+    at now: Moment
+  ) -> UInt32? {
+    facts(from: origin, at: now).attemptsLeft(under: touchRules(and: policyLockout), at: now)
+  }
+
+  /// Wrong passcodes that are counted, of somebody from `origin`.
+  public func wrongPasscodes(from origin: Origin, at now: Moment) -> UInt32 {
+    facts(from: origin, at: now).attempts.throttle.tally.failures
+  }
+
+  /// Wrong passcodes left before the lock, also while they are refused; nil without a lock.
+  public func passcodesLeft(from origin: Origin, at now: Moment) -> UInt32? {
+    facts(from: origin, at: now)
+      .passcodesLeft(under: passcodeRules.delays, at: account?.now ?? now)
+  }
+
+  /// Whether a passcode from `origin` may be judged.
+  public func passcodeCondition(from origin: Origin, at now: Moment) -> PasscodeCondition {
+    facts(from: origin, at: now).passcode(under: passcodeRules.delays, at: account?.now ?? now)
+  }
+
+  private func facts(from origin: Origin, at now: Moment) -> DeviceFacts {
+    var facts = DeviceFacts(record, sensor: sensor, isDistrusted: isDistrusted)
+    facts.attempts = record.attempts(from: origin, under: rules, at: now)
+    if let account {
+      let theirs = account.record.attempts(from: origin, under: account.rules, at: account.now)
+      facts.attempts.throttle = theirs.throttle
+    }
+    return facts
+  }
+
+  // MARK: Rules
+
+  /// The rules of whoever counts the passcode.
+  private var passcodeRules: DeviceAttempts.Rules { account?.rules ?? rules }
+
+  /// The rules for touches: the stricter of the device's profile and the one that a policy names holds.
+  func touchRules(and policyLockout: LockoutProfile?) -> DeviceAttempts.Rules {
+    guard let policyLockout else { return rules }
+    return DeviceAttempts.Rules(lockout: rules.lockout, and: policyLockout, delays: rules.delays)
+  }
+
+  /// The rules that `guess` is counted by.
+  func rules(for guess: Guess, and policyLockout: LockoutProfile? = nil) -> DeviceAttempts.Rules {
+    switch guess {
+    case .touch, .passcode: touchRules(and: policyLockout)
+    case .keybag, .item: DeviceAttempts.Rules(lockout: rules.lockout, delays: lasting)
+    }
+  }
+}

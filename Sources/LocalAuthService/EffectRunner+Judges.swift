@@ -1,0 +1,237 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSensor
+
+/// Why an act's secret was not proven.
+struct ActRefusal: Error {
+  let verdict: Verdict
+}
+
+/// Judges, and what they say.
+extension EffectRunner {
+  // MARK: Acts
+
+  /// Has one guess of an act judged by `evidence`, at the passcode of whoever acts from `origin` unless said otherwise.
+  ///
+  /// `body` hears of it with the evidence, which has what it opened; none where no passcode is set.
+  func prove(
+    _ act: EvaluationID,
+    from origin: Origin,
+    as guess: Guess? = nil,
+    by evidence: Evidence?,
+    _ line: @escaping (Verdict?) -> AuditRecord,
+    then body: @escaping (Result<Evidence?, ActRefusal>) -> Void
+  ) {
+    guard let device = evidence?.device else { return body(.success(nil)) }
+    let factor = guess?.factor ?? .passcode
+    self.evidence[AttemptID(act, factor)] = evidence
+    acts[act] = body
+    lines[act] = line
+    let isSubmitted = if case .pam = evidence?.judge { false } else { true }
+    meet(device) { machine, now in
+      if let guess {
+        machine.prove(act, guess, isSubmitted: isSubmitted, at: now)
+      } else {
+        machine.authorize(act, from: origin, isSubmitted: isSubmitted, at: now)
+      }
+    }
+  }
+
+  /// Counts a guess at an item as wrong and makes that durable; `body` hears which attempt it is, for
+  /// ``settle(_:on:)``, or why nothing may be judged.
+  func charge(
+    _ item: ItemIdentifier,
+    on device: LiveDevice,
+    then body: @escaping (Result<AttemptID, ActRefusal>) -> Void
+  ) {
+    let guess = Guess.item(item.number)
+    let attempt = AttemptID(nextName(), guess.factor)
+    evidence[attempt] = Evidence(.caller { body(.success(attempt)) }, on: device)
+    acts[attempt.owner] = { result in
+      if case .failure(let refusal) = result { body(.failure(refusal)) }
+    }
+    meet(device) { $0.prove(attempt.owner, guess, isSubmitted: false, at: $1) }
+  }
+
+  /// Settles guesses that were charged by themselves; nobody waits for it, and its loss costs attempts.
+  func settle(_ verdicts: [(AttemptID, Verdict)], on device: LiveDevice) {
+    guard !verdicts.isEmpty else { return }
+    for (attempt, _) in verdicts { forget(attempt) }
+    meet(device) { $0.judged(verdicts, at: $1) }
+  }
+
+  /// Nobody will say what became of a guess that was charged by itself: it stays charged.
+  func dismiss(_ attempt: AttemptID, on device: LiveDevice) {
+    forget(attempt)
+    meet(device) { machine, _ in machine.dismiss(attempt.owner) }
+  }
+
+  private func forget(_ attempt: AttemptID) {
+    evidence[attempt] = nil
+    acts[attempt.owner] = nil
+  }
+
+  func authorized(_ act: EvaluationID) { reported(act, .proven(finger: nil, generation: nil)) }
+
+  func refused(_ act: EvaluationID, _ verdict: Verdict) { reported(act, verdict) }
+
+  private func reported(_ act: EvaluationID, _ verdict: Verdict) {
+    let body = acts.removeValue(forKey: act)
+    lines[act] = nil
+    let evidence = [Factor.passcode, .applicationPassword].compactMap { factor in
+      self.evidence.removeValue(forKey: AttemptID(act, factor))
+    }
+    if case .proven = verdict {
+      body?(.success(evidence.first))
+    } else {
+      body?(.failure(ActRefusal(verdict: verdict)))
+    }
+  }
+
+  // MARK: Judging
+
+  /// Asks the judge of an attempt, whose charge is durable.
+  func judge(_ attempt: AttemptID, on device: LiveDevice) {
+    guard let evidence = evidence(of: attempt) else {
+      return judged(attempt, .unjudged(Outcome(.internalError)), on: device)
+    }
+    evidence.counts.append((device, attempt))
+    switch evidence.judge {
+    case .sensor(let capture):
+      let verdict = evidence.device.sensor?.judge(capture)
+      judged(attempt, verdict ?? .unjudged(Outcome(.biometryDisconnected)), on: device)
+    case .keybag(let passcode): open(evidence, with: passcode, attempt, on: device)
+    case .pam(let service, let directory):
+      evidence.conversation = pam.converse(
+        uid: evidence.device.identity.owner,
+        service: service,
+        directory: directory,
+        limit: conversationLimit
+      ) { [self] in heard($0, by: evidence, attempt, on: device) }
+    case .caller(let onCharged): onCharged()
+    }
+  }
+
+  /// What an attempt is judged by; a conversation of PAM's begins by itself.
+  private func evidence(of attempt: AttemptID) -> Evidence? {
+    if let known = evidence[attempt] { return known }
+    evidence[attempt] = engine?.session(attempt.owner)?.conversing()
+    return evidence[attempt]
+  }
+
+  private func judged(_ attempt: AttemptID, _ verdict: Verdict, on device: LiveDevice) {
+    meet(device) { $0.judged(attempt, verdict, at: $1) }
+  }
+
+  private static let noKeybag = "The passcode's keybag is damaged."
+
+  private func open(
+    _ evidence: Evidence,
+    with passcode: SecretBox,
+    _ attempt: AttemptID,
+    on device: LiveDevice
+  ) {
+    guard let keybag = evidence.device.sealedKeybag else {
+      let outcome = Outcome(.internalError, detail: Self.noKeybag)
+      return judged(attempt, .unjudged(outcome), on: device)
+    }
+    open(keybag, with: [passcode], by: evidence.device.vault) { [self] opening in
+      evidence.keep(opening)
+      judged(attempt, Verdict(opening), on: device)
+    }
+  }
+
+  // MARK: PAM
+
+  private func heard(
+    _ event: ConversationEvent,
+    by evidence: Evidence,
+    _ attempt: AttemptID,
+    on device: LiveDevice
+  ) {
+    guard !isClosed else { return }
+    evidence.onConversation?(event)
+    switch event {
+    case .prompt(_, let echoes):
+      for (device, attempt) in evidence.counts { meet(device) { $0.asked(attempt, at: $1) } }
+      if evidence.onConversation == nil { answer(evidence, echoes: echoes) }
+    case .info, .error: break
+    case .ended(let verdict): conversed(evidence, verdict, attempt, on: device)
+    }
+  }
+
+  /// An act has nobody to ask: the first question without echo gets its passcode, any other ends the conversation.
+  private func answer(_ evidence: Evidence, echoes: Bool) {
+    guard !echoes, let passcode = evidence.prepared, let first = evidence.counts.first else {
+      evidence.conversation?.abort()
+      return
+    }
+    evidence.prepared = nil
+    evidence.give(passcode, echoes: false)
+    meet(first.device) { $0.answered(act: first.attempt.owner, at: $1) }
+  }
+
+  /// PAM's word is the verdict; its answers are tried on the keybag only after it said yes.
+  ///
+  /// None that fits is no failure: the user is who they say, and the keybag stays closed.
+  private func conversed(
+    _ evidence: Evidence,
+    _ verdict: Verdict,
+    _ attempt: AttemptID,
+    on device: LiveDevice
+  ) {
+    let candidates = evidence.takeCandidates()
+    guard case .proven = verdict, !candidates.isEmpty, let keybag = evidence.device.sealedKeybag
+    else { return judged(attempt, verdict, on: device) }
+    open(keybag, with: candidates, by: evidence.device.vault) { [self] opening in
+      evidence.keep(opening)
+      judged(attempt, verdict, on: device)
+    }
+  }
+
+  // MARK: The account's count
+
+  /// Has the account's machine count an attempt of another device of that account and judge it: one account's
+  /// password is counted in one place.
+  func visit(_ attempt: AttemptID, of device: LiveDevice) {
+    guard let account = device.account, let evidence = evidence(of: attempt),
+      case .passcode(let origin)? = device.machine[attempt]?.guess
+    else { return judged(attempt, .unjudged(Outcome(.internalError)), on: device) }
+    evidence.counts.append((device, attempt))
+    let visit = AttemptID(nextName(), .passcode)
+    self.evidence[visit] = evidence
+    acts[visit.owner] = { [self] result in
+      switch result {
+      case .success: judged(attempt, .proven(finger: nil, generation: nil), on: device)
+      case .failure(let refusal): judged(attempt, refusal.verdict, on: device)
+      }
+    }
+    let isSubmitted = if case .pam = evidence.judge { false } else { true }
+    meet(account) { $0.prove(visit.owner, .passcode(origin), isSubmitted: isSubmitted, at: $1) }
+  }
+
+  /// The account counts one more answer where it is not the first, and then it is handed on.
+  func respondElsewhere(_ attempt: AttemptID) {
+    guard let visit = evidence[attempt]?.counts.last else { return }
+    meet(visit.device) { $0.answered(act: visit.attempt.owner, at: $1) }
+  }
+}
+
+extension Evidence {
+  /// Keeps the keys where they are wanted.
+  fileprivate func keep(_ opening: KeybagOpening) {
+    if case .opened(let keys) = opening, wantsKeys { opened = keys }
+  }
+}
+
+extension Verdict {
+  /// What a keybag says of the passcode that was to open it.
+  fileprivate init(_ opening: KeybagOpening) {
+    switch opening {
+    case .opened: self = .proven(finger: nil, generation: nil)
+    case .wrong: self = .miss
+    case .failed: self = .unjudged(Outcome(.internalError))
+    }
+  }
+}
