@@ -113,8 +113,8 @@ FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
 
-## make mutants    build a copy with deliberate mistakes, and see that prover, conformance test or, for the
-##                 service, its own suite notice each; MUTANTS="--sample 4" tries a few
+## make mutants    build a copy with deliberate mistakes, and see that prover or the service's own suite
+##                 notices each; MUTANTS="--sample 4" tries a few
 mutants:
 	@python3 Tests/Mutants/run.py $(BUILD)/mutants $(MUTANTS)
 

@@ -359,7 +359,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor", "LocalAuthProver",
+        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
       ]
     ),
     tests(

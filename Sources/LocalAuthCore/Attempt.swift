@@ -55,6 +55,9 @@ public struct Attempt: Hashable, Sendable {
   /// Whether the authenticator has been asked and has not answered.
   public var isJudging: Bool { state == .judging }
 
+  /// The verdict whose settlement is on its way to the disk.
+  public var settling: Verdict? { if case .settling(let verdict) = state { verdict } else { nil } }
+
   /// Whether the attempt has run its course.
   public var isClosed: Bool { state == .closed }
 

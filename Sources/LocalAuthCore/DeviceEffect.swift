@@ -17,14 +17,14 @@ extension DeviceMachine {
   public enum Effect: Hashable, Sendable {
     /// Make this durable and report it to ``DeviceMachine/committed(_:_:at:)``.
     case commit(Commit)
+    /// Have the account's machine do this, and make both durable together.
+    case commitWithAccount(Commit, AccountAct)
     /// Ask the judge, and report its word to ``DeviceMachine/judged(_:_:at:)``: the charge is durable.
     case judge(AttemptID)
-    /// Count the passcode with the account and judge it there: this device keeps no count of it.
-    case judgeElsewhere(AttemptID)
     /// Hand the answer to the conversation that waits for it.
     case respond(AttemptID)
-    /// Have the account count the answer too, and hand it to the conversation.
-    case respondElsewhere(AttemptID)
+    /// Have the account count the answer, which hands it to the conversation.
+    case respondWithAccount(AttemptID)
     /// Break the conversation off; its verdict still follows.
     case abort(AttemptID)
     /// Make ready what the evaluation needs, and report it to ``DeviceMachine/prepared(_:_:at:)``.
@@ -49,7 +49,7 @@ extension DeviceMachine {
     case revokeFingers
     /// The passcode was proven, which the sensor's own lock ends with.
     case passcodeProven
-    /// The verdict was reported, and all that follows from it is done.
+    /// The attempt is over: its verdict counts from now on.
     case reported(AttemptID, Verdict)
     /// The evaluation is over; its prompt, sensor and time limit are free. Its answer may follow later.
     case over(EvaluationID, Outcome)
@@ -63,6 +63,14 @@ extension DeviceMachine {
     case stored(EvaluationID, isDurable: Bool)
     /// What changes items may go on, or hears why nothing can be stored.
     case storageChecked(EvaluationID, StorageError?)
+  }
+
+  /// What the machine of an account does about an attempt of another device of that account.
+  public enum AccountAct: Hashable, Sendable {
+    /// Count it as failed.
+    case charge(Guess, isSubmitted: Bool)
+    /// Count what became of it.
+    case settle(Verdict)
   }
 
   /// How an evaluation ended.

@@ -53,8 +53,11 @@ extension DeviceMachine {
     passcodeWasProven()
   }
 
-  /// The act set the passcode, removed it, or put the one before back.
-  public mutating func setPasscode(_ provider: PasscodeProvider) { record.passcode = provider }
+  /// The act has the passcode judged by `provider` from now on: what the one before had proven ends with it.
+  public mutating func setPasscode(_ provider: PasscodeProvider) {
+    forgetGrants()
+    record.passcode = provider
+  }
 
   /// The act chose other rules, which the record names.
   public mutating func setRules(_ lockout: LockoutProfile, _ delays: PasscodeDelays) {

@@ -17,6 +17,13 @@ extension DeviceMachine {
     if !verdicts.isEmpty { commit(.housekeeping, .ordinary, at: now) }
   }
 
+  /// The account did not count the attempt, or could not store what it came to.
+  public mutating func refusedByAccount(_ id: AttemptID, _ outcome: Outcome, at now: Moment) {
+    // Of the two the attempt ignores the one that it does not wait for.
+    step(id, at: now) { $0.chargeFailed(outcome) }
+    step(id, at: now) { $0.settleFailed(outcome) }
+  }
+
   /// A conversation asks for something.
   public mutating func asked(_ attempt: AttemptID, at now: Moment) {
     self[attempt]?.isAsking = true
@@ -29,8 +36,8 @@ extension DeviceMachine {
     self[id]?.isAsking = false
     self[id]?.wasSubmitted = true
     showAnew(id.owner, at: now)
-    if isElsewhere(attempt.guess) {
-      emit(.respondElsewhere(id))
+    if isCountedElsewhere(attempt.guess) {
+      emit(.respondWithAccount(id))
     } else if attempt.wasSubmitted {
       whenStorageWorks(.answer(id), at: now)
     } else {
@@ -82,7 +89,7 @@ extension DeviceMachine {
   /// Counts an attempt as failed and makes that durable.
   mutating func charge(_ id: AttemptID, at now: Moment) {
     guard let guess = self[id]?.guess else { return }
-    guard !isElsewhere(guess) else {
+    guard !isCountedElsewhere(guess) else {
       return commit(.charge(id), .ordinary, begun(id.owner), at: now)
     }
     if let refusal = hindrance(id, at: now) ?? count(id, guess, at: now) {
@@ -119,11 +126,11 @@ extension DeviceMachine {
     guard !isOver || run.wasSubmitted && id.factor == .passcode else {
       return judged(id, .unjudged(Outcome(.systemCancel)), at: now)
     }
-    emit(isElsewhere(run.guess) ? .judgeElsewhere(id) : .judge(id))
+    emit(.judge(id))
   }
 
   /// Whether another device counts the guess: an account's password is counted in one place.
-  private func isElsewhere(_ guess: Guess) -> Bool {
+  func isCountedElsewhere(_ guess: Guess) -> Bool {
     if case .passcode = guess { account != nil } else { false }
   }
 
@@ -210,9 +217,10 @@ extension DeviceMachine {
     let action = apply(verdict, of: id.factor, to: &machine, evaluations[index], at: now)
     evaluations[index].machine = machine
     evaluations[index][id.factor] = nil
+    // First: what follows may begin another attempt of the same name.
+    emit(.reported(id, verdict))
     if case .present = action, verdict == .miss { emit(.miss(id.owner, id.factor)) }
     perform(action, id.owner, at: now)
-    emit(.reported(id, verdict))
   }
 
   /// Lets `machine`, which may be a copy, meet a verdict.

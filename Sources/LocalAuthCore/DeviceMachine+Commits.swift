@@ -72,7 +72,19 @@ extension DeviceMachine {
     case .charge(let attempt): charge(attempt, at: now)
     case .answer(let attempt): chargeAnswer(attempt, at: now)
     case .commit(let purpose, let kind, let audit):
-      emit(.commit(Commit(purpose: purpose, record: record, kind: kind, audit: audit)))
+      let commit = Commit(purpose: purpose, record: record, kind: kind, audit: audit)
+      emit(accountAct(for: purpose).map { .commitWithAccount(commit, $0) } ?? .commit(commit))
+    }
+  }
+
+  /// What the account has to do for it; nil where this device counts for itself.
+  private func accountAct(for purpose: Purpose) -> AccountAct? {
+    switch purpose {
+    case .charge(let attempt), .settle(let attempt):
+      guard let run = self[attempt], isCountedElsewhere(run.guess) else { return nil }
+      return run.machine.settling.map { .settle($0) }
+        ?? .charge(run.guess, isSubmitted: run.wasSubmitted)
+    case .answer, .redeem, .remember, .close, .act, .housekeeping, .reopen: return nil
     }
   }
 

@@ -68,7 +68,7 @@ extension DeviceMachine {
         rule: remembering.rule,
         proven: run.machine.proven,
         provenAt: provenAt,
-        origin: remembering.origin
+        origin: run.request.grantOrigin
       ),
       at: now
     )
@@ -93,7 +93,7 @@ extension DeviceMachine {
       rule: GrantRule(maxAge: Self.unlockReuseMax),
       proven: run.machine.proven,
       provenAt: now,
-      origin: Grant.Origin(policy: run.request.policy.name, action: nil, callerPID: 0, program: "")
+      origin: run.request.grantOrigin
     )
   }
 

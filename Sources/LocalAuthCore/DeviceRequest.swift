@@ -8,15 +8,12 @@ public struct DeviceRequest: Hashable, Sendable {
     public var maxAge: Duration
     /// How far this success answers again.
     public var rule: GrantRule
-    /// What a list of grants shows.
-    public var origin: Grant.Origin
 
     /// The wish with these values.
-    public init(scope: Grant.Scope, maxAge: Duration, rule: GrantRule, origin: Grant.Origin) {
+    public init(scope: Grant.Scope, maxAge: Duration, rule: GrantRule) {
       self.scope = scope
       self.maxAge = maxAge
       self.rule = rule
-      self.origin = origin
     }
   }
 
@@ -44,6 +41,8 @@ public struct DeviceRequest: Hashable, Sendable {
   public var reuse = Duration.zero
   /// What grants may do for it.
   public var remembering: Remembering?
+  /// What a list of grants shows of what it leaves behind.
+  public var grantOrigin: Grant.Origin
 
   /// The evaluation `id` of `policy` under `rules`, for `uid`.
   public init(
@@ -58,6 +57,7 @@ public struct DeviceRequest: Hashable, Sendable {
     self.policy = policy
     self.policyLockout = policyLockout
     self.rules = rules
+    grantOrigin = Grant.Origin(policy: policy.name, action: nil, callerPID: 0, program: "")
   }
 
   /// Nothing else of it changes.

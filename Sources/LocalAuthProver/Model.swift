@@ -48,7 +48,7 @@ public struct Model: Sendable {
       .passcodeProven:
       break
     // Nothing is asked here that needs any of these.
-    case .judgeElsewhere, .respondElsewhere, .prepare, .admit, .place, .storageChecked: break
+    case .commitWithAccount, .respondWithAccount, .prepare, .admit, .place, .storageChecked: break
     }
   }
 

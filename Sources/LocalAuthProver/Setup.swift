@@ -48,8 +48,7 @@ extension Setup {
     asked.remembering = DeviceRequest.Remembering(
       scope: wish.grantScope,
       maxAge: wish.maxAge,
-      rule: rule.narrowed(maxAge: wish.maxAge, uses: wish.uses),
-      origin: Grant.Origin(policy: "", action: nil, callerPID: 0, program: "")
+      rule: rule.narrowed(maxAge: wish.maxAge, uses: wish.uses)
     )
     return asked
   }

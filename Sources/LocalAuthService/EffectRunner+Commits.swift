@@ -46,6 +46,29 @@ extension EffectRunner {
     if case .redeem = commit.purpose, session?.isCountedLater(commit) ?? false {
       return written(commit, .success(()), of: device)
     }
+    let own = changes(of: commit, session, of: device)
+    var (changes, kind) = (own.changes, own.kind)
+    let visitor = takeVisitor(with: commit)
+    if let visitor {
+      let session = visitor.commit.purpose.owner.flatMap { engine?.session($0) }
+      let theirs = self.changes(of: visitor.commit, session, of: visitor.device)
+      changes += theirs.changes
+      if theirs.kind == .guarded { kind = .guarded }
+    }
+    self.commit(changes, kind) { [self] result in
+      if case .redeem = commit.purpose { session?.redemptionWritten(own.line, result) }
+      // The account first: the guest may begin its next attempt at once.
+      written(commit, result, of: device)
+      if let visitor { written(visitor.commit, result, of: visitor.device) }
+    }
+  }
+
+  /// What a commit writes: what comes before the device's own record, that record, and the audit line.
+  private func changes(
+    of commit: DeviceMachine.Commit,
+    _ session: Session?,
+    of device: LiveDevice
+  ) -> (changes: [StateChange], kind: CommitKind, line: AuditRecord?) {
     var changes = earlier(commit, of: device)
     var kind = commit.kind
     if let record = commit.record {
@@ -55,10 +78,7 @@ extension EffectRunner {
     }
     let line = line(of: commit, session)
     if let line { changes.append(.audit(line)) }
-    self.commit(changes, kind) { [self] result in
-      if case .redeem = commit.purpose { session?.redemptionWritten(line, result) }
-      written(commit, result, of: device)
-    }
+    return (changes, kind, line)
   }
 
   private func written(

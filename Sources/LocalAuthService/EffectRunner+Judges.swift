@@ -72,20 +72,20 @@ extension EffectRunner {
     acts[attempt.owner] = nil
   }
 
-  func authorized(_ act: EvaluationID) { reported(act, .proven(finger: nil, generation: nil)) }
-
-  func refused(_ act: EvaluationID, _ verdict: Verdict) { reported(act, verdict) }
-
-  private func reported(_ act: EvaluationID, _ verdict: Verdict) {
+  /// The act has its verdict.
+  func reported(_ act: EvaluationID, _ verdict: Verdict, on device: LiveDevice) {
     let body = acts.removeValue(forKey: act)
     lines[act] = nil
     let evidence = [Factor.passcode, .applicationPassword].compactMap { factor in
       self.evidence.removeValue(forKey: AttemptID(act, factor))
     }
-    if case .proven = verdict {
-      body?(.success(evidence.first))
-    } else {
-      body?(.failure(ActRefusal(verdict: verdict)))
+    guard let body else { return }
+    afterEffects(on: device) {
+      if case .proven = verdict {
+        body(.success(evidence.first))
+      } else {
+        body(.failure(ActRefusal(verdict: verdict)))
+      }
     }
   }
 
@@ -93,10 +93,11 @@ extension EffectRunner {
 
   /// Asks the judge of an attempt, whose charge is durable.
   func judge(_ attempt: AttemptID, on device: LiveDevice) {
+    // The guest's own machine has it judged.
+    guard visits[attempt.owner] == nil else { return }
     guard let evidence = evidence(of: attempt) else {
       return judged(attempt, .unjudged(Outcome(.internalError)), on: device)
     }
-    evidence.counts.append((device, attempt))
     switch evidence.judge {
     case .sensor(let capture):
       let verdict = evidence.device.sensor?.judge(capture)
@@ -109,12 +110,12 @@ extension EffectRunner {
         directory: directory,
         limit: conversationLimit
       ) { [self] in heard($0, by: evidence, attempt, on: device) }
-    case .caller(let onCharged): onCharged()
+    case .caller(let onCharged): afterEffects(on: device, onCharged)
     }
   }
 
   /// What an attempt is judged by; a conversation of PAM's begins by itself.
-  private func evidence(of attempt: AttemptID) -> Evidence? {
+  func evidence(of attempt: AttemptID) -> Evidence? {
     if let known = evidence[attempt] { return known }
     evidence[attempt] = engine?.session(attempt.owner)?.conversing()
     return evidence[attempt]
@@ -154,22 +155,28 @@ extension EffectRunner {
     evidence.onConversation?(event)
     switch event {
     case .prompt(_, let echoes):
-      for (device, attempt) in evidence.counts { meet(device) { $0.asked(attempt, at: $1) } }
-      if evidence.onConversation == nil { answer(evidence, echoes: echoes) }
+      askedWithAccount(attempt)
+      meet(device) { $0.asked(attempt, at: $1) }
+      if evidence.onConversation == nil { answer(evidence, attempt, on: device, echoes: echoes) }
     case .info, .error: break
     case .ended(let verdict): conversed(evidence, verdict, attempt, on: device)
     }
   }
 
   /// An act has nobody to ask: the first question without echo gets its passcode, any other ends the conversation.
-  private func answer(_ evidence: Evidence, echoes: Bool) {
-    guard !echoes, let passcode = evidence.prepared, let first = evidence.counts.first else {
+  private func answer(
+    _ evidence: Evidence,
+    _ attempt: AttemptID,
+    on device: LiveDevice,
+    echoes: Bool
+  ) {
+    guard !echoes, let passcode = evidence.prepared else {
       evidence.conversation?.abort()
       return
     }
     evidence.prepared = nil
     evidence.give(passcode, echoes: false)
-    meet(first.device) { $0.answered(act: first.attempt.owner, at: $1) }
+    meet(device) { $0.answered(act: attempt.owner, at: $1) }
   }
 
   /// PAM's word is the verdict; its answers are tried on the keybag only after it said yes.
@@ -188,33 +195,6 @@ extension EffectRunner {
       evidence.keep(opening)
       judged(attempt, verdict, on: device)
     }
-  }
-
-  // MARK: The account's count
-
-  /// Has the account's machine count an attempt of another device of that account and judge it: one account's
-  /// password is counted in one place.
-  func visit(_ attempt: AttemptID, of device: LiveDevice) {
-    guard let account = device.account, let evidence = evidence(of: attempt),
-      case .passcode(let origin)? = device.machine[attempt]?.guess
-    else { return judged(attempt, .unjudged(Outcome(.internalError)), on: device) }
-    evidence.counts.append((device, attempt))
-    let visit = AttemptID(nextName(), .passcode)
-    self.evidence[visit] = evidence
-    acts[visit.owner] = { [self] result in
-      switch result {
-      case .success: judged(attempt, .proven(finger: nil, generation: nil), on: device)
-      case .failure(let refusal): judged(attempt, refusal.verdict, on: device)
-      }
-    }
-    let isSubmitted = if case .pam = evidence.judge { false } else { true }
-    meet(account) { $0.prove(visit.owner, .passcode(origin), isSubmitted: isSubmitted, at: $1) }
-  }
-
-  /// The account counts one more answer where it is not the first, and then it is handed on.
-  func respondElsewhere(_ attempt: AttemptID) {
-    guard let visit = evidence[attempt]?.counts.last else { return }
-    meet(visit.device) { $0.answered(act: visit.attempt.owner, at: $1) }
   }
 }
 

@@ -31,6 +31,8 @@ final class EffectRunner {
   var lines: [EvaluationID: (Verdict?) -> AuditRecord] = [:]
   /// What is stored with a device for an act, and who hears of it.
   var stores: [EvaluationID: ActStore] = [:]
+  /// Attempts of other devices that an account's machine counts, by its name for them.
+  var visits: [EvaluationID: AccountVisit] = [:]
   /// Who wants to know whether anything can be stored.
   var storageChecks: [EvaluationID: (StorageError?) -> Void] = [:]
 
@@ -90,19 +92,24 @@ final class EffectRunner {
   private func perform(_ effect: DeviceMachine.Effect, on device: LiveDevice) {
     switch effect {
     case .commit(let commit): write(commit, of: device)
+    case .commitWithAccount(let commit, let act): commitWithAccount(commit, act, of: device)
     case .judge(let attempt): judge(attempt, on: device)
-    case .judgeElsewhere(let attempt): visit(attempt, of: device)
     case .respond(let attempt): evidence[attempt]?.respond()
-    case .respondElsewhere(let attempt): respondElsewhere(attempt)
+    case .respondWithAccount(let attempt): respondWithAccount(attempt)
     case .abort(let attempt): evidence[attempt]?.conversation?.abort()
     case .reported(let attempt, let verdict):
-      evidence.removeValue(forKey: attempt)?.onReport(verdict)
+      guard let onReport = evidence.removeValue(forKey: attempt)?.onReport else { return }
+      afterEffects(on: device) { onReport(verdict) }
     case .revokeFingers: device.follow(device.keybag.fingersRevoked())
     case .passcodeProven: device.sensor?.update { $0.passcodeProven() }
-    case .authorized(let act): authorized(act)
-    case .refused(let act, let verdict): refused(act, verdict)
-    case .stored(let act, let isDurable): stores.removeValue(forKey: act)?.body(isDurable)
-    case .storageChecked(let id, let failure): storageChecks.removeValue(forKey: id)?(failure)
+    case .authorized(let act): reported(act, .proven(finger: nil, generation: nil), on: device)
+    case .refused(let act, let verdict): reported(act, verdict, on: device)
+    case .stored(let act, let isDurable):
+      guard let body = stores.removeValue(forKey: act)?.body else { return }
+      afterEffects(on: device) { body(isDurable) }
+    case .storageChecked(let id, let failure):
+      guard let body = storageChecks.removeValue(forKey: id) else { return }
+      afterEffects(on: device) { body(failure) }
     case .prepare(let id), .limit(let id), .admit(let id), .place(let id), .unlock(let id, _),
       .show(let id, _), .wait(let id, _), .miss(let id, _), .hide(let id), .over(let id, _),
       .answer(let id, _):

@@ -21,8 +21,6 @@ final class Evidence {
   let judge: Judge
   /// Whether the keys are wanted that the passcode opens; then a conversation's answers are kept.
   let wantsKeys: Bool
-  /// The machines that count it, each by its own name for it: the device's, and its account's.
-  var counts: [(device: LiveDevice, attempt: AttemptID)] = []
   /// The PAM conversation, once it is under way.
   var conversation: (any PasscodeConversation)?
   /// The answer that the next question without echo gets, where nobody is asked.

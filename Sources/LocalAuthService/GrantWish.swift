@@ -23,7 +23,6 @@ extension Engine {
   /// What `request` wants of earlier successes and leaves behind for later ones; nil where nothing is remembered.
   func remembering(
     _ request: EvaluationRequest,
-    of caller: Caller,
     under policy: Policy,
     action: [UInt8]?
   ) -> DeviceRequest.Remembering? {
@@ -38,13 +37,7 @@ extension Engine {
         audience: request.assertion?.audience
       ),
       maxAge: wish.maxAge,
-      rule: rule,
-      origin: Grant.Origin(
-        policy: policy.name,
-        action: request.action?.text,
-        callerPID: caller.pid,
-        program: caller.program
-      )
+      rule: rule
     )
   }
 

@@ -184,9 +184,7 @@ extension Engine {
       let before = (provider: device.record.passcode, keybag: device.sealedKeybag)
       device.sealedKeybag = sealed
       let provider = prepare() ?? before.provider
-      // What the passcode before had proven ends with it.
       runner.meet(device) { machine, now in
-        machine.forgetGrants()
         machine.setPasscode(provider)
         if next.hasPasscode { machine.passcodeWasSet(at: now) }
       }

@@ -30,7 +30,9 @@ final class Session {
   var redemption: (grant: Grant, age: Duration)?
   /// When an unlock began.
   let ticket: Keybag.Ticket
-  /// What PAM asks for, or whose answer judges itself.
+  /// What the last passcode is or was judged by, for an unlock: it has the keys that the passcode opened.
+  private(set) var passcodeEvidence: Evidence?
+  /// What is asked for now; nil while no answer is taken.
   var question: (text: String, echoes: Bool)?
   /// How it ended, once its answer is decided.
   private(set) var answered: DeviceMachine.Answer?
@@ -62,7 +64,7 @@ final class Session {
     self.conversation = conversation
     self.script = script
     actionDigest = request.action.map { engine.hash.sha256(of: $0.bytes) }
-    remembering = engine.remembering(request, of: caller, under: policy, action: actionDigest)
+    remembering = engine.remembering(request, under: policy, action: actionDigest)
     ticket = device.keybag.beginUnlock()
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
@@ -152,11 +154,7 @@ final class Session {
     let attempt = AttemptID(id, .passcode)
     if let evidence = engine.runner.evidence[attempt] { return answer(evidence, with: passcode) }
     guard case .device = device.record.passcode else { return false }
-    engine.runner.evidence[attempt] = Evidence(
-      .keybag(passcode),
-      on: device,
-      wantsKeys: request.purpose == .unlock
-    )
+    engine.runner.evidence[attempt] = passcodeEvidence(.keybag(passcode))
     let isTaken = meet { $0.answered(id, at: $1) }
     if !isTaken { engine.runner.evidence[attempt] = nil }
     return isTaken
@@ -172,12 +170,15 @@ final class Session {
   /// What a conversation of PAM's is judged by, which begins by itself.
   func conversing() -> Evidence? {
     guard case .pam(let service, let directory) = device.record.passcode else { return nil }
-    let evidence = Evidence(
-      .pam(service: service, directory: directory),
-      on: device,
-      wantsKeys: request.purpose == .unlock
-    )
+    let evidence = passcodeEvidence(.pam(service: service, directory: directory))
     evidence.onConversation = { [weak self] in self?.conversed($0) }
+    return evidence
+  }
+
+  private func passcodeEvidence(_ judge: Evidence.Judge) -> Evidence {
+    let wantsKeys = request.purpose == .unlock
+    let evidence = Evidence(judge, on: device, wantsKeys: wantsKeys)
+    if wantsKeys { passcodeEvidence = evidence }
     return evidence
   }
 
@@ -253,7 +254,7 @@ final class Session {
       answered = answer
       engine.forget(self)
       finish(answer)
-    case .commit, .judge, .judgeElsewhere, .respond, .respondElsewhere, .abort, .reported,
+    case .commit, .commitWithAccount, .judge, .respond, .respondWithAccount, .abort, .reported,
       .revokeFingers, .passcodeProven, .authorized, .refused, .stored, .storageChecked:
       break
     }
@@ -283,6 +284,12 @@ final class Session {
     asked.isUnlock = request.purpose == .unlock
     asked.reuse = request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero
     asked.remembering = remembering
+    asked.grantOrigin = Grant.Origin(
+      policy: policy.name,
+      action: request.action?.text,
+      callerPID: caller.pid,
+      program: caller.program
+    )
     return asked
   }
 

@@ -9,8 +9,7 @@ extension Session {
   func unlock(_ proven: Proven) -> Outcome {
     guard device.record.passcode != .none else { return .success }
     guard proven.factors.contains(.biometry) else {
-      let opened = engine.runner.evidence[AttemptID(id, .passcode)]?.opened
-      return engine.open(device, ticket, with: opened)
+      return engine.open(device, ticket, with: passcodeEvidence?.opened)
     }
     switch device.follow(device.keybag.fingerMatched(ticket)) {
     case nil: return .success

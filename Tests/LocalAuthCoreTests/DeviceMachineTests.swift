@@ -45,6 +45,9 @@ private final class Driven {
   func unlocked(_ id: EvaluationID, _ outcome: Outcome) {
     machine.unlocked(id, outcome, at: Self.now)
   }
+  func refusedByAccount(_ attempt: AttemptID, _ outcome: Outcome) {
+    machine.refusedByAccount(attempt, outcome, at: Self.now)
+  }
   func countElsewhere(_ account: DeviceMachine.Account) { machine.account = account }
 }
 
@@ -112,8 +115,7 @@ private final class Driven {
         audience: nil
       ),
       maxAge: .seconds(60),
-      rule: GrantRule(maxAge: .seconds(60), uses: 1),
-      origin: Grant.Origin(policy: "test", action: nil, callerPID: 7, program: "")
+      rule: GrantRule(maxAge: .seconds(60), uses: 1)
     )
     return request
   }
@@ -407,7 +409,7 @@ private final class Driven {
     _ = machine.takeEffects()
     machine.judged(Self.typed, .proven(finger: nil, generation: nil))
     try end(machine)
-    #expect(machine.takeEffects().first == .unlock(Self.first, Proven(factors: .passcode)))
+    #expect(machine.takeEffects().last == .unlock(Self.first, Proven(factors: .passcode)))
     machine.unlocked(Self.first, Outcome(.systemCancel))
     try end(machine)
     #expect(outcomes(machine.takeEffects()) == [.systemCancel])
@@ -453,9 +455,40 @@ private final class Driven {
       )
     )
     machine.requested(request(Self.first, .passcode))
-    try end(machine)
-    #expect(machine.takeEffects().last == .judgeElsewhere(Self.typed))
+    let (charge, act) = try #require(commitWithAccount(machine.takeEffects()))
+    #expect(charge.purpose == .charge(Self.typed))
+    #expect(act == .charge(.passcode(.owner), isSubmitted: false))
+    machine.committed(charge, .success(()))
+    #expect(machine.takeEffects() == [.judge(Self.typed)])
+    machine.judged(Self.typed, .miss)
+    let (settlement, word) = try #require(commitWithAccount(machine.takeEffects()))
+    #expect(settlement.purpose == .settle(Self.typed))
+    #expect(word == .settle(.miss))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
+  }
+
+  @Test func whatTheAccountRefusesIsNotJudgedHere() throws {
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.countElsewhere(
+      DeviceMachine.Account(
+        record: self.machine().record,
+        rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: Self.delays),
+        now: Self.now
+      )
+    )
+    machine.requested(request(Self.first, .passcode))
+    _ = try #require(commitWithAccount(machine.takeEffects()))
+    machine.refusedByAccount(Self.typed, Outcome(.passcodeThrottled))
+    let effects = machine.takeEffects()
+    #expect(!effects.contains(.judge(Self.typed)))
+    #expect(effects.contains(.reported(Self.typed, .unjudged(Outcome(.passcodeThrottled)))))
+  }
+
+  private func commitWithAccount(
+    _ effects: [DeviceMachine.Effect]
+  ) -> (DeviceMachine.Commit, DeviceMachine.AccountAct)? {
+    guard case .commitWithAccount(let commit, let act)? = effects.last else { return nil }
+    return (commit, act)
   }
 
   @Test func anAccountThatRefusesItsPasswordRefusesItHere() throws {

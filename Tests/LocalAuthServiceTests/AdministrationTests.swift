@@ -187,6 +187,24 @@ import Testing
     #expect(later.result == nil, "an unlock that is too old stands in for nothing")
   }
 
+  @Test(arguments: [("passcode:1234", true), ("passcode:9999,cancel", false)])
+  func aPasscodeThatAnUnlockAsksForOpensTheKeys(script: String, opens: Bool) throws {
+    let rig = Rig()
+    rig.makeDevice()
+    #expect(failure(rig) { rig.engine.lock("sim", caller: rig.caller, then: $0) } == nil)
+    var request = EvaluationRequest(
+      purpose: .unlock,
+      policy: "passcode",
+      reason: "test",
+      device: "sim"
+    )
+    request.allowsSimulated = true
+    request.script = ScriptSource(text: .of(script), isArgument: true)
+    _ = try rig.engine.evaluate(request, caller: rig.caller) { _ in }
+    rig.run()
+    #expect(try rig.status().lockState == (opens ? .unlocked : .locked))
+  }
+
   @Test func anEvaluationIsNoUnlockToReuse() throws {
     let rig = Rig()
     rig.makeDevice()
