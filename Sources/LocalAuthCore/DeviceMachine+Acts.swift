@@ -90,7 +90,6 @@ extension DeviceMachine {
     commit(.act(act), kind, at: now)
   }
 
-
   /// The device was deleted: nothing of it is written from now on, unless that could not be stored.
   public mutating func remove(_ isRemoved: Bool) { self.isRemoved = isRemoved }
 
@@ -143,7 +142,9 @@ extension DeviceMachine {
   // MARK: What is simulated
 
   /// The settings of the simulated sensor are these; the next commit makes that durable.
-  public mutating func sensorSettings(_ settings: [String: String]) { record.sensorSettings = settings }
+  public mutating func sensorSettings(_ settings: [String: String]) {
+    record.sensorSettings = settings
+  }
 
   /// The simulated clock was turned forward by `duration` and is `offset` ahead of the machine's.
   ///

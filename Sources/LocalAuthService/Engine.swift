@@ -258,10 +258,11 @@ public final class Engine {
   /// Makes ready what signs its success.
   func prepare(_ session: Session) {
     withIssuer(for: session.device, session.caller) { result in
-      let refusal =
-        if case .failure = result { Outcome(.internalError, detail: Session.unsigned) }
-        else { Outcome?.none }
-      session.meet { $0.prepared(session.id, refusal, at: $1) }
+      var refusal: Outcome?
+      if case .failure = result {
+        refusal = Outcome(.internalError, detail: Session.unsigned)
+      }
+      session.meet { [refusal] in $0.prepared(session.id, refusal, at: $1) }
     }
   }
 

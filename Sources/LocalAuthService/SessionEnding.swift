@@ -56,7 +56,9 @@ extension Session {
 
   /// Notes which grant is about to answer; whether its audit line has been written and is brought up to date later.
   func isCountedLater(_ commit: DeviceMachine.Commit) -> Bool {
-    guard let id = commit.audit?.redeemed, let grant = device.record.grants[id] else { return false }
+    guard let id = commit.audit?.redeemed, let grant = device.record.grants[id] else {
+      return false
+    }
     let now = device.now(engine.clock.now())
     redemption = (grant, grant.age(at: now) ?? grant.rule.maxAge)
     return commit.kind == .ordinary && engine.grantUsage.repeats(grant.id, audit)
