@@ -13,6 +13,15 @@ import Testing
     #expect(try rig.outcome(script: "match") == .success)
   }
 
+  @Test func thePasscodeOpensTheSensorsOwnLockToo() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    #expect(try rig.outcome(script: "lockout,match")?.code == .biometryLockout)
+    #expect(try rig.outcome(script: "match")?.code == .biometryLockout)
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    #expect(try rig.outcome(script: "match") == .success)
+  }
+
   @Test func missesCountAcrossEvaluations() throws {
     let rig = Rig()
     rig.makeDevice()
