@@ -83,9 +83,9 @@ final class EffectRunner {
     guard !device.isInEffect else { return }
     repeat {
       device.isInEffect = true
-      while let effect = device.effects.popFirst() { perform(effect, on: device) }
+      while !device.effects.isEmpty { perform(device.effects.removeFirst(), on: device) }
       device.isInEffect = false
-      if let next = device.followUps.popFirst() { next() }
+      if !device.followUps.isEmpty { device.followUps.removeFirst()() }
     } while !device.effects.isEmpty || !device.followUps.isEmpty
   }
 

@@ -10,9 +10,9 @@ final class LiveDevice {
   /// Decides; see ``current(_:)`` for what depends on the time.
   private(set) var machine: DeviceMachine
   /// What the machine asked for and nobody has done yet.
-  var effects: ArraySlice<DeviceMachine.Effect> = []
-  /// What is done once all of that is.
-  var followUps: ArraySlice<() -> Void> = []
+  var effects: [DeviceMachine.Effect] = []
+  /// What is done once all of that is. No slice: one keeps what was taken from it, and with a closure its secrets.
+  var followUps: [() -> Void] = []
   /// Whether something of it is being done.
   var isInEffect = false
   var sensor: SensorDriver?
