@@ -11,7 +11,9 @@ final class LiveDevice {
   private(set) var machine: DeviceMachine
   /// What the machine asked for and nobody has done yet.
   var effects: [DeviceMachine.Effect] = []
-  /// What is done once all of that is. No slice: one keeps what was taken from it, and with a closure its secrets.
+  /// What is done once all of that is.
+  ///
+  /// No slice: one keeps what was taken from it, and with a closure its secrets.
   var followUps: [() -> Void] = []
   /// Whether something of it is being done.
   var isInEffect = false
