@@ -19,8 +19,8 @@ extension DeviceMachine {
     case commit(Commit)
     /// Have the account's machine do this, and make both durable together.
     case commitWithAccount(Commit, AccountAct)
-    /// Ask the judge, and report its word to ``DeviceMachine/judged(_:_:at:)``: the charge is durable.
-    case judge(AttemptID)
+    /// Ask the judge, and report its word to ``DeviceMachine/judged(_:_:at:)``.
+    case judge(DurableCharge)
     /// Hand the answer to the conversation that waits for it.
     case respond(AttemptID)
     /// Have the account count the answer, which hands it to the conversation.

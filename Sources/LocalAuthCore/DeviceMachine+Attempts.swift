@@ -3,16 +3,16 @@ extension DeviceMachine {
   // MARK: Events
 
   /// The judge answered.
-  public mutating func judged(_ attempt: AttemptID, _ verdict: Verdict, at now: Moment) {
-    step(attempt, at: now) { $0.judged(verdict) }
+  public mutating func judged(_ charge: DurableCharge, _ verdict: Verdict, at now: Moment) {
+    step(charge.attempt, at: now) { $0.judged(verdict) }
   }
 
   /// Guesses that were charged by themselves have their verdicts: nobody waits for it, and its loss costs attempts.
-  public mutating func judged(_ verdicts: [(AttemptID, Verdict)], at now: Moment) {
-    for (id, verdict) in verdicts {
-      guard let run = self[id], run.machine.isJudging else { continue }
+  public mutating func judged(_ verdicts: [(DurableCharge, Verdict)], at now: Moment) {
+    for (charge, verdict) in verdicts {
+      guard let run = self[charge.attempt], run.machine.isJudging else { continue }
       applySettlement(run, verdict, at: now)
-      dismiss(id.owner)
+      dismiss(charge.attempt.owner)
     }
     if !verdicts.isEmpty { commit(.housekeeping, .ordinary, at: now) }
   }
@@ -124,9 +124,9 @@ extension DeviceMachine {
     guard let run = self[id] else { return }
     let isOver = index(of: id.owner).map { evaluations[$0].machine.outcome != nil } ?? false
     guard !isOver || run.wasSubmitted && id.factor == .passcode else {
-      return judged(id, .unjudged(Outcome(.systemCancel)), at: now)
+      return step(id, at: now) { $0.judged(.unjudged(Outcome(.systemCancel))) }
     }
-    emit(.judge(id))
+    emit(.judge(DurableCharge(id)))
   }
 
   /// Whether another device counts the guess: an account's password is counted in one place.

@@ -66,6 +66,7 @@ final class DeviceVault: KeyVault {
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
+    for charge: DurableCharge,
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let bundle = KeyBundle(of: self, ClassKeys())
@@ -120,7 +121,8 @@ final class DeviceVault: KeyVault {
 
   func stretch(
     _ password: SecretBox,
-    for item: ItemIdentifier,
+    of item: ItemIdentifier,
+    for charge: DurableCharge,
     completion: @escaping @Sendable (SecretBox?) -> Void
   ) {
     let isAccepted = tools.threads.submit(for: device.owner) { [tools] in

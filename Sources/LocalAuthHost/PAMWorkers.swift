@@ -31,6 +31,7 @@ final class PAMWorkers: PasscodeConversing {
     service: String,
     directory: String?,
     limit: Duration,
+    for charge: DurableCharge,
     onEvent: @escaping (ConversationEvent) -> Void
   ) -> any PasscodeConversation {
     lastConversation += 1

@@ -57,22 +57,12 @@ public struct ItemAgePage: Hashable, Sendable {
   }
 }
 
-/// The port to stored items.
+/// The port to stored items, for reading.
 ///
 /// Reading happens on the caller's thread and shows what was committed; a commit whose completion has not
 /// run may be seen or not. An item is lent for the time of a call; while it is, nothing waits for it but
 /// the store's housekeeping, so that call should be short. Damage throws ``StorageError/corrupt(_:)``.
-public protocol ItemStoring: StateStoring {
-  /// Makes `changes` and then `items` durable in one transaction, in the order of the calls.
-  ///
-  /// As ``StateStoring/commit(_:_:completion:)``. Many items in one commit cost one wait for the disk.
-  func commit(
-    _ changes: [StateChange],
-    items: [ItemChange],
-    _ kind: CommitKind,
-    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
-  )
-
+public protocol ItemReading: Sendable {
   /// Lends the item of `device` with this class and key to `body`, if there is one.
   func lendItem(
     _ itemClass: ItemClass,
@@ -113,6 +103,19 @@ public protocol ItemStoring: StateStoring {
   ) throws(StorageError) -> ItemAgePage
 }
 
+/// The port to all that is stored: who has it can write.
+public protocol ItemStoring: StateStoring, ItemReading {
+  /// Makes `changes` and then `items` durable in one transaction, in the order of the calls.
+  ///
+  /// As ``StateStoring/commit(_:_:completion:)``. Many items in one commit cost one wait for the disk.
+  func commit(
+    _ changes: [StateChange],
+    items: [ItemChange],
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  )
+}
+
 extension ItemStoring {
   /// Makes `changes` durable, as a commit without items.
   public func commit(
@@ -120,7 +123,9 @@ extension ItemStoring {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) { commit(changes, items: [], kind, completion: completion) }
+}
 
+extension ItemReading {
   /// What `body` makes of the item of `device` with this class and key; nil when there is none.
   @inlinable
   public func withItem<R: ~Copyable>(

@@ -37,7 +37,7 @@ public struct Model: Sendable {
   private mutating func perform(_ effect: DeviceMachine.Effect) {
     switch effect {
     case .commit(let commit): write(commit)
-    case .judge(let attempt): judge(attempt)
+    case .judge(let charge): judge(charge)
     case .show(let id, _): if let index = state.index(of: id) { state.asked[index].isShown = true }
     case .answer(let id, let answer): answered(id, answer)
     case .authorized: carryOut()
@@ -134,7 +134,9 @@ public struct Model: Sendable {
   // MARK: The judges
 
   /// The sensor answers at once, PAM asks, and the others answer when the environment lets them.
-  private mutating func judge(_ attempt: AttemptID) {
+  private mutating func judge(_ charge: DurableCharge) {
+    let attempt = charge.attempt
+    state[attempt]?.charge = charge
     guard attempt.factor == .passcode else {
       let generation = state.machine.record.enrolment.generation
       let isRight = state[attempt]?.isRight ?? false
@@ -156,7 +158,8 @@ public struct Model: Sendable {
   ) {
     witness(attempt, verdict)
     if case .proven = verdict { state[attempt]?.isProven = true }
-    hand(&self) { $0.judged(attempt, verdict, at: ModelState.now) }
+    guard let charge = state[attempt]?.charge else { return }
+    hand(&self) { $0.judged(charge, verdict, at: ModelState.now) }
   }
 
   /// The passcode that is judged was right or wrong, or nobody gave one.

@@ -9,6 +9,8 @@ public struct ModelState: Hashable, Sendable {
   struct Truth: Hashable {
     /// Whether the right finger or passcode is tried; nil while a conversation of PAM's has no answer.
     var isRight: Bool?
+    /// The charge, once the machine has it judged.
+    var charge: DurableCharge?
     /// Whether the disk has the charge.
     var isChargeDurable = false
     /// Whether it was judged right.

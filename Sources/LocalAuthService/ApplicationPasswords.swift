@@ -13,7 +13,7 @@ struct ApplicationPasswords {
   private var wrongCount = 0
   private var keys: [ItemIdentifier: SecretBox] = [:]
   /// Guesses that were charged, and what became of each.
-  private var guesses: [ItemIdentifier: (attempt: AttemptID, verdict: Verdict)] = [:]
+  private var guesses: [ItemIdentifier: (charge: DurableCharge, verdict: Verdict)] = [:]
 
   /// The passwords of a call with which `given` came, if any did.
   init(given: SecretBox?) { self.given = given }
@@ -30,9 +30,9 @@ struct ApplicationPasswords {
   /// A copy of the key for this item.
   func key(of item: ItemIdentifier) -> Secret? { keys[item]?.copied()?.take() }
 
-  /// A guess at this item was charged, as `attempt`.
-  mutating func charged(_ item: ItemIdentifier, as attempt: AttemptID) {
-    guesses[item] = (attempt, .unjudged(Outcome(.appCancel)))
+  /// A guess at this item was charged.
+  mutating func charged(_ item: ItemIdentifier, _ charge: DurableCharge) {
+    guesses[item] = (charge, .unjudged(Outcome(.appCancel)))
   }
 
   /// The key for an item was made.
@@ -40,14 +40,14 @@ struct ApplicationPasswords {
 
   /// What opening an item said about the password; the first word counts.
   mutating func judged(_ item: ItemIdentifier, opens: Bool) {
-    guard case (let attempt, .unjudged)? = guesses[item] else { return }
-    guesses[item] = (attempt, opens ? .proven(finger: nil, generation: nil) : .miss)
+    guard case (let charge, .unjudged)? = guesses[item] else { return }
+    guesses[item] = (charge, opens ? .proven(finger: nil, generation: nil) : .miss)
   }
 
   /// The verdicts on what was charged, each given out once.
-  mutating func takeVerdicts() -> [(AttemptID, Verdict)] {
+  mutating func takeVerdicts() -> [(DurableCharge, Verdict)] {
     defer { guesses = [:] }
-    return guesses.values.map { ($0.attempt, $0.verdict) }
+    return guesses.values.map { ($0.charge, $0.verdict) }
   }
 
   /// Forgets a password that was typed and opened nothing; false where it is not to be typed again.
@@ -97,13 +97,13 @@ extension KeychainRun {
     guard passwords.password != nil else {
       return askPassword(demand) { [self] in makePasswordKeys(demand, then: body) }
     }
-    engine.runner.charge(item, on: device) { [self] charge in
-      switch charge {
+    engine.runner.charge(item, on: device) { [self] result in
+      switch result {
       case .failure(let refusal): refused(refusal)
-      case .success(let attempt):
-        guard !isFinished else { return engine.runner.dismiss(attempt, on: device) }
-        passwords.charged(item, as: attempt)
-        makePasswordKey(of: item) { [self] in
+      case .success(let charge):
+        guard !isFinished else { return engine.runner.dismiss(charge, on: device) }
+        passwords.charged(item, charge)
+        makePasswordKey(of: item, charge) { [self] in
           var rest = demand
           rest.items.removeFirst()
           makePasswordKeys(rest, then: body)
@@ -117,11 +117,15 @@ extension KeychainRun {
     fail(.authentication(outcome.code))
   }
 
-  private func makePasswordKey(of item: ItemIdentifier, then body: @escaping () -> Void) {
+  private func makePasswordKey(
+    of item: ItemIdentifier,
+    _ charge: DurableCharge,
+    then body: @escaping () -> Void
+  ) {
     guard let password = passwords.password?.copied() else {
       return fail(.authentication(.authenticationFailed))
     }
-    engine.runner.stretch(password, for: item, on: device) { [self] key in
+    engine.runner.stretch(password, of: item, on: device, for: charge) { [self] key in
       guard !isFinished else { return }
       guard let key else { return fail(.authentication(.internalError)) }
       passwords.made(key, of: item)

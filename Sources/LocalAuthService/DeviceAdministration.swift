@@ -210,7 +210,7 @@ extension Engine {
     cancelAll(on: device)
     var line = act.audit
     close(&line, .success, on: device)
-    runner.commit([.deviceRemoved(device.identity), .audit(line)], .guarded) { [self] result in
+    runner.remove(device.identity, line) { [self] result in
       switch result {
       case .failure(let error):
         let isGone = devices[device.identity] !== device

@@ -124,7 +124,7 @@ extension Engine {
     }
     if orphanedKeybags.removeValue(forKey: record.identity) != nil {
       // What a lost device of this name left behind opens with none of the new one's keys.
-      runner.commit([.deviceRemoved(record.identity)], .guarded) { _ in }
+      runner.remove(record.identity)
     }
     let act = act("device create", on: device, caller: caller)
     makeKeybag(act, passcode: description.passcode) { [self] result in

@@ -10,6 +10,8 @@ struct AccountVisit {
   let attempt: AttemptID
   /// What of the device is to be durable with the account's next commit; nil once that is being written.
   var commit: DeviceMachine.Commit?
+  /// The account's charge, once it is durable.
+  var charge: DurableCharge?
 }
 
 /// One account's password is counted in one place, whichever device of the account it is tried through.
@@ -32,12 +34,12 @@ extension EffectRunner {
       )
       visits[visit.name] = visit
       evidence[AttemptID(visit.name, .passcode)] = evidence(of: attempt)
-      acts[visit.name] = { [self] in ended(visit.name, $0) }
+      acts[visit.name] = PendingAct { [self] in ended(visit.name, $0) }
       meet(account) { $0.prove(visit.name, guess, isSubmitted: isSubmitted, at: $1) }
     case (.settle(let verdict), .settle(let attempt)):
-      guard let visit = visit(of: attempt) else { return }
+      guard let visit = visit(of: attempt), let charge = visit.charge else { return }
       visits[visit.name]?.commit = commit
-      meet(visit.account) { $0.judged(AttemptID(visit.name, .passcode), verdict, at: $1) }
+      meet(visit.account) { $0.judged(charge, verdict, at: $1) }
     case (.charge, _), (.settle, _): break
     }
   }

@@ -40,31 +40,8 @@ extension EffectRunner {
     meet(device) { $0.checkStorage(for: name, at: $1) }
   }
 
-  /// Writes what the machine wants durable, with the keybag where that changed.
-  func write(_ commit: DeviceMachine.Commit, of device: LiveDevice) {
-    let session = commit.purpose.owner.flatMap { engine?.session($0) }
-    if case .redeem = commit.purpose, session?.isCountedLater(commit) ?? false {
-      return written(commit, .success(()), of: device)
-    }
-    let own = changes(of: commit, session, of: device)
-    var (changes, kind) = (own.changes, own.kind)
-    let visitor = takeVisitor(with: commit)
-    if let visitor {
-      let session = visitor.commit.purpose.owner.flatMap { engine?.session($0) }
-      let theirs = self.changes(of: visitor.commit, session, of: visitor.device)
-      changes += theirs.changes
-      if theirs.kind == .guarded { kind = .guarded }
-    }
-    self.commit(changes, kind) { [self] result in
-      if case .redeem = commit.purpose { session?.redemptionWritten(own.line, result) }
-      // The account first: the guest may begin its next attempt at once.
-      written(commit, result, of: device)
-      if let visitor { written(visitor.commit, result, of: visitor.device) }
-    }
-  }
-
   /// What a commit writes: what comes before the device's own record, that record, and the audit line.
-  private func changes(
+  func changes(
     of commit: DeviceMachine.Commit,
     _ session: Session?,
     of device: LiveDevice
@@ -117,6 +94,6 @@ extension EffectRunner {
   private func line(of commit: DeviceMachine.Commit, _ session: Session?) -> AuditRecord? {
     if case .act(let act) = commit.purpose { return stores[act]?.line }
     guard let audit = commit.audit, let owner = commit.purpose.owner else { return nil }
-    return session?.line(audit, commit.purpose) ?? lines[owner]?(audit.verdict)
+    return session?.line(audit, commit.purpose) ?? acts[owner]?.line?(audit.verdict)
   }
 }

@@ -8,6 +8,14 @@ struct ActRefusal: Error {
   let verdict: Verdict
 }
 
+/// An act, or the opening of an item, whose guess is being judged.
+struct PendingAct {
+  /// Its audit line, as the verdict leaves it; nil where it has none.
+  var line: ((Verdict?) -> AuditRecord)?
+  /// Hears of it, with the evidence that it was judged by.
+  var body: (Result<Evidence?, ActRefusal>) -> Void
+}
+
 /// Judges, and what they say.
 extension EffectRunner {
   // MARK: Acts
@@ -26,8 +34,7 @@ extension EffectRunner {
     guard let device = evidence?.device else { return body(.success(nil)) }
     let factor = guess?.factor ?? .passcode
     self.evidence[AttemptID(act, factor)] = evidence
-    acts[act] = body
-    lines[act] = line
+    acts[act] = PendingAct(line: line, body: body)
     let isSubmitted = if case .pam = evidence?.judge { false } else { true }
     meet(device) { machine, now in
       if let guess {
@@ -38,33 +45,33 @@ extension EffectRunner {
     }
   }
 
-  /// Counts a guess at an item as wrong and makes that durable; `body` hears which attempt it is, for
+  /// Counts a guess at an item as wrong and makes that durable; `body` hears the charge, for
   /// ``settle(_:on:)``, or why nothing may be judged.
   func charge(
     _ item: ItemIdentifier,
     on device: LiveDevice,
-    then body: @escaping (Result<AttemptID, ActRefusal>) -> Void
+    then body: @escaping (Result<DurableCharge, ActRefusal>) -> Void
   ) {
     let guess = Guess.item(item.number)
     let attempt = AttemptID(nextName(), guess.factor)
-    evidence[attempt] = Evidence(.caller { body(.success(attempt)) }, on: device)
-    acts[attempt.owner] = { result in
+    evidence[attempt] = Evidence(.caller { body(.success($0)) }, on: device)
+    acts[attempt.owner] = PendingAct { result in
       if case .failure(let refusal) = result { body(.failure(refusal)) }
     }
     meet(device) { $0.prove(attempt.owner, guess, isSubmitted: false, at: $1) }
   }
 
   /// Settles guesses that were charged by themselves; nobody waits for it, and its loss costs attempts.
-  func settle(_ verdicts: [(AttemptID, Verdict)], on device: LiveDevice) {
+  func settle(_ verdicts: [(DurableCharge, Verdict)], on device: LiveDevice) {
     guard !verdicts.isEmpty else { return }
-    for (attempt, _) in verdicts { forget(attempt) }
+    for (charge, _) in verdicts { forget(charge.attempt) }
     meet(device) { $0.judged(verdicts, at: $1) }
   }
 
   /// Nobody will say what became of a guess that was charged by itself: it stays charged.
-  func dismiss(_ attempt: AttemptID, on device: LiveDevice) {
-    forget(attempt)
-    meet(device) { machine, _ in machine.dismiss(attempt.owner) }
+  func dismiss(_ charge: DurableCharge, on device: LiveDevice) {
+    forget(charge.attempt)
+    meet(device) { machine, _ in machine.dismiss(charge.attempt.owner) }
   }
 
   private func forget(_ attempt: AttemptID) {
@@ -74,12 +81,11 @@ extension EffectRunner {
 
   /// The act has its verdict.
   func reported(_ act: EvaluationID, _ verdict: Verdict, on device: LiveDevice) {
-    let body = acts.removeValue(forKey: act)
-    lines[act] = nil
+    let pending = acts.removeValue(forKey: act)
     let evidence = [Factor.passcode, .applicationPassword].compactMap { factor in
       self.evidence.removeValue(forKey: AttemptID(act, factor))
     }
-    guard let body else { return }
+    guard let body = pending?.body else { return }
     afterEffects(on: device) {
       if case .proven = verdict {
         body(.success(evidence.first))
@@ -91,26 +97,31 @@ extension EffectRunner {
 
   // MARK: Judging
 
-  /// Asks the judge of an attempt, whose charge is durable.
-  func judge(_ attempt: AttemptID, on device: LiveDevice) {
+  /// Asks the judge of an attempt.
+  func judge(_ charge: DurableCharge, on device: LiveDevice) {
+    let attempt = charge.attempt
     // The guest's own machine has it judged.
-    guard visits[attempt.owner] == nil else { return }
+    if visits[attempt.owner] != nil {
+      visits[attempt.owner]?.charge = charge
+      return
+    }
     guard let evidence = evidence(of: attempt) else {
-      return judged(attempt, .unjudged(Outcome(.internalError)), on: device)
+      return judged(charge, .unjudged(Outcome(.internalError)), on: device)
     }
     switch evidence.judge {
     case .sensor(let capture):
-      let verdict = evidence.device.sensor?.judge(capture)
-      judged(attempt, verdict ?? .unjudged(Outcome(.biometryDisconnected)), on: device)
-    case .keybag(let passcode): open(evidence, with: passcode, attempt, on: device)
+      let verdict = evidence.device.sensor?.judge(capture, for: charge)
+      judged(charge, verdict ?? .unjudged(Outcome(.biometryDisconnected)), on: device)
+    case .keybag(let passcode): open(evidence, with: passcode, charge, on: device)
     case .pam(let service, let directory):
       evidence.conversation = pam.converse(
         uid: evidence.device.identity.owner,
         service: service,
         directory: directory,
-        limit: conversationLimit
-      ) { [self] in heard($0, by: evidence, attempt, on: device) }
-    case .caller(let onCharged): afterEffects(on: device, onCharged)
+        limit: conversationLimit,
+        for: charge
+      ) { [self] in heard($0, by: evidence, charge, on: device) }
+    case .caller(let onCharged): afterEffects(on: device) { onCharged(charge) }
     }
   }
 
@@ -121,8 +132,8 @@ extension EffectRunner {
     return evidence[attempt]
   }
 
-  private func judged(_ attempt: AttemptID, _ verdict: Verdict, on device: LiveDevice) {
-    meet(device) { $0.judged(attempt, verdict, at: $1) }
+  private func judged(_ charge: DurableCharge, _ verdict: Verdict, on device: LiveDevice) {
+    meet(device) { $0.judged(charge, verdict, at: $1) }
   }
 
   private static let noKeybag = "The passcode's keybag is damaged."
@@ -130,16 +141,16 @@ extension EffectRunner {
   private func open(
     _ evidence: Evidence,
     with passcode: SecretBox,
-    _ attempt: AttemptID,
+    _ charge: DurableCharge,
     on device: LiveDevice
   ) {
     guard let keybag = evidence.device.sealedKeybag else {
       let outcome = Outcome(.internalError, detail: Self.noKeybag)
-      return judged(attempt, .unjudged(outcome), on: device)
+      return judged(charge, .unjudged(outcome), on: device)
     }
-    open(keybag, with: [passcode], by: evidence.device.vault) { [self] opening in
+    open(keybag, with: [passcode], by: evidence.device.vault, for: charge) { [self] opening in
       evidence.keep(opening)
-      judged(attempt, Verdict(opening), on: device)
+      judged(charge, Verdict(opening), on: device)
     }
   }
 
@@ -148,25 +159,25 @@ extension EffectRunner {
   private func heard(
     _ event: ConversationEvent,
     by evidence: Evidence,
-    _ attempt: AttemptID,
+    _ charge: DurableCharge,
     on device: LiveDevice
   ) {
     guard !isClosed else { return }
     evidence.onConversation?(event)
     switch event {
     case .prompt(_, let echoes):
-      askedWithAccount(attempt)
-      meet(device) { $0.asked(attempt, at: $1) }
-      if evidence.onConversation == nil { answer(evidence, attempt, on: device, echoes: echoes) }
+      askedWithAccount(charge.attempt)
+      meet(device) { $0.asked(charge.attempt, at: $1) }
+      if evidence.onConversation == nil { answer(evidence, charge, on: device, echoes: echoes) }
     case .info, .error: break
-    case .ended(let verdict): conversed(evidence, verdict, attempt, on: device)
+    case .ended(let verdict): conversed(evidence, verdict, charge, on: device)
     }
   }
 
   /// An act has nobody to ask: the first question without echo gets its passcode, any other ends the conversation.
   private func answer(
     _ evidence: Evidence,
-    _ attempt: AttemptID,
+    _ charge: DurableCharge,
     on device: LiveDevice,
     echoes: Bool
   ) {
@@ -176,7 +187,7 @@ extension EffectRunner {
     }
     evidence.prepared = nil
     evidence.give(passcode, echoes: false)
-    meet(device) { $0.answered(act: attempt.owner, at: $1) }
+    meet(device) { $0.answered(act: charge.attempt.owner, at: $1) }
   }
 
   /// PAM's word is the verdict; its answers are tried on the keybag only after it said yes.
@@ -185,15 +196,15 @@ extension EffectRunner {
   private func conversed(
     _ evidence: Evidence,
     _ verdict: Verdict,
-    _ attempt: AttemptID,
+    _ charge: DurableCharge,
     on device: LiveDevice
   ) {
     let candidates = evidence.takeCandidates()
     guard case .proven = verdict, !candidates.isEmpty, let keybag = evidence.device.sealedKeybag
-    else { return judged(attempt, verdict, on: device) }
-    open(keybag, with: candidates, by: evidence.device.vault) { [self] opening in
+    else { return judged(charge, verdict, on: device) }
+    open(keybag, with: candidates, by: evidence.device.vault, for: charge) { [self] opening in
       evidence.keep(opening)
-      judged(attempt, verdict, on: device)
+      judged(charge, verdict, on: device)
     }
   }
 }

@@ -25,10 +25,8 @@ final class EffectRunner {
   private(set) var isClosed = false
   /// What each attempt under way is judged by.
   var evidence: [AttemptID: Evidence] = [:]
-  /// Acts whose passcode is being proven.
-  var acts: [EvaluationID: (Result<Evidence?, ActRefusal>) -> Void] = [:]
-  /// The audit lines of acts under way.
-  var lines: [EvaluationID: (Verdict?) -> AuditRecord] = [:]
+  /// Acts whose guess is being judged.
+  var acts: [EvaluationID: PendingAct] = [:]
   /// What is stored with a device for an act, and who hears of it.
   var stores: [EvaluationID: ActStore] = [:]
   /// Attempts of other devices that an account's machine counts, by its name for them.
@@ -57,6 +55,11 @@ final class EffectRunner {
     waitingForOpening.removeAll()
     waitingForSealing.removeAll()
     waitingForStretching.removeAll()
+    evidence.removeAll()
+    acts.removeAll()
+    stores.removeAll()
+    visits.removeAll()
+    storageChecks.removeAll()
   }
 
   // MARK: Events and effects
@@ -93,7 +96,7 @@ final class EffectRunner {
     switch effect {
     case .commit(let commit): write(commit, of: device)
     case .commitWithAccount(let commit, let act): commitWithAccount(commit, act, of: device)
-    case .judge(let attempt): judge(attempt, on: device)
+    case .judge(let charge): judge(charge, on: device)
     case .respond(let attempt): evidence[attempt]?.respond()
     case .respondWithAccount(let attempt): respondWithAccount(attempt)
     case .abort(let attempt): evidence[attempt]?.conversation?.abort()
@@ -122,8 +125,62 @@ final class EffectRunner {
 
   // MARK: The store
 
-  /// Makes `changes` and `items` durable.
-  func commit(
+  /// Makes audit lines and changes of items durable; what is stored of a device goes through its machine.
+  func store(
+    _ lines: [AuditRecord],
+    _ items: [ItemChange] = [],
+    _ kind: CommitKind = .ordinary,
+    then body: @escaping (Result<Void, StorageError>) -> Void = { _ in }
+  ) {
+    commit(lines.map { .audit($0) }, items: items, kind, then: body)
+  }
+
+  /// Removes all that is stored of a device that its machine writes no more, with the audit line of who did it.
+  func remove(
+    _ device: DeviceIdentity,
+    _ line: AuditRecord? = nil,
+    then body: @escaping (Result<Void, StorageError>) -> Void = { _ in }
+  ) {
+    let lines = [line].compactMap { $0 }.map { StateChange.audit($0) }
+    commit([.deviceRemoved(device)] + lines, .guarded, then: body)
+  }
+
+  /// What is known of the counts of a device that is not stored: it may have been lost.
+  func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
+
+  /// Writes what the machine of a device wants durable.
+  func write(_ commit: DeviceMachine.Commit, of device: LiveDevice) {
+    let session = commit.purpose.owner.flatMap { engine?.session($0) }
+    if case .redeem = commit.purpose, session?.isCountedLater(commit) ?? false {
+      return written(commit, .success(()), of: device)
+    }
+    let own = changes(of: commit, session, of: device)
+    var (changes, kind) = (own.changes, own.kind)
+    let visitor = takeVisitor(with: commit)
+    if let visitor {
+      let session = visitor.commit.purpose.owner.flatMap { engine?.session($0) }
+      let theirs = self.changes(of: visitor.commit, session, of: visitor.device)
+      changes += theirs.changes
+      if theirs.kind == .guarded { kind = .guarded }
+    }
+    self.commit(changes, kind) { [self] result in
+      if case .redeem = commit.purpose { session?.redemptionWritten(own.line, result) }
+      // The account first: the guest may begin its next attempt at once.
+      written(commit, result, of: device)
+      if let visitor { written(visitor.commit, result, of: visitor.device) }
+    }
+  }
+
+  private func written(
+    _ commit: DeviceMachine.Commit,
+    _ result: Result<Void, StorageError>,
+    of device: LiveDevice
+  ) {
+    if case .reopen = commit.purpose, case .success = result { device.isErasureDue = false }
+    meet(device) { $0.committed(commit, result, at: $1) }
+  }
+
+  private func commit(
     _ changes: [StateChange],
     items: [ItemChange] = [],
     _ kind: CommitKind,
@@ -156,11 +213,12 @@ final class EffectRunner {
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
     by vault: any KeyVault,
+    for charge: DurableCharge,
     then body: @escaping (KeybagOpening) -> Void
   ) {
     let step = nextStep()
     waitingForOpening[step] = body
-    vault.open(keybag, with: passcodes) { [mailbox] opening in
+    vault.open(keybag, with: passcodes, for: charge) { [mailbox] opening in
       mailbox.post(.opened(step: step, opening))
     }
   }
@@ -182,13 +240,14 @@ final class EffectRunner {
   /// Makes the key of an application password.
   func stretch(
     _ password: SecretBox,
-    for item: ItemIdentifier,
+    of item: ItemIdentifier,
     on device: LiveDevice,
+    for charge: DurableCharge,
     then body: @escaping (SecretBox?) -> Void
   ) {
     let step = nextStep()
     waitingForStretching[step] = body
-    device.vault.stretch(password, for: item) { [mailbox] key in
+    device.vault.stretch(password, of: item, for: charge) { [mailbox] key in
       mailbox.post(.stretched(step: step, key))
     }
   }

@@ -89,8 +89,8 @@ public final class Engine {
   let sensorProfiles: SensorProfiles
   let options: EngineOptions
   let runner: EffectRunner
-  /// For reading items; whatever is written goes to ``runner``.
-  let items: any ItemStoring
+  /// For reading items; only ``runner`` can write.
+  let items: any ItemReading
   let vaults: any KeyVaultProvider
   let digest: any RecordTagger
   let hash: any MessageHashing
@@ -184,9 +184,9 @@ public final class Engine {
       var line = act("state distrusted", on: device, caller: root).audit
       close(&line, .internalError, on: device)
       line.detail = warning
-      return StateChange.audit(line)
+      return line
     }
-    if !lines.isEmpty { runner.commit(lines, .ordinary) { _ in } }
+    if !lines.isEmpty { runner.store(lines) }
   }
 
   deinit {

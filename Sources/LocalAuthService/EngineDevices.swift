@@ -47,7 +47,7 @@ extension Engine {
     let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag)
     // Nobody sheds a count by taking the row away that had it.
     if mayHaveLostDevices, let device {
-      let doubt = items.doubt(of: identity)
+      let doubt = runner.doubt(of: identity)
       runner.meet(device) { $0.raiseCounts(to: doubt, at: $1) }
     }
     return device

@@ -208,7 +208,7 @@ extension Engine {
     var line = act.audit
     line.detail = "sensor: \(fault.word)"
     close(&line, .sensorError, on: act.device)
-    runner.commit([.audit(line)], .ordinary) { _ in
+    runner.store([line]) { _ in
       run.completion(
         .failure(
           .enrolmentFailed(

@@ -14,7 +14,7 @@ final class Evidence {
     /// PAM, which asks by itself.
     case pam(service: String, directory: String?)
     /// What the caller opens with it: it is told that the guess is charged, and reports the verdict itself.
-    case caller(onCharged: () -> Void)
+    case caller(onCharged: (DurableCharge) -> Void)
   }
 
   let device: LiveDevice

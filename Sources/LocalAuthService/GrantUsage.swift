@@ -66,7 +66,7 @@ final class GrantUsage {
       var line = known.line
       line.detail += "; answered \(known.count) times"
       known.isDue = false
-      runner.commit([.audit(line)], .ordinary) { _ in }
+      runner.store([line])
     }
   }
 }

@@ -198,7 +198,7 @@ extension Engine {
     close(&line, .success, on: issuer.device)
     line.detail = "key \(made.key.web.identifier)"
     issuer.isRotating = true
-    runner.commit([.audit(line)], items: changes, .guarded) { result in
+    runner.store([line], changes, .guarded) { result in
       issuer.isRotating = false
       if case .success = result { issuer.adopt(keys) }
       body(result.mapError { EngineError($0) })

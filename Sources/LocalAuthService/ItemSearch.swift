@@ -116,7 +116,7 @@ struct ItemSearch {
   /// Lends the next rows to `body` until it says false; `selection` is the one it was made for.
   mutating func next(
     of selection: ItemSelection,
-    in store: any ItemStoring,
+    in store: any ItemReading,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
     if let identifier = reference.take() {
@@ -144,7 +144,7 @@ struct ItemSearch {
 
   private mutating func nextByKey(
     of selection: ItemSelection,
-    in store: any ItemStoring,
+    in store: any ItemReading,
     atMost limit: Int = rowsAtOnce,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
@@ -168,7 +168,7 @@ struct ItemSearch {
   // MARK: By age
 
   /// One item of each of several groups has the values of a primary key: the oldest comes first.
-  private mutating func sortKeys(in store: any ItemStoring) throws(StorageError) {
+  private mutating func sortKeys(in store: any ItemReading) throws(StorageError) {
     var found: [(age: ItemIdentifier, key: (itemClass: ItemClass, key: ItemHash))] = []
     for key in keys {
       let age = try store.withItem(key.itemClass, key.key, of: device) { $0.header.identifier }
@@ -181,7 +181,7 @@ struct ItemSearch {
   private mutating func gather(
     _ known: [ItemIdentifier],
     _ selection: ItemSelection,
-    _ store: any ItemStoring
+    _ store: any ItemReading
   ) throws(StorageError) {
     var found = known
     let rows = knowsOldest ? Self.rowsAtOnce : Self.firstRows
@@ -204,7 +204,7 @@ struct ItemSearch {
 
   private mutating func nextOfFew(
     _ rest: ArraySlice<ItemIdentifier>,
-    in store: any ItemStoring,
+    in store: any ItemReading,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
     for identifier in rest.prefix(Self.rowsAtOnce) {
@@ -218,7 +218,7 @@ struct ItemSearch {
 
   private mutating func nextOfMany(
     of selection: ItemSelection,
-    in store: any ItemStoring,
+    in store: any ItemReading,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
     guard let itemClass = places.first?.itemClass else { return .nothing }

@@ -57,6 +57,7 @@ public protocol KeyVault: AnyObject {
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
+    for charge: DurableCharge,
     completion: @escaping @Sendable (KeybagOpening) -> Void
   )
 
@@ -142,7 +143,8 @@ public protocol KeyVault: AnyObject {
   /// `completion` runs once, on a thread of the vault's own.
   func stretch(
     _ password: SecretBox,
-    for item: ItemIdentifier,
+    of item: ItemIdentifier,
+    for charge: DurableCharge,
     completion: @escaping @Sendable (SecretBox?) -> Void
   )
 }

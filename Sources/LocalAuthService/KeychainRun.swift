@@ -128,7 +128,7 @@ final class KeychainRun {
   ) {
     guard !device.machine.isRemoved else { return fail(.authentication(.systemCancel)) }
     isCommitting = true
-    engine.runner.commit([], items: changes, .ordinary) { [self] result in
+    engine.runner.store([], changes) { [self] result in
       isCommitting = false
       switch result {
       case .success: finish(answer)

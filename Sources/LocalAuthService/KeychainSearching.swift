@@ -311,7 +311,7 @@ extension KeychainRun {
   private func forget(_ remains: [ItemIdentifier]) {
     guard !remains.isEmpty else { return }
     let changes = remains.map { ItemChange.remove(device.identity, $0) }
-    engine.runner.commit([], items: changes, .ordinary) { _ in }
+    engine.runner.store([], changes)
   }
 
   /// Writes to the audit that an item is damaged, once since the start; nil is one without a name.
@@ -321,6 +321,6 @@ extension KeychainRun {
     var line = engine.act("keychain damage", on: device, caller: caller).audit
     line.detail = item.map { "item \($0.text) is damaged" } ?? "a row of an item is damaged"
     engine.close(&line, .internalError, on: device)
-    engine.runner.commit([.audit(line)], .ordinary) { _ in }
+    engine.runner.store([line])
   }
 }

@@ -34,6 +34,7 @@ public protocol PasscodeConversing: AnyObject {
     service: String,
     directory: String?,
     limit: Duration,
+    for charge: DurableCharge,
     onEvent: @escaping (ConversationEvent) -> Void
   ) -> any PasscodeConversation
 }

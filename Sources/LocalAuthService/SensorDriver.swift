@@ -64,7 +64,7 @@ final class SensorDriver {
   /// The verdict on a charged attempt.
   ///
   /// What is enrolled is the record's word, not the sensor's.
-  func judge(_ capture: Capture) -> Verdict {
+  func judge(_ capture: Capture, for charge: DurableCharge) -> Verdict {
     defer { restartNoInputTimer() }
     switch sensor.judge(capture, at: now()) {
     case .match(let finger, let generation): return .proven(finger: finger, generation: generation)

@@ -134,7 +134,7 @@ struct ItemReader: ~Copyable {
     _ = try? end.run()
   }
 
-  /// Lends items to `body` in the order of their keys, see ``ItemStoring/eachItem(_:after:limit:_:)``.
+  /// Lends items to `body` in the order of their keys, see ``ItemReading/eachItem(_:after:limit:_:)``.
   mutating func page(
     _ lookup: ItemLookup,
     after cursor: ItemHash?,
@@ -165,7 +165,7 @@ struct ItemReader: ~Copyable {
     return walk.page
   }
 
-  /// Lends items to `body`, the oldest first, see ``ItemStoring/eachItem(_:of:after:limit:_:)``.
+  /// Lends items to `body`, the oldest first, see ``ItemReading/eachItem(_:of:after:limit:_:)``.
   mutating func page(
     _ itemClass: ItemClass,
     of device: DeviceIdentity,

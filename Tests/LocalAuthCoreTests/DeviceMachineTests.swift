@@ -31,7 +31,7 @@ private final class Driven {
   }
   func store(_ act: EvaluationID) { machine.store(act, at: Self.now) }
   func judged(_ attempt: AttemptID, _ verdict: Verdict) {
-    machine.judged(attempt, verdict, at: Self.now)
+    machine.judged(DurableCharge(attempt), verdict, at: Self.now)
   }
   func committed(_ commit: DeviceMachine.Commit, _ result: Result<Void, StorageError>) {
     machine.committed(commit, result, at: Self.now)
@@ -155,7 +155,7 @@ private final class Driven {
     #expect(charge.purpose == .charge(Self.touch) && charge.kind == .guarded)
     #expect(charge.record?.attempts.lockout.tally.failures == 1)
     machine.committed(charge, .success(()))
-    #expect(machine.takeEffects() == [.judge(Self.touch)])
+    #expect(machine.takeEffects() == [.judge(DurableCharge(Self.touch))])
   }
 
   @Test func aMatchCountsOnceItsSettlementIsDurable() throws {
@@ -191,7 +191,7 @@ private final class Driven {
     _ = machine.takeEffects()
     _ = machine.answered(Self.first)
     try end(machine, isDurable: false)
-    #expect(!machine.takeEffects().contains(.judge(Self.typed)))
+    #expect(!machine.takeEffects().contains(.judge(DurableCharge(Self.typed))))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
     #expect(machine.failure == .full)
   }
@@ -233,7 +233,7 @@ private final class Driven {
     machine.ended(Self.first, Outcome(.userCancel))
     _ = machine.takeEffects()
     machine.committed(charge, .success(()))
-    #expect(!machine.takeEffects().contains(.judge(Self.touch)))
+    #expect(!machine.takeEffects().contains(.judge(DurableCharge(Self.touch))))
     #expect(machine.record.attempts.lockout.tally.failures == 1)
   }
 
@@ -243,7 +243,7 @@ private final class Driven {
     let machine = machine(.pam(service: "login", directory: nil))
     machine.requested(request(Self.first, .passcode))
     try end(machine)
-    #expect(machine.takeEffects() == [.judge(Self.typed)])
+    #expect(machine.takeEffects() == [.judge(DurableCharge(Self.typed))])
     machine.asked(Self.typed)
     machine.ended(Self.first, Outcome(.userCancel))
     #expect(machine.takeEffects().contains(.abort(Self.typed)))
@@ -272,7 +272,7 @@ private final class Driven {
     machine.ended(Self.first, Outcome(.userCancel))
     _ = machine.takeEffects()
     machine.committed(charge, .success(()))
-    #expect(!machine.takeEffects().contains(.judge(Self.typed)))
+    #expect(!machine.takeEffects().contains(.judge(DurableCharge(Self.typed))))
     #expect(machine.record.attempts.throttle.tally.failures == 0)
   }
 
@@ -459,7 +459,7 @@ private final class Driven {
     #expect(charge.purpose == .charge(Self.typed))
     #expect(act == .charge(.passcode(.owner), isSubmitted: false))
     machine.committed(charge, .success(()))
-    #expect(machine.takeEffects() == [.judge(Self.typed)])
+    #expect(machine.takeEffects() == [.judge(DurableCharge(Self.typed))])
     machine.judged(Self.typed, .miss)
     let (settlement, word) = try #require(commitWithAccount(machine.takeEffects()))
     #expect(settlement.purpose == .settle(Self.typed))
@@ -480,7 +480,7 @@ private final class Driven {
     _ = try #require(commitWithAccount(machine.takeEffects()))
     machine.refusedByAccount(Self.typed, Outcome(.passcodeThrottled))
     let effects = machine.takeEffects()
-    #expect(!effects.contains(.judge(Self.typed)))
+    #expect(!effects.contains(.judge(DurableCharge(Self.typed))))
     #expect(effects.contains(.reported(Self.typed, .unjudged(Outcome(.passcodeThrottled)))))
   }
 
@@ -515,7 +515,7 @@ private final class Driven {
     let act = Self.id(9)
     machine.authorize(act, from: .owner)
     try end(machine)
-    #expect(machine.takeEffects() == [.judge(AttemptID(act, .passcode))])
+    #expect(machine.takeEffects() == [.judge(DurableCharge(AttemptID(act, .passcode)))])
     machine.judged(AttemptID(act, .passcode), .proven(finger: nil, generation: nil))
     try end(machine)
     #expect(machine.takeEffects() == [.authorized(act)])

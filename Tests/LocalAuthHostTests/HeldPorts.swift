@@ -188,21 +188,29 @@ private final class HeldAnswerVault: KeyVault {
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
+    for charge: DurableCharge,
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let wrapping = { @Sendable [answers] (opening: KeybagOpening) in
       guard case .opened(let keys) = opening else { return completion(opening) }
       completion(.opened(HeldAnswerKeys(over: keys, answers)))
     }
-    answers.holdOpening(of: { vault.open(keybag, with: passcodes, completion: $0) }, wrapping)
+    answers.holdOpening(
+      of: { vault.open(keybag, with: passcodes, for: charge, completion: $0) },
+      wrapping
+    )
   }
 
   func stretch(
     _ password: SecretBox,
-    for item: ItemIdentifier,
+    of item: ItemIdentifier,
+    for charge: DurableCharge,
     completion: @escaping @Sendable (SecretBox?) -> Void
   ) {
-    answers.holdOpening(of: { vault.stretch(password, for: item, completion: $0) }, completion)
+    answers.holdOpening(
+      of: { vault.stretch(password, of: item, for: charge, completion: $0) },
+      completion
+    )
   }
 
   func keys(creating created: ProtectionClassSet) -> any OpenedKeys {

@@ -387,6 +387,7 @@ final class TellingPAM: PasscodeConversing {
     service: String,
     directory: String?,
     limit: Duration,
+    for charge: DurableCharge,
     onEvent: @escaping (ConversationEvent) -> Void
   ) -> any PasscodeConversation {
     let conversation = Conversation(password, onEvent)

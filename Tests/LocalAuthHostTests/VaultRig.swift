@@ -1,4 +1,3 @@
-import LocalAuthCore
 import LocalAuthCrypto
 import LocalAuthKeychain
 import LocalAuthSecret
@@ -6,6 +5,7 @@ import LocalAuthService
 import LocalAuthTestSupport
 import LocalAuthUnix
 
+@testable import LocalAuthCore
 @testable import LocalAuthHost
 
 /// One installation and what its vaults are asked.
@@ -104,10 +104,13 @@ extension OpenedKeys {
   }
 }
 
+/// No machine counts where the vault alone is tried.
+private let uncounted = DurableCharge(AttemptID(EvaluationID(high: 0, low: 0), .passcode))
+
 extension KeyVault {
   func opening(_ passcodes: [SecretBox], _ keybag: [UInt8]) async -> KeybagOpening {
     await withCheckedContinuation { answer in
-      open(keybag, with: passcodes) { answer.resume(returning: $0) }
+      open(keybag, with: passcodes, for: uncounted) { answer.resume(returning: $0) }
     }
   }
 
@@ -117,7 +120,7 @@ extension KeyVault {
 
   func stretched(_ password: String, for item: ItemIdentifier) async -> [UInt8]? {
     let key = await withCheckedContinuation { answer in
-      stretch(box(password), for: item) { answer.resume(returning: $0) }
+      stretch(box(password), of: item, for: uncounted) { answer.resume(returning: $0) }
     }
     return key.flatMap { bytes($0.take()) }
   }

@@ -376,6 +376,7 @@ final class HeldVault: KeyVault {
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
+    for charge: DurableCharge,
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
     let given = passcodes.compactMap(Self.bytes)
@@ -446,7 +447,8 @@ final class HeldVault: KeyVault {
 
   func stretch(
     _ password: SecretBox,
-    for item: ItemIdentifier,
+    of item: ItemIdentifier,
+    for charge: DurableCharge,
     completion: @escaping @Sendable (SecretBox?) -> Void
   ) { vaults.later { completion(password) } }
 
@@ -483,6 +485,7 @@ final class ScriptedPAM: PasscodeConversing {
     service: String,
     directory: String?,
     limit: Duration,
+    for charge: DurableCharge,
     onEvent: @escaping (ConversationEvent) -> Void
   ) -> any PasscodeConversation {
     let conversation = Conversation(onEvent)
