@@ -34,6 +34,8 @@ extension AuthError {
     case .invalidContext: self = .invalidContext
     case .biometryLockout: self = .biometryLockout(retryAfter: retryAfter)
     case .passcodeThrottled: self = .passcodeThrottled(retryAfter: retryAfter)
+    case .authenticatorLockout: self = .authenticatorLockout(retryAfter: retryAfter)
+    case .authenticatorNotAvailable: self = .authenticatorNotAvailable
     case .biometryNotEnrolled: self = .biometryNotEnrolled
     case .biometryNotAvailable: self = .biometryNotAvailable
     case .biometryDisconnected: self = .biometryDisconnected

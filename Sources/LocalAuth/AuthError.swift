@@ -27,12 +27,16 @@ public enum AuthError: Error, Hashable, Sendable {
   case biometryLockout(retryAfter: Duration?)
   /// Passcodes are throttled for so long, or for good.
   case passcodeThrottled(retryAfter: Duration?)
+  /// What the person has is refused: until the passcode, or for so long.
+  case authenticatorLockout(retryAfter: Duration?)
   /// No finger is enrolled.
   case biometryNotEnrolled
   /// There is no usable sensor.
   case biometryNotAvailable
   /// The sensor was disconnected.
   case biometryDisconnected
+  /// No authenticator that is asked for is connected.
+  case authenticatorNotAvailable
   /// The sensor gave up; what it said.
   case sensorError(String)
   /// No passcode is set.
@@ -68,6 +72,8 @@ extension AuthError {
     case .invalidContext: .invalidContext
     case .biometryLockout: .biometryLockout
     case .passcodeThrottled: .passcodeThrottled
+    case .authenticatorLockout: .authenticatorLockout
+    case .authenticatorNotAvailable: .authenticatorNotAvailable
     case .biometryNotEnrolled: .biometryNotEnrolled
     case .biometryNotAvailable: .biometryNotAvailable
     case .biometryDisconnected: .biometryDisconnected
@@ -88,11 +94,13 @@ extension AuthError {
   /// When another attempt may be made; nil where time alone does not help.
   public var retryAfter: Duration? {
     switch self {
-    case .biometryLockout(let retryAfter), .passcodeThrottled(let retryAfter): retryAfter
+    case .biometryLockout(let retryAfter), .passcodeThrottled(let retryAfter),
+      .authenticatorLockout(let retryAfter):
+      retryAfter
     case .authenticationFailed, .userCancel, .userFallback, .notInteractive, .timeout,
       .systemCancel, .appCancel, .busy, .invalidContext, .biometryNotEnrolled,
-      .biometryNotAvailable, .biometryDisconnected, .sensorError, .passcodeNotSet,
-      .simulatedNotAllowed, .notPermitted, .badConfiguration, .usage, .unreachable,
+      .biometryNotAvailable, .biometryDisconnected, .authenticatorNotAvailable, .sensorError,
+      .passcodeNotSet, .simulatedNotAllowed, .notPermitted, .badConfiguration, .usage, .unreachable,
       .protocolError, .internalError:
       nil
     }
@@ -106,8 +114,8 @@ extension AuthError {
       text.isEmpty ? outcome.sentence : text
     case .authenticationFailed, .userCancel, .userFallback, .notInteractive, .timeout,
       .systemCancel, .appCancel, .busy, .invalidContext, .biometryLockout, .passcodeThrottled,
-      .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected, .passcodeNotSet,
-      .simulatedNotAllowed:
+      .authenticatorLockout, .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
+      .authenticatorNotAvailable, .passcodeNotSet, .simulatedNotAllowed:
       outcome.sentence
     }
   }

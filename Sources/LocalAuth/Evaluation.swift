@@ -7,21 +7,27 @@ import LocalAuthWire
 /// in ``isSimulated``.
 public struct Evaluation: Hashable, Sendable, Identifiable {
   /// What proved it.
-  public enum Method: String, Hashable, Sendable {
+  public struct Method: RawRepresentable, Hashable, Sendable {
+    /// Its word; an authenticator that is plugged in may bring one that is not named here.
+    public let rawValue: String
+
+    /// The method with this word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// A finger on the sensor.
-    case fingerprint
+    public static let fingerprint = Self(rawValue: "fingerprint")
     /// The device was unlocked with a finger within ``AuthContext/reuseDuration``.
-    case unlockReuse = "reuse"
+    public static let unlockReuse = Self(rawValue: "reuse")
     /// An earlier success that was remembered; ``Evaluation/age`` says how old it is.
-    case grant
+    public static let grant = Self(rawValue: "grant")
     /// The device's own passcode.
-    case passcode
+    public static let passcode = Self(rawValue: "passcode")
     /// The account's password, through PAM.
-    case pam
+    public static let pam = Self(rawValue: "pam")
     /// A password of the application's own.
-    case applicationPassword
+    public static let applicationPassword = Self(rawValue: "applicationPassword")
     /// Another device that is near.
-    case companion
+    public static let companion = Self(rawValue: "companion")
   }
 
   /// Names the evaluation in the device's audit.
@@ -75,13 +81,7 @@ extension Evaluation {
 
   private static func methods(_ words: String?) throws(AuthError) -> [Method] {
     guard let words else { throw .protocolError("a success that nothing proved") }
-    var methods: [Method] = []
-    for word in words.split(separator: "+") {
-      guard let method = Method(rawValue: String(word)) else {
-        throw .protocolError("a success by something that nobody knows")
-      }
-      methods.append(method)
-    }
+    let methods = words.split(separator: "+").map { Method(rawValue: String($0)) }
     guard !methods.isEmpty else { throw .protocolError("a success that nothing proved") }
     return methods
   }

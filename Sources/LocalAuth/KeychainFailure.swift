@@ -81,8 +81,9 @@ extension KeychainFailure {
     case .usage(let text): self = .refused(.param, text)
     case .authenticationFailed, .userCancel, .userFallback, .notInteractive, .timeout,
       .systemCancel, .appCancel, .busy, .invalidContext, .biometryLockout, .passcodeThrottled,
-      .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected, .sensorError,
-      .passcodeNotSet, .simulatedNotAllowed, .notPermitted:
+      .authenticatorLockout, .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
+      .authenticatorNotAvailable, .sensorError, .passcodeNotSet, .simulatedNotAllowed,
+      .notPermitted:
       self = .authentication(error)
     }
   }
@@ -107,8 +108,9 @@ extension KeychainFailure {
     case .keychainError: self = .refused(answer.status, answer.message)
     case .authenticationFailed, .usage, .userCancel, .userFallback, .notInteractive, .timeout,
       .systemCancel, .appCancel, .busy, .invalidContext, .biometryLockout, .passcodeThrottled,
-      .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected, .sensorError,
-      .passcodeNotSet, .scriptEventsLeftOver, .unreachable, .internalError, .simulatedNotAllowed,
+      .authenticatorLockout, .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
+      .authenticatorNotAvailable, .sensorError, .passcodeNotSet, .scriptEventsLeftOver,
+      .unreachable, .internalError, .simulatedNotAllowed,
       .notPermitted, .badConfiguration:
       let retryAfter = answer.evaluation?.retryAfterSeconds.map { Duration.seconds($0) }
       guard let error = AuthError(answer.outcome, message: answer.message, retryAfter: retryAfter)

@@ -1,3 +1,4 @@
+public import LocalAuthCore
 import LocalAuthDialog
 import LocalAuthWire
 
@@ -73,6 +74,10 @@ public struct Prompt: Sendable, Hashable {
   public var asksForPasscode: Bool { message.passcode }
   /// Whether the application password of an item is wanted, which is no passcode.
   public var asksForApplicationPassword: Bool { message.applicationPassword ?? false }
+  /// The authenticators that would answer it, one for each factor that is asked for.
+  public var authenticators: [Authenticator] {
+    (message.authenticators ?? []).map { Authenticator(message: $0) }
+  }
   /// The question to answer; nil while no answer is taken.
   public var question: Question? {
     message.passcodePrompt.map { Question(text: $0, showsAnswer: message.passcodeEchoes) }
@@ -89,6 +94,24 @@ public struct Prompt: Sendable, Hashable {
   public var timeLeft: Duration? { message.secondsLeft.map { .seconds($0) } }
   /// How long a success answers the same program again without a prompt; nil for not at all.
   public var remembers: Duration? { message.remembersSeconds.map { .seconds($0) } }
+}
+
+extension Prompt {
+  /// An authenticator that a prompt waits for.
+  public struct Authenticator: Sendable, Hashable {
+    let message: AuthenticationMessages.Authenticator
+
+    /// Its name.
+    public var name: String { message.name }
+    /// The kind of evidence that it judges, such as `fingerprint`.
+    public var kind: String { message.kind }
+    /// What that rests on; nil for something that this version does not know.
+    public var evidence: AuthenticatorClass? { AuthenticatorClass(rawValue: message.evidence) }
+    /// What to tell the person, where the kind does not say it.
+    public var instruction: String? { message.instruction }
+    /// Whether its proof is simulated.
+    public var isSimulated: Bool { message.simulated }
+  }
 }
 
 /// Something to tell the person while the prompt stays.

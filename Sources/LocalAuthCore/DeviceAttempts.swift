@@ -52,8 +52,8 @@ public struct DeviceAttempts: Hashable, Sendable {
     switch factor {
     case .biometry: lockout.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .passcode: throttle.charge(under: rules.delays, at: now)
-    // They are judged by what they open.
-    case .applicationPassword, .companion: .locked
+    // They have counts of their own; see ``OtherAttempts``.
+    case .applicationPassword, .companion, .possession: .locked
     }
   }
 
@@ -76,7 +76,7 @@ public struct DeviceAttempts: Hashable, Sendable {
     case (.passcode, .unjudged) where !wasSubmitted:
       throttle.refunded(under: rules.delays)
     case (.biometry, .miss), (.biometry, .unjudged), (.passcode, .miss), (.passcode, .unjudged),
-      (.applicationPassword, _), (.companion, _):
+      (.applicationPassword, _), (.companion, _), (.possession, _):
       break
     }
   }
@@ -115,7 +115,10 @@ extension Tally.Charge {
     case (.refused(let remaining), .biometry): Outcome(.biometryLockout, retryAfter: remaining)
     case (.refused(let remaining), .passcode), (.refused(let remaining), .applicationPassword):
       Outcome(.passcodeThrottled, retryAfter: remaining)
+    case (.refused(let remaining), .possession):
+      Outcome(.authenticatorLockout, retryAfter: remaining)
     case (.locked, .biometry): Outcome(.biometryLockout)
+    case (.locked, .possession): Outcome(.authenticatorLockout)
     case (.locked, .passcode), (.locked, .applicationPassword): Outcome(.passcodeThrottled)
     // There is none to charge.
     case (.refused, .companion), (.locked, .companion): Outcome(.internalError)

@@ -85,6 +85,8 @@ extension DeviceMachine {
     public var provenAt: Moment?
     /// The grant that answered instead of a person.
     public var redeemed: EvaluationID?
+    /// Whether the device is simulated, or an authenticator that proved something.
+    public var isSimulated: Bool
   }
 
   /// What the audit line of an evaluation or act is to say.

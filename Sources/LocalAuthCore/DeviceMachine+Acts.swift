@@ -79,6 +79,7 @@ extension DeviceMachine {
     isDistrusted = false
     counted(.passcode)
     counted(.biometry)
+    counted(.possession)
   }
 
   /// What the act changed is to be durable.
@@ -119,6 +120,7 @@ extension DeviceMachine {
   public mutating func reboot(_ act: EvaluationID, at now: Moment) {
     counted(.passcode)
     counted(.biometry)
+    counted(.possession)
     record.reboots += 1
     forgetGrants()
     _ = record.booted(at: now)

@@ -30,6 +30,9 @@ extension DeviceMachine {
     showAnew(attempt.owner, at: now)
   }
 
+  /// What judges by itself has something to judge: from now on its attempt is not given back.
+  public mutating func submitted(_ attempt: AttemptID) { self[attempt]?.wasSubmitted = true }
+
   /// A conversation gets its answer; false when it asked for none.
   mutating func respond(_ id: AttemptID, at now: Moment) -> Bool {
     guard let attempt = self[id], attempt.isAsking else { return false }
@@ -61,7 +64,7 @@ extension DeviceMachine {
     guard case .attempt = action else { return false }
     let origin = evaluations[index].request.origin
     evaluations[index][factor] = AttemptRun(
-      at: factor == .passcode ? .passcode(origin) : .touch(origin),
+      at: Guess(factor, from: origin),
       wasSubmitted: wasSubmitted
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
@@ -102,8 +105,12 @@ extension DeviceMachine {
 
   /// Why it may not be charged after all: the storage may have taken its time to work again.
   private func hindrance(_ id: AttemptID, at now: Moment) -> Outcome? {
-    guard id.factor == .biometry, let index = index(of: id.owner) else { return nil }
-    return conditions(of: evaluations[index], at: now).biometry.outcome
+    guard let index = index(of: id.owner) else { return nil }
+    switch id.factor {
+    case .biometry: return conditions(of: evaluations[index], at: now).biometry.outcome
+    case .possession: return conditions(of: evaluations[index], at: now).possession.outcome
+    case .passcode, .applicationPassword, .companion: return nil
+    }
   }
 
   private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
@@ -125,6 +132,10 @@ extension DeviceMachine {
     let isOver = index(of: id.owner).map { evaluations[$0].machine.outcome != nil } ?? false
     guard !isOver || run.wasSubmitted && id.factor == .passcode else {
       return step(id, at: now) { $0.judged(.unjudged(Outcome(.systemCancel))) }
+    }
+    // What does not say when it has something to judge may have it from now on.
+    if let authenticator = authenticator(of: id.factor), !authenticator.reportsPresence {
+      self[id]?.wasSubmitted = true
     }
     emit(.judge(DurableCharge(id)))
   }
@@ -188,16 +199,18 @@ extension DeviceMachine {
     emit(.passcodeProven)
     counted(.passcode)
     counted(.biometry)
+    counted(.possession)
   }
 
   /// A count was added to or cleared: no earlier charge can be given back, for it would be another's.
   mutating func counted(_ factor: Factor) {
-    let isTouch = factor == .biometry
-    for index in evaluations.indices {
-      evaluations[index][isTouch ? .biometry : .passcode]?.isLastCount = false
+    switch factor {
+    case .biometry, .possession:
+      for index in evaluations.indices { evaluations[index][factor]?.isLastCount = false }
+    case .passcode, .applicationPassword, .companion:
+      for index in evaluations.indices { evaluations[index].passcode?.isLastCount = false }
+      for index in acts.indices { acts[index].attempt?.isLastCount = false }
     }
-    guard !isTouch else { return }
-    for index in acts.indices { acts[index].attempt?.isLastCount = false }
   }
 
   /// The settlement is durable, or is not: then the verdict does not count.
@@ -208,11 +221,7 @@ extension DeviceMachine {
 
   private mutating func report(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
     guard let index = index(of: id.owner) else { return reportAct(id.owner, verdict) }
-    if case .proven(let finger?, _) = verdict { evaluations[index].matched = finger }
-    if case .proven = verdict, evaluations[index].provenAt == nil {
-      evaluations[index].provenAt = now
-      evaluations[index].isForgotten = evaluations[index][id.factor]?.isForgotten ?? false
-    }
+    if case .proven(let finger, _) = verdict { noteProof(index, id.factor, finger, at: now) }
     var machine = evaluations[index].machine
     let action = apply(verdict, of: id.factor, to: &machine, evaluations[index], at: now)
     evaluations[index].machine = machine
@@ -223,10 +232,24 @@ extension DeviceMachine {
     perform(action, id.owner, at: now)
   }
 
+  private mutating func noteProof(
+    _ index: Int,
+    _ factor: Factor,
+    _ finger: Finger?,
+    at now: Moment
+  ) {
+    if let finger { evaluations[index].matched = finger }
+    guard let attempt = evaluations[index][factor], !attempt.isAborted else { return }
+    if isSimulated(factor) { evaluations[index].isSimulated = true }
+    guard evaluations[index].provenAt == nil else { return }
+    evaluations[index].provenAt = now
+    evaluations[index].isForgotten = attempt.isForgotten
+  }
+
   /// Lets `machine`, which may be a copy, meet a verdict.
   ///
   /// A judge that refuses without having asked anything would refuse again at once, so its word
-  /// ends the use of the passcode in this evaluation.
+  /// ends the use of its factor in this evaluation.
   private func apply(
     _ verdict: Verdict,
     of factor: Factor,
@@ -235,7 +258,10 @@ extension DeviceMachine {
     at now: Moment
   ) -> EvaluationMachine.Action {
     let conditions = conditions(of: run, at: now)
-    let wasAsked = factor == .biometry || run.passcode?.wasSubmitted ?? true
+    if run[factor]?.isAborted ?? false {
+      return machine.withdrawn(factor, conditions: conditions)
+    }
+    let wasAsked = factor == .biometry || run[factor]?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)
     guard case .present = action, verdict == .miss, !wasAsked else { return action }
     return machine.faulted(factor, Outcome(.authenticationFailed), conditions: conditions)

@@ -38,6 +38,11 @@ extension DeviceMachine {
   public mutating func hidden(_ id: EvaluationID) {
     guard let index = index(of: id) else { return }
     evaluations[index].isHidden = true
+    // What captures by itself would take an answer to a prompt that nobody sees.
+    if evaluations[index].possession?.isAborted == false {
+      evaluations[index].possession?.isAborted = true
+      emit(.abort(AttemptID(id, .possession)))
+    }
     emit(.hide(id))
   }
 
@@ -136,6 +141,7 @@ extension DeviceMachine {
       for: run.request.policy,
       and: run.request.policyLockout,
       from: run.request.origin,
+      allowsSimulated: run.request.allowsSimulated,
       at: now
     )
     conditions.reusableUnlock = reusableUnlock(for: run.request, at: now)
@@ -195,13 +201,15 @@ extension DeviceMachine {
     if evaluations[index].request.asksAgent { emit(.place(id)) } else { shown(id, at: now) }
   }
 
-  /// Shows the prompt; a judge that asks by itself begins to.
+  /// Shows the prompt; judges that capture or ask by themselves are started.
   private mutating func present(_ id: EvaluationID, _ live: FactorSet, at now: Moment) {
     guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
-    guard live.contains(.passcode), case .pam = record.passcode, evaluations[index].passcode == nil
-    else { return }
-    _ = offer(.passcode, wasSubmitted: false, id, at: now)
+    for factor in [Factor.passcode, .possession]
+    where live.contains(factor.alone) && judgesByItself(factor) {
+      guard evaluations[index][factor] == nil else { continue }
+      _ = offer(factor, wasSubmitted: false, id, at: now)
+    }
   }
 
   // MARK: The end
@@ -234,12 +242,14 @@ extension DeviceMachine {
     audit(index, nil, outcome, evaluations[index].machine)
   }
 
-  /// A passcode that lost the race to a finger is still judged: its success gives its charge back.
+  /// A passcode that lost the race to another factor is still judged: its success gives its charge back.
   private mutating func breakOff(_ index: Int, _ outcome: Outcome) {
-    guard let attempt = evaluations[index].passcode, outcome != .success || !attempt.wasSubmitted
-    else { return }
-    evaluations[index].passcode?.isAborted = true
-    emit(.abort(AttemptID(evaluations[index].id, .passcode)))
+    for factor in [Factor.passcode, .possession] {
+      guard let attempt = evaluations[index][factor] else { continue }
+      guard factor == .possession || outcome != .success || !attempt.wasSubmitted else { continue }
+      evaluations[index][factor]?.isAborted = true
+      emit(.abort(AttemptID(evaluations[index].id, factor)))
+    }
   }
 
   /// Whoever waited longest gets the prompt.
@@ -273,7 +283,8 @@ extension DeviceMachine {
       evaluation: run.machine,
       finger: run.matched,
       provenAt: run.provenAt,
-      redeemed: run.redeemed
+      redeemed: run.redeemed,
+      isSimulated: record.isSimulated || run.isSimulated
     )
     emit(.answer(id, answer))
   }

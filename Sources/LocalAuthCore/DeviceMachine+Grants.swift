@@ -59,7 +59,7 @@ extension DeviceMachine {
   /// before the device forgot its grants.
   mutating func remember(_ run: EvaluationRun, at now: Moment) -> Bool {
     guard let remembering = run.request.remembering, let provenAt = run.provenAt, !run.isForgotten,
-      !run.machine.isGranted, !run.machine.isUnlockReused
+      !run.machine.isGranted, !run.machine.isUnlockReused, !isPretended(run)
     else { return false }
     record.grants.add(
       Grant(
@@ -84,7 +84,7 @@ extension DeviceMachine {
 
   /// A success of an unlock by finger stands in for touches for a while.
   mutating func noteUnlock(_ run: EvaluationRun, at now: Moment) {
-    guard run.request.isUnlock, run.provenAt != nil, !run.isForgotten,
+    guard run.request.isUnlock, run.provenAt != nil, !run.isForgotten, !isPretended(run),
       run.machine.proven.biometryGeneration != nil
     else { return }
     unlock = Grant(
@@ -97,6 +97,9 @@ extension DeviceMachine {
     )
   }
 
+  /// Whether a simulated authenticator proved it on a device that is real: that answers nothing else.
+  private func isPretended(_ run: EvaluationRun) -> Bool { run.isSimulated && !record.isSimulated }
+
   /// Ends whatever answers again; the next commit makes that durable.
   public mutating func forgetGrants() {
     unlock = nil
@@ -105,6 +108,7 @@ extension DeviceMachine {
       if evaluations[index].provenAt != nil { evaluations[index].isForgotten = true }
       evaluations[index].finger?.isForgotten = true
       evaluations[index].passcode?.isForgotten = true
+      evaluations[index].possession?.isForgotten = true
     }
   }
 }

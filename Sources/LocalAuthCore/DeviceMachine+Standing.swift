@@ -13,10 +13,16 @@ extension DeviceMachine {
     for policy: Policy,
     and policyLockout: LockoutProfile? = nil,
     from origin: Origin = .owner,
+    allowsSimulated: Bool = true,
     at now: Moment
   ) -> Conditions {
     let facts = facts(from: origin, at: now)
-    var conditions = facts.conditions(for: policy, under: touchRules(and: policyLockout), at: now)
+    let rules = touchRules(and: policyLockout)
+    var conditions = facts.conditions(for: policy, under: rules, at: now)
+    conditions.possession = possession(under: rules, allowsSimulated, at: now)
+    if !allowsSimulated, !record.isSimulated, isSimulated(.biometry) {
+      conditions.biometry = .notAvailable
+    }
     if account != nil { conditions.passcode = passcodeCondition(from: origin, at: now) }
     return conditions
   }
@@ -41,9 +47,51 @@ extension DeviceMachine {
       .passcodesLeft(under: passcodeRules.delays, at: account?.now ?? now)
   }
 
+  /// Misses of what the person has that are left before the lock; nil without a lock.
+  public func possessionsLeft(and policyLockout: LockoutProfile? = nil, at now: Moment) -> UInt32? {
+    let rules = touchRules(and: policyLockout)
+    return switch record.standing(of: .possession, under: rules, at: now) {
+    case .open(let attemptsLeft): attemptsLeft
+    case .refused, .locked: 0
+    }
+  }
+
   /// Whether a passcode from `origin` may be judged.
   public func passcodeCondition(from origin: Origin, at now: Moment) -> PasscodeCondition {
     facts(from: origin, at: now).passcode(under: passcodeRules.delays, at: account?.now ?? now)
+  }
+
+  /// The authenticator that is plugged in for `factor`; nil for those that the record tells of.
+  public func authenticator(of factor: Factor) -> AuthenticatorDescription? {
+    authenticators.first { $0.kind.factor == factor }
+  }
+
+  /// Whether what proves `factor` is simulated.
+  func isSimulated(_ factor: Factor) -> Bool {
+    authenticator(of: factor)?.isSimulated ?? record.isSimulated
+  }
+
+  /// Whether the judge of `factor` captures and asks by itself, and so is started when the prompt is shown.
+  func judgesByItself(_ factor: Factor) -> Bool {
+    if factor == .passcode, case .pam = record.passcode { return true }
+    return authenticator(of: factor)?.judging == .byItself
+  }
+
+  private func possession(
+    under rules: DeviceAttempts.Rules,
+    _ allowsSimulated: Bool,
+    at now: Moment
+  ) -> PossessionCondition {
+    guard let authenticator = authenticator(of: .possession),
+      allowsSimulated || !authenticator.isSimulated
+    else { return .notAvailable }
+    // State that cannot be trusted may have lost a lock: the passcode comes first, as for a finger.
+    guard !isDistrusted else { return .lockedOut(retryAfter: nil) }
+    return switch record.standing(of: .possession, under: rules, at: now) {
+    case .open: .usable
+    case .refused(let remaining): .lockedOut(retryAfter: remaining)
+    case .locked: .lockedOut(retryAfter: nil)
+    }
   }
 
   private func facts(from origin: Origin, at now: Moment) -> DeviceFacts {
@@ -70,7 +118,7 @@ extension DeviceMachine {
   /// The rules that `guess` is counted by.
   func rules(for guess: Guess, and policyLockout: LockoutProfile? = nil) -> DeviceAttempts.Rules {
     switch guess {
-    case .touch, .passcode: touchRules(and: policyLockout)
+    case .touch, .passcode, .possession: touchRules(and: policyLockout)
     case .keybag, .item: DeviceAttempts.Rules(lockout: rules.lockout, delays: lasting)
     }
   }

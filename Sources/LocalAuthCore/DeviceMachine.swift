@@ -12,6 +12,8 @@ public struct DeviceMachine: Sendable {
   public let lasting: PasscodeDelays
   /// What is connected where the device's sensor should be.
   public var sensor: SensorPresence
+  /// The authenticators that are plugged in besides and can be asked now, at most one for each factor.
+  public var authenticators: [AuthenticatorDescription] = []
   /// The record as memory has it: never laxer than the durable one.
   public package(set) var record: DeviceRecord
   /// Whether the durable state did not authenticate; only a proven passcode ends it.
@@ -119,6 +121,7 @@ public struct DeviceMachine: Sendable {
     package var phase = Phase.opening
     package var finger: AttemptRun?
     package var passcode: AttemptRun?
+    package var possession: AttemptRun?
     /// The outcome that the audit line already has, written together with the verdict.
     package var auditedOutcome: Outcome?
     /// When the first factor was proven.
@@ -129,6 +132,8 @@ public struct DeviceMachine: Sendable {
     package var redeemed: EvaluationID?
     /// The finger that matched.
     package var matched: Finger?
+    /// Whether something was proven by an authenticator that is simulated.
+    package var isSimulated = false
     /// Whether nobody shows the prompt: an agent has yet to, or has left.
     package var isHidden: Bool
     package var isAnswered = false
@@ -140,12 +145,24 @@ public struct DeviceMachine: Sendable {
     }
 
     package var id: EvaluationID { request.id }
-    var isOver: Bool { isAnswered && finger == nil && passcode == nil }
+    var isOver: Bool { isAnswered && finger == nil && passcode == nil && possession == nil }
 
     /// The attempt at `factor`.
     package subscript(factor: Factor) -> AttemptRun? {
-      get { factor == .passcode ? passcode : finger }
-      set { if factor == .passcode { passcode = newValue } else { finger = newValue } }
+      get {
+        switch factor {
+        case .passcode: passcode
+        case .possession: possession
+        case .biometry, .applicationPassword, .companion: finger
+        }
+      }
+      set {
+        switch factor {
+        case .passcode: passcode = newValue
+        case .possession: possession = newValue
+        case .biometry, .applicationPassword, .companion: finger = newValue
+        }
+      }
     }
   }
 

@@ -11,6 +11,8 @@ extension DeviceRecord {
       attempts(from: origin, under: rules, at: now).fingers(under: rules, at: now)
     case .passcode(let origin):
       attempts(from: origin, under: rules, at: now).throttle.standing(under: rules.delays, at: now)
+    case .possession:
+      others.possession.standing(under: rules.lockout, and: rules.policyLockout, at: now)
     case .keybag: others.keybag.standing(under: rules.delays, at: now)
     case .item(let item): others.items[item].standing(under: rules.delays, at: now)
     }
@@ -54,7 +56,7 @@ extension DeviceRecord {
     switch guess {
     case .touch(.owner), .passcode(.owner):
       return attempts.charge(guess.factor, under: rules, at: now)
-    case .touch, .passcode, .keybag, .item:
+    case .touch, .passcode, .possession, .keybag, .item:
       others.charge(guess, on: identity.owner, under: rules, at: now)
       return .charged
     }
@@ -65,7 +67,8 @@ extension DeviceRecord {
     switch guess {
     case .touch(.owner): attempts.lockout.refunded(under: rules.lockout)
     case .passcode(.owner): attempts.throttle.refunded(under: rules.delays)
-    case .touch, .passcode, .keybag, .item: others.refund(guess, on: identity.owner, under: rules)
+    case .touch, .passcode, .possession, .keybag, .item:
+      others.refund(guess, on: identity.owner, under: rules)
     }
   }
 
@@ -88,7 +91,8 @@ extension DeviceRecord {
     case (.passcode(let origin), .proven):
       attempts.passcodeProven(at: now)
       if origin == .owner { others.ownerProven() } else { others.proven(guess, on: identity.owner) }
-    case (.keybag, .proven), (.item, .proven): others.proven(guess, on: identity.owner)
+    case (.possession, .proven), (.keybag, .proven), (.item, .proven):
+      others.proven(guess, on: identity.owner)
     }
   }
 

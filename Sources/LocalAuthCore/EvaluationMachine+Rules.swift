@@ -39,5 +39,22 @@ extension EvaluationMachine {
       fallbackAfterMisses = profile.fallbackAfterMisses
       self.isInteractive = isInteractive
     }
+
+    /// Whether the policy refuses the device for want of a passcode, whatever is proven.
+    func isGated(_ conditions: Conditions) -> Bool {
+      guard needsPasscodeSet, case .notSet = conditions.passcode else { return false }
+      return true
+    }
+  }
+}
+
+extension Outcome {
+  /// Why a factor cannot be used: a lock says more than the miss that caused it, so the device's condition comes first.
+  init(_ condition: Outcome?, or exclusion: Outcome?) {
+    if let exclusion, exclusion.code == .userFallback {
+      self = exclusion
+    } else {
+      self = condition ?? exclusion ?? Outcome(.authenticationFailed)
+    }
   }
 }

@@ -9,6 +9,7 @@
 /// | offered     | `.ignore`                  | `.ignore`         | `.ignore`                  | attempt, if that is live  | `.ignore` |
 /// | judged      | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | faulted     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
+/// | withdrawn   | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | collected   | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | fallback    | `.ignore`                  | `.ignore`         | `.ignore`                  | finish, present or ignore | `.ignore` |
 /// | changed     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
@@ -18,22 +19,6 @@
 /// the request; or ``collected(_:conditions:)``, of what is judged elsewhere; or ``redeemed()``, once the use of a
 /// grant is counted. Nothing else can produce it, in any order of events.
 public struct EvaluationMachine: Hashable, Sendable {
-  /// What the interpreter does next.
-  public enum Action: Hashable, Sendable {
-    /// Ask the arbiter for the prompt.
-    case enqueue
-    /// Count a use of the grant that the conditions speak of.
-    case redeem
-    /// Show the prompt with these factors live.
-    case present(FactorSet)
-    /// Start an attempt at this factor.
-    case attempt(Factor)
-    /// Answer with the ``outcome``; the evaluation is over.
-    case finish
-    /// Nothing: the event does not apply.
-    case ignore
-  }
-
   private enum State: Hashable, Sendable {
     /// What it goes on with when the grant does not answer after all.
     enum Way: Hashable, Sendable {
@@ -68,6 +53,9 @@ public struct EvaluationMachine: Hashable, Sendable {
   private var excluded: FactorSet = []
   private var biometryExcluded: Outcome?
   private var passcodeExcluded: Outcome?
+  /// Why factors are used no more that simulations do not ask for: a dictionary is cheap to copy while it is empty.
+  private var othersExcluded: [Factor: Outcome] = [:]
+  private var otherMisses: UInt32 = 0
   private var state: State = .idle
 
   /// An evaluation under `rules` that has not begun.
@@ -89,6 +77,8 @@ public struct EvaluationMachine: Hashable, Sendable {
     excluded = []
     biometryExcluded = nil
     passcodeExcluded = nil
+    if !othersExcluded.isEmpty { othersExcluded = [:] }
+    otherMisses = 0
     outcome = nil
     state = .idle
   }
@@ -114,7 +104,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     case .redeeming, .waiting, .presenting, .finished: return .ignore
     }
     reuse(conditions)
-    if !proven.factors.isEmpty, rules.requirement.isMet(by: proven), !isGated(conditions) {
+    if !proven.factors.isEmpty, rules.requirement.isMet(by: proven), !rules.isGated(conditions) {
       return finish(.success)
     }
     return redeem(conditions, otherwise: .enqueue) ?? enqueue(conditions)
@@ -188,6 +178,17 @@ public struct EvaluationMachine: Hashable, Sendable {
     case .unjudged(let outcome):
       exclude(factor, because: outcome)
     }
+    return proceed(conditions)
+  }
+
+  /// An attempt at `factor` was broken off, for nobody shows the prompt; it may begin again.
+  public mutating func withdrawn(_ factor: Factor, conditions: Conditions) -> Action {
+    switch state {
+    case .presenting: break
+    case .idle, .redeeming, .waiting, .finished: return .ignore
+    }
+    guard inFlight.contains(factor.alone) else { return .ignore }
+    inFlight.remove(factor.alone)
     return proceed(conditions)
   }
 
@@ -273,7 +274,7 @@ public struct EvaluationMachine: Hashable, Sendable {
   /// no more before the passcode, holds for what was proven earlier too.
   private mutating func redeem(_ conditions: Conditions, otherwise way: State.Way) -> Action? {
     guard let granted = conditions.granted, granted.factors.isSubset(of: conditions.usable),
-      rules.requirement.isMet(by: granted), !isGated(conditions)
+      rules.requirement.isMet(by: granted), !rules.isGated(conditions)
     else { return nil }
     state = .redeeming(granted, otherwise: way)
     return .redeem
@@ -317,6 +318,11 @@ public struct EvaluationMachine: Hashable, Sendable {
       if wrongPasscodes >= rules.passcodeTries {
         exclude(.passcode, because: Outcome(.authenticationFailed))
       }
+    case .possession:
+      otherMisses += 1
+      if let limit = rules.missesMax, otherMisses >= limit {
+        exclude(.possession, because: Outcome(.authenticationFailed))
+      }
     case .applicationPassword, .companion: break
     }
   }
@@ -326,7 +332,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     switch factor {
     case .biometry: biometryExcluded = outcome
     case .passcode: passcodeExcluded = outcome
-    case .applicationPassword, .companion: break
+    case .applicationPassword, .companion, .possession: othersExcluded[factor] = outcome
     }
   }
 
@@ -374,26 +380,16 @@ public struct EvaluationMachine: Hashable, Sendable {
     _ conditions: Conditions,
     _ progress: Requirement.Progress
   ) -> Outcome? {
-    if isGated(conditions) { return Outcome(.passcodeNotSet) }
+    if rules.isGated(conditions) { return Outcome(.passcodeNotSet) }
     guard case .blocked(let obstacle?) = progress, !passcodeUnblocksBiometry(conditions) else {
       return nil
     }
     switch obstacle {
-    case .biometry: return reason(conditions.biometry.outcome, biometryExcluded)
-    case .passcode: return reason(conditions.passcode.outcome, passcodeExcluded)
+    case .biometry: return Outcome(conditions.biometry.outcome, or: biometryExcluded)
+    case .passcode: return Outcome(conditions.passcode.outcome, or: passcodeExcluded)
+    case .possession:
+      return Outcome(conditions.possession.outcome, or: othersExcluded[.possession])
     case .applicationPassword, .companion: return Outcome(.authenticationFailed)
     }
-  }
-
-  /// A lock says more than the miss that caused it, so the device's condition comes first.
-  private func reason(_ condition: Outcome?, _ exclusion: Outcome?) -> Outcome {
-    if let exclusion, exclusion.code == .userFallback { return exclusion }
-    return condition ?? exclusion ?? Outcome(.authenticationFailed)
-  }
-
-  /// Whether the policy refuses the device for want of a passcode, whatever is proven.
-  private func isGated(_ conditions: Conditions) -> Bool {
-    guard rules.needsPasscodeSet, case .notSet = conditions.passcode else { return false }
-    return true
   }
 }

@@ -13,6 +13,8 @@ public struct OtherAttempts: Hashable, Sendable {
   public private(set) var origins: GuessCounts<Origin>
   /// Wrong passwords for a keybag whose device has its passcode judged by PAM.
   public private(set) var keybag: PasscodeThrottle
+  /// Misses of what a person has.
+  public package(set) var possession: Lockout
   /// Wrong application passwords by item.
   public private(set) var items: GuessCounts<UInt128>
 
@@ -27,12 +29,14 @@ public struct OtherAttempts: Hashable, Sendable {
     together: PasscodeThrottle = PasscodeThrottle(),
     origins: GuessCounts<Origin> = GuessCounts(capacity: originsMax),
     keybag: PasscodeThrottle = PasscodeThrottle(),
+    possession: Lockout = Lockout(),
     items: GuessCounts<UInt128> = GuessCounts(capacity: itemsMax)
   ) {
     self.touches = touches
     self.together = together
     self.origins = origins
     self.keybag = keybag
+    self.possession = possession
     self.items = items
   }
 
@@ -61,6 +65,8 @@ public struct OtherAttempts: Hashable, Sendable {
     case .passcode(let origin):
       _ = origins.charge(origin, under: rules.delays, at: now)
       if origin != .user(owner) { _ = together.charge(under: rules.delays, at: now) }
+    case .possession:
+      _ = possession.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .keybag: _ = keybag.charge(under: rules.delays, at: now)
     case .item(let item): _ = items.charge(item, under: rules.delays, at: now)
     }
@@ -72,6 +78,7 @@ public struct OtherAttempts: Hashable, Sendable {
     case .passcode(let origin):
       origins.refunded(origin, under: rules.delays)
       if origin != .user(owner) { together.refunded(under: rules.delays) }
+    case .possession: possession.refunded(under: rules.lockout)
     case .keybag: keybag.refunded(under: rules.delays)
     case .item(let item): items.refunded(item, under: rules.delays)
     }
@@ -83,6 +90,7 @@ public struct OtherAttempts: Hashable, Sendable {
     case .passcode(let origin):
       if origin != .user(owner) { together.forgive(origins[origin].tally.failures) }
       origins.proven(origin)
+    case .possession: possession.matched()
     case .keybag: keybag.proven()
     case .item(let item): items.proven(item)
     }
@@ -91,6 +99,7 @@ public struct OtherAttempts: Hashable, Sendable {
   /// The owner proved the passcode at this machine; passwords that it is not the key to stay counted.
   mutating func ownerProven() {
     touches = Lockout()
+    possession = Lockout()
     together = PasscodeThrottle()
     origins = GuessCounts(capacity: Self.originsMax)
   }
@@ -100,6 +109,7 @@ public struct OtherAttempts: Hashable, Sendable {
     guard !isEmpty else { return false }
     let before = self
     _ = touches.booted(at: now)
+    _ = possession.booted(at: now)
     forEachThrottle { _ = $0.booted(at: now) }
     return self != before
   }

@@ -13,9 +13,11 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
   case invalidContext
   case biometryLockout
   case passcodeThrottled
+  case authenticatorLockout
   case biometryNotEnrolled
   case biometryNotAvailable
   case biometryDisconnected
+  case authenticatorNotAvailable
   case sensorError
   case passcodeNotSet
   case itemNotFound
@@ -52,9 +54,11 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
     case .invalidContext: (9, -10, "The context was invalidated.")
     case .biometryLockout: (10, -8, "Biometry is locked.")
     case .passcodeThrottled: (11, -1, "Too many wrong passcodes.")
+    case .authenticatorLockout: (10, -1, "The authenticator is locked.")
     case .biometryNotEnrolled: (12, -7, "No finger is enrolled.")
     case .biometryNotAvailable: (13, -6, "There is no usable sensor.")
     case .biometryDisconnected: (13, -13, "The sensor was disconnected.")
+    case .authenticatorNotAvailable: (13, -11, "No authenticator that is asked for is connected.")
     case .sensorError: (13, -6, "The sensor reported an error.")
     case .passcodeNotSet: (14, -5, "No passcode is set.")
     case .itemNotFound: (20, nil, "No item matches.")

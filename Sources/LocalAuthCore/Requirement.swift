@@ -1,9 +1,13 @@
-/// Something a person can prove, by itself.
+/// Something a person can prove, by itself: what a requirement asks for and what attempts are counted by.
+///
+/// Which kinds of authenticators prove it is said by ``AuthenticatorKind/factor``.
 public enum Factor: String, CaseIterable, Hashable, Sendable {
   case biometry
   case passcode
   case applicationPassword
   case companion
+  /// Anything that a person has, such as a security key.
+  case possession
 
   /// The set that holds only this factor.
   public var alone: FactorSet {
@@ -12,6 +16,7 @@ public enum Factor: String, CaseIterable, Hashable, Sendable {
     case .passcode: .passcode
     case .applicationPassword: .applicationPassword
     case .companion: .companion
+    case .possession: .possession
     }
   }
 }
@@ -32,6 +37,8 @@ public struct FactorSet: OptionSet, Hashable, Sendable {
   public static let applicationPassword = FactorSet(rawValue: 4)
   /// A paired device nearby.
   public static let companion = FactorSet(rawValue: 8)
+  /// Anything that a person has.
+  public static let possession = FactorSet(rawValue: 16)
 
   /// The factors of the set, in the order of their declaration.
   public var factors: [Factor] { Factor.allCases.filter { contains($0.alone) } }
@@ -65,6 +72,7 @@ public enum Requirement: Hashable, Sendable {
   case passcode
   case applicationPassword
   case companion
+  case possession
   /// Every one of these, in this order when asked one after the other.
   case allOf([Requirement])
   /// One of these, the first that can be met when asked one after the other.
@@ -102,6 +110,8 @@ public enum Requirement: Hashable, Sendable {
         usable
       )
     case .companion: Self.progress(.companion, isMet: proven.factors.contains(.companion), usable)
+    case .possession:
+      Self.progress(.possession, isMet: proven.factors.contains(.possession), usable)
     case .allOf(let parts): Self.progress(ofAll: parts, from: proven, with: usable)
     case .anyOf(let parts): Self.progress(ofAny: parts, from: proven, with: usable)
     }
@@ -167,7 +177,8 @@ public enum Requirement: Hashable, Sendable {
   public func useful(from proven: Proven, with usable: FactorSet) -> FactorSet {
     guard !isMet(by: proven), isReachable(from: proven, with: usable) else { return [] }
     switch self {
-    case .biometry, .passcode, .applicationPassword, .companion: return leaf?.alone ?? []
+    case .biometry, .passcode, .applicationPassword, .companion, .possession:
+      return leaf?.alone ?? []
     case .allOf(let parts), .anyOf(let parts):
       return parts.reduce([]) { $0.union($1.useful(from: proven, with: usable)) }
     }
@@ -176,7 +187,7 @@ public enum Requirement: Hashable, Sendable {
   /// The factors that the requirement speaks of.
   public var factors: FactorSet {
     switch self {
-    case .biometry, .passcode, .applicationPassword, .companion: leaf?.alone ?? []
+    case .biometry, .passcode, .applicationPassword, .companion, .possession: leaf?.alone ?? []
     case .allOf(let parts), .anyOf(let parts): parts.reduce([]) { $0.union($1.factors) }
     }
   }
@@ -195,6 +206,7 @@ public enum Requirement: Hashable, Sendable {
     case .passcode: .passcode
     case .applicationPassword: .applicationPassword
     case .companion: .companion
+    case .possession: .possession
     case .allOf, .anyOf: nil
     }
   }

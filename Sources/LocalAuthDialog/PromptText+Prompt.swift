@@ -71,6 +71,9 @@ extension LiveAuthenticator {
     if prompt.applicationPassword == true {
       live.append(LiveAuthenticator(instruction: "Type the item's application password"))
     }
+    // What is plugged in brings its own words; the kinds above have them.
+    let others = prompt.authenticators ?? []
+    live += others.compactMap(\.instruction).map { LiveAuthenticator(instruction: $0) }
     return live
   }
 }

@@ -72,10 +72,24 @@ extension AuthenticationMessages.Notice {
       case .biometry: "That finger does not match."
       case .applicationPassword: "That application password is wrong."
       case .passcode, .companion: "That passcode is wrong."
+      case .possession: "That was not accepted."
       }
     var notice = Self(kind: "miss", text: text)
     notice.factor = factor.rawValue
     return notice
+  }
+}
+
+extension AuthenticationMessages.Authenticator {
+  /// The authenticator as the wire has it.
+  init(_ description: AuthenticatorDescription) {
+    self.init()
+    name = description.name
+    kind = description.kind.name
+    evidence = description.kind.evidence.rawValue
+    asking = description.asking.rawValue
+    instruction = description.instruction
+    simulated = description.isSimulated
   }
 }
 
@@ -97,6 +111,7 @@ extension AuthenticationMessages.Prompt {
     biometry = state.live.contains(.biometry)
     passcode = state.live.contains(.passcode)
     applicationPassword = state.live.contains(.applicationPassword) ? true : nil
+    authenticators = state.authenticators.map { AuthenticationMessages.Authenticator($0) }
     passcodePrompt = state.passcodePrompt
     passcodeEchoes = state.passcodeEchoes
     fallback = state.offersFallback

@@ -12,11 +12,11 @@ import LocalAuthWire
 /// | respond  | -        | sends the answer  | -      |
 /// | abort    | ended    | tells the worker  | -      |
 /// | worker gone, time over | - | ended      | -      |
-final class PAMWorkerConversation: PasscodeConversation {
+final class PAMWorkerConversation: Judgment {
   private let id: UInt64
   /// The host keeps the loop, and ends its conversations before it lets go of it.
   private unowned let loop: EventLoop
-  private var onEvent: ((ConversationEvent) -> Void)?
+  private var onEvent: ((AuthenticatorEvent) -> Void)?
   private var worker: PAMWorkerProcess?
   private var onEnd: (_ isReusable: Bool) -> Void = { _ in }
   private var timer: TimerToken?
@@ -25,7 +25,7 @@ final class PAMWorkerConversation: PasscodeConversation {
   /// How long an aborted worker may take to say so before it is killed.
   private static let abortLimit = Duration.seconds(2)
 
-  init(id: UInt64, loop: EventLoop, onEvent: @escaping (ConversationEvent) -> Void) {
+  init(id: UInt64, loop: EventLoop, onEvent: @escaping (AuthenticatorEvent) -> Void) {
     self.id = id
     self.loop = loop
     self.onEvent = onEvent

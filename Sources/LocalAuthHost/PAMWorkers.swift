@@ -32,8 +32,8 @@ final class PAMWorkers: PasscodeConversing {
     directory: String?,
     limit: Duration,
     for charge: DurableCharge,
-    onEvent: @escaping (ConversationEvent) -> Void
-  ) -> any PasscodeConversation {
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> any Judgment {
     lastConversation += 1
     let conversation = PAMWorkerConversation(
       id: lastConversation,

@@ -59,8 +59,9 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     case .itemLocked: self = .interactionNotAllowed
     case .accessGroupNotAllowed: self = .missingEntitlement
     case .authenticationFailed, .userFallback, .timeout, .systemCancel, .appCancel, .busy,
-      .invalidContext, .biometryLockout, .passcodeThrottled, .biometryNotEnrolled,
-      .biometryNotAvailable, .biometryDisconnected, .sensorError, .passcodeNotSet,
+      .invalidContext, .biometryLockout, .passcodeThrottled, .authenticatorLockout,
+      .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
+      .authenticatorNotAvailable, .sensorError, .passcodeNotSet,
       .scriptEventsLeftOver, .simulatedNotAllowed, .notPermitted, .badConfiguration:
       self = .authFailed
     }

@@ -130,6 +130,7 @@ extension Requirement {
     case .passcode: proven.factors.contains(.passcode)
     case .applicationPassword: proven.factors.contains(.applicationPassword)
     case .companion: proven.factors.contains(.companion)
+    case .possession: proven.factors.contains(.possession)
     case .allOf(let parts): !parts.isEmpty && parts.allSatisfy { $0.isProven(by: proven) }
     case .anyOf(let parts): parts.contains { $0.isProven(by: proven) }
     }

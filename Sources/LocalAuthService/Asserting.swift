@@ -40,7 +40,7 @@ extension Session {
       nonce: wanted.nonce,
       identifier: id.text,
       actionDigest: actionDigest,
-      isSimulated: device.record.isSimulated
+      isSimulated: answered?.isSimulated ?? device.record.isSimulated
     )
     let input = SignedToken.signingInput(claims, header: key.header)
     guard let signature = engine.signature(of: input, by: issuer) else { return nil }
@@ -58,15 +58,7 @@ extension Session {
 
   /// How it was proven, in the words of RFC 8176.
   private var authenticationMethods: [String] {
-    let words = evaluation.proven.factors.factors.compactMap { factor -> String? in
-      switch factor {
-      case .biometry: "fpt"
-      case .passcode:
-        // A device's own passcode opens its keys: what the registry calls a PIN, whatever is in it.
-        if case .pam = device.record.passcode { "pwd" } else { "pin" }
-      case .applicationPassword, .companion: nil
-      }
-    }
+    let words = evaluation.proven.factors.factors.compactMap { describing($0)?.reference }
     return words.count > 1 ? words + ["mfa"] : words
   }
 }

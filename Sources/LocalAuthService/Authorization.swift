@@ -26,17 +26,18 @@ extension Engine {
     then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
     let act = act(action, on: device, caller: caller)
-    switch (device.record.passcode, passcode) {
-    case (.none, _): body(.success(act))
-    case (.device, nil), (.pam, nil): body(.failure(.passcodeRequired))
-    case (.device, let passcode?):
-      prove(act, Evidence(.keybag(passcode), on: device, wantsKeys: wantsKeys), then: body)
-    case (.pam(let service, let directory), let passcode?):
-      let judge = Evidence.Judge.pam(service: service, directory: directory)
-      let evidence = Evidence(judge, on: device, wantsKeys: wantsKeys)
-      evidence.prepared = passcode
-      prove(act, evidence, then: body)
-    }
+    guard device.record.passcode != .none else { return body(.success(act)) }
+    guard let passcode else { return body(.failure(.passcodeRequired)) }
+    let judge = runner.passcode(of: device)
+    let isGiven = judge.description.judging == .onRequest
+    let evidence = Evidence(
+      judge,
+      isGiven ? .text(passcode) : .none,
+      on: device,
+      wantsKeys: wantsKeys
+    )
+    if !isGiven { evidence.prepared = passcode }
+    prove(act, evidence, then: body)
   }
 
   /// Takes one attempt for an act, at the passcode unless said otherwise.
@@ -119,11 +120,7 @@ extension Engine {
       var proven = act
       proven.opened = evidence?.opened
       proven.audit.attempts = 1
-      if case .pam = act.device.record.passcode {
-        proven.audit.method = "pam"
-      } else {
-        proven.audit.method = "passcode"
-      }
+      proven.audit.method = runner.passcode(of: act.device).description.method
       return .success(proven)
     case .failure(let refusal): return .failure(.refused(outcome(of: refusal, act)))
     }

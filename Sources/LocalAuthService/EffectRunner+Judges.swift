@@ -35,7 +35,7 @@ extension EffectRunner {
     let factor = guess?.factor ?? .passcode
     self.evidence[AttemptID(act, factor)] = evidence
     acts[act] = PendingAct(line: line, body: body)
-    let isSubmitted = if case .pam = evidence?.judge { false } else { true }
+    let isSubmitted = evidence?.isSubmitted ?? true
     meet(device) { machine, now in
       if let guess {
         machine.prove(act, guess, isSubmitted: isSubmitted, at: now)
@@ -54,7 +54,10 @@ extension EffectRunner {
   ) {
     let guess = Guess.item(item.number)
     let attempt = AttemptID(nextName(), guess.factor)
-    evidence[attempt] = Evidence(.caller { body(.success($0)) }, on: device)
+    let password = ItemPassword(of: device) { [self] charge in
+      afterEffects(on: device) { body(.success(charge)) }
+    }
+    evidence[attempt] = Evidence(password, on: device)
     acts[attempt.owner] = PendingAct { result in
       if case .failure(let refusal) = result { body(.failure(refusal)) }
     }
@@ -108,27 +111,15 @@ extension EffectRunner {
     guard let evidence = evidence(of: attempt) else {
       return judged(charge, .unjudged(Outcome(.internalError)), on: device)
     }
-    switch evidence.judge {
-    case .sensor(let capture):
-      let verdict = evidence.device.sensor?.judge(capture, for: charge)
-      judged(charge, verdict ?? .unjudged(Outcome(.biometryDisconnected)), on: device)
-    case .keybag(let passcode): open(evidence, with: passcode, charge, on: device)
-    case .pam(let service, let directory):
-      evidence.conversation = pam.converse(
-        uid: evidence.device.identity.owner,
-        service: service,
-        directory: directory,
-        limit: conversationLimit,
-        for: charge
-      ) { [self] in heard($0, by: evidence, charge, on: device) }
-    case .caller(let onCharged): afterEffects(on: device) { onCharged(charge) }
+    evidence.judgment = evidence.authenticator.judge(evidence.sample, for: charge) { [self] in
+      heard($0, by: evidence, charge, on: device)
     }
   }
 
-  /// What an attempt is judged by; a conversation of PAM's begins by itself.
+  /// What an attempt is judged by; an authenticator that judges by itself is started here.
   func evidence(of attempt: AttemptID) -> Evidence? {
     if let known = evidence[attempt] { return known }
-    evidence[attempt] = engine?.session(attempt.owner)?.conversing()
+    evidence[attempt] = engine?.session(attempt.owner)?.starting(attempt.factor)
     return evidence[attempt]
   }
 
@@ -136,40 +127,24 @@ extension EffectRunner {
     meet(device) { $0.judged(charge, verdict, at: $1) }
   }
 
-  private static let noKeybag = "The passcode's keybag is damaged."
-
-  private func open(
-    _ evidence: Evidence,
-    with passcode: SecretBox,
-    _ charge: DurableCharge,
-    on device: LiveDevice
-  ) {
-    guard let keybag = evidence.device.sealedKeybag else {
-      let outcome = Outcome(.internalError, detail: Self.noKeybag)
-      return judged(charge, .unjudged(outcome), on: device)
-    }
-    open(keybag, with: [passcode], by: evidence.device.vault, for: charge) { [self] opening in
-      evidence.keep(opening)
-      judged(charge, Verdict(opening), on: device)
-    }
-  }
-
-  // MARK: PAM
+  // MARK: What authenticators say
 
   private func heard(
-    _ event: ConversationEvent,
+    _ event: AuthenticatorEvent,
     by evidence: Evidence,
     _ charge: DurableCharge,
     on device: LiveDevice
   ) {
     guard !isClosed else { return }
-    evidence.onConversation?(event)
+    evidence.onEvent?(event)
     switch event {
     case .prompt(_, let echoes):
       askedWithAccount(charge.attempt)
       meet(device) { $0.asked(charge.attempt, at: $1) }
-      if evidence.onConversation == nil { answer(evidence, charge, on: device, echoes: echoes) }
+      if evidence.onEvent == nil { answer(evidence, charge, on: device, echoes: echoes) }
     case .info, .error: break
+    case .submitted: meet(device) { machine, _ in machine.submitted(charge.attempt) }
+    case .opened(let keys): evidence.keep(keys)
     case .ended(let verdict): conversed(evidence, verdict, charge, on: device)
     }
   }
@@ -182,7 +157,7 @@ extension EffectRunner {
     echoes: Bool
   ) {
     guard !echoes, let passcode = evidence.prepared else {
-      evidence.conversation?.abort()
+      evidence.judgment?.abort()
       return
     }
     evidence.prepared = nil
@@ -203,26 +178,8 @@ extension EffectRunner {
     guard case .proven = verdict, !candidates.isEmpty, let keybag = evidence.device.sealedKeybag
     else { return judged(charge, verdict, on: device) }
     open(keybag, with: candidates, by: evidence.device.vault, for: charge) { [self] opening in
-      evidence.keep(opening)
+      if case .opened(let keys) = opening { evidence.keep(keys) }
       judged(charge, verdict, on: device)
-    }
-  }
-}
-
-extension Evidence {
-  /// Keeps the keys where they are wanted.
-  fileprivate func keep(_ opening: KeybagOpening) {
-    if case .opened(let keys) = opening, wantsKeys { opened = keys }
-  }
-}
-
-extension Verdict {
-  /// What a keybag says of the passcode that was to open it.
-  fileprivate init(_ opening: KeybagOpening) {
-    switch opening {
-    case .opened: self = .proven(finger: nil, generation: nil)
-    case .wrong: self = .miss
-    case .failed: self = .unjudged(Outcome(.internalError))
     }
   }
 }

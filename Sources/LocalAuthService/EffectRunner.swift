@@ -99,7 +99,7 @@ final class EffectRunner {
     case .judge(let charge): judge(charge, on: device)
     case .respond(let attempt): evidence[attempt]?.respond()
     case .respondWithAccount(let attempt): respondWithAccount(attempt)
-    case .abort(let attempt): evidence[attempt]?.conversation?.abort()
+    case .abort(let attempt): evidence[attempt]?.judgment?.abort()
     case .reported(let attempt, let verdict):
       guard let onReport = evidence.removeValue(forKey: attempt)?.onReport else { return }
       afterEffects(on: device) { onReport(verdict) }

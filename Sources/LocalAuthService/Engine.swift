@@ -11,6 +11,9 @@ public struct EnginePorts {
   public var vaults: any KeyVaultProvider
   /// PAM.
   public var pam: any PasscodeConversing
+  /// The authenticators that are plugged in for a device, besides its sensor and its passcode; at most one for each
+  /// factor. It is asked when the device is taken up.
+  public var authenticators: (DeviceIdentity) -> [any Authenticator] = { _ in [] }
   /// Clock and timers of the engine's loop.
   public var clock: any Scheduling
   /// Randomness for identifiers, nonces and latencies.
@@ -92,6 +95,7 @@ public final class Engine {
   /// For reading items; only ``runner`` can write.
   let items: any ItemReading
   let vaults: any KeyVaultProvider
+  let authenticators: (DeviceIdentity) -> [any Authenticator]
   let digest: any RecordTagger
   let hash: any MessageHashing
   private let mailbox: Mailbox
@@ -144,6 +148,7 @@ public final class Engine {
     hash = ports.hash
     items = ports.store
     vaults = ports.vaults
+    authenticators = ports.authenticators
     self.catalog = catalog
     sensorProfiles = SensorProfiles(catalog.sensorProfiles)
     self.options = options
@@ -324,6 +329,11 @@ public final class Engine {
 
   /// Something about the device changed: whoever is asked may be asked for something else.
   func deviceChanged(_ device: LiveDevice) { runner.meet(device) { $0.changed(at: $1) } }
+
+  /// An authenticator of the device was connected or disconnected.
+  public func authenticatorsChanged(on identity: DeviceIdentity) {
+    if let device = devices[identity] { deviceChanged(device) }
+  }
 
   /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
   func cancelAll(on device: LiveDevice) {

@@ -104,6 +104,7 @@ extension Engine {
       stoppedAt: moment
     )
     attachSensor(to: device)
+    device.pluggedIn = authenticators(record.identity)
     devices[record.identity] = device
     watchTimers(of: device)
     runner.meet(device) { $0.started(at: $1) }

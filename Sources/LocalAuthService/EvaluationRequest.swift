@@ -94,7 +94,7 @@ public struct EvaluationResult: Sendable {
   public var attempts: UInt32
   /// Misses left before the lock, or nil without a lock.
   public var attemptsLeft: UInt32?
-  /// Whether the device is simulated.
+  /// Whether the device is simulated, or an authenticator that proved something.
   public var isSimulated: Bool
   /// Script events that were not used.
   public var scriptEventsLeft: Int
@@ -114,6 +114,8 @@ public struct ShownPrompt: Sendable {
   public var id: EvaluationID
   /// The factors that are live.
   public var live: FactorSet
+  /// The authenticators of the live factors.
+  public var authenticators: [AuthenticatorDescription]
   /// What the passcode provider asks for; nil while it takes no answer.
   public var passcodePrompt: String?
   /// Whether that answer may be shown while it is typed.

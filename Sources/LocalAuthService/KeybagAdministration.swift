@@ -121,7 +121,9 @@ extension Engine {
     authorize(verb, on: device, passcode: new.copied(), caller: caller) { [self] in
       whenProven($0, body) { [self] act in
         guard let old, !isFirst else { return makePasswordKeybag(act, new, body) }
-        prove(act, Evidence(.keybag(old), on: device, wantsKeys: true), as: .keybag) { [self] in
+        let keybag = DevicePasscode(of: device, runner: runner)
+        let evidence = Evidence(keybag, .text(old), on: device, wantsKeys: true)
+        prove(act, evidence, as: .keybag) { [self] in
           whenProven($0, body) { [self] in changeKeybag($0, to: new, body) }
         }
       }

@@ -18,6 +18,8 @@ final class LiveDevice {
   /// Whether something of it is being done.
   var isInEffect = false
   var sensor: SensorDriver?
+  /// The authenticators that are plugged in besides, at most one for each factor.
+  var pluggedIn: [any Authenticator] = []
   /// Which class keys there are, and when they come and go.
   var keybag: Keybag
   /// The class keys; only ``follow(_:with:)`` moves them.
@@ -126,6 +128,8 @@ final class LiveDevice {
   /// Tells the machine what is connected, and what its account has counted.
   private func refresh(at moment: Moment) {
     machine.sensor = sensor?.presence ?? .absent
+    let others = pluggedIn.filter(\.isReady).map(\.description)
+    machine.authenticators = (sensor.map { [$0.description] } ?? []) + others
     guard let account else { return }
     machine.account = DeviceMachine.Account(
       record: account.record,

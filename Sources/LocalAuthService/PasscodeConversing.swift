@@ -1,25 +1,4 @@
 public import LocalAuthCore
-public import LocalAuthSecret
-
-/// What a PAM conversation says, in its order.
-public enum ConversationEvent: Hashable, Sendable {
-  /// It asks for something; `echoes` tells whether the answer may be shown while it is typed.
-  case prompt(text: String, echoes: Bool)
-  /// It tells the person something.
-  case info(String)
-  /// It tells the person that something went wrong.
-  case error(String)
-  /// It ended; nothing follows.
-  case ended(Verdict)
-}
-
-/// A PAM conversation that is under way.
-public protocol PasscodeConversation: AnyObject {
-  /// Answers the prompt that waits.
-  func respond(_ answer: SecretBox)
-  /// Breaks the conversation off; `ended` still follows.
-  func abort()
-}
 
 /// The port to PAM.
 ///
@@ -35,6 +14,6 @@ public protocol PasscodeConversing: AnyObject {
     directory: String?,
     limit: Duration,
     for charge: DurableCharge,
-    onEvent: @escaping (ConversationEvent) -> Void
-  ) -> any PasscodeConversation
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> any Judgment
 }

@@ -41,6 +41,7 @@ extension Engine {
       for: policy,
       and: policyProfile,
       from: caller.origin,
+      allowsSimulated: allowsSimulated,
       at: now
     )
     let attemptsLeft = machine.attemptsLeft(and: policyProfile, from: caller.origin, at: now)
@@ -61,8 +62,13 @@ extension Engine {
       hasSensor: device.sensor != nil,
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
-        let left =
-          factor == .biometry ? attemptsLeft : machine.passcodesLeft(from: caller.origin, at: now)
+        let left: UInt32? =
+          switch factor {
+          case .biometry: attemptsLeft
+          case .possession: machine.possessionsLeft(and: policyProfile, at: now)
+          case .passcode, .applicationPassword, .companion:
+            machine.passcodesLeft(from: caller.origin, at: now)
+          }
         return Preflight.FactorState(factor, under: conditions, attemptsLeft: left)
       }
     )
@@ -91,6 +97,7 @@ extension Preflight.FactorState {
     switch factor {
     case .biometry: hindrance = conditions.biometry.outcome
     case .passcode: hindrance = conditions.passcode.outcome
+    case .possession: hindrance = conditions.possession.outcome
     // They come with a request and are judged by what they open.
     case .applicationPassword, .companion: hindrance = nil
     }

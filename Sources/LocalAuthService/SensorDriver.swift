@@ -1,8 +1,17 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// A device's simulated sensor, with the randomness and the timers that the pure machine asks for.
-final class SensorDriver {
+/// A device's simulated sensor, judged on request, with the randomness and the timers that the pure machine asks for.
+final class SensorDriver: Authenticator {
+  let description = AuthenticatorDescription(
+    name: "simulated-sensor",
+    kind: .fingerprint,
+    judging: .onRequest,
+    asking: .touch,
+    method: "fingerprint",
+    reference: "fpt",
+    isSimulated: true
+  )
   private(set) var sensor: SimulatedSensor
   private var random: SensorRandomness
   private let timers: DeviceTimers
@@ -26,6 +35,8 @@ final class SensorDriver {
     self.timers = timers
     self.now = now
   }
+
+  var isReady: Bool { sensor.settings.isPlugged }
 
   var presence: SensorPresence {
     sensor.settings.isPlugged ? .ready(sensor.settings.strength) : .unplugged
@@ -61,16 +72,20 @@ final class SensorDriver {
     return sensor.sampled(sample)
   }
 
-  /// The verdict on a charged attempt.
-  ///
-  /// What is enrolled is the record's word, not the sensor's.
-  func judge(_ capture: Capture, for charge: DurableCharge) -> Verdict {
-    defer { restartNoInputTimer() }
-    switch sensor.judge(capture, at: now()) {
-    case .match(let finger, let generation): return .proven(finger: finger, generation: generation)
-    case .miss: return .miss
-    case .stale: return .unjudged(Outcome(.systemCancel))
+  /// Says the verdict at once: what is enrolled is the record's word, not the sensor's.
+  func judge(
+    _ sample: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    guard case .capture(let capture) = sample else {
+      onEvent(.ended(.unjudged(Outcome(.biometryDisconnected))))
+      return nil
     }
+    let match = sensor.judge(capture, at: now())
+    restartNoInputTimer()
+    onEvent(.ended(Verdict(match)))
+    return nil
   }
 
   func discard(_ capture: Capture) {
@@ -106,6 +121,16 @@ final class SensorDriver {
       guard let self else { return }
       noInputToken = nil
       change { $0.timedOut(timer) }
+    }
+  }
+}
+
+extension Verdict {
+  fileprivate init(_ match: SimulatedSensor.Judgement) {
+    switch match {
+    case .match(let finger, let generation): self = .proven(finger: finger, generation: generation)
+    case .miss: self = .miss
+    case .stale: self = .unjudged(Outcome(.systemCancel))
     }
   }
 }

@@ -154,41 +154,46 @@ final class Session {
     let attempt = AttemptID(id, .passcode)
     if let evidence = engine.runner.evidence[attempt] { return answer(evidence, with: passcode) }
     guard case .device = device.record.passcode else { return false }
-    engine.runner.evidence[attempt] = passcodeEvidence(.keybag(passcode))
+    engine.runner.evidence[attempt] = passcodeEvidence(.text(passcode))
     let isTaken = meet { $0.answered(id, at: $1) }
     if !isTaken { engine.runner.evidence[attempt] = nil }
     return isTaken
   }
 
   private func answer(_ evidence: Evidence, with passcode: SecretBox) -> Bool {
-    guard let question, evidence.conversation != nil else { return false }
+    guard let question, evidence.judgment != nil else { return false }
     evidence.give(passcode, echoes: question.echoes)
     self.question = nil
     return meet { $0.answered(id, at: $1) }
   }
 
-  /// What a conversation of PAM's is judged by, which begins by itself.
-  func conversing() -> Evidence? {
-    guard case .pam(let service, let directory) = device.record.passcode else { return nil }
-    let evidence = passcodeEvidence(.pam(service: service, directory: directory))
-    evidence.onConversation = { [weak self] in self?.conversed($0) }
+  /// What an attempt at `factor` is judged by that nobody gave anything for: its authenticator judges by itself.
+  func starting(_ factor: Factor) -> Evidence? {
+    guard let authenticator = engine.runner.authenticator(of: factor, on: device),
+      authenticator.description.judging == .byItself
+    else { return nil }
+    let evidence =
+      factor == .passcode ? passcodeEvidence(.none) : Evidence(authenticator, on: device)
+    evidence.onEvent = { [weak self] in self?.heard($0, of: factor) }
     return evidence
   }
 
-  private func passcodeEvidence(_ judge: Evidence.Judge) -> Evidence {
+  private func passcodeEvidence(_ sample: Submission) -> Evidence {
     let wantsKeys = request.purpose == .unlock
-    let evidence = Evidence(judge, on: device, wantsKeys: wantsKeys)
+    let judge = engine.runner.passcode(of: device)
+    let evidence = Evidence(judge, sample, on: device, wantsKeys: wantsKeys)
     if wantsKeys { passcodeEvidence = evidence }
     return evidence
   }
 
-  private func conversed(_ event: ConversationEvent) {
+  private func heard(_ event: AuthenticatorEvent, of factor: Factor) {
     guard outcome == nil else { return }
     switch event {
     case .prompt(let text, let echoes): question = (text, echoes)
     case .info(let text): onEvent(.message(isError: false, text: text))
     case .error(let text): onEvent(.message(isError: true, text: text))
-    case .ended: question = nil
+    case .submitted, .opened: break
+    case .ended: if factor == .passcode { question = nil }
     }
   }
 
@@ -198,7 +203,8 @@ final class Session {
   func captured(_ capture: Capture, then body: @escaping (SensorEffect) -> Void) -> Bool {
     let attempt = AttemptID(id, .biometry)
     guard engine.runner.evidence[attempt] == nil else { return false }
-    let evidence = Evidence(.sensor(capture), on: device)
+    guard let sensor = device.sensor else { return false }
+    let evidence = Evidence(sensor, .capture(capture), on: device)
     evidence.onReport = { body(SensorEffect($0)) }
     engine.runner.evidence[attempt] = evidence
     let isTaken = meet { $0.touched(id, at: $1) }

@@ -76,6 +76,7 @@ extension Session {
       nonce: engine.freshNonce(for: self),
       id: id,
       live: live,
+      authenticators: live.factors.compactMap { describing($0) },
       passcodePrompt: question?.text,
       passcodeEchoes: question?.echoes ?? false,
       offersFallback: evaluation.offersFallback,

@@ -42,7 +42,7 @@ extension Session {
           finger: answer.finger,
           attempts: machine.judgedCount,
           attemptsLeft: attemptsLeft,
-          isSimulated: device.record.isSimulated,
+          isSimulated: answer.isSimulated,
           scriptEventsLeft: script?.left ?? 0,
           grant: answer.redeemed.flatMap { _ in redemption.map { ($0.grant.id, $0.age) } },
           actionDigest: actionDigest,
@@ -120,6 +120,11 @@ extension Session {
       .joined(separator: "; ")
   }
 
+  /// The authenticator that proves `factor`.
+  func describing(_ factor: Factor) -> AuthenticatorDescription? {
+    engine.runner.authenticator(of: factor, on: device)?.description
+  }
+
   private func method(
     of machine: EvaluationMachine,
     _ proven: Proven,
@@ -127,13 +132,8 @@ extension Session {
   ) -> String? {
     if isRedeemed { return proven.factors.isEmpty ? nil : "grant" }
     let words = proven.factors.factors.map { factor in
-      switch factor {
-      case .biometry: machine.isUnlockReused ? "reuse" : "fingerprint"
-      case .passcode:
-        if case .pam = device.record.passcode { "pam" } else { "passcode" }
-      case .applicationPassword: "applicationPassword"
-      case .companion: "companion"
-      }
+      factor == .biometry && machine.isUnlockReused
+        ? "reuse" : describing(factor)?.method ?? factor.rawValue
     }
     return words.isEmpty ? nil : words.joined(separator: "+")
   }

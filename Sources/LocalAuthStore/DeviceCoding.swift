@@ -8,6 +8,7 @@ enum DeviceCoding {
   private static let version: UInt8 = 1
   private static let versionWithGrants: UInt8 = 2
   private static let versionWithOthers: UInt8 = 3
+  private static let versionWithPossession: UInt8 = 4
   /// 35 000 years: a longer time is damage, and adding to it could overflow.
   private static let longestTime: Int64 = 1 << 40
 
@@ -39,21 +40,28 @@ enum DeviceCoding {
     if !record.others.isEmpty {
       writer.put(!record.grants.isEmpty)
       OtherAttemptsCoding.put(record.others, into: &writer)
+      if hasPossession(record) { put(record.others.possession.tally, into: &writer) }
     }
     if !record.grants.isEmpty { GrantCoding.put(record.grants, into: &writer) }
     return writer.bytes
   }
 
   private static func version(of record: DeviceRecord) -> UInt8 {
-    guard record.others.isEmpty else { return versionWithOthers }
+    guard record.others.isEmpty else {
+      return hasPossession(record) ? versionWithPossession : versionWithOthers
+    }
     return record.grants.isEmpty ? version : versionWithGrants
+  }
+
+  private static func hasPossession(_ record: DeviceRecord) -> Bool {
+    record.others.possession != Lockout()
   }
 
   /// The record of `identity` that `bytes` hold; nil when they are no record of ours.
   static func decode(_ bytes: [UInt8], identity: DeviceIdentity) -> DeviceRecord? {
     var reader = ByteReader(bytes)
     guard let version = reader.number(UInt8.self),
-      (Self.version...versionWithOthers).contains(version),
+      (Self.version...versionWithPossession).contains(version),
       let isSimulated = reader.flag(),
       let sensorSettings = reader.optional(settings),
       let fingers = reader.list({ $0.text().flatMap(Finger.init(rawValue:)) }),
@@ -63,9 +71,10 @@ enum DeviceCoding {
       let passcodeStamp = reader.optional(stamp), let matchStamp = reader.optional(stamp),
       let clockOffset = duration(&reader),
       let reboots = reader.number(UInt32.self),
-      let hasGrants = version == versionWithOthers ? reader.flag() : version == versionWithGrants,
-      let others = version == versionWithOthers
+      let hasGrants = version >= versionWithOthers ? reader.flag() : version == versionWithGrants,
+      let others = version >= versionWithOthers
         ? OtherAttemptsCoding.others(&reader) : OtherAttempts(),
+      let possession = version == versionWithPossession ? tally(&reader) : Tally(),
       let grants = hasGrants ? GrantCoding.grants(&reader) : Grants(),
       reader.isAtEnd
     else { return nil }
@@ -84,6 +93,7 @@ enum DeviceCoding {
     record.reboots = reboots
     record.grants = grants
     record.others = others
+    record.others.possession = Lockout(tally: possession)
     return record
   }
 

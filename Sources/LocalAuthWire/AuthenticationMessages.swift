@@ -66,6 +66,33 @@ public enum AuthenticationMessages {
     }
   }
 
+  /// An authenticator that a prompt waits for.
+  public struct Authenticator: WireReply, Sendable, Hashable {
+    /// Its name.
+    public var name: String = ""
+    /// The kind of evidence that it judges, such as `fingerprint`.
+    public var kind: String = ""
+    /// What that rests on: `biometry`, `possession` or `knowledge`.
+    public var evidence: String = ""
+    /// What it asks of the person: `nothing`, `text` or `touch`.
+    public var asking: String = ""
+    /// What to tell the person, where the kind does not say it.
+    public var instruction: String?
+    /// Whether its proof is simulated.
+    public var simulated: Bool = false
+    /// Everything absent, empty or zero.
+    public init() {}
+    /// Hands over every field.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.required("kind", &kind)
+      try mapper.required("evidence", &evidence)
+      try mapper.required("asking", &asking)
+      try mapper.optional("instruction", &instruction)
+      try mapper.required("simulated", &simulated)
+    }
+  }
+
   /// What to show a person.
   public struct Prompt: WireReply, Sendable, Hashable {
     /// What an answer must carry.
@@ -94,6 +121,8 @@ public enum AuthenticationMessages {
     public var passcode: Bool = false
     /// Whether the application password of an item is asked for, which is no passcode.
     public var applicationPassword: Bool?
+    /// The authenticators that would answer it; absent from services that do not tell.
+    public var authenticators: [Authenticator]?
     /// The question to answer; absent while no answer is taken.
     public var passcodePrompt: String?
     /// Whether the answer may be shown.
@@ -127,6 +156,7 @@ public enum AuthenticationMessages {
       try mapper.required("biometry", &biometry)
       try mapper.required("passcode", &passcode)
       try mapper.optional("applicationPassword", &applicationPassword)
+      try mapper.optional("authenticators", &authenticators)
       try mapper.optional("passcodePrompt", &passcodePrompt)
       try mapper.required("passcodeEchoes", &passcodeEchoes)
       try mapper.required("fallback", &fallback)

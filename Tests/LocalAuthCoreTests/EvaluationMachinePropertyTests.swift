@@ -112,16 +112,20 @@ private struct Trial {
       redeeming = .ignore
       return redeem(conditions, using: &random)
     }
-    let factor: Factor = Bool.random(using: &random) ? .biometry : .passcode
+    let factor =
+      [Factor.biometry, .passcode, .possession].randomElement(using: &random) ?? .passcode
     let before = machine.outcome
     let action: EvaluationMachine.Action
-    switch UInt8.random(in: 0...11, using: &random) {
+    switch UInt8.random(in: 0...12, using: &random) {
     case 0: action = begin(conditions, before)
     case 1: action = machine.armed(conditions: conditions)
     case 2, 3, 4: action = offer(factor, conditions)
     case 5, 6, 7, 8: action = judge(factor, conditions, using: &random)
     case 9: action = machine.faulted(factor, .sensor(.general), conditions: conditions)
     case 10: action = machine.fallback(conditions: conditions)
+    case 11:
+      asked.remove(factor.alone)
+      action = machine.withdrawn(factor, conditions: conditions)
     default:
       action =
         Bool.random(using: &random)
@@ -211,9 +215,13 @@ private struct Trial {
     let passcode: [PasscodeCondition] = [
       .usable, .usable, .usable, .notSet, .throttled(retryAfter: .seconds(1)),
     ]
+    let possession: [PossessionCondition] = [
+      .usable, .usable, .notAvailable, .lockedOut(retryAfter: nil),
+    ]
     return Conditions(
       biometry: biometry.randomElement(using: &random) ?? .usable,
       passcode: passcode.randomElement(using: &random) ?? .usable,
+      possession: possession.randomElement(using: &random) ?? .usable,
       reusableUnlock: UInt8.random(in: 0...9, using: &random) == 0 ? 1 : nil,
       granted: UInt8.random(in: 0...9, using: &random) == 0
         ? Proven(
@@ -228,6 +236,7 @@ private struct Trial {
     case .biometry(.any): proven.contains(.biometry)
     case .biometry(.current(let wanted)): proven.contains(.biometry) && generation == wanted
     case .passcode: proven.contains(.passcode)
+    case .possession: proven.contains(.possession)
     case .applicationPassword, .companion: false
     case .allOf(let parts): !parts.isEmpty && !parts.contains { !meets($0) }
     case .anyOf(let parts): parts.contains { meets($0) }
@@ -242,7 +251,7 @@ private struct Trial {
     case 0, 1: return .biometry(.any)
     case 2: return .biometry(.current(generation: UInt64.random(in: 1...2, using: &random)))
     case 3: return .passcode
-    case 4: return Bool.random(using: &random) ? .passcode : .companion
+    case 4: return Bool.random(using: &random) ? .possession : .companion
     case let kind:
       let parts = (0..<Int.random(in: 0...3, using: &random)).map { _ in
         Self.requirement(depth: depth - 1, using: &random)

@@ -57,7 +57,7 @@ import Testing
     #expect(asked.outcome == .success)
     #expect(asked.collected(.applicationPassword, conditions: Self.usable) == .ignore, "too late")
     var unasked = presented(Self.deviceOwner, .parallel)
-    for factor in [Factor.biometry, .passcode, .applicationPassword, .companion] {
+    for factor in Factor.allCases {
       #expect(unasked.collected(factor, conditions: Self.usable) == .ignore)
     }
     #expect(unasked.outcome == nil && unasked.proven.factors.isEmpty)

@@ -145,12 +145,13 @@ extension Requirement {
       }
       return Bool.random(using: &generator) ? .allOf(parts) : .anyOf(parts)
     }
-    switch UInt8.random(in: 0..<4, using: &generator) {
+    switch UInt8.random(in: 0..<5, using: &generator) {
     case 0:
       let generation = UInt64.random(in: 0..<3, using: &generator)
       return .biometry(anyBiometry || generation == 0 ? .any : .current(generation: generation))
     case 1: return .passcode
     case 2: return .applicationPassword
+    case 3: return .possession
     default: return .companion
     }
   }
@@ -162,6 +163,7 @@ extension Requirement {
     case .passcode: return [.passcode]
     case .applicationPassword: return [.applicationPassword]
     case .companion: return [.companion]
+    case .possession: return [.possession]
     case .anyOf(let parts): return parts.reduce(into: []) { $0.formUnion($1.clauses) }
     case .allOf(let parts):
       return parts.reduce([[]]) { sets, part in

@@ -364,11 +364,11 @@ struct LivingProcess: CallerProcess {
 final class TellingPAM: PasscodeConversing {
   var password = "1234"
 
-  final class Conversation: PasscodeConversation {
+  final class Conversation: Judgment {
     let password: String
-    let onEvent: (ConversationEvent) -> Void
+    let onEvent: (AuthenticatorEvent) -> Void
 
-    init(_ password: String, _ onEvent: @escaping (ConversationEvent) -> Void) {
+    init(_ password: String, _ onEvent: @escaping (AuthenticatorEvent) -> Void) {
       self.password = password
       self.onEvent = onEvent
     }
@@ -388,8 +388,8 @@ final class TellingPAM: PasscodeConversing {
     directory: String?,
     limit: Duration,
     for charge: DurableCharge,
-    onEvent: @escaping (ConversationEvent) -> Void
-  ) -> any PasscodeConversation {
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> any Judgment {
     let conversation = Conversation(password, onEvent)
     _ = scheduler?.schedule(at: BootInstant(nanoseconds: 0)) {
       onEvent(.prompt(text: "Password: ", echoes: false))

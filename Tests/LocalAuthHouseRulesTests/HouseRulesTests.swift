@@ -145,6 +145,21 @@ import Testing
     check(calls, in: Self.sources.filter { service.contains($0.target) })
   }
 
+  /// A kind of authenticator that LocalAuth does not have is added in one folder, and everything else knows it by its
+  /// description alone.
+  @Test func aKindOfAuthenticatorTakesAtMostSixFiles() {
+    let folder = "Tests/LocalAuthServiceTests/PluggedIn"
+    let files = SourceTree.swiftFiles(in: folder)
+    #expect((1...6).contains(files.count), "\(files.map(\.path))")
+    for file in SourceTree.swiftFiles(in: "Sources", "policies/Sources", "Tests")
+    where !file.path.hasPrefix(folder) && !file.path.hasPrefix("Tests/LocalAuthHouseRulesTests") {
+      for (number, text) in file.code
+      where text.contains("kind: .key") || text.contains("AuthenticatorKind.key") {
+        Issue.record("\(file.path):\(number): knows the made-up kind")
+      }
+    }
+  }
+
   /// Each link of the chain from a success to the key of an item with access control has one place, in
   /// any target: the success becomes an authorization, that a proof, and the proof is spent on the key.
   @Test func oneWayLeadsToTheKeyOfAnItemWithAccessControl() {

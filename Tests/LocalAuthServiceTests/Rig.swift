@@ -24,7 +24,8 @@ final class Rig {
     at moment: Moment? = nil,
     queue: Arbiter.Limits = Arbiter.Limits(),
     isEphemeral: Bool = true,
-    servesEverybody: Bool = false
+    servesEverybody: Bool = false,
+    authenticators: @escaping (DeviceIdentity) -> [any Authenticator] = { _ in [] }
   ) {
     if let moment { clock.moment = moment }
     caller = Caller(uid: 1000, pid: 42, program: "test", process: process)
@@ -32,17 +33,19 @@ final class Rig {
     options.isEphemeral = isEphemeral
     options.servesEverybody = servesEverybody
     options.queue = queue
+    var ports = EnginePorts(
+      store: store,
+      vaults: vaults,
+      pam: pam,
+      clock: clock,
+      random: SeededGenerator(seed: 1),
+      digest: PlainDigest(),
+      hash: PlainHash(),
+      wake: {}
+    )
+    ports.authenticators = authenticators
     engine = Engine(
-      ports: EnginePorts(
-        store: store,
-        vaults: vaults,
-        pam: pam,
-        clock: clock,
-        random: SeededGenerator(seed: 1),
-        digest: PlainDigest(),
-        hash: PlainHash(),
-        wake: {}
-      ),
+      ports: ports,
       catalog: PolicyCatalog(system: system, user: user),
       state: state,
       options: options
@@ -461,18 +464,18 @@ final class HeldVault: KeyVault {
 
 /// PAM that does what the test says.
 final class ScriptedPAM: PasscodeConversing {
-  final class Conversation: PasscodeConversation {
-    let onEvent: (ConversationEvent) -> Void
+  final class Conversation: Judgment {
+    let onEvent: (AuthenticatorEvent) -> Void
     private(set) var answers = 0
     private(set) var isAborted = false
     private(set) var hasEnded = false
 
-    init(_ onEvent: @escaping (ConversationEvent) -> Void) { self.onEvent = onEvent }
+    init(_ onEvent: @escaping (AuthenticatorEvent) -> Void) { self.onEvent = onEvent }
 
     func respond(_ answer: SecretBox) { answers += 1 }
     func abort() { isAborted = true }
 
-    func say(_ event: ConversationEvent) {
+    func say(_ event: AuthenticatorEvent) {
       if case .ended = event { hasEnded = true }
       onEvent(event)
     }
@@ -486,8 +489,8 @@ final class ScriptedPAM: PasscodeConversing {
     directory: String?,
     limit: Duration,
     for charge: DurableCharge,
-    onEvent: @escaping (ConversationEvent) -> Void
-  ) -> any PasscodeConversation {
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> any Judgment {
     let conversation = Conversation(onEvent)
     conversations.append(conversation)
     return conversation

@@ -9,6 +9,7 @@ extension Requirement {
     case .passcode: "the passcode"
     case .applicationPassword: "the application's password"
     case .companion: "a companion device"
+    case .possession: "something that the person has"
     case .allOf(let parts):
       switch presentation {
       case .sequential: Self.join(parts, " and then ", presentation)
@@ -30,7 +31,8 @@ extension Requirement {
     parts.map { part in
       switch part {
       case .allOf, .anyOf: "(\(part.words(presentation)))"
-      case .biometry, .passcode, .applicationPassword, .companion: part.words(presentation)
+      case .biometry, .passcode, .applicationPassword, .companion, .possession:
+        part.words(presentation)
       }
     }.joined(separator: word)
   }

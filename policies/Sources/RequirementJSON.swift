@@ -3,7 +3,7 @@ import LocalAuthJSON
 
 extension PolicyDocument {
   private static var rule: String {
-    "\"biometry\", \"passcode\", {\"allOf\": [...]} or {\"anyOf\": [...]}"
+    "\"biometry\", \"passcode\", \"possession\", {\"allOf\": [...]} or {\"anyOf\": [...]}"
   }
 
   /// The requirement that `value` stands for, inside `depth` lists already.
@@ -24,6 +24,7 @@ extension PolicyDocument {
     switch word {
     case "biometry": return .biometry(.any)
     case "passcode": return .passcode
+    case "possession": return .possession
     case "companion":
       throw error(
         .unsatisfiable("no companion device can be paired here; allowed: \(Self.rule)"),
@@ -98,6 +99,7 @@ extension Requirement {
     case .passcode: "passcode"
     case .applicationPassword: "applicationPassword"
     case .companion: "companion"
+    case .possession: "possession"
     case .allOf(let parts): ["allOf": JSONValue(.array(parts.map(\.json)))]
     case .anyOf(let parts): ["anyOf": JSONValue(.array(parts.map(\.json)))]
     }

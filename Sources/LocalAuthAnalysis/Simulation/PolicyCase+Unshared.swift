@@ -40,7 +40,7 @@ extension DelayTable {
 extension Requirement {
   fileprivate var unshared: Requirement {
     switch self {
-    case .biometry, .passcode, .applicationPassword, .companion: self
+    case .biometry, .passcode, .applicationPassword, .companion, .possession: self
     case .allOf(let parts): .allOf(parts.map(\.unshared))
     case .anyOf(let parts): .anyOf(parts.map(\.unshared))
     }

@@ -34,11 +34,11 @@ enum Advice {
       return "Run it in a terminal, or 'authctl agent' in one, or answer with --script or "
         + "--passcode-fd."
     case .busy: return "Try again when the prompts before it are answered."
-    case .biometryLockout, .passcodeThrottled:
+    case .biometryLockout, .passcodeThrottled, .authenticatorLockout:
       if let seconds = result.retryAfterSeconds {
         return "Try again in \(DurationText.format(.seconds(seconds)))."
       }
-      guard outcome == .biometryLockout else { return nil }
+      guard outcome != .passcodeThrottled else { return nil }
       guard hasPasscode() else { return "A passcode clears it; set one: \(typed) passcode set" }
       return "The passcode clears it: \(typed) evaluate --policy passcode --reason 'clear the lock'"
     case .biometryNotEnrolled:
@@ -48,6 +48,8 @@ enum Advice {
         ? "See what its sensor lacks: \(typed) status"
         : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
     case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
+    case .authenticatorNotAvailable:
+      return "See what the policy asks for: authctl policy explain \(result.policy)"
     case .passcodeNotSet: return "Set one: \(typed) passcode set"
     case .itemNotFound: return "See what is there: \(typed) keychain list"
     case .duplicateItem:

@@ -37,7 +37,8 @@ extension Report {
     case .unreachable, .internalError, .simulatedNotAllowed, .notPermitted, .badConfiguration: false
     case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .notInteractive,
       .timeout, .systemCancel, .appCancel, .busy, .invalidContext, .biometryLockout,
-      .passcodeThrottled, .biometryNotEnrolled, .biometryNotAvailable, .biometryDisconnected,
+      .passcodeThrottled, .authenticatorLockout, .authenticatorNotAvailable, .biometryNotEnrolled,
+      .biometryNotAvailable, .biometryDisconnected,
       .sensorError, .passcodeNotSet, .itemNotFound, .duplicateItem, .itemLocked,
       .accessGroupNotAllowed, .keychainError, .scriptEventsLeftOver:
       true

@@ -107,11 +107,12 @@ enum DeviceText {
   /// Why a factor cannot be used, to be read behind its name.
   private static func hindrance(_ state: String) -> String {
     switch OutcomeCode(rawValue: state) {
-    case .biometryLockout: "locked"
+    case .biometryLockout, .authenticatorLockout: "locked"
     case .passcodeThrottled: "too many wrong ones"
     case .biometryNotEnrolled: "no finger is enrolled"
     case .biometryNotAvailable: "the sensor cannot be used"
     case .biometryDisconnected: "the sensor is disconnected"
+    case .authenticatorNotAvailable: "none is connected"
     case .passcodeNotSet: "none set"
     case .some(let other): other.sentence
     case .none: state

@@ -65,6 +65,7 @@ extension Asking {
       case .passcode: "the passcode"
       case .applicationPassword: "the application's password"
       case .companion: "the companion"
+      case .possession: "what the person has"
       }
     }
     guard names.count > 1 else { return names.first ?? "nothing" }

@@ -26,7 +26,7 @@ struct RequirementTree {
     let branches: [Requirement]
     switch part {
     case .allOf(let parts), .anyOf(let parts): branches = parts
-    case .biometry, .passcode, .applicationPassword, .companion: branches = []
+    case .biometry, .passcode, .applicationPassword, .companion, .possession: branches = []
     }
     let below = branches.enumerated().flatMap { index, branch in
       let isLast = index == branches.count - 1
@@ -45,7 +45,8 @@ struct RequirementTree {
     case (.allOf, .parallel): "all of these, in any order"
     case (.anyOf, .sequential): "one of these, the first that can be used"
     case (.anyOf, .parallel): "one of these, whichever comes first"
-    case (.biometry, _), (.passcode, _), (.applicationPassword, _), (.companion, _):
+    case (.biometry, _), (.passcode, _), (.applicationPassword, _), (.companion, _),
+      (.possession, _):
       "\(part.words()): \(standing(part.factors))"
     }
   }
@@ -79,7 +80,7 @@ struct RequirementTree {
 
   private static func ways(_ part: Requirement) -> [FactorSet] {
     switch part {
-    case .biometry, .passcode, .applicationPassword, .companion: [part.factors]
+    case .biometry, .passcode, .applicationPassword, .companion, .possession: [part.factors]
     case .anyOf(let parts): parts.flatMap(ways)
     case .allOf(let parts):
       parts.map(ways).reduce([[]]) { all, part in all.flatMap { one in part.map { one.union($0) } }
@@ -110,6 +111,7 @@ struct RequirementTree {
     case .passcode: "the passcode"
     case .applicationPassword: "the application's password"
     case .companion: "a companion device"
+    case .possession: "something that the person has"
     }
   }
 }

@@ -1,0 +1,17 @@
+extension EvaluationMachine {
+  /// What is to be done next.
+  public enum Action: Hashable, Sendable {
+    /// Ask the arbiter for the prompt.
+    case enqueue
+    /// Count a use of the grant that the conditions speak of.
+    case redeem
+    /// Show the prompt with these factors live.
+    case present(FactorSet)
+    /// Start an attempt at this factor.
+    case attempt(Factor)
+    /// Answer with the ``outcome``; the evaluation is over.
+    case finish
+    /// Nothing: the event does not apply.
+    case ignore
+  }
+}

@@ -1,0 +1,139 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// A device's own passcode, which opens its keybag: judged on request.
+final class DevicePasscode: Authenticator {
+  let description: AuthenticatorDescription
+  private let runner: EffectRunner
+  private let keybag: () -> [UInt8]?
+  private let vault: any KeyVault
+
+  init(of device: LiveDevice, runner: EffectRunner) {
+    description = AuthenticatorDescription(
+      name: "passcode",
+      kind: .passcode,
+      judging: .onRequest,
+      asking: .text,
+      method: "passcode",
+      // What the registry calls a PIN, whatever is in it: it opens the device's keys.
+      reference: "pin",
+      isSimulated: device.record.isSimulated
+    )
+    self.runner = runner
+    vault = device.vault
+    keybag = { [weak device] in device?.sealedKeybag }
+  }
+
+  var isReady: Bool { true }
+
+  private static let noKeybag = "The passcode's keybag is damaged."
+
+  func judge(
+    _ sample: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    guard case .text(let passcode) = sample, let keybag = keybag() else {
+      onEvent(.ended(.unjudged(Outcome(.internalError, detail: Self.noKeybag))))
+      return nil
+    }
+    runner.open(keybag, with: [passcode], by: vault, for: charge) { opening in
+      if case .opened(let keys) = opening { onEvent(.opened(keys)) }
+      onEvent(.ended(Verdict(opening)))
+    }
+    return nil
+  }
+}
+
+/// A user's passcode that PAM judges, and asks for, by itself.
+final class PAMPasscode: Authenticator {
+  let description: AuthenticatorDescription
+  private let pam: any PasscodeConversing
+  private let uid: UInt32
+  private let service: String
+  private let directory: String?
+  private let limit: Duration
+
+  init(of device: LiveDevice, service: String, directory: String?, runner: EffectRunner) {
+    description = AuthenticatorDescription(
+      name: "pam",
+      kind: .passcode,
+      judging: .byItself,
+      asking: .text,
+      method: "pam",
+      reference: "pwd",
+      isSimulated: device.record.isSimulated
+    )
+    pam = runner.pam
+    uid = device.identity.owner
+    self.service = service
+    self.directory = directory
+    limit = runner.conversationLimit
+  }
+
+  var isReady: Bool { true }
+
+  func judge(
+    _: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    pam.converse(
+      uid: uid,
+      service: service,
+      directory: directory,
+      limit: limit,
+      for: charge,
+      onEvent: onEvent
+    )
+  }
+}
+
+/// The application password of an item, which is judged by what it opens: whoever opens it is told that the guess is
+/// charged, and reports the verdict.
+final class ItemPassword: Authenticator {
+  let description: AuthenticatorDescription
+  private let onCharged: (DurableCharge) -> Void
+
+  init(of device: LiveDevice, onCharged: @escaping (DurableCharge) -> Void) {
+    description = .itemPassword(isSimulated: device.record.isSimulated)
+    self.onCharged = onCharged
+  }
+
+  var isReady: Bool { true }
+
+  func judge(
+    _: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    onCharged(charge)
+    return nil
+  }
+}
+
+extension AuthenticatorDescription {
+  /// The application passwords of items.
+  static func itemPassword(isSimulated: Bool) -> Self {
+    Self(
+      name: "application-password",
+      kind: .applicationPassword,
+      judging: .onRequest,
+      asking: .text,
+      method: "applicationPassword",
+      isSimulated: isSimulated
+    )
+  }
+}
+
+extension Verdict {
+  /// What a keybag says of the passcode that was to open it.
+  fileprivate init(_ opening: KeybagOpening) {
+    switch opening {
+    case .opened: self = .proven(finger: nil, generation: nil)
+    case .wrong: self = .miss
+    case .failed: self = .unjudged(Outcome(.internalError))
+    }
+  }
+}

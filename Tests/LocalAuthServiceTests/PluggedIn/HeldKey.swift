@@ -1,0 +1,57 @@
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthService
+
+/// A key that does what the test says, and writes down for which charges it was started.
+final class HeldKey: Authenticator {
+  final class Touch: Judgment {
+    let charge: DurableCharge
+    private let onEvent: (AuthenticatorEvent) -> Void
+    private(set) var isAborted = false
+    private(set) var hasEnded = false
+
+    init(_ charge: DurableCharge, _ onEvent: @escaping (AuthenticatorEvent) -> Void) {
+      self.charge = charge
+      self.onEvent = onEvent
+    }
+
+    func respond(_ answer: SecretBox) {}
+    func abort() { isAborted = true }
+
+    func say(_ event: AuthenticatorEvent) {
+      if case .ended = event { hasEnded = true }
+      onEvent(event)
+    }
+
+    func end(_ verdict: Verdict) { say(.ended(verdict)) }
+    func touch() { end(.proven(finger: nil, generation: nil)) }
+  }
+
+  let description: AuthenticatorDescription
+  var isReady = true
+  private(set) var touches: [Touch] = []
+
+  init(isSimulated: Bool = false, reportsPresence: Bool = true) {
+    description = AuthenticatorDescription(
+      name: "work-key",
+      kind: .key,
+      judging: .byItself,
+      asking: .touch,
+      instruction: "Touch your key",
+      method: "key",
+      reference: "hwk",
+      isSimulated: isSimulated,
+      reportsPresence: reportsPresence
+    )
+  }
+
+  func judge(
+    _: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    let touch = Touch(charge, onEvent)
+    touches.append(touch)
+    return touch
+  }
+}

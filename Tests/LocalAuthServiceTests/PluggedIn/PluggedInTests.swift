@@ -1,0 +1,306 @@
+import LocalAuthCore
+import LocalAuthService
+import Synchronization
+import Testing
+
+/// An authenticator of a kind that LocalAuth does not have, plugged into an engine: everything that holds for fingers
+/// and passcodes holds for it.
+@Suite struct PluggedInTests {
+  private let rig: Rig
+  private let key: HeldKey
+
+  init() {
+    let key = HeldKey()
+    rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    rig.makeDevice()
+    self.key = key
+  }
+
+  private var misses: UInt32 { rig.store.device?.others.possession.tally.failures ?? 0 }
+
+  /// Lets the key say something, and all that follows.
+  private func say(_ verdict: Verdict) throws {
+    try #require(key.touches.last).end(verdict)
+    rig.run()
+  }
+
+  private static let proof = Verdict.proven(finger: nil, generation: nil)
+
+  // MARK: Success
+
+  @Test func aTouchOfItMeetsAPolicyThatAsksForPossession() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    try say(Self.proof)
+    #expect(hearing.result?.outcome == .success)
+    #expect(hearing.result?.method == "key")
+    #expect(hearing.result?.attempts == 1)
+  }
+
+  @Test func thePromptDescribesIt() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    let prompt = try #require(hearing.prompts.last)
+    #expect(prompt.live == .possession)
+    #expect(prompt.authenticators == [key.description])
+    #expect(prompt.authenticators.first?.instruction == "Touch your key")
+  }
+
+  @Test func eitherOfTwoThatAreAskedForAtOnceIsEnough() throws {
+    let byKey = try rig.evaluate("finger-or-key")
+    rig.run()
+    #expect(byKey.prompts.last?.live == [.biometry, .possession])
+    try say(Self.proof)
+    #expect(byKey.result?.method == "key")
+    let byFinger = try rig.evaluate("finger-or-key")
+    rig.run()
+    rig.touch(.rightIndex)
+    rig.run()
+    #expect(byFinger.result?.method == "fingerprint")
+    #expect(key.touches.last?.isAborted == true)
+  }
+
+  @Test func togetherWithThePasscodeItTakesBoth() throws {
+    let hearing = try rig.evaluate("key-and-passcode")
+    rig.run()
+    try say(Self.proof)
+    #expect(hearing.result == nil)
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result?.method == "passcode+key")
+  }
+
+  @Test func theAuditSaysThatItProvedIt() throws {
+    _ = try rig.evaluate("key")
+    rig.run()
+    try say(Self.proof)
+    let lines = rig.store.commits.withLock { commits in
+      commits.flatMap(\.changes).compactMap { if case .audit(let line) = $0 { line } else { nil } }
+    }
+    #expect(lines.last?.method == "key")
+    #expect(lines.last?.outcome == .success)
+  }
+
+  // MARK: The order of effects
+
+  @Test func itIsStartedOnlyWhenItsChargeIsDurable() throws {
+    _ = try rig.evaluate("key")
+    #expect(key.touches.isEmpty)
+    rig.run()
+    #expect(key.touches.count == 1)
+    #expect(misses == 1)
+  }
+
+  @Test func itIsNotStartedWhenItsChargeCannotBeStored() throws {
+    let hearing = try rig.evaluate("key")
+    while rig.store.finishNext(.failure(.failed("full"))) { rig.engine.completionsArrived() }
+    #expect(key.touches.isEmpty)
+    #expect(hearing.result?.outcome.code == .internalError)
+  }
+
+  @Test func itsVerdictCountsOnlyWhenItIsDurable() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    try #require(key.touches.last).touch()
+    #expect(hearing.result == nil)
+    while rig.store.finishNext(.failure(.failed("full"))) { rig.engine.completionsArrived() }
+    #expect(hearing.result?.outcome.code == .internalError)
+  }
+
+  @Test func aSecondVerdictChangesNothing() throws {
+    let hearing = try rig.evaluate("key-or-passcode")
+    rig.run()
+    let touch = try #require(key.touches.last)
+    touch.end(.miss)
+    touch.touch()
+    rig.run()
+    #expect(hearing.result == nil)
+    #expect(hearing.misses == 1)
+  }
+
+  @Test func aVerdictAfterTheEndProvesNothing() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    let touch = try #require(key.touches.last)
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .cancel))
+    touch.touch()
+    rig.run()
+    #expect(hearing.result?.outcome.code == .userCancel)
+    #expect(hearing.result?.method == nil)
+  }
+
+  // MARK: Misses
+
+  @Test func afterAMissItIsStartedAgainForAChargeOfItsOwn() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    try #require(key.touches.last).say(.submitted)
+    try say(.miss)
+    #expect(key.touches.count == 2)
+    #expect(hearing.misses == 1)
+    #expect(misses == 2)
+  }
+
+  @Test func threeMissesLockItAndTheFingerStaysOpen() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    for _ in 1...3 {
+      try #require(key.touches.last).say(.submitted)
+      try say(.miss)
+    }
+    #expect(hearing.result?.outcome.code == .authenticatorLockout)
+    #expect(key.touches.count == 3)
+    #expect(try rig.outcome("key")?.code == .authenticatorLockout)
+    #expect(try rig.outcome(script: "match") == .success)
+    #expect(try rig.outcome("key")?.code == .authenticatorLockout, "a finger opens no other lock")
+  }
+
+  @Test func thePasscodeOpensItsLock() throws {
+    _ = try rig.evaluate("key")
+    rig.run()
+    for _ in 1...3 {
+      try #require(key.touches.last).say(.submitted)
+      try say(.miss)
+    }
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    try say(Self.proof)
+    #expect(hearing.result?.outcome == .success)
+    #expect(misses == 0)
+  }
+
+  @Test func whatIsBrokenOffBeforeSomebodyTouchedItCostsNothing() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    let touch = try #require(key.touches.last)
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .cancel))
+    #expect(touch.isAborted)
+    touch.end(.unjudged(Outcome(.systemCancel)))
+    rig.run()
+    #expect(misses == 0)
+  }
+
+  @Test func whatIsBrokenOffAfterSomebodyTouchedItStaysCounted() throws {
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    let touch = try #require(key.touches.last)
+    touch.say(.submitted)
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .cancel))
+    touch.end(.unjudged(Outcome(.systemCancel)))
+    rig.run()
+    #expect(misses == 1)
+  }
+
+  @Test func oneThatCannotSayWhetherItWasTouchedIsCountedWhenItIsStarted() throws {
+    let key = HeldKey(reportsPresence: false)
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    rig.makeDevice()
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .cancel))
+    key.touches.last?.end(.unjudged(Outcome(.systemCancel)))
+    rig.run()
+    #expect(rig.store.device?.others.possession.tally.failures == 1)
+  }
+
+  @Test func othersAndTheOwnerHaveOneCount() throws {
+    var other = rig.caller
+    other.origin = .user(77)
+    for caller in [rig.caller, other, rig.caller] {
+      let hearing = try rig.evaluate("key", as: caller)
+      rig.run()
+      try #require(key.touches.last).say(.submitted)
+      try say(.miss)
+      if let nonce = hearing.prompts.last?.nonce { _ = rig.respond(nonce, .cancel) }
+      key.touches.last?.end(.unjudged(Outcome(.systemCancel)))
+      rig.run()
+    }
+    #expect(try rig.outcome("key")?.code == .authenticatorLockout)
+  }
+
+  // MARK: What is there
+
+  @Test func withoutItTheNextFactorIsAskedFor() throws {
+    key.isReady = false
+    let hearing = try rig.evaluate("key-or-passcode")
+    rig.run()
+    #expect(hearing.prompts.last?.live == .passcode)
+    #expect(try rig.outcome("key")?.code == .authenticatorNotAvailable)
+  }
+
+  @Test func whatIsConnectedDuringAPromptIsAskedFor() throws {
+    key.isReady = false
+    let hearing = try rig.evaluate("finger-or-key")
+    rig.run()
+    #expect(hearing.prompts.last?.live == .biometry)
+    key.isReady = true
+    rig.engine.authenticatorsChanged(on: DeviceIdentity(owner: 1000, name: "sim"))
+    rig.run()
+    #expect(hearing.prompts.last?.live == [.biometry, .possession])
+    try say(Self.proof)
+    #expect(hearing.result?.method == "key")
+  }
+
+  @Test func aDoubtfulStateTakesThePasscodeFirst() throws {
+    var machine = DeviceMachine(
+      DeviceRecord(identity: DeviceIdentity(owner: 1000, name: "d"), isSimulated: false),
+      isDistrusted: true,
+      sensor: .absent,
+      rules: DeviceAttempts.Rules(
+        lockout: LockoutProfile(name: "l", delays: DelayTable(rows: [], locksAt: 3)),
+        delays: PasscodeDelays(name: "d", delays: DelayTable(rows: [], locksAt: 3))
+      )
+    )
+    machine.authenticators = [key.description]
+    let policy = Policy(name: "key", requirement: .possession)
+    let conditions = machine.conditions(for: policy, at: rig.clock.moment)
+    #expect(conditions.possession == .lockedOut(retryAfter: nil))
+  }
+
+  // MARK: Simulated or real
+
+  @Test func aSimulatedOneCountsOnlyForThoseWhoAllowThat() throws {
+    let key = HeldKey(isSimulated: true)
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    var request = EvaluationRequest(policy: "key", reason: "test")
+    var events: [SessionEvent] = []
+    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
+    rig.run()
+    guard case .finished(let refused)? = events.last else {
+      Issue.record("it asks")
+      return
+    }
+    #expect(refused.outcome.code == .authenticatorNotAvailable)
+    request.allowsSimulated = true
+    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
+    rig.run()
+    try #require(key.touches.last).touch()
+    rig.run()
+    guard case .finished(let proven)? = events.last else {
+      Issue.record("it goes on asking")
+      return
+    }
+    #expect(proven.outcome == .success)
+    #expect(proven.isSimulated, "the device is real, what proved it is not")
+    #expect(rig.store.account?.isSimulated != true)
+  }
+
+  @Test func aRealOneOnTheRealDeviceIsNotSimulated() throws {
+    let key = HeldKey()
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    var events: [SessionEvent] = []
+    let request = EvaluationRequest(policy: "key", reason: "test")
+    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
+    rig.run()
+    try #require(key.touches.last).touch()
+    rig.run()
+    guard case .finished(let proven)? = events.last else {
+      Issue.record("it goes on asking")
+      return
+    }
+    #expect(proven.outcome == .success)
+    #expect(!proven.isSimulated)
+  }
+}
