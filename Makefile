@@ -59,10 +59,12 @@ check-packages:
 	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/StepUpService \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
 
-# The links of the documents, and that their pictures show what the manifest, the sources and the programs say.
+# The links of the documents, that the code is where they say, and that their pictures show what the manifest, the
+# sources and the programs say.
 PYTHON := $(BUILD)/python/bin/python
 check-documents: programs
 	@python3 Tests/Documents/links.py
+	@python3 Tests/Documents/sources.py
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py --check
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/prompt.py $(RELEASE)/bin --check; fi
 
