@@ -59,14 +59,18 @@ check-packages:
 	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/StepUpService \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
 
-# The links of the documents, and that their picture of the prompt says what the programs say.
+# The links of the documents, that the code is where they say, and that their pictures show what the manifest, the
+# sources and the programs say.
 PYTHON := $(BUILD)/python/bin/python
 check-documents: programs
 	@python3 Tests/Documents/links.py
+	@python3 Tests/Documents/sources.py
+	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py --check
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/prompt.py $(RELEASE)/bin --check; fi
 
-## make pictures   draw the picture of the prompt anew, from the programs in a terminal
+## make pictures   draw the pictures of the documents anew: the architecture, and the prompt in a terminal
 pictures: setup programs
+	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py
 	@$(PYTHON) docs/images/prompt.py $(RELEASE)/bin
 
 ## make lint       check the format of every Swift file
