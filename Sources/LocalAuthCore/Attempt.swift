@@ -23,7 +23,7 @@ public enum Verdict: Hashable, Sendable {
 /// judge is asked only after the charge is durable, and the verdict is reported only after its
 /// settlement is; so a crash at any point may cost an attempt and can never give one back.
 public struct Attempt: Hashable, Sendable {
-  /// What the interpreter does next.
+  /// What whoever runs the effects does next.
   public enum Action: Hashable, Sendable {
     /// Count the attempt as failed and make that durable.
     case charge

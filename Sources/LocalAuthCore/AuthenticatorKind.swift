@@ -41,7 +41,7 @@ public struct AuthenticatorKind: Hashable, Sendable {
 
 /// What is known of one authenticator: everything but how it judges.
 public struct AuthenticatorDescription: Hashable, Sendable {
-  /// How an attempt reaches its judge. The order of effects is the same.
+  /// How an attempt reaches its judge, in the same order of effects.
   public enum Judging: String, Hashable, Sendable {
     /// It captures or is given something, and is asked to judge it once that is charged.
     case onRequest

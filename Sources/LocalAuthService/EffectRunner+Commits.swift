@@ -58,15 +58,6 @@ extension EffectRunner {
     return (changes, kind, line)
   }
 
-  private func written(
-    _ commit: DeviceMachine.Commit,
-    _ result: Result<Void, StorageError>,
-    of device: LiveDevice
-  ) {
-    if case .reopen = commit.purpose, case .success = result { device.isErasureDue = false }
-    meet(device) { $0.committed(commit, result, at: $1) }
-  }
-
   /// What is written before the device's own record.
   private func earlier(_ commit: DeviceMachine.Commit, of device: LiveDevice) -> [StateChange] {
     switch commit.purpose {

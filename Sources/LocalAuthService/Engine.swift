@@ -11,8 +11,9 @@ public struct EnginePorts {
   public var vaults: any KeyVaultProvider
   /// PAM.
   public var pam: any PasscodeConversing
-  /// The authenticators that are plugged in for a device, besides its sensor and its passcode; at most one for each
-  /// factor. It is asked when the device is taken up.
+  /// The authenticators that are plugged in for a device, asked for when the device is taken up.
+  ///
+  /// Its sensor and its passcode are no part of them. There is at most one for each factor.
   public var authenticators: (DeviceIdentity) -> [any Authenticator] = { _ in [] }
   /// Clock and timers of the engine's loop.
   public var clock: any Scheduling

@@ -111,6 +111,18 @@ import Testing
     #expect(dialog.prompted(other, at: start) == .nothing)
   }
 
+  @Test func anAuthenticatorBringsItsOwnWords() {
+    var dialog = caller()
+    let other = prompt("n1", asking: nil) {
+      $0.passcode = false
+      var key = AuthenticationMessages.Authenticator()
+      key.instruction = "Touch your key"
+      $0.authenticators = [AuthenticationMessages.Authenticator(), key]
+    }
+    #expect(dialog.prompted(other, at: start) == .nothing)
+    #expect(dialog.text(at: start)?.authenticators.map(\.instruction) == ["Touch your key"])
+  }
+
   @Test func whoeverCannotAnswerAnotherQuestionIsNotAsked() {
     var dialog = caller(given: "1234", isUnattended: true)
     _ = dialog.prompted(prompt("n1"), at: start)

@@ -53,6 +53,19 @@ import Testing
     #expect(DeviceCoding.decode([1] + bytes.dropFirst(), identity: record.identity) == nil)
   }
 
+  @Test func countsOfWhatAPersonHasTakeAVersionOfTheirOwn() {
+    var record = Sample.device()
+    record.others = OtherAttempts(touches: Lockout(tally: Tally(failures: 1)))
+    #expect(DeviceCoding.encode(record).first == 3)
+    record.others = OtherAttempts(possession: Lockout(tally: Tally(failures: 2)))
+    let bytes = DeviceCoding.encode(record)
+    #expect(bytes.first == 4)
+    #expect(
+      DeviceCoding.decode(bytes, identity: record.identity)?.others.possession.tally.failures == 2
+    )
+    #expect(DeviceCoding.decode([3] + bytes.dropFirst(), identity: record.identity) == nil)
+  }
+
   @Test func moreGrantsThanThereMayBeAreRefused() {
     var generator = SeededGenerator.ofThisRun
     var record = Sample.device()

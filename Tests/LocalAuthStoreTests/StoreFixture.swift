@@ -283,6 +283,7 @@ enum Sample {
         floor: PasscodeThrottle(tally: tally(&generator))
       ),
       keybag: PasscodeThrottle(tally: tally(&generator)),
+      possession: Bool.random(using: &generator) ? Lockout() : Lockout(tally: tally(&generator)),
       items: GuessCounts(capacity: OtherAttempts.itemsMax, own: items)
     )
   }

@@ -181,7 +181,7 @@ struct Login {
     return live.contains(.passcode) ? offer(.passcode, conditions, plan, at: now) : ended()
   }
 
-  /// Charges an attempt, as the interpreter does before anything is judged.
+  /// Charges an attempt, as the device's machine does before anything is judged.
   private mutating func offer(
     _ factor: Factor,
     _ conditions: Conditions,

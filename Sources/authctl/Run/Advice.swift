@@ -49,7 +49,8 @@ enum Advice {
         : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
     case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
     case .authenticatorNotAvailable:
-      return "See what the policy asks for: authctl policy explain \(result.policy)"
+      guard !result.policy.isEmpty else { return nil }
+      return "See what it asks for: authctl policy explain \(ShellWord.quoted(result.policy))"
     case .passcodeNotSet: return "Set one: \(typed) passcode set"
     case .itemNotFound: return "See what is there: \(typed) keychain list"
     case .duplicateItem:
