@@ -22,9 +22,14 @@ KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
 RENAMED = [
     # One spelling.
     (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
+    # A policy may ask for something that a person has.
+    (re.compile(r'"passcode", "possession", \{"allOf"'), '"passcode", {"allOf"'),
     # A proof named an application password for items that have none.
     (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
 ]
+
+# What replies say since the first digests, besides what they said.
+ADDED = {"authenticators"}
 
 # What tells items apart that are the same otherwise, by chance.
 CHANCE = {"identifier", "persistentReference", "reference"}
@@ -82,7 +87,7 @@ class Plain:
             if value.get("outcome") == "passcodeThrottled" and value.get("method") == "applicationPassword":
                 # The same mistake as in RENAMED: named for an item that has no application password.
                 value = {**value, "method": ""}
-            return {name: self.value(value[name], name) for name in sorted(value, key=str)}
+            return {name: self.value(value[name], name) for name in sorted(value, key=str) if name not in ADDED}
         if isinstance(value, (list, tuple)):
             value = in_order(value) if key == "items" else self.named_first(value) if key == "keys" else value
             return [self.value(member, key) for member in value]
