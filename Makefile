@@ -34,8 +34,10 @@ run: setup programs
 
 ## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
 ##                 this one, attack the programs that are installed and compare their transcripts for a moment, and run
-##                 the whole suite with them
-test: setup lint check-documents fuzz check-packages mutants-sample attack-sample transcripts-sample check
+##                 the whole suite with them; says at each step how long is left
+test: setup
+	@python3 Tests/steps.py "$(MAKE)" lint=0.3 programs=4 check-documents=0.1 fuzz=2 build=6 \
+	  check-packages=3 mutants-sample=1.5 attack-sample=1 transcripts-sample=0.5 check=10
 
 setup:
 	@sh .ci/setup
@@ -44,9 +46,9 @@ build:
 	$(SWIFT) build --build-tests $(CHECKED) -j $(JOBS)
 
 # The suite drives the programs that are installed: statically linked and stripped.
-# A run that hangs ends after half an hour and says which tests were open.
+# A run in which no test ends for three minutes is ended, and says which were open.
 check: build programs
-	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" sh Tests/run.sh 1800 \
+	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" python3 Tests/run.py 180 \
 	  $(SWIFT) test --skip-build $(CHECKED)
 
 # Packages of their own that use this one: one that links LocalAuth alone, one with Apple's names, and a
@@ -54,9 +56,9 @@ check: build programs
 CONSUMERS := $(CURDIR)/$(BUILD)/consumers
 check-packages:
 	sh Tests/Consumer/run.sh "$(CONSUMERS)" $(SWIFT) build -j $(JOBS)
-	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/Vault \
+	python3 Tests/run.py 180 $(SWIFT) test --package-path Examples/Vault \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
-	sh Tests/run.sh 900 $(SWIFT) test --package-path Examples/StepUpService \
+	python3 Tests/run.py 180 $(SWIFT) test --package-path Examples/StepUpService \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
 
 # The links of the documents, that the code is where they say, and that their pictures show what the manifest, the

@@ -3,7 +3,7 @@ import SecureEnclave
 import Testing
 
 /// `Examples/CryptoKit`, which gives SecureEnclave the types of another library.
-@Suite(.timeLimit(.minutes(25))) struct CryptoKitFileTests {
+@Suite struct CryptoKitFileTests {
   private let device: TestDevice
   private let message = Data("pay 10 to Ann".utf8)
 

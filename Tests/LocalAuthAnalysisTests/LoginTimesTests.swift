@@ -6,7 +6,7 @@ import Testing
 @testable import LocalAuthAnalysis
 
 /// How long logins take, against closed forms and against what is drawn.
-@Suite(.timeLimit(.minutes(15))) struct LoginTimesTests {
+@Suite struct LoginTimesTests {
   private static let seed = SeededGenerator.ofThisRun.seed
 
   /// People who always match at the first touch that gives a sample.

@@ -7,7 +7,7 @@ import Testing
 
 /// A simulated sensor that runs on a model, one first touch by each of many people, against closed
 /// forms; a right sensor fails any of them once in a million runs.
-@Suite(.timeLimit(.minutes(25))) struct ModelledSensorTests {
+@Suite struct ModelledSensorTests {
   private static let people = 20_000
   private static let cells = 3.0 * Double(Cases.catalog.sensorProfileNames.count)
   private let seed = SeededGenerator.ofThisRun.seed

@@ -7,7 +7,7 @@ import Testing
 /// What is drawn from the model, against its closed forms.
 ///
 /// There are fewer than `cells` comparisons; a right model fails any of them once in a million runs.
-@Suite(.timeLimit(.minutes(25))) struct MonteCarloTests {
+@Suite struct MonteCarloTests {
   private let random = EventRandom(seed: SeededGenerator.ofThisRun.seed)
   private static let users = 50_000
   private static let cells = 20.0

@@ -4,7 +4,7 @@ import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct DaemonAddressTests {
+@Suite struct DaemonAddressTests {
   private func address(_ socket: String, starts: Bool) throws -> DaemonAddress {
     let environment = ProcessEnvironment(variables: [:])
     return DaemonAddress(

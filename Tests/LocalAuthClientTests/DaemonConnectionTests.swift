@@ -5,7 +5,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct DaemonConnectionTests {
+@Suite struct DaemonConnectionTests {
   private static let info = #"{"parameters":{"fingers":["left-thumb"],"generation":3,"maximum":5}}"#
 
   /// What a call of `List` throws when the daemon answers with `handler`.

@@ -5,7 +5,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct EvaluationStreamTests {
+@Suite struct EvaluationStreamTests {
   private func call() -> AuthenticationMessages.EvaluateCall {
     var call = AuthenticationMessages.EvaluateCall()
     call.policy = "biometrics"

@@ -7,7 +7,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct KeychainStreamTests {
+@Suite struct KeychainStreamTests {
   private static let item = #"{"class":"genp","identifier":"00000000-0000-4000-8000-000000000001""#
 
   private static func answer(

@@ -6,7 +6,7 @@ import LocalAuthUnix
 import Testing
 
 /// Devices whose engine is inside the process and whose state is in a directory.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct DirectoryTests {
   private func setup() -> DeviceSetup {
     var setup = DeviceSetup()

@@ -6,7 +6,7 @@ import Testing
 @testable import LocalAuthEmbedded
 
 /// The rules beside a program say who it is to the keychain inside it.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct EntitlementsTests {
   private func keychain(_ rules: String?) throws -> Keychain {
     let directory = try ScratchDirectory()

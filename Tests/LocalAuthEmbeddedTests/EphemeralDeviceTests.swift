@@ -4,7 +4,7 @@ import LocalAuthSecret
 import LocalAuthUnix
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct EphemeralDeviceTests {
   private func setup(_ fingers: Finger...) -> DeviceSetup {
     var setup = DeviceSetup()

@@ -6,7 +6,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// No changed byte anywhere in the files yields another item's data, or data that was never stored.
-@Suite(.serialized, .timeLimit(.minutes(25))) struct DamagedItemsTests {
+@Suite(.serialized) struct DamagedItemsTests {
   private typealias Reading = KeptItems.Reading
 
   private let kept: KeptItems

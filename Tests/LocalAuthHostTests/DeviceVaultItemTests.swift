@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocalAuthHost
 
-@Suite(.timeLimit(.minutes(25))) struct DeviceVaultItemTests {
+@Suite struct DeviceVaultItemTests {
   private let rig: VaultRig
 
   init() throws { rig = try VaultRig() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocalAuthHost
 
-@Suite(.timeLimit(.minutes(25))) struct DeviceVaultTests {
+@Suite struct DeviceVaultTests {
   private let rig: VaultRig
   private let record = KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
 

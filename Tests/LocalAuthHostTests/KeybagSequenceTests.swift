@@ -100,7 +100,7 @@ private final class DrivenVault {
   }
 }
 
-@Suite(.timeLimit(.minutes(25))) struct KeybagSequenceTests {
+@Suite struct KeybagSequenceTests {
   private let rig: VaultRig
 
   init() throws { rig = try VaultRig() }

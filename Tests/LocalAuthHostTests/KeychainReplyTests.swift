@@ -9,7 +9,7 @@ import Testing
 @testable import LocalAuthService
 
 /// What a client receives of an answer of the engine's.
-@Suite(.timeLimit(.minutes(25))) struct KeychainReplyTests {
+@Suite struct KeychainReplyTests {
   private let loop: EventLoop
   private let client: ClientConnection
   private let far: FarEnd

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What is approved is shown, digested and audited, and nothing earlier stands in for it.
-@Suite(.timeLimit(.minutes(25))) struct ActionTests {
+@Suite struct ActionTests {
   private func digest(_ text: String) -> [UInt8] { PlainHash().sha256(of: Array(text.utf8)) }
 
   private func lines(_ rig: Rig) -> [AuditRecord] {

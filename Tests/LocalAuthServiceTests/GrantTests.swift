@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What is remembered of a success, whom it answers, and what ends it.
-@Suite(.timeLimit(.minutes(25))) struct GrantTests {
+@Suite struct GrantTests {
   private static let shell = CallerScope(
     uid: 1000,
     bounds: .session(.init(id: 40, start: 7), terminal: 34816),

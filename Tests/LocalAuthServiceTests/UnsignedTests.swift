@@ -5,7 +5,7 @@ import LocalAuthToken
 import Testing
 
 /// Where nothing could be signed, nobody is asked.
-@Suite(.timeLimit(.minutes(25))) struct UnsignedTests {
+@Suite struct UnsignedTests {
   private let wanted = AssertionRequest(audience: "a", nonce: "n")
 
   @Test func evaluationWithoutAKeyAsksNobody() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// What was removed or replaced does not stay readable in the files.
-@Suite(.timeLimit(.minutes(25))) struct ErasureTests {
+@Suite struct ErasureTests {
   private let desk = Sample.identity()
 
   /// How many of `needles` are found in the files of `place`.

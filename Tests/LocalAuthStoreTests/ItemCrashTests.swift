@@ -7,7 +7,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// After a crash each item is wholly old or wholly new, and damage never becomes another item.
-@Suite(.timeLimit(.minutes(25))) struct ItemCrashTests {
+@Suite struct ItemCrashTests {
   private typealias Content = [ItemIdentifier: SealedItem]
 
   /// What a store holds at one moment, and what it would hold after the commit under way.

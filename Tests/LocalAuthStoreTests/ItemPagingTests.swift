@@ -6,7 +6,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// However the pages are cut, every item that matches comes once, in the order of keys.
-@Suite(.timeLimit(.minutes(25))) struct ItemPagingTests {
+@Suite struct ItemPagingTests {
   private func lookup(_ terms: [TermHash] = []) -> ItemLookup {
     ItemLookup(device: Sample.identity(), itemClass: .genericPassword, terms: terms)
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// The mirror's way to the disk, beside what the store does next.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct MirrorSyncTests {
   private let place = Place()
 

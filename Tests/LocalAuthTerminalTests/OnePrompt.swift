@@ -5,7 +5,7 @@ import Testing
 @testable import LocalAuthTerminal
 
 /// Tests of what a process has only once, its signals and its prompt, one after the other.
-@Suite(.serialized, .timeLimit(.minutes(25))) enum OnePrompt {}
+@Suite(.serialized) enum OnePrompt {}
 
 /// Closes the user's end.
 func hangUp(_ pty: consuming PseudoTerminal) {

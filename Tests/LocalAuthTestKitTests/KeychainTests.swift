@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import Testing
 
 /// The keychain as a client's tests meet it.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct KeychainTests {
   // The example of the documentation.
   @Test func passwordOpensForTheRightFingerOnly() async throws {

@@ -1,7 +1,7 @@
 import LocalAuthTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct TestDeviceTests {
   // The example of the documentation: a test of a client in ten lines.
   @Test func vaultOpensForTheRightFinger() async throws {

@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Testing
 
 /// Section 1 of what Apple's LAContext does, under the `apple` lockout profile.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct AppleSemanticsTests {
   private func device(_ fingers: [Finger] = [.rightIndex]) throws -> TestDevice {
     try TestDevice(fingers: fingers, passcode: "1234", lockout: .apple)

@@ -4,7 +4,7 @@ import LocalAuthToken
 import Testing
 
 /// Assertions as a program asks for them.
-@Suite(.timeLimit(.minutes(25))) struct AssertionTests {
+@Suite struct AssertionTests {
   private func wish() throws -> AssertionRequest {
     try #require(AssertionRequest(audience: "https://pay.example", nonce: "n1"))
   }

@@ -2,7 +2,7 @@ import LocalAuth
 import LocalAuthTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct AuthContextTests {
   @Test func successTellsWhatWasProven() async throws {
     let device = try TestDevice(fingers: [.leftThumb, .rightIndex], passcode: "1234")

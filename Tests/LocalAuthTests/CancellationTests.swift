@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct CancellationTests {
   /// A context whose prompts `watcher` sees.
   private func context(_ device: TestDevice, _ watcher: PromptWatcher) -> AuthContext {

@@ -6,7 +6,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct DeviceTests {
   /// `device`, as a program finds it that names none.
   private func chosen(

@@ -2,7 +2,7 @@ import LocalAuth
 import LocalAuthTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct DomainStateTests {
   @Test func everyChangeOfTheFingersGivesAStateThatWasNeverThere() throws {
     let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")

@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Testing
 
 /// What a program in Swift can wish of earlier successes.
-@Suite(.timeLimit(.minutes(25)), .serialized) struct GrantTests {
+@Suite(.serialized) struct GrantTests {
   private let device: TestDevice
   private let first: Evaluation
 

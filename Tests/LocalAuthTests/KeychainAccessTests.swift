@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// From the simulated sensor to the secret.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct KeychainAccessTests {
   private let anyFinger: AccessControl
   private let currentSet: AccessControl

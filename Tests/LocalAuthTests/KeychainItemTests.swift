@@ -4,7 +4,7 @@ import LocalAuthTestKit
 import Testing
 
 /// What is kept comes back as it was.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct KeychainItemTests {
   private let device: TestDevice
   private let keychain: Keychain

@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Testing
 
 /// Private keys that sign and agree, and stay where they are.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct KeychainKeyTests {
   @Test func guardedKeySignsOnAMatchOnly() async throws {
     let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")

@@ -6,7 +6,7 @@ import LocalAuthUnix
 import Testing
 
 /// Every outcome that an evaluation can end in, reached through the API.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct OutcomeTests {
   private func device(_ lockout: LockoutProfileName = .threeStrikes) throws -> TestDevice {
     try TestDevice(fingers: [.rightIndex], passcode: "1234", lockout: lockout)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A hundred tests that block their thread, each with a device of its own.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct ParallelTests {
   @Test(arguments: 1...100)
   func blockingEvaluationFinishes(_ number: Int) throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A user interface of the program's own.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct PromptingTests {
   private func evaluate(
     _ policy: PolicyName,

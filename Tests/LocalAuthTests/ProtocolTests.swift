@@ -3,7 +3,7 @@ import LocalAuthWire
 import Testing
 
 /// What a service must not be able to make of an answer.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct ProtocolTests {
   private static let status =
     #"{"parameters":{"device":{"name":"x","simulated":false,"sensor":"simulated","fingers":[],"#

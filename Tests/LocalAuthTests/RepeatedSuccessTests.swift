@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Testing
 
 /// A context that has proven a policy proves it again without asking; nothing else does.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct RepeatedSuccessTests {
   /// A context that has met `biometrics`, and its device.
   private func proven() async throws -> (TestDevice, AuthContext, Evaluation) {

@@ -3,7 +3,7 @@ import LocalAuthTestKit
 import Testing
 
 /// Only an unlock of the device by finger may stand in for a touch, and only for a while.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct ReuseTests {
   private func unlockedByFinger() throws -> TestDevice {
     let device = try TestDevice(fingers: [.rightIndex], passcode: "1234", lockout: .apple)

@@ -5,7 +5,7 @@ import LocalAuthTestSupport
 import Testing
 
 /// A context that asks on the terminal, in a process of its own with a terminal of its own.
-@Suite(.serialized, .timeLimit(.minutes(25)))
+@Suite(.serialized)
 struct TerminalTests {
   @Test func passcodeIsTypedAndTheTerminalRestored() async throws {
     let terminal = try PseudoTerminal()

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct ChildProcessTests {
+@Suite struct ChildProcessTests {
   /// Runs `script` with its standard output in a pipe, and says what it printed and how it ended.
   private func run(
     _ script: String,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalAuthUnix
 
-@Suite(.timeLimit(.minutes(25))) struct ClientSocketTests {
+@Suite struct ClientSocketTests {
   private let scratch = ScratchDirectory()
   private let past = Deadline.after(.zero)
   private let soon = Deadline.after(.seconds(30))

@@ -2,7 +2,7 @@ import Glibc
 import LocalAuthUnix
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct DaemonLauncherTests {
+@Suite struct DaemonLauncherTests {
   private let scratch = ScratchDirectory()
 
   private var socket: String { scratch.file("run/socket") }

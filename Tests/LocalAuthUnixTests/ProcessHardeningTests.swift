@@ -2,7 +2,7 @@ import Glibc
 import LocalAuthUnix
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct ProcessHardeningTests {
+@Suite struct ProcessHardeningTests {
   // In a process of its own: what is given up cannot be taken back.
   @Test func hardenedProcessKeepsItsMemoryToItself() async {
     await #expect(processExitsWith: .exitCode(0)) {

@@ -137,7 +137,7 @@ private final class SilentContext: LAContext, @unchecked Sendable {
   ) { reply(operation == .useItem, nil) }
 }
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct ClientCodeTests {
   private func end(_ device: TestDevice) async -> Result<String, VaultError> {
     let vault = Vault(context: device.laContext())

@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import LocalAuthentication
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct ContextSettingsTests {
   private let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
 

@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import LocalAuthentication
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct EvaluateAccessControlTests {
   private func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
     try #require(accessControl(flags))

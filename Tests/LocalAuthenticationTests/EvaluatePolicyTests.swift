@@ -3,7 +3,7 @@ import LocalAuthentication
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct EvaluatePolicyTests {
   private let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
 

@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import LocalAuthentication
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct LAEnvironmentTests {
   private func environment(_ device: TestDevice) -> LAEnvironment {
     device.use { LAEnvironment.currentUser }

@@ -4,7 +4,7 @@ import Security
 import Testing
 
 /// The key of a saved right.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct LAKeysTests {
   private let message = Data("open the vault".utf8)
   private let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256

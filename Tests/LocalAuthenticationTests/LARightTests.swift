@@ -3,7 +3,7 @@ import LocalAuthentication
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct LARightTests {
   private func code(_ body: () async throws -> Void) async -> Int {
     do {

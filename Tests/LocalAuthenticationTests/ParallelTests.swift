@@ -5,7 +5,7 @@ import Testing
 
 /// Many clients at once, each of whose calls blocks its caller: nothing sleeps, and nothing waits for a
 /// thread that is blocked.
-@Suite(.timeLimit(.minutes(25))) struct ParallelTests {
+@Suite struct ParallelTests {
   private static let clients = 100
 
   /// A client's own test of a protected item: what it keeps opens on a match, and on nothing else.

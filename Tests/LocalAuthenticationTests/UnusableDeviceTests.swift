@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// A program whose device cannot be asked gets errors, and no process ends.
-@Suite(.timeLimit(.minutes(25)))
+@Suite
 struct UnusableDeviceTests {
   private let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
 

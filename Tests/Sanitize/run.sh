@@ -43,7 +43,7 @@ $swift build --build-tests --sanitize="$kind" --scratch-path "$scratch" $objects
 
 status=0
 # shellcheck disable=SC2086
-sh Tests/run.sh 5400 $swift test --skip-build --sanitize="$kind" --scratch-path "$scratch" \
+python3 Tests/run.py 1800 $swift test --skip-build --sanitize="$kind" --scratch-path "$scratch" \
   $objects "$@" || status=$?
 
 set -- "$reports"/*

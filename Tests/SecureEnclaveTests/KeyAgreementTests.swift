@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import SecureEnclave
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct KeyAgreementTests {
+@Suite struct KeyAgreementTests {
   private typealias PrivateKey = SecureEnclave.P256.KeyAgreement.PrivateKey
   private typealias PublicKey = SecureEnclave.P256.KeyAgreement.PublicKey
 

@@ -3,7 +3,7 @@ import SecureEnclave
 import Testing
 
 /// What a program keeps of a key, and how long the key lives.
-@Suite(.timeLimit(.minutes(25))) struct KeyBlobTests {
+@Suite struct KeyBlobTests {
   private typealias PrivateKey = SecureEnclave.P256.Signing.PrivateKey
 
   private let device: TestDevice

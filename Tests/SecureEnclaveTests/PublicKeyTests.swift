@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import SecureEnclave
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct PublicKeyTests {
+@Suite struct PublicKeyTests {
   private typealias PublicKey = SecureEnclave.P256.Signing.PublicKey
 
   /// The generator of P-256 (SEC 2, 2.4.2), whose Y is the lesser one.

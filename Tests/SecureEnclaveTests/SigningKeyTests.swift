@@ -2,7 +2,7 @@ import LocalAuthTestKit
 import SecureEnclave
 import Testing
 
-@Suite(.timeLimit(.minutes(25))) struct SigningKeyTests {
+@Suite struct SigningKeyTests {
   private typealias PrivateKey = SecureEnclave.P256.Signing.PrivateKey
   private typealias PublicKey = SecureEnclave.P256.Signing.PublicKey
   private typealias Signature = SecureEnclave.P256.Signing.ECDSASignature

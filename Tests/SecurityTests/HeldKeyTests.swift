@@ -5,7 +5,7 @@ import Security
 import Testing
 
 /// Private keys with `kSecAttrIsExtractable: false`: kept and used in the keychain, and never given away.
-@Suite(.timeLimit(.minutes(25))) struct HeldKeyTests {
+@Suite struct HeldKeyTests {
   private let device: TestDevice
 
   init() throws { device = try TestDevice(fingers: [.rightIndex], passcode: "1234") }

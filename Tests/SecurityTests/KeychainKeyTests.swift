@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Private keys that the keychain makes, and that are used there on proof.
-@Suite(.timeLimit(.minutes(25))) struct KeychainKeyTests {
+@Suite struct KeychainKeyTests {
   private let device: TestDevice
 
   init() throws { device = try TestDevice(fingers: [.rightIndex], passcode: "1234") }

@@ -6,8 +6,7 @@ import Testing
 /// What a search answers with finds, changes and deletes the item that it is about: "list, then delete
 /// each".
 @Suite(
-  .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program"),
-  .timeLimit(.minutes(25))
+  .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program")
 )
 struct ReturnedDictionaryTests {
   private let program = OpenSSLProgram()

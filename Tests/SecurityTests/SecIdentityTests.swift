@@ -4,8 +4,7 @@ import Security
 import Testing
 
 @Suite(
-  .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program"),
-  .timeLimit(.minutes(25))
+  .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program")
 )
 struct SecIdentityTests {
   private let program = OpenSSLProgram()

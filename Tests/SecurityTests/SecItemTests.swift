@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// `SecItem…` as Apple's code calls it: dictionaries in, statuses and objects out.
-@Suite(.timeLimit(.minutes(25))) struct SecItemTests {
+@Suite struct SecItemTests {
   private let device: TestDevice
 
   init() throws { device = try TestDevice(fingers: [.rightIndex], passcode: "1234") }

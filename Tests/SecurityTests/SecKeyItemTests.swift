@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Keys that are items: their bytes are kept, and come back as a key.
-@Suite(.timeLimit(.minutes(25))) struct SecKeyItemTests {
+@Suite struct SecKeyItemTests {
   private let device: TestDevice
 
   init() throws { device = try TestDevice(fingers: [.rightIndex], passcode: "1234") }

@@ -5,8 +5,7 @@ import Testing
 
 /// Whether certificates are trusted: by whom, when, for which host, and above all when not.
 @Suite(
-  .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program"),
-  .timeLimit(.minutes(25))
+  .enabled(if: OpenSSLProgram.isInstalled, "needs the openssl program")
 )
 struct SecTrustTests {
   private let program = OpenSSLProgram()

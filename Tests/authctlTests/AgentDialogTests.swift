@@ -7,7 +7,7 @@ import Testing
 @testable import authctl
 
 /// `authctl agent` on a terminal of its own, against a daemon that says what a test wants.
-@Suite(.timeLimit(.minutes(25))) struct AgentDialogTests {
+@Suite struct AgentDialogTests {
   private static let registered = #"{"parameters":{"registered":true},"continues":true}"#
 
   private static func prompt(

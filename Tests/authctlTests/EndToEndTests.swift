@@ -6,7 +6,7 @@ import Testing
 @testable import authctl
 
 /// The program and the daemon that it starts, on a state directory of their own.
-@Suite(.timeLimit(.minutes(25))) struct EndToEndTests {
+@Suite struct EndToEndTests {
   /// A state directory with its daemon, which ends with the value.
   private final class Home {
     let scratch = Scratch()

@@ -6,7 +6,7 @@ import Testing
 @testable import authctl
 
 /// Keychain verbs as users run them, against a daemon that says what a test wants.
-@Suite(.timeLimit(.minutes(25))) struct KeychainProgramTests {
+@Suite struct KeychainProgramTests {
   private static let reference = "Z2VucAAAAAAAAEAAgAAAAAAAAAE="
 
   private static func item(_ account: String = "me", data: String? = nil) -> String {

@@ -5,7 +5,7 @@ import Testing
 @testable import authctl
 
 /// `policy simulate` and `policy solve`, as they are typed.
-@Suite(.timeLimit(.minutes(25))) struct PolicyScienceTests {
+@Suite struct PolicyScienceTests {
   private func run(_ line: String, environment: [String] = []) throws -> ProgramRun {
     try ProgramRun(line.split(separator: " ").map(String.init), environment: environment)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import authctl
 
 /// The program on a terminal of its own, against a daemon that says what a test wants.
-@Suite(.timeLimit(.minutes(25))) struct ProgramDialogTests {
+@Suite struct ProgramDialogTests {
   private static let evaluate = [
     "--device", "sim", "evaluate", "--policy", "p", "--reason", "deploy",
   ]

@@ -5,7 +5,7 @@ import Testing
 @testable import authctl
 
 /// What the program reads and hands on, and what it streams.
-@Suite(.timeLimit(.minutes(25))) struct ProgramSecretsTests {
+@Suite struct ProgramSecretsTests {
   // Secrets and scripts.
 
   @Test func scriptOfAFileOrStandardInputIsNoArgument() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import authctl
 
 /// The program as users run it, against a daemon that says what a test wants.
-@Suite(.timeLimit(.minutes(25))) struct ProgramTests {
+@Suite struct ProgramTests {
   // Usage.
 
   @Test func usageErrorIsOneLineAndOneObject() throws {

@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.6: access groups; each list of them has a process of its own.
-@Suite(.timeLimit(.minutes(25)), .enabled(if: EntitledProcess.name == nil))
+@Suite(.enabled(if: EntitledProcess.name == nil))
 struct AccessGroupClaimTests {
   private func run(
     _ suite: String,

@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// Section 2.8: what `SecItemAdd` takes, refuses and gives back.
-@Suite(.timeLimit(.minutes(25))) struct AddClaimTests {
+@Suite struct AddClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

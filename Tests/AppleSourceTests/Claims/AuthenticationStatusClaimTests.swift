@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// Section 2.2: the status that a call ends with when nobody proves what the item wants.
-@Suite(.timeLimit(.minutes(25))) struct AuthenticationStatusClaimTests {
+@Suite struct AuthenticationStatusClaimTests {
   private let device: TestDevice
   private let everyCall: [@Sendable (LAContext) -> OSStatus] = [
     { Items.exists(.generic().with([kSecUseAuthenticationContext: $0])) },

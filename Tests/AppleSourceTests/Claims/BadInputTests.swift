@@ -4,7 +4,7 @@ import Testing
 
 /// Whatever stands in a dictionary, each call answers with one of Apple's statuses, and the keychain is
 /// as it was.
-@Suite(.timeLimit(.minutes(25))) struct BadInputTests {
+@Suite struct BadInputTests {
   private let device: TestDevice
   private let item = Attributes.generic().holding("x")
 

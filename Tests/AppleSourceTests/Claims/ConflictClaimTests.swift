@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.13: keys that exclude each other.
-@Suite(.timeLimit(.minutes(25))) struct ConflictClaimTests {
+@Suite struct ConflictClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// Section 3, second half: what each constraint wants before an item opens.
-@Suite(.timeLimit(.minutes(25))) struct ConstraintClaimTests {
+@Suite struct ConstraintClaimTests {
   private typealias Flags = SecAccessControlCreateFlags
 
   private let device: TestDevice

@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// Section 1, as far as it is about contexts and items together, and what ends a lockout.
-@Suite(.timeLimit(.minutes(25))) struct ContextClaimTests {
+@Suite struct ContextClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.7: what a call means that does not say it.
-@Suite(.timeLimit(.minutes(25))) struct DefaultsClaimTests {
+@Suite struct DefaultsClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

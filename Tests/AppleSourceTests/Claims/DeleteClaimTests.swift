@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.12: what `SecItemDelete` takes away, and who is asked.
-@Suite(.timeLimit(.minutes(25))) struct DeleteClaimTests {
+@Suite struct DeleteClaimTests {
   private let device: TestDevice
 
   init() throws {

@@ -16,7 +16,7 @@ private func statuses(_ group: Any, _ account: String = "ann") -> [OSStatus] {
 private let refused = Array(repeating: errSecMissingEntitlement, count: 4)
 private let taken = Array(repeating: errSecSuccess, count: 4)
 
-@Suite(.timeLimit(.minutes(25)), .enabled(if: EntitledProcess.name == "listed"))
+@Suite(.enabled(if: EntitledProcess.name == "listed"))
 struct ListedGroupTests {
   private let device: TestDevice
 
@@ -104,7 +104,7 @@ struct ListedGroupTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(25)), .enabled(if: EntitledProcess.name == "none"))
+@Suite(.enabled(if: EntitledProcess.name == "none"))
 struct NoGroupTests {
   @Test func everyCallIsAMissingEntitlement() throws {
     let device = try TestDevice.phone()
@@ -119,7 +119,7 @@ struct NoGroupTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(25)), .enabled(if: EntitledProcess.name == "any"))
+@Suite(.enabled(if: EntitledProcess.name == "any"))
 struct AnyGroupTests {
   @Test func everyGroupIsOpen() throws {
     let device = try TestDevice.phone()
@@ -135,7 +135,7 @@ struct AnyGroupTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(25)), .enabled(if: EntitledProcess.name == "token"))
+@Suite(.enabled(if: EntitledProcess.name == "token"))
 struct TokenGroupTests {
   @Test func itCanBeSearchedAndNotWritten() throws {
     let device = try TestDevice.phone()

@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.10: what nobody can open any more is not there.
-@Suite(.timeLimit(.minutes(25))) struct GoneClaimTests {
+@Suite struct GoneClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

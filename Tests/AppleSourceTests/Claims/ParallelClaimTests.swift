@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.1: calls are synchronous and may come from any thread; each is done whole or not at all.
-@Suite(.timeLimit(.minutes(25))) struct ParallelClaimTests {
+@Suite struct ParallelClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

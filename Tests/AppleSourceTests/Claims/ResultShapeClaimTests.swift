@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.9: what `SecItemCopyMatching` answers with, for all that can be asked and every limit.
-@Suite(.timeLimit(.minutes(25))) struct ResultShapeClaimTests {
+@Suite struct ResultShapeClaimTests {
   private static let kinds = [
     kSecReturnData, kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef,
   ]

@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// Section 2.9: searches that meet rows which are locked or want somebody.
-@Suite(.timeLimit(.minutes(25))) struct RowClaimTests {
+@Suite struct RowClaimTests {
   private let device: TestDevice
   private let all: Attributes = [kSecMatchLimit: kSecMatchLimitAll, kSecReturnData: true]
 

@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.5: what tells two items apart, and what does not.
-@Suite(.timeLimit(.minutes(25))) struct UniquenessClaimTests {
+@Suite struct UniquenessClaimTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

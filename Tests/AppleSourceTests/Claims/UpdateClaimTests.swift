@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Section 2.11: what `SecItemUpdate` changes, and what it refuses.
-@Suite(.timeLimit(.minutes(25))) struct UpdateClaimTests {
+@Suite struct UpdateClaimTests {
   private let device: TestDevice
   private let label: Attributes = [kSecAttrLabel: "new"]
 

@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// Objects of Foundation's in the keychain.
-@Suite(.timeLimit(.minutes(25))) struct ArchiveStoreTests {
+@Suite struct ArchiveStoreTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }
@@ -51,7 +51,7 @@ import Testing
 }
 
 /// A number that stays.
-@Suite(.timeLimit(.minutes(25))) struct DeviceNumberTests {
+@Suite struct DeviceNumberTests {
   @Test func theNumberStaysOnOneDeviceAndDiffersOnAnother() throws {
     let (one, other) = (try TestDevice.phone(), try TestDevice.phone())
     let number = try #require(one.use { DeviceNumber.current })

@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// Evaluating biometrics: each branch that an app has, by callback and in a task.
-@Suite(.timeLimit(.minutes(25))) struct BiometricGateTests {
+@Suite struct BiometricGateTests {
   private let device: TestDevice
 
   init() throws { device = try .phone() }

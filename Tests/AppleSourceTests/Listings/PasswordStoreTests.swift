@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// A generic password's life: add, copy, update, delete, and the wrapper that does either.
-@Suite(.timeLimit(.minutes(25))) struct PasswordStoreTests {
+@Suite struct PasswordStoreTests {
   private let device: TestDevice
   private let store = PasswordStore(service: "org.example.mail")
 

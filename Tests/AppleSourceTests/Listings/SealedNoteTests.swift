@@ -3,7 +3,7 @@ import LocalAuthentication
 import Testing
 
 /// A protected item with Touch ID, and the passcode after a lockout.
-@Suite(.timeLimit(.minutes(25))) struct SealedNoteTests {
+@Suite struct SealedNoteTests {
   private let device: TestDevice
   private let note = SealedNote(name: "today")
 

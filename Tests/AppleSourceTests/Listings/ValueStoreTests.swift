@@ -3,7 +3,7 @@ import Security
 import Testing
 
 /// A typed wrapper: texts, dates, lists and sets.
-@Suite(.timeLimit(.minutes(25))) struct ValueStoreTests {
+@Suite struct ValueStoreTests {
   private struct Server: Codable, Equatable {
     var host: String
     var port: Int

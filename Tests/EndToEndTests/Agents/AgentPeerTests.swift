@@ -6,7 +6,7 @@ import Testing
 /// Agents and callers that keep to no rules, on the socket itself.
 ///
 /// The test's own process is the caller; an agent must be another, because none asks on its own behalf.
-@Suite(.timeLimit(.minutes(25))) struct AgentPeerTests {
+@Suite struct AgentPeerTests {
   private let session: AgentSession
   private var client: WireClient { session.client }
 

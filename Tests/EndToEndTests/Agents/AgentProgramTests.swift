@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// Services without a terminal, and a person at an agent's.
-@Suite(.timeLimit(.minutes(25))) struct AgentProgramTests {
+@Suite struct AgentProgramTests {
   private let session: AgentSession
 
   init() throws { session = try AgentSession() }

@@ -4,7 +4,6 @@ import Testing
 
 /// Agents of several users with the service of the system.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemAgentTests {

@@ -5,7 +5,7 @@ import LocalAuthVerifier
 import Testing
 
 /// An assertion on its way from the command line to whoever verifies it.
-@Suite(.timeLimit(.minutes(25))) struct AssertionTests {
+@Suite struct AssertionTests {
   private static let script =
     #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
     + "/verify-assertion.py"

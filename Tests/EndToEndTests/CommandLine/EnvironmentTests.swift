@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// A simulated device that only the environment chose opens nothing.
-@Suite(.timeLimit(.minutes(25))) struct EnvironmentTests {
+@Suite struct EnvironmentTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

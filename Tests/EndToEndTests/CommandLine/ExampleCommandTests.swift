@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// No command that our texts show goes on when nobody approves, also in a shell that one types into.
-@Suite(.timeLimit(.minutes(25)), .enabled(if: Files.exists("/bin/bash"), "needs bash"))
+@Suite(.enabled(if: Files.exists("/bin/bash"), "needs bash"))
 struct ExampleCommandTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess

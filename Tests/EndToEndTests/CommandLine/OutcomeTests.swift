@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// Every outcome that the command line can reach, with its exit status and its JSON.
-@Suite(.timeLimit(.minutes(25))) struct OutcomeTests {
+@Suite struct OutcomeTests {
   /// What only a library can reach.
   private static let ofTheLibrary: Set<OutcomeCode> = [.invalidContext]
 

@@ -5,7 +5,6 @@ import Testing
 /// Policies are taken from nobody but whose they are: what somebody else could have put there, or taken
 /// away, can be used by nobody, and is said.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: Machine.canRunAsOther && Etc.canBeReplaced, "needs root, setpriv and unshare")
 )
 struct PolicyOwnerTests {

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// The run of events that `policy diff` prints is one that can be typed, and ends as it says.
-@Suite(.timeLimit(.minutes(25))) struct PolicyTraceTests {
+@Suite struct PolicyTraceTests {
   /// Policies of a user's own, each like a shipped one but for one clause.
   private static let own = [
     "young": """

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// What the README shows is what happens.
-@Suite(.timeLimit(.minutes(25))) struct ReadmeTests {
+@Suite struct ReadmeTests {
   private static let readme =
     #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 } + "/README.md"
 

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// People at real terminals.
-@Suite(.timeLimit(.minutes(25))) struct TwoTerminalTests {
+@Suite struct TwoTerminalTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

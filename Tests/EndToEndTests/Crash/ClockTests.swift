@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// Turning the clock, rebooting and restarting gain nothing.
-@Suite(.timeLimit(.minutes(25))) struct ClockTests {
+@Suite struct ClockTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

@@ -5,7 +5,7 @@ import Testing
 
 /// State that somebody or something damaged: the daemon refuses it in one line and leaves it alone,
 /// or its devices need their passcode; nobody gets a strike back.
-@Suite(.timeLimit(.minutes(25))) struct DamagedStateTests {
+@Suite struct DamagedStateTests {
   private let copy: StateCopy
 
   init() throws { copy = try StateCopy() }

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// The service outlives its devices: nothing of one that was deleted falls due later.
-@Suite(.timeLimit(.minutes(25))) struct DeletedDeviceTests {
+@Suite struct DeletedDeviceTests {
   @Test func aLockedDeviceThatIsDeletedTakesNobodyWithIt() throws {
     let scratch = Scratch()
     let daemon = try DaemonProcess(home: scratch.file("home"))

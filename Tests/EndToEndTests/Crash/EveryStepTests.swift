@@ -16,7 +16,7 @@ struct EveryStepTests {
   init() throws { killer = try StepKiller(in: scratch) }
 
   /// From an empty directory: its making, misses, a match, the lock, and a clean end.
-  @Test(.timeLimit(.minutes(25)), arguments: StepKiller.Mode.allCases)
+  @Test(arguments: StepKiller.Mode.allCases)
   func nothingIsLostAtAnyStepOfLockingAFinger(_ mode: StepKiller.Mode) throws {
     let steps = try killAtEveryStep(mode, from: nil) { client, book in
       if try !client.has("sim") {
@@ -31,7 +31,7 @@ struct EveryStepTests {
   }
 
   /// From a device whose finger is locked: wrong passcodes, and the right one that opens it.
-  @Test(.timeLimit(.minutes(25)), arguments: [StepKiller.Mode.killed, .powerCut])
+  @Test(arguments: [StepKiller.Mode.killed, .powerCut])
   func nothingIsLostAtAnyStepOfOpeningALock(_ mode: StepKiller.Mode) throws {
     let model = try lockedHome()
     let steps = try killAtEveryStep(mode, from: model) { client, book in

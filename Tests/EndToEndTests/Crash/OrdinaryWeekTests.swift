@@ -12,7 +12,7 @@ import Testing
 struct OrdinaryWeekTests {
   private static let weeks = ProcessEnvironment.current["WEEKS"].flatMap { Int($0) } ?? 1
 
-  @Test(.timeLimit(.minutes(60)))
+  @Test
   func anOwnerIsNeverRefusedForDoubtInAWeekWithPowerCutsAndNoAttemptIsGivenBack() throws {
     var generator = Settings.generator("ordinary weeks")
     for _ in 0..<Self.weeks {

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// Many clients at one device gain no attempt over one client.
-@Suite(.timeLimit(.minutes(25))) struct RaceTests {
+@Suite struct RaceTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let clients = 32

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// `Examples/deploy.sh`, which runs what was approved.
-@Suite(.timeLimit(.minutes(25))) struct DeployScriptTests {
+@Suite struct DeployScriptTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private var root: String { scratch.file("production") }

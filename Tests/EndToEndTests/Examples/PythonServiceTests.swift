@@ -4,7 +4,6 @@ import Testing
 
 /// `Examples/step-up-service.py`, which asks the person itself.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: ExampleService.hasPython, "needs curl, and the packages that .ci/setup installs")
 )
 struct PythonServiceTests {

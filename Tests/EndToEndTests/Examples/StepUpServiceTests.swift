@@ -4,7 +4,6 @@ import Testing
 
 /// The service of `Examples/StepUpService`, which verifies what a client brings.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: ExampleService.hasSwift, "needs curl, and the build of `make check-packages`")
 )
 struct StepUpServiceTests {

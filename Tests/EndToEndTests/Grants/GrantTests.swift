@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// What a success is remembered for, at a real daemon: every refusal has its positive twin.
-@Suite(.timeLimit(.minutes(25))) struct GrantTests {
+@Suite struct GrantTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
 

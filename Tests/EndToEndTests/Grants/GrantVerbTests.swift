@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// `authctl grant`, as it is typed.
-@Suite(.timeLimit(.minutes(25))) struct GrantVerbTests {
+@Suite struct GrantVerbTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// A connection that is handed to another session takes no grant with it.
-@Suite(.timeLimit(.minutes(25)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
+@Suite(.enabled(if: Machine.compiler != nil, "needs a C compiler"))
 struct HandedConnectionTests {
   private static let approving = #"""
     {"method":"io.localauth.Authentication.Evaluate","parameters":{"policy":"biometrics",\#

@@ -4,7 +4,6 @@ import Testing
 
 /// Grants of several users at the system's service.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemGrantTests {

@@ -5,7 +5,7 @@ import Testing
 
 /// What `authctl keychain` makes of words and secrets that it cannot use: one line and a documented
 /// status, before anybody is asked or anything is stored.
-@Suite(.timeLimit(.minutes(25))) struct ItemArgumentTests {
+@Suite struct ItemArgumentTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
 

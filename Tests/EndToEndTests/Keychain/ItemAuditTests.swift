@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// What remains of a call that was told an item's name and got no secret.
-@Suite(.timeLimit(.minutes(25))) struct ItemAuditTests {
+@Suite struct ItemAuditTests {
   private let scratch = Scratch()
 
   @Test(arguments: ["cancel", "miss,miss,miss"])

@@ -5,7 +5,7 @@ import LocalAuthWire
 import Testing
 
 /// What no client should send: each has its documented answer, and costs nobody anything.
-@Suite(.timeLimit(.minutes(25))) struct ItemInputTests {
+@Suite struct ItemInputTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

@@ -18,7 +18,7 @@ import Testing
     var version = 0
   }
 
-  @Test(.timeLimit(.minutes(60))) func noKillTearsAnItemOrAKeybag() throws {
+  @Test func noKillTearsAnItemOrAKeybag() throws {
     try KillRun(
       name: "item kills",
       kills: Settings.kills(usually: 40),

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Sixteen who write and sixteen who read, each over a connection of their own, on one device.
-@Suite(.timeLimit(.minutes(25))) struct ItemRaceTests {
+@Suite struct ItemRaceTests {
   private static let writers = 16
   private static let readers = 16
   private static let rounds = 10

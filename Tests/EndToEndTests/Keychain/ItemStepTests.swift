@@ -16,7 +16,7 @@ struct ItemStepTests {
 
   init() throws { killer = try StepKiller(in: scratch) }
 
-  @Test(.timeLimit(.minutes(25)), arguments: StepKiller.Mode.allCases)
+  @Test(arguments: StepKiller.Mode.allCases)
   func eachItemIsWhollyOldOrNewAtAnyStep(_ mode: StepKiller.Mode) throws {
     try expectWholeStates(
       mode,
@@ -26,7 +26,7 @@ struct ItemStepTests {
     )
   }
 
-  @Test(.timeLimit(.minutes(25)), arguments: StepKiller.Mode.allCases)
+  @Test(arguments: StepKiller.Mode.allCases)
   func theKeybagOpensWithTheOldPasscodeOrTheNewAtAnyStep(_ mode: StepKiller.Mode) throws {
     try expectWholeStates(
       mode,
@@ -34,14 +34,14 @@ struct ItemStepTests {
     )
   }
 
-  @Test(.timeLimit(.minutes(25)), arguments: [StepKiller.Mode.killed, .scattered])
+  @Test(arguments: [StepKiller.Mode.killed, .scattered])
   func anErasureIsWholeAtAnyStep(_ mode: StepKiller.Mode) throws {
     try expectWholeStates(mode, [.erase, .add(0, version: 10)])
   }
 
   /// What releases the key is nothing that is kept: a daemon that dies between match and answer leaves
   /// no proof behind, and one that answered has written down that it did.
-  @Test(.timeLimit(.minutes(25)), arguments: [StepKiller.Mode.killed, .scattered])
+  @Test(arguments: [StepKiller.Mode.killed, .scattered])
   func aMatchOpensNothingAfterACrash(_ mode: StepKiller.Mode) throws {
     let (model, _) = try makeModel()
     let steps = try killer.killAtEveryStep(mode, stride: stride, from: model, Guarded()) {

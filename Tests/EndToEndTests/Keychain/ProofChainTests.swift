@@ -5,7 +5,7 @@ import Testing
 
 /// From the simulated sensor to the secret, through the programs that people run: an item with access
 /// control opens on proof, and on nothing else.
-@Suite(.timeLimit(.minutes(25))) struct ProofChainTests {
+@Suite struct ProofChainTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

@@ -8,7 +8,7 @@ import Testing
 @testable import LocalAuthStore
 
 /// What somebody gets who has the files and everything that our own libraries allow.
-@Suite(.timeLimit(.minutes(25))) struct StolenStateTests {
+@Suite struct StolenStateTests {
   private let home: StolenHome
 
   init() throws { home = try StolenHome() }

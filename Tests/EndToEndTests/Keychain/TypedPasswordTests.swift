@@ -2,7 +2,7 @@ import LocalAuthUnix
 import Testing
 
 /// People who type the application passwords of items, at real terminals.
-@Suite(.timeLimit(.minutes(25))) struct TypedPasswordTests {
+@Suite struct TypedPasswordTests {
   private static let question = "Application password:"
 
   private let scratch = Scratch()

@@ -6,7 +6,7 @@ import Testing
 
 /// State that cannot be written: whatever would have to be stored fails with one clear line, and what
 /// asks for no proof can still be read.
-@Suite(.timeLimit(.minutes(25))) struct UnwritableStateTests {
+@Suite struct UnwritableStateTests {
   private let scratch = Scratch()
 
   /// A verb, the statuses that it may exit with, and what its line must hold.

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// What other programs, the disk and the network get of a running daemon.
-@Suite(.timeLimit(.minutes(25))) struct ClosedProcessTests {
+@Suite struct ClosedProcessTests {
   private let scratch = Scratch()
 
   /// Says which files of a process the program in front of it may open: first of one that hides nothing.

@@ -6,7 +6,6 @@ import Testing
 /// What an item's secret, the passcode and an application password leave behind in the daemon and in
 /// `authctl`, as they are and in the base64 in which data travels: nothing.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: Machine.isRoot, "needs root, to read memory that is closed to everybody else"),
   .enabled(if: Machine.compiler != nil, "needs a C compiler")
 )

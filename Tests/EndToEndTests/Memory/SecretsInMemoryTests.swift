@@ -5,7 +5,6 @@ import Testing
 
 /// What a passcode leaves behind in the programs that it went through: nothing.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: Machine.isRoot, "needs root, to read memory that is closed to everybody else")
 )
 struct SecretsInMemoryTests {

@@ -4,7 +4,6 @@ import Testing
 
 /// Real accounts and pam_unix: the daemon runs as the account's user, as it would for a person.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: LocalAccount.canBeMade, "needs root, useradd and a reachable build")
 )
 struct LocalAccountTests {

@@ -4,7 +4,6 @@ import Testing
 
 /// What a program of PAM hears of what the service answers, as pam_localauth(8) says.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMAnswerTests {

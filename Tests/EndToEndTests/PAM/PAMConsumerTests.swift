@@ -6,7 +6,6 @@ import Testing
 /// Programs that call PAM and are not root, as database and web servers do: whoever talks to them names
 /// the user.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMConsumerTests {

@@ -3,7 +3,6 @@ import Testing
 
 /// The module under valgrind: nothing is read that is not its own, nothing is left behind.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(
     if: PAMModule.canRun && Files.exists("/usr/bin/valgrind"),
     "needs valgrind, root, useradd, make, pamtester and a reachable build"

@@ -5,7 +5,6 @@ import Testing
 
 /// Programs that authenticate through `pam_localauth.so`, at a service for all users.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMModuleTests {

@@ -7,7 +7,6 @@ import Testing
 /// Where somebody is who authenticates, by what no program can change about itself: which policy the
 /// module asks for, and what it says of where the request comes from.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMOriginTests {

@@ -4,7 +4,6 @@ import Testing
 
 /// Passwords that other modules of a stack were given, or have changed.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canRun, "needs root, useradd, make, pamtester and a reachable build")
 )
 struct PAMPasswordTests {

@@ -3,7 +3,6 @@ import Testing
 
 /// The profile for pam-auth-update, as Debian's own program reads it, on copies of what it changes.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(
     if: PAMModule.canDriveSuAndSudo && Files.exists("/usr/sbin/pam-auth-update"),
     "needs root, unshare and pam-auth-update"

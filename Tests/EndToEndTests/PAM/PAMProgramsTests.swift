@@ -7,7 +7,6 @@ import Testing
 /// They run in a mount namespace in which /etc/pam.d and /etc/sudoers are others; nothing of the machine's is
 /// changed.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canDriveSuAndSudo, "needs root, useradd, make, unshare, su and sudo")
 )
 struct PAMProgramsTests {

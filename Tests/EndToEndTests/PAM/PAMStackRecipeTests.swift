@@ -7,7 +7,6 @@ import Testing
 /// The programs run in a mount namespace in which the stacks are in /etc/pam.d and the module is among the
 /// system's; nothing of the machine's is changed.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: PAMModule.canDriveSuAndSudo, "needs root, useradd, make, unshare, su and sudo")
 )
 struct PAMStackRecipeTests {

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// PAM stacks of our own, which needs neither root nor /etc.
-@Suite(.timeLimit(.minutes(25)), .enabled(if: Machine.compiler != nil, "needs a C compiler"))
+@Suite(.enabled(if: Machine.compiler != nil, "needs a C compiler"))
 struct PAMStackTests {
   private let scratch = Scratch()
   private let module: TestModule

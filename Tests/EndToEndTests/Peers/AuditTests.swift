@@ -2,7 +2,7 @@ import LocalAuthJSON
 import Testing
 
 /// How an audit is read that is longer than one answer.
-@Suite(.timeLimit(.minutes(25))) struct AuditTests {
+@Suite struct AuditTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// How calls are taken, and what a prompt is told without being asked.
-@Suite(.timeLimit(.minutes(25))) struct CallTests {
+@Suite struct CallTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let asked: WireClient

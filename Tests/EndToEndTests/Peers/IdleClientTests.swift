@@ -5,7 +5,7 @@ import LocalAuthWire
 import Testing
 
 /// Clients that connect and say nothing; each takes one descriptor of the daemon's.
-@Suite(.serialized, .timeLimit(.minutes(25))) struct IdleClientTests {
+@Suite(.serialized) struct IdleClientTests {
   private let scratch = Scratch()
 
   @Test(.enabled(if: Machine.descriptorLimit > 1200, "needs 1,200 open files"))

@@ -5,7 +5,7 @@ import LocalAuthWire
 import Testing
 
 /// Peers that break the protocol lose their connection and nothing else.
-@Suite(.timeLimit(.minutes(25))) struct MalformedPeerTests {
+@Suite struct MalformedPeerTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   /// Somebody who behaves, and is served whatever the others do.

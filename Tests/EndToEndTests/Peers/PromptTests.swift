@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// Who may answer a prompt, and how often.
-@Suite(.timeLimit(.minutes(25))) struct PromptTests {
+@Suite struct PromptTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let asked: WireClient

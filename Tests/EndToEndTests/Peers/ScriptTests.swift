@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// Scripts whose events take their effect at once, before anything is judged.
-@Suite(.timeLimit(.minutes(25))) struct ScriptTests {
+@Suite struct ScriptTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient

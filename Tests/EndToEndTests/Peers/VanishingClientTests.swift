@@ -3,7 +3,7 @@ import LocalAuthUnix
 import Testing
 
 /// What becomes of a prompt when its client goes.
-@Suite(.timeLimit(.minutes(25))) struct VanishingClientTests {
+@Suite struct VanishingClientTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let asked: WireClient

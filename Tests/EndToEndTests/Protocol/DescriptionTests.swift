@@ -5,7 +5,7 @@ import LocalAuthWire
 import Testing
 
 /// What the daemon says about itself is what it does.
-@Suite(.timeLimit(.minutes(25))) struct DescriptionTests {
+@Suite struct DescriptionTests {
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let service: DescribedService

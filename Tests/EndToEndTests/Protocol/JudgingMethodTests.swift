@@ -4,7 +4,7 @@ import LocalAuthWire
 import Testing
 
 /// Whatever says right or wrong about a secret is charged, and refused by one count.
-@Suite(.timeLimit(.minutes(25))) struct JudgingMethodTests {
+@Suite struct JudgingMethodTests {
   private static let wrongs = (1...12).map { "wrong-\($0)" }
   private let scratch = Scratch()
   private let daemon: DaemonProcess

@@ -2,7 +2,7 @@ import LocalAuthUnix
 import Testing
 
 /// A client that somebody else wrote understands the service.
-@Suite(.timeLimit(.minutes(25))) struct ThirdPartyClientTests {
+@Suite struct ThirdPartyClientTests {
   /// Beside this file's directory.
   private static let script =
     #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }

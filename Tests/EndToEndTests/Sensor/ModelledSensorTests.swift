@@ -5,7 +5,7 @@ import LocalAuthSensor
 import Testing
 
 /// A device whose sensor runs on a model, as programs meet it.
-@Suite(.timeLimit(.minutes(25))) struct ModelledSensorTests {
+@Suite struct ModelledSensorTests {
   private static let seed: UInt64 = 20_251_122
   private static let touches = 200
   private static let goats = SensorModel(scores: .standard, population: .goats)

@@ -4,7 +4,6 @@ import Testing
 
 /// What `make install` leaves behind.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: Machine.find("make") != nil, "needs make")
 )
 struct InstallTests {

@@ -4,7 +4,7 @@ import LocalAuthUnix
 import Testing
 
 /// Clients that start the daemon, and its end when nobody needs it.
-@Suite(.timeLimit(.minutes(25))) struct OnDemandTests {
+@Suite struct OnDemandTests {
   private let scratch = Scratch()
   private var home: String { scratch.file("home") }
 

@@ -5,7 +5,7 @@ import LocalAuthUnix
 import Testing
 
 /// What a service manager does: it opens the socket, and is told when the daemon is ready.
-@Suite(.timeLimit(.minutes(25))) struct ServiceManagerTests {
+@Suite struct ServiceManagerTests {
   private let scratch = Scratch()
   private var home: String { scratch.file("home") }
 

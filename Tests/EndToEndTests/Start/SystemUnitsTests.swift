@@ -3,7 +3,6 @@ import Testing
 
 /// The units of the system's service.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(
     if: Machine.find("systemd-analyze") != nil || ProcessEnvironment.current["CI"] != nil,
     "needs systemd-analyze (package systemd)"

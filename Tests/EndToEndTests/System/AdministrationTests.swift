@@ -4,7 +4,6 @@ import Testing
 
 /// Who may administer devices of the service of the system is what its rules say.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct AdministrationTests {

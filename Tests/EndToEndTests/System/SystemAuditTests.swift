@@ -5,7 +5,6 @@ import Testing
 
 /// The copy of the audit that the service of the system keeps.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemAuditTests {

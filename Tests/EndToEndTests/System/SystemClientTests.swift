@@ -5,7 +5,6 @@ import Testing
 
 /// `authctl --system`, as people of several users type it.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemClientTests {

@@ -4,7 +4,6 @@ import Testing
 
 /// One user's flood stops no other user.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemFairnessTests {

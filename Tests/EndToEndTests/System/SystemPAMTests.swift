@@ -5,7 +5,6 @@ import Testing
 
 /// PAM for a daemon that is not root: workers of root's that accept the daemon alone.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemPAMTests {

@@ -5,7 +5,6 @@ import Testing
 
 /// The service of the system, with users of several uids.
 @Suite(
-  .timeLimit(.minutes(25)),
   .enabled(if: SystemService.canRun, "needs root, setpriv, a C compiler and a reachable build")
 )
 struct SystemServiceTests {

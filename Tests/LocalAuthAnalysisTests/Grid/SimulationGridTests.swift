@@ -9,7 +9,7 @@ import Testing
 ///
 /// Each comparison is an exact binomial test over people, who are independent; a right solution fails any of
 /// the whole grid once in a million runs. `GRID_USERS` draws more people a cell.
-@Suite(.timeLimit(.minutes(25))) struct SimulationGridTests {
+@Suite struct SimulationGridTests {
   private static let seed = SeededGenerator.ofThisRun.seed
 
   private static var users: UInt32 {

@@ -5,7 +5,7 @@ import Testing
 @testable import authctl
 
 /// `policy solve` and `policy simulate` with `--plot`.
-@Suite(.timeLimit(.minutes(25))) struct DrawingTests {
+@Suite struct DrawingTests {
   private static let isInstalled = unsafe access("/usr/bin/gnuplot", X_OK) == 0
 
   private func run(_ line: String, environment: [String] = []) throws -> ProgramRun {
