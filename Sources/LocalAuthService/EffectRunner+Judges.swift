@@ -111,9 +111,12 @@ extension EffectRunner {
     guard let evidence = evidence(of: attempt) else {
       return judged(charge, .unjudged(Outcome(.internalError)), on: device)
     }
-    evidence.judgment = evidence.authenticator.judge(evidence.sample, for: charge) { [self] in
-      heard($0, by: evidence, charge, on: device)
+    // Weak: an authenticator that keeps what it was asked keeps no secret of it alive.
+    let hear = { [weak self, weak evidence, weak device] (event: AuthenticatorEvent) in
+      guard let self, let evidence, let device else { return }
+      heard(event, by: evidence, charge, on: device)
     }
+    evidence.judgment = evidence.authenticator.judge(evidence.sample, for: charge, onEvent: hear)
   }
 
   /// What an attempt is judged by; an authenticator that judges by itself is started here.

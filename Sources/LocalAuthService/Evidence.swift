@@ -11,7 +11,7 @@ final class Evidence {
   let sample: Submission
   /// Whether the keys are wanted that the passcode opens; then a conversation's answers are kept.
   let wantsKeys: Bool
-  /// The attempt as the authenticator has it, once it works on it.
+  /// The attempt as the authenticator has it, while it works on it.
   var judgment: (any Judgment)?
   /// The answer that the next question without echo gets, where nobody is asked.
   var prepared: SecretBox?

@@ -1,6 +1,7 @@
 import LocalAuthCore
-import LocalAuthService
 import Testing
+
+@testable import LocalAuthService
 
 /// PAM as the judge of the passcode.
 @Suite struct ConversationTests {
@@ -175,6 +176,19 @@ import Testing
     #expect(conversation.answers == 5)
     #expect(conversation.isAborted)
     #expect(hearing.result?.outcome.code == .passcodeThrottled)
+  }
+
+  @Test func nothingIsKeptOfAnAttemptThatEnded() throws {
+    let (rig, hearing, conversation) = try conversing("passcode")
+    weak let evidence = rig.engine.runner.evidence.values.first
+    #expect(evidence != nil)
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    _ = rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("guess")))
+    rig.run()
+    conversation.say(.ended(.proven(finger: nil, generation: nil)))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(evidence == nil, "a conversation that is still there keeps it")
   }
 
   @Test func aJudgeThatRefusesWithoutAskingIsNotAskedAgain() throws {
