@@ -65,7 +65,8 @@ extension DeviceMachine {
     let origin = evaluations[index].request.origin
     evaluations[index][factor] = AttemptRun(
       at: Guess(factor, from: origin),
-      wasSubmitted: wasSubmitted
+      wasSubmitted: wasSubmitted,
+      isSimulated: isSimulated(factor)
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
     return true
@@ -240,7 +241,7 @@ extension DeviceMachine {
   ) {
     if let finger { evaluations[index].matched = finger }
     guard let attempt = evaluations[index][factor], !attempt.isAborted else { return }
-    if isSimulated(factor) { evaluations[index].isSimulated = true }
+    if attempt.isSimulated { evaluations[index].isSimulated = true }
     guard evaluations[index].provenAt == nil else { return }
     evaluations[index].provenAt = now
     evaluations[index].isForgotten = attempt.isForgotten

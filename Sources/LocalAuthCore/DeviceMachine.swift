@@ -94,11 +94,14 @@ public struct DeviceMachine: Sendable {
     package var isLastCount = false
     /// Whether the device forgot its grants since it began.
     package var isForgotten = false
+    /// Whether its judge was a simulated one when it began: that one may be gone when its verdict comes.
+    package let isSimulated: Bool
 
-    init(at guess: Guess, wasSubmitted: Bool) {
+    init(at guess: Guess, wasSubmitted: Bool, isSimulated: Bool = false) {
       machine = Attempt(at: guess.factor)
       self.guess = guess
       self.wasSubmitted = wasSubmitted
+      self.isSimulated = isSimulated
     }
   }
 

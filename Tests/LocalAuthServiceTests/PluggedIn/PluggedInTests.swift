@@ -244,9 +244,42 @@ import Testing
   }
 
   @Test func aDoubtfulStateTakesThePasscodeFirst() throws {
+    let machine = machine(isDistrusted: true)
+    let conditions = machine.conditions(
+      for: Policy(name: "key", requirement: .possession),
+      at: rig.clock.moment
+    )
+    #expect(conditions.possession == .lockedOut(retryAfter: nil))
+  }
+
+  @Test func whileNobodySeesThePromptItIsStoppedAndStartedAnewForAnotherCharge() throws {
+    var machine = machine()
+    let id = EvaluationID(high: 0, low: 7)
+    let policy = Policy(name: "key", requirement: .possession)
+    let rules = EvaluationMachine.Rules(
+      policy: policy,
+      profile: machine.rules.lockout,
+      isInteractive: true
+    )
+    let request = DeviceRequest(id, of: policy, and: nil, under: rules, for: 1000)
+    machine.requested(request, at: rig.clock.moment)
+    let first = try #require(started(&machine).first)
+    machine.hidden(id)
+    #expect(machine.takeEffects().contains(.abort(first.attempt)))
+    machine.judged(first, Self.proof, at: rig.clock.moment)
+    #expect(started(&machine).isEmpty)
+    #expect(machine[evaluation: id]?.machine.outcome == nil, "nobody saw what was approved")
+    machine.shown(id, at: rig.clock.moment)
+    let second = try #require(started(&machine).first)
+    machine.judged(second, Self.proof, at: rig.clock.moment)
+    _ = started(&machine)
+    #expect(machine[evaluation: id] == nil, "answered")
+  }
+
+  private func machine(isDistrusted: Bool = false) -> DeviceMachine {
     var machine = DeviceMachine(
       DeviceRecord(identity: DeviceIdentity(owner: 1000, name: "d"), isSimulated: false),
-      isDistrusted: true,
+      isDistrusted: isDistrusted,
       sensor: .absent,
       rules: DeviceAttempts.Rules(
         lockout: LockoutProfile(name: "l", delays: DelayTable(rows: [], locksAt: 3)),
@@ -254,9 +287,22 @@ import Testing
       )
     )
     machine.authenticators = [key.description]
-    let policy = Policy(name: "key", requirement: .possession)
-    let conditions = machine.conditions(for: policy, at: rig.clock.moment)
-    #expect(conditions.possession == .lockedOut(retryAfter: nil))
+    return machine
+  }
+
+  /// Makes everything durable that the machine asks for, and says for which charges it starts a judge.
+  private func started(_ machine: inout DeviceMachine) -> [DurableCharge] {
+    var charges: [DurableCharge] = []
+    var effects = machine.takeEffects()
+    while !effects.isEmpty {
+      switch effects.removeFirst() {
+      case .commit(let commit): machine.committed(commit, .success(()), at: rig.clock.moment)
+      case .judge(let charge): charges.append(charge)
+      default: break
+      }
+      effects += machine.takeEffects()
+    }
+    return charges
   }
 
   // MARK: Simulated or real
@@ -285,6 +331,24 @@ import Testing
     #expect(proven.outcome == .success)
     #expect(proven.isSimulated, "the device is real, what proved it is not")
     #expect(rig.store.account?.isSimulated != true)
+  }
+
+  @Test func aSimulatedOneThatIsGoneWhenItsVerdictComesIsStillSimulated() throws {
+    let key = HeldKey(isSimulated: true)
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    var events: [SessionEvent] = []
+    var request = EvaluationRequest(policy: "key", reason: "test")
+    request.allowsSimulated = true
+    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
+    rig.run()
+    key.isReady = false
+    try #require(key.touches.last).touch()
+    rig.run()
+    guard case .finished(let proven)? = events.last else {
+      Issue.record("it goes on asking")
+      return
+    }
+    #expect(proven.isSimulated || proven.outcome != .success)
   }
 
   @Test func aRealOneOnTheRealDeviceIsNotSimulated() throws {
