@@ -1,6 +1,6 @@
 """Runs a command that runs tests, and ends it when no test has ended for a while: run.py SILENCE COMMAND...
 
-SILENCE is in seconds. All tests count as started from the beginning, so a limit on one test would be one on the run:
+SILENCE is in seconds; the runner buffers what it says. All tests count as started from the beginning, so a limit on one test would be one on the run:
 what shows that one hangs is that no other ends. Every half minute a line says how far the run is. At the end it says
 what failed, and the runner's own summary last.
 """
