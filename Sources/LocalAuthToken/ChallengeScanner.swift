@@ -5,6 +5,8 @@ struct HeaderChallenge {
   var parameters: [String: String] = [:]
   /// Whether there is a single word in place of parameters, as `Negotiate` has one.
   var hasWord = false
+  /// Whether a space parts the scheme from what follows, without which nothing that follows is its.
+  var isParted = false
 }
 
 /// Reads the challenges of a header byte by byte, by the grammar of RFC 9110 sections 11.3 and 11.6.1.
@@ -29,12 +31,12 @@ struct ChallengeScanner {
       let isParted = peek == UInt8(ascii: " ")
       skipBlanks()
       if peek == UInt8(ascii: "=") {
-        guard !challenges.isEmpty, !challenges[challenges.count - 1].hasWord else {
+        guard let last = challenges.last, last.isParted, !last.hasWord else {
           throw .syntax(offset: start)
         }
         try parameter(word, of: &challenges[challenges.count - 1])
       } else {
-        var challenge = HeaderChallenge(scheme: word)
+        var challenge = HeaderChallenge(scheme: word, isParted: isParted)
         if let peek, peek != UInt8(ascii: ",") {
           guard isParted else { throw .syntax(offset: at) }
           try first(of: &challenge)

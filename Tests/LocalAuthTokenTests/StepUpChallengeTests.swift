@@ -89,6 +89,7 @@ private let err = "error=insufficient_user_authentication"
     "Bearer \(err), acr_values=", "Bearer Basic realm=x, \(err)",
     "Bearer error=\"x", "Bearer error=\"x\"y", "Bearer error=\"x\\", "Bearer =x", "Bearer err@or=x",
     "Bearer error=\"a\u{7F}\"", "Bearer error=\"a\nb\"", "Bearer ,,,,,,\(err)", "Bearer: \(err)",
+    "Bearer,\(err)", "Bearer\t,\(err)", "Bearer\t ,\(err)", "Basic a=b, Bearer,\(err)",
   ])
   func refusesWhatIsNoChallenge(_ text: String) {
     guard case .syntax? = failure(text) else {
