@@ -62,8 +62,7 @@ struct ProtocolTests {
     arguments: [
       result(outcome: "triumph"), result(exit: 1), result(outcome: "timeout"),
       result(policy: "passcode"), result(device: "y"), result(method: "null"),
-      result(method: #""""#), result(method: #""telepathy""#),
-      result(method: #""fingerprint+telepathy""#), result(rest: #","continues":true"#),
+      result(method: #""""#), result(method: #""+""#), result(rest: #","continues":true"#),
       #"{"parameters":{}}"#, #"{"parameters":{"queued":1}}"#, "{}", "[]", "", "no JSON",
       #"{"parameters":{"result":{"outcome":"success"}}}"#,
       #"{"error":"io.localauth.Authentication.Strange","parameters":{}}"#,

@@ -5,15 +5,23 @@ import Testing
 
 /// Every outcome that the command line can reach, with its exit status and its JSON.
 @Suite struct OutcomeTests {
-  /// What only a library can reach.
-  private static let ofTheLibrary: Set<OutcomeCode> = [.invalidContext]
+  /// What only a library can reach, and the misses of an authenticator that none of the programs has.
+  private static let ofTheLibrary: Set<OutcomeCode> = [.invalidContext, .authenticatorLockout]
 
   private let scratch = Scratch()
   private let daemon: DaemonProcess
   private let client: WireClient
 
   init() throws {
-    daemon = try DaemonProcess(home: scratch.file("home"))
+    // A policy of the user's own, where DaemonProcess has the configuration.
+    let home = scratch.file("home")
+    for folder in ["", "/none", "/none/localauth", "/none/localauth/policies"] {
+      _ = try scratch.makeDirectory("home\(folder)")
+    }
+    _ = try scratch.makeDirectory("home/none/localauth/policies/policy")
+    let policy = #"{"name": "key", "summary": "s", "requirement": "possession"}"#
+    try scratch.write(policy, to: "home/none/localauth/policies/policy/key.json")
+    daemon = try DaemonProcess(home: home)
     client = try daemon.connect()
     try client.create("sim", passcode: "1234")
     try client.create("bare")
@@ -97,6 +105,7 @@ import Testing
       .evaluate(.biometryNotEnrolled, "biometrics", script: nil, on: "naked"),
       .evaluate(.biometryNotEnrolled, "biometrics", script: "match", on: "naked", exit: 65),
       .evaluate(.passcodeNotSet, "device-owner", script: nil, on: "bare"),
+      .evaluate(.authenticatorNotAvailable, "user/key", script: nil),
       .evaluate(.badConfiguration, "no-such-policy", script: "match"),
       .evaluate(.notPermitted, "biometrics", script: "match", on: "default"),
       Way(.usage, ["evaluate", "--frobnicate"]),
