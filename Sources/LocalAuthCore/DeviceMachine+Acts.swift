@@ -77,9 +77,7 @@ extension DeviceMachine {
     record.attempts.lockout = Lockout()
     record.others = OtherAttempts()
     isDistrusted = false
-    counted(.passcode)
-    counted(.biometry)
-    counted(.possession)
+    everythingCounted()
   }
 
   /// What the act changed is to be durable.
@@ -118,9 +116,7 @@ extension DeviceMachine {
   ///
   /// A refusal that had passed starts over with the boot, so what was charged before is not given back any more.
   public mutating func reboot(_ act: EvaluationID, at now: Moment) {
-    counted(.passcode)
-    counted(.biometry)
-    counted(.possession)
+    everythingCounted()
     record.reboots += 1
     forgetGrants()
     _ = record.booted(at: now)

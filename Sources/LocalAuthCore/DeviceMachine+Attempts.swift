@@ -198,9 +198,12 @@ extension DeviceMachine {
   mutating func passcodeWasProven() {
     isDistrusted = false
     emit(.passcodeProven)
-    counted(.passcode)
-    counted(.biometry)
-    counted(.possession)
+    everythingCounted()
+  }
+
+  /// No earlier charge of any factor can be given back.
+  mutating func everythingCounted() {
+    for factor in [Factor.passcode, .biometry, .possession] { counted(factor) }
   }
 
   /// A count was added to or cleared: no earlier charge can be given back, for it would be another's.

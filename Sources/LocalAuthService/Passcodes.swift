@@ -63,7 +63,9 @@ final class PAMPasscode: Authenticator {
       asking: .text,
       method: "pam",
       reference: "pwd",
-      isSimulated: device.record.isSimulated
+      isSimulated: device.record.isSimulated,
+      // An answer to one of its questions is what it judges.
+      reportsPresence: true
     )
     pam = runner.pam
     uid = device.identity.owner

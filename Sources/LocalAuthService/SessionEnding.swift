@@ -122,7 +122,7 @@ extension Session {
 
   /// The authenticator that proves `factor`.
   func describing(_ factor: Factor) -> AuthenticatorDescription? {
-    engine.runner.authenticator(of: factor, on: device)?.description
+    engine.runner.description(of: factor, on: device)
   }
 
   private func method(

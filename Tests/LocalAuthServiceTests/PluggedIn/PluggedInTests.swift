@@ -310,61 +310,42 @@ import Testing
   @Test func aSimulatedOneCountsOnlyForThoseWhoAllowThat() throws {
     let key = HeldKey(isSimulated: true)
     let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
-    var request = EvaluationRequest(policy: "key", reason: "test")
-    var events: [SessionEvent] = []
-    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
-    rig.run()
-    guard case .finished(let refused)? = events.last else {
-      Issue.record("it asks")
-      return
-    }
-    #expect(refused.outcome.code == .authenticatorNotAvailable)
-    request.allowsSimulated = true
-    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
-    rig.run()
+    let refused = try onTheRealDevice(of: rig, allowsSimulated: false)
+    #expect(try #require(refused.result).outcome.code == .authenticatorNotAvailable)
+    let proven = try onTheRealDevice(of: rig, allowsSimulated: true)
     try #require(key.touches.last).touch()
     rig.run()
-    guard case .finished(let proven)? = events.last else {
-      Issue.record("it goes on asking")
-      return
-    }
-    #expect(proven.outcome == .success)
-    #expect(proven.isSimulated, "the device is real, what proved it is not")
+    #expect(try #require(proven.result).outcome == .success)
+    #expect(try #require(proven.result).isSimulated, "the device is real, what proved it is not")
     #expect(rig.store.account?.isSimulated != true)
   }
 
   @Test func aSimulatedOneThatIsGoneWhenItsVerdictComesIsStillSimulated() throws {
     let key = HeldKey(isSimulated: true)
     let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
-    var events: [SessionEvent] = []
-    var request = EvaluationRequest(policy: "key", reason: "test")
-    request.allowsSimulated = true
-    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
-    rig.run()
+    let hearing = try onTheRealDevice(of: rig, allowsSimulated: true)
     key.isReady = false
     try #require(key.touches.last).touch()
     rig.run()
-    guard case .finished(let proven)? = events.last else {
-      Issue.record("it goes on asking")
-      return
-    }
+    let proven = try #require(hearing.result)
     #expect(proven.isSimulated || proven.outcome != .success)
   }
 
   @Test func aRealOneOnTheRealDeviceIsNotSimulated() throws {
-    let key = HeldKey()
-    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
-    var events: [SessionEvent] = []
-    let request = EvaluationRequest(policy: "key", reason: "test")
-    _ = try rig.engine.evaluate(request, caller: rig.caller) { events.append($0) }
-    rig.run()
+    let hearing = try onTheRealDevice(of: rig, allowsSimulated: false)
     try #require(key.touches.last).touch()
     rig.run()
-    guard case .finished(let proven)? = events.last else {
-      Issue.record("it goes on asking")
-      return
-    }
-    #expect(proven.outcome == .success)
-    #expect(!proven.isSimulated)
+    #expect(try #require(hearing.result).outcome == .success)
+    #expect(try !#require(hearing.result).isSimulated)
+  }
+
+  /// Begins an evaluation that asks for the key on the user's own machine, and lets it come to its prompt.
+  private func onTheRealDevice(of rig: Rig, allowsSimulated: Bool) throws -> Hearing {
+    var request = EvaluationRequest(policy: "key", reason: "test")
+    request.allowsSimulated = allowsSimulated
+    let hearing = Hearing()
+    hearing.id = try rig.engine.evaluate(request, caller: rig.caller) { hearing.events.append($0) }
+    rig.run()
+    return hearing
   }
 }
