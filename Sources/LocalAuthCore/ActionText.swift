@@ -1,17 +1,17 @@
-/// What a person approves, word for word: it is shown as it is, and its digest is what was approved.
+/// The text of an action that a person approves: shown verbatim, and identified by its digest.
 ///
-/// Only characters that stand for themselves are taken, so that no two actions look alike on a prompt
-/// because something in one of them is not seen.
+/// Only characters that stand for themselves are accepted, so that no two actions look alike on a
+/// prompt because of an invisible character.
 public struct ActionText: Hashable, Sendable {
-  /// Bytes of UTF-8, at most: as many as a reason has.
+  /// The limit in bytes of UTF-8, the same as for a reason.
   public static let bytesMax = 1024
-  /// Marks that one letter may have: what is more, a terminal leaves out.
+  /// The most combining marks of one letter; a terminal drops any more.
   private static let marksMax = 2
 
   /// The text.
   public let text: String
 
-  /// The action called `text`; nil when it is empty, too long, begins or ends with a blank, or holds
+  /// The action `text`; nil if it is empty, too long, begins or ends with a blank, or holds
   /// anything but visible characters and single blanks.
   public init?(_ text: String) {
     guard !text.isEmpty, text.utf8.count <= Self.bytesMax, text.utf8.first != 0x20,
@@ -28,11 +28,11 @@ public struct ActionText: Hashable, Sendable {
     self.text = text
   }
 
-  /// The bytes that are digested.
+  /// The bytes to digest.
   public var bytes: [UInt8] { Array(text.utf8) }
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    // Asking for the category costs more than everything else here.
+    // The category is the most expensive check here, and no ASCII character needs it.
     guard !scalar.isASCII else { return false }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return true
@@ -42,10 +42,10 @@ public struct ActionText: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is seen as what it is, wherever a prompt is shown: a visible character or a plain blank.
+  /// Whether every prompt shows it as itself: a visible character or a plain blank.
   public var standsForItself: Bool {
     if (0x20...0x7E).contains(value) { return true }
-    // Default ignorable code points have a shape that nobody sees.
+    // Default ignorable code points are invisible.
     guard !properties.isDefaultIgnorableCodePoint else { return false }
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,

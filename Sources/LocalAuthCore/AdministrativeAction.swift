@@ -1,4 +1,4 @@
-/// What is done to devices, beyond using them.
+/// An action on a device other than using it.
 public enum AdministrativeAction: String, CaseIterable, Hashable, Sendable {
   /// Making a simulated device.
   case create

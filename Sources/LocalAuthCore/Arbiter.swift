@@ -6,10 +6,10 @@ public struct Arbiter: Hashable, Sendable {
   public struct Limits: Hashable, Sendable {
     /// In all.
     public var waiting: Int
-    /// Of one uid.
+    /// For one uid.
     public var waitingPerUser: Int
 
-    /// The limits; the defaults serve a machine with one person at it.
+    /// The limits; the defaults suit a machine with one person at it.
     public init(waiting: Int = 64, waitingPerUser: Int = 32) {
       self.waiting = waiting
       self.waitingPerUser = waitingPerUser
@@ -18,17 +18,17 @@ public struct Arbiter: Hashable, Sendable {
 
   /// The answer to a request.
   public enum Admission: Hashable, Sendable {
-    /// The prompt is yours.
+    /// The prompt goes to this request.
     case armed
-    /// Wait; so many are before you.
+    /// The request waits behind this many others.
     case waiting(ahead: Int)
     /// Too many wait already.
     case refused
   }
 
-  /// What follows from an end.
+  /// What follows when an evaluation ends.
   public enum Succession: Hashable, Sendable {
-    /// Nothing changes for anybody else.
+    /// Nothing changes for the others.
     case unchanged
     /// The prompt goes to this evaluation.
     case armed(EvaluationID)
@@ -49,7 +49,7 @@ public struct Arbiter: Hashable, Sendable {
   private var queue: [Entry] = []
   private let limits: Limits
 
-  /// An arbiter with nobody at the prompt.
+  /// An arbiter whose prompt is free.
   public init(limits: Limits = Limits()) { self.limits = limits }
 
   /// Asks for the prompt on behalf of `uid`.

@@ -4,7 +4,7 @@ public enum Verdict: Hashable, Sendable {
   case proven(finger: Finger?, generation: UInt64?)
   /// It was judged and found wrong.
   case miss
-  /// Nothing was judged, for a reason that speaks neither for nor against the person.
+  /// Nothing was judged, for a reason that says nothing about the person.
   case unjudged(Outcome)
 }
 
@@ -19,11 +19,11 @@ public enum Verdict: Hashable, Sendable {
 /// | settled      | -         | -               | -          | `.report`         |
 /// | settleFailed | -         | -               | -          | `.report(fail)`   |
 ///
-/// Every pair that is not in the table is ignored: it is a completion that came too late. The
-/// judge is asked only after the charge is durable, and the verdict is reported only after its
-/// settlement is; so a crash at any point may cost an attempt and can never give one back.
+/// Every other pair is ignored, as a completion that came too late. The judge is asked only after
+/// the charge is durable, and the verdict is reported only after its settlement is durable, so a
+/// crash at any point may cost an attempt and never gives one back.
 public struct Attempt: Hashable, Sendable {
-  /// What whoever runs the effects does next.
+  /// What to do next.
   public enum Action: Hashable, Sendable {
     /// Count the attempt as failed and make that durable.
     case charge
@@ -31,7 +31,7 @@ public struct Attempt: Hashable, Sendable {
     case judge
     /// Make durable what the verdict changes.
     case settle(Verdict)
-    /// Tell the evaluation.
+    /// Report the verdict to the evaluation.
     case report(Verdict)
     /// Nothing: the event came too late.
     case ignore
@@ -45,20 +45,20 @@ public struct Attempt: Hashable, Sendable {
     case closed
   }
 
-  /// What is being tried.
+  /// The factor that is tried.
   public let factor: Factor
   private var state: State = .ready
 
-  /// An attempt at `factor` that nothing was charged for yet.
+  /// An attempt at `factor` that has not been charged yet.
   public init(at factor: Factor) { self.factor = factor }
 
   /// Whether the authenticator has been asked and has not answered.
   public var isJudging: Bool { state == .judging }
 
-  /// The verdict whose settlement is on its way to the disk.
+  /// The verdict whose settlement is being made durable.
   public var settling: Verdict? { if case .settling(let verdict) = state { verdict } else { nil } }
 
-  /// Whether the attempt has run its course.
+  /// Whether the attempt is finished.
   public var isClosed: Bool { state == .closed }
 
   /// The authenticator has something to judge.

@@ -1,4 +1,4 @@
-/// Names one evaluation or administrative act for ever.
+/// Names one evaluation or administrative act permanently.
 public struct EvaluationID: Hashable, Sendable {
   /// The upper 64 bits.
   public var high: UInt64
@@ -31,19 +31,19 @@ public struct EvaluationID: Hashable, Sendable {
 /// One line of the audit: who asked, for what, and how it ended.
 ///
 /// The beginning is durable before anything is judged; a line whose ``outcome`` is nil belongs to
-/// an evaluation that a crash cut off, and whose outcome nobody knows.
+/// an evaluation cut off by a crash, whose outcome is unknown.
 public struct AuditRecord: Hashable, Sendable {
-  /// Which evaluation or act.
+  /// The evaluation or act.
   public var id: EvaluationID
   /// What was asked for: `evaluate`, or an administrative act such as `passcode set`.
   public var action: String
-  /// On which device.
+  /// The device it concerns.
   public var device: DeviceIdentity
-  /// The uid of the caller, the kernel's word.
+  /// The uid of the caller, as reported by the kernel.
   public var callerUID: UInt32
-  /// The process of the caller, the kernel's word.
+  /// The process of the caller, as reported by the kernel.
   public var callerPID: Int32
-  /// The policy, where there is one.
+  /// The policy; empty if there is none.
   public var policy: String
   /// The reason that was shown to the user.
   public var reason: String
@@ -53,15 +53,15 @@ public struct AuditRecord: Hashable, Sendable {
   public var began: WallInstant
   /// When it ended, or nil.
   public var ended: WallInstant?
-  /// How it ended, or nil while nobody knows.
+  /// How it ended, or nil while unknown.
   public var outcome: OutcomeCode?
   /// What proved it: `fingerprint`, `passcode`, `pam`, `reuse`, joined by `+`.
   public var method: String
-  /// The finger that matched, where one did.
+  /// The finger that matched, if one did.
   public var finger: Finger?
   /// Attempts that were judged.
   public var attempts: UInt32
-  /// Why, where the outcome alone does not tell.
+  /// Why, if the outcome alone does not tell.
   public var detail: String
 
   /// The beginning of a line.

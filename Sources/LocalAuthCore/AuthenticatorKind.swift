@@ -10,17 +10,17 @@ public enum AuthenticatorClass: String, CaseIterable, Hashable, Sendable {
 
 /// A kind of evidence: what it rests on, what a policy calls it, and how its proof is named.
 ///
-/// The kinds below are those that LocalAuth judges itself. An authenticator that is plugged in may bring another one
-/// along: nothing but the kind's own description depends on it.
+/// The kinds below are those that LocalAuth judges itself. A plugged-in authenticator may bring
+/// another one: nothing depends on more than the kind's own description.
 public struct AuthenticatorKind: Hashable, Sendable {
-  /// Its name in messages and files: letters of ASCII, digits and `-`.
+  /// Its name in messages and files: ASCII letters, digits and `-`.
   public let name: String
   /// What it rests on.
   public let evidence: AuthenticatorClass
-  /// The factor that a proof of it is, which attempts are counted by.
+  /// The factor it proves, which attempts are counted by.
   public let factor: Factor
 
-  /// A kind called `name`, whose proof is one of `factor`.
+  /// A kind called `name` that proves `factor`.
   public init(name: String, evidence: AuthenticatorClass, factor: Factor) {
     self.name = name
     self.evidence = evidence
@@ -39,13 +39,13 @@ public struct AuthenticatorKind: Hashable, Sendable {
   )
 }
 
-/// What is known of one authenticator: everything but how it judges.
+/// Everything known of one authenticator except how it judges.
 public struct AuthenticatorDescription: Hashable, Sendable {
-  /// How an attempt reaches its judge, in the same order of effects.
+  /// How an attempt reaches its judge; the order of effects is the same.
   public enum Judging: String, Hashable, Sendable {
-    /// It captures or is given something, and is asked to judge it once that is charged.
+    /// It captures or receives a sample, and is asked to judge it once that is charged.
     case onRequest
-    /// It captures and judges by itself, and so is started once an attempt is charged.
+    /// It captures and judges by itself, so it is started once an attempt is charged.
     case byItself
   }
 
@@ -56,7 +56,7 @@ public struct AuthenticatorDescription: Hashable, Sendable {
     case touch
   }
 
-  /// Its name, which tells it from the others of its device.
+  /// Its name, unique among the authenticators of its device.
   public var name: String
   /// What kind of evidence it judges.
   public var kind: AuthenticatorKind
@@ -64,15 +64,16 @@ public struct AuthenticatorDescription: Hashable, Sendable {
   public var judging: Judging
   /// What it asks of the person.
   public var asking: Asking
-  /// What the person is told to do, in a sentence; nil where the client knows.
+  /// The instruction to the person, one sentence; nil if the client knows it.
   public var instruction: String?
-  /// How a proof of it is called in results and in the audit.
+  /// The name of its proof in results and in the audit.
   public var method: String
   /// Its authentication method reference of RFC 8176, or nil.
   public var reference: String?
   /// Whether its proof is simulated.
   public var isSimulated: Bool
-  /// Whether it says when it has something to judge, and that it stopped before: such an attempt costs nothing.
+  /// Whether it reports that it has something to judge; an attempt that stops before that costs
+  /// nothing.
   public var reportsPresence: Bool
 
   /// The authenticator with these properties.

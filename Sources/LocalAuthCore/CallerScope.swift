@@ -1,14 +1,14 @@
-/// How far one caller is taken for the same as another: what the kernel says about its process.
+/// The bounds within which two callers count as the same, as the kernel reports their processes.
 ///
-/// With a terminal it is the session that a shell was started in, as sudo(8) has it, so that one
-/// command after the other is the same caller; a process can only get into a session by being started
-/// in it. Without a terminal it is the one process.
+/// With a terminal it is the session that a shell was started in, as in sudo(8), so that one
+/// command after another is the same caller; a process enters a session only by being started in
+/// it. Without a terminal it is the single process.
 public struct CallerScope: Hashable, Sendable {
-  /// A process that no later one of the same number is taken for.
+  /// A process, identified so that no later one with the same number is taken for it.
   public struct ProcessStamp: Hashable, Sendable {
     /// Its number.
     public var id: Int32
-    /// When it began, in the kernel's ticks since boot.
+    /// When it began, in kernel ticks since boot.
     public var start: UInt64
 
     /// The process `id` that began at `start`.
@@ -18,7 +18,7 @@ public struct CallerScope: Hashable, Sendable {
     }
   }
 
-  /// Within what the caller is told from others of its user.
+  /// What tells the caller from others of the same user.
   public enum Bounds: Hashable, Sendable {
     /// The session with this leader, on the terminal of this device number.
     case session(ProcessStamp, terminal: UInt32)
@@ -26,7 +26,7 @@ public struct CallerScope: Hashable, Sendable {
     case process(ProcessStamp)
   }
 
-  /// A program's file, whatever it is called.
+  /// A program's file, independent of its name.
   public struct Program: Hashable, Sendable {
     /// The file system's device number.
     public var device: UInt64
@@ -44,7 +44,7 @@ public struct CallerScope: Hashable, Sendable {
   public var uid: UInt32
   /// Its session or process.
   public var bounds: Bounds
-  /// The program that it runs; nil only in a service that may not look at other users' programs.
+  /// The program it runs; nil only in a service that may not inspect other users' programs.
   public var program: Program?
 
   /// The scope with these bounds.

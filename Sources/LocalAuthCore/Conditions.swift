@@ -4,14 +4,14 @@ public enum BiometryCondition: Hashable, Sendable {
   case notAvailable
   case disconnected
   case notEnrolled
-  /// Locked for this long, or until the passcode when nil.
+  /// Locked for this long, or until the passcode is proven if nil.
   case lockedOut(retryAfter: Duration?)
-  /// The passcode was not used for too long, or not since the boot.
+  /// The passcode has not been used for too long, or not since the boot.
   case passcodeRequired
-  /// The lockout profile wants a passcode to be set, and none is.
+  /// The lockout profile requires a passcode, and none is set.
   case needsPasscodeSet
 
-  /// The outcome of a request that fails for this reason alone; nil when usable.
+  /// The outcome of a request that fails for this reason alone; nil if usable.
   public var outcome: Outcome? {
     switch self {
     case .usable: nil
@@ -30,10 +30,10 @@ public enum BiometryCondition: Hashable, Sendable {
 public enum PasscodeCondition: Hashable, Sendable {
   case usable
   case notSet
-  /// Refused for this long, or for good when nil.
+  /// Refused for this long, or for good if nil.
   case throttled(retryAfter: Duration?)
 
-  /// The outcome of a request that fails for this reason alone; nil when usable.
+  /// The outcome of a request that fails for this reason alone; nil if usable.
   public var outcome: Outcome? {
     switch self {
     case .usable: nil
@@ -43,15 +43,15 @@ public enum PasscodeCondition: Hashable, Sendable {
   }
 }
 
-/// Whether an authenticator of what a person has can be asked now.
+/// Whether a possession authenticator can be asked now.
 public enum PossessionCondition: Hashable, Sendable {
   case usable
   /// None is connected.
   case notAvailable
-  /// Refused for this long, or until the passcode when nil.
+  /// Refused for this long, or until the passcode is proven if nil.
   case lockedOut(retryAfter: Duration?)
 
-  /// The outcome of a request that fails for this reason alone; nil when usable.
+  /// The outcome of a request that fails for this reason alone; nil if usable.
   public var outcome: Outcome? {
     switch self {
     case .usable: nil
@@ -61,17 +61,18 @@ public enum PossessionCondition: Hashable, Sendable {
   }
 }
 
-/// The facts about a device that an evaluation is decided on, read anew at every event.
+/// The facts about a device that decide an evaluation, read anew at every event.
 public struct Conditions: Hashable, Sendable {
   /// Whether a finger can be asked for.
   public var biometry: BiometryCondition
   /// Whether the passcode can be asked for.
   public var passcode: PasscodeCondition
-  /// Whether what the person has can be asked for.
+  /// Whether a possession factor can be asked for.
   public var possession: PossessionCondition
-  /// Whether a device unlock by finger stands in for a touch, and of which enrolled set.
+  /// The generation of the enrolled set whose device unlock stands in for a touch; nil if none
+  /// does.
   public var reusableUnlock: UInt64?
-  /// What the grant has proven that answers the request, if one does.
+  /// What was proven by the grant that answers the request; nil without one.
   public var granted: Proven?
 
   /// The conditions.

@@ -1,4 +1,4 @@
-/// How high a device's counts of wrong passwords are, in four numbers.
+/// The counts of wrong passwords of a device, as four numbers.
 public struct CountHeights: Hashable, Sendable {
   /// Wrong passcodes of the owner.
   public var passcode: UInt32
@@ -9,7 +9,7 @@ public struct CountHeights: Hashable, Sendable {
   /// The highest count of an item's application password.
   public var items: UInt32
 
-  /// The heights, none unless said otherwise.
+  /// The heights, zero by default.
   public init(passcode: UInt32 = 0, others: UInt32 = 0, keybag: UInt32 = 0, items: UInt32 = 0) {
     self.passcode = passcode
     self.others = others
@@ -17,7 +17,7 @@ public struct CountHeights: Hashable, Sendable {
     self.items = items
   }
 
-  /// The higher of each.
+  /// The higher value of each count.
   public func highest(_ other: Self) -> Self {
     Self(
       passcode: max(passcode, other.passcode),
@@ -28,16 +28,16 @@ public struct CountHeights: Hashable, Sendable {
   }
 }
 
-/// What is known of a device's counts where its durable state cannot be believed.
+/// What is known of a device's counts if its durable state is untrusted.
 public enum CountDoubt: Hashable, Sendable {
-  /// They were at least so high.
+  /// They were at least this high.
   case atLeast(CountHeights)
-  /// Nobody can say: they count as the highest that is short of a lock for good.
+  /// Nothing is known: they count as the highest value short of a lock for good.
   case unknown
 }
 
 extension DeviceRecord {
-  /// How high the counts are.
+  /// The heights of the counts.
   public var heights: CountHeights {
     CountHeights(
       passcode: attempts.throttle.tally.failures,
@@ -47,9 +47,9 @@ extension DeviceRecord {
     )
   }
 
-  /// Raises the counts to what `doubt` says, and starts every refusal over; no count becomes lower.
+  /// Raises the counts to what `doubt` says, and restarts every refusal; no count becomes lower.
   ///
-  /// `lasting` are the delays of what is never locked for good.
+  /// `lasting` are the delays of counts that never lock for good.
   public mutating func raise(
     to doubt: CountDoubt,
     under delays: PasscodeDelays,

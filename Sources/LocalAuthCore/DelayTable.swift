@@ -1,14 +1,14 @@
-/// How long to refuse after the n-th failure in a row; the data behind every lockout and throttle.
+/// How long to refuse after the n-th failure in a row: the data behind every lockout and throttle.
 public struct DelayTable: Hashable, Sendable {
   /// A delay for a range of failure counts.
   public struct Row: Hashable, Sendable {
-    /// The first count the row speaks of.
+    /// The first count of the row.
     public var from: UInt32
-    /// The last count, or nil for all that follow.
+    /// The last count, or nil if the row has no end.
     public var through: UInt32?
-    /// The delay at `from`, in nanoseconds: the machines count in whole numbers of 64 bits.
+    /// The delay at `from` in nanoseconds, because the machines calculate in 64-bit integers.
     var nanoseconds: Int64
-    /// After how many further failures the delay doubles, or nil when it stays.
+    /// After how many further failures the delay doubles, or nil if it stays.
     public var doublesEvery: UInt32?
 
     /// The row with these values.
@@ -28,14 +28,14 @@ public struct DelayTable: Hashable, Sendable {
     func nanoseconds(after failures: UInt32) -> Int64? {
       guard failures >= from, through.map({ failures <= $0 }) ?? true else { return nil }
       guard let step = doublesEvery, step > 0 else { return nanoseconds }
-      // Twenty doublings make a year of half a minute; more would only overflow.
+      // Twenty doublings make half a minute a year; more would only overflow.
       let doublings = Int64(1) << min((failures - from) / step, 20)
       let (length, overflow) = nanoseconds.multipliedReportingOverflow(by: doublings)
       return overflow ? .max : length
     }
   }
 
-  /// What the table answers for a count of failures.
+  /// The refusal that follows a count of failures.
   public enum Refusal: Hashable, Sendable {
     /// The next attempt may be made at once.
     case none
@@ -47,7 +47,7 @@ public struct DelayTable: Hashable, Sendable {
 
   /// The rows, in ascending order and without overlap.
   public var rows: [Row]
-  /// The count from which nothing but another factor helps, or nil for never.
+  /// The count from which only another factor helps, or nil for never.
   public var locksAt: UInt32?
   /// How time makes it forget failures, or nil for never; a table with ``locksAt`` never does.
   public var forgets: Forgetting?
@@ -59,30 +59,30 @@ public struct DelayTable: Hashable, Sendable {
     self.forgets = forgets
   }
 
-  /// The count after which a wrong guess has the longest refusal that is no lock.
+  /// The count with the longest refusal short of a lock.
   public var highestWithoutLock: UInt32 {
     if let locksAt { return locksAt - min(locksAt, 1) }
     return rows.last?.from ?? 0
   }
 
-  /// Whether nothing but another factor helps after `failures` failures in a row.
+  /// Whether the table locks after `failures` failures in a row.
   func isLocked(after failures: UInt32) -> Bool {
     guard let locksAt else { return false }
     return failures >= locksAt
   }
 
-  /// Nanoseconds of delay after `failures` failures in a row; zero where there is none or a lock.
+  /// Nanoseconds of delay after `failures` failures in a row; zero without a delay, or if it locks.
   func wait(after failures: UInt32) -> Int64 {
     guard !isLocked(after: failures) else { return 0 }
     for row in rows {
-      // The rows ascend: those that follow speak of more failures still.
+      // The rows ascend, so no later row matches.
       if failures < row.from { return 0 }
       if let delay = row.nanoseconds(after: failures) { return max(delay, 0) }
     }
     return 0
   }
 
-  /// What follows from `failures` failures in a row.
+  /// The refusal that follows `failures` failures in a row.
   public func refusal(after failures: UInt32) -> Refusal {
     if isLocked(after: failures) { return .locked }
     let wait = wait(after: failures)

@@ -1,7 +1,8 @@
-/// What attempts change of a device: the counters that are durable before anything is judged.
+/// The state of a device that attempts change: counts that are durable before anything is judged.
 ///
-/// The daemon, the simulator and the prover all count by this code. What the simulator asks a thousand million
-/// times is inlinable, here and in ``DeviceFacts``: a call across modules copies every large value on its way.
+/// The daemon, the simulator and the prover share this code. What the simulator calls a thousand
+/// million times is inlinable, here and in ``DeviceFacts``, because a call across modules copies
+/// every large value.
 public struct DeviceAttempts: Hashable, Sendable {
   /// Misses in a row.
   public var lockout: Lockout
@@ -10,7 +11,7 @@ public struct DeviceAttempts: Hashable, Sendable {
   /// When passcode and finger were last used.
   public var freshness: Freshness
 
-  /// Those of a device that nobody has tried, unless said otherwise.
+  /// The state of a device that nobody has tried, by default.
   public init(
     lockout: Lockout = Lockout(),
     throttle: PasscodeThrottle = PasscodeThrottle(),
@@ -25,7 +26,7 @@ public struct DeviceAttempts: Hashable, Sendable {
   public struct Rules: Hashable, Sendable {
     /// The device's lockout profile.
     public var lockout: LockoutProfile
-    /// The lockout profile that a policy names besides it, or nil; the stricter of both holds.
+    /// The lockout profile that a policy names in addition, or nil; the stricter of both applies.
     public var policyLockout: LockoutProfile?
     /// The device's passcode delays.
     public var delays: PasscodeDelays
@@ -42,7 +43,7 @@ public struct DeviceAttempts: Hashable, Sendable {
     }
   }
 
-  /// Counts an attempt as failed; what is charged may be judged once that is durable.
+  /// Counts an attempt as failed; it may be judged once the charge is durable.
   @inlinable
   public mutating func charge(
     _ factor: Factor,
@@ -52,14 +53,15 @@ public struct DeviceAttempts: Hashable, Sendable {
     switch factor {
     case .biometry: lockout.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .passcode: throttle.charge(under: rules.delays, at: now)
-    // They have counts of their own; see ``OtherAttempts``.
+    // These factors have counts of their own; see ``OtherAttempts``.
     case .applicationPassword, .companion, .possession: .locked
     }
   }
 
-  /// Applies what a verdict changes; a miss changes nothing, for it was charged already.
+  /// Applies what a verdict changes; a miss was charged already and changes nothing.
   ///
-  /// `wasSubmitted` says whether there was anything to judge: an attempt without is given back.
+  /// `wasSubmitted` says whether there was anything to judge; if not, an unjudged passcode is
+  /// refunded.
   @inlinable
   public mutating func settle(
     _ factor: Factor,
@@ -81,14 +83,14 @@ public struct DeviceAttempts: Hashable, Sendable {
     }
   }
 
-  /// The passcode was proven or newly set: throttle and lockout end.
+  /// The passcode was proven or newly set, which ends throttle and lockout.
   public mutating func passcodeProven(at now: Moment) {
     throttle.proven()
     lockout.passcodeProven()
     freshness.passcodeUsed(at: now)
   }
 
-  /// Starts refusals from an earlier boot over; true when that must be made durable.
+  /// Restarts refusals from an earlier boot; true if that must be made durable.
   public mutating func booted(at now: Moment) -> Bool {
     let isLockoutRebased = lockout.booted(at: now)
     let isThrottleRebased = throttle.booted(at: now)
@@ -101,14 +103,14 @@ public struct DeviceAttempts: Hashable, Sendable {
     lockout.standing(under: rules.lockout, and: rules.policyLockout, at: now)
   }
 
-  /// Whether only the passcode brings fingers back.
+  /// Whether only the passcode makes fingers usable again.
   public func isLockedOut(under rules: Rules, at now: Moment) -> Bool {
     lockout.standing(under: rules.lockout, at: now) == .locked
   }
 }
 
 extension Tally.Charge {
-  /// The outcome of a request for `factor` that was not charged; nil when it was.
+  /// The outcome of a request for `factor` that was not charged; nil if it was.
   public func refusal(of factor: Factor) -> Outcome? {
     switch (self, factor) {
     case (.charged, _): nil
@@ -120,7 +122,7 @@ extension Tally.Charge {
     case (.locked, .biometry): Outcome(.biometryLockout)
     case (.locked, .possession): Outcome(.authenticatorLockout)
     case (.locked, .passcode), (.locked, .applicationPassword): Outcome(.passcodeThrottled)
-    // There is none to charge.
+    // A companion is never charged.
     case (.refused, .companion), (.locked, .companion): Outcome(.internalError)
     }
   }

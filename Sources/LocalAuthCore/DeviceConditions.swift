@@ -1,24 +1,24 @@
-/// What is connected where a device's sensor should be.
+/// The state of a device's sensor.
 public enum SensorPresence: Hashable, Sendable {
   /// The device has no sensor.
   case absent
-  /// It has one, which is unplugged.
+  /// The device has a sensor, which is unplugged.
   case unplugged
-  /// It has one that works, of this strength.
+  /// The device has a working sensor of this strength.
   case ready(SensorStrength)
 }
 
-/// Everything about a device that decides whether its fingers and passcode can be used.
+/// The facts that decide whether a device's fingers and passcode can be used.
 public struct DeviceFacts: Hashable, Sendable {
-  /// What attempts came to.
+  /// The counts and times of attempts.
   public var attempts: DeviceAttempts
-  /// What is connected.
+  /// The state of the sensor.
   public var sensor: SensorPresence
   /// Whether a finger is enrolled.
   public var hasFinger: Bool
   /// Whether a passcode is set.
   public var hasPasscode: Bool
-  /// Whether the durable state cannot be trusted, so that the passcode comes first.
+  /// Whether the durable state is untrusted, so that the passcode comes first.
   public var isDistrusted: Bool
 
   /// The facts of the device with this `record`.
@@ -32,8 +32,8 @@ public struct DeviceFacts: Hashable, Sendable {
 
   /// The conditions for an evaluation of `policy`.
   ///
-  /// A finger is refused for the first reason of Apple's order: no sensor, none enrolled, locked
-  /// out, passcode needed first, and last that no passcode is set where the profile wants one.
+  /// A finger is refused for the first reason in Apple's order: no sensor, none enrolled, locked
+  /// out, passcode needed first, and last, no passcode set although the profile requires one.
   @inlinable
   public func conditions(
     for policy: Policy,
@@ -54,7 +54,7 @@ public struct DeviceFacts: Hashable, Sendable {
     }
   }
 
-  /// Wrong passcodes left before the lock, also while they are refused; nil without a lock.
+  /// Wrong passcodes left before the lock, even while passcodes are refused; nil without a lock.
   public func passcodesLeft(under delays: PasscodeDelays, at now: Moment) -> UInt32? {
     switch attempts.throttle.standing(under: delays, at: now) {
     case .open(let attemptsLeft): attemptsLeft
@@ -97,7 +97,8 @@ public struct DeviceFacts: Hashable, Sendable {
     return .usable
   }
 
-  /// Without a passcode there is nothing to be fresh; distrust still holds until one is set.
+  /// Whether the passcode comes first; without one there is no freshness to check, but distrust
+  /// holds until one is set.
   @inlinable
   func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
     isDistrusted || hasPasscode && attempts.freshness.needsPasscode(under: rules, at: now)

@@ -1,8 +1,8 @@
-/// One attempt under way: at most one at each factor of an evaluation or an act.
+/// Names an attempt under way: at most one for each factor of an evaluation or an act.
 public struct AttemptID: Hashable, Sendable {
-  /// The evaluation or act that it is for.
+  /// The evaluation or act that it belongs to.
   public var owner: EvaluationID
-  /// What is tried.
+  /// The factor that is tried.
   public var factor: Factor
 
   /// The attempt at `factor` for `owner`.
@@ -13,63 +13,64 @@ public struct AttemptID: Hashable, Sendable {
 }
 
 extension DeviceMachine {
-  /// What is to be done next; whoever does it decides nothing.
+  /// What to do next; the code that runs an effect decides nothing.
   public enum Effect: Hashable, Sendable {
     /// Make this durable and report it to ``DeviceMachine/committed(_:_:at:)``.
     case commit(Commit)
     /// Have the account's machine do this, and make both durable together.
     case commitWithAccount(Commit, AccountAct)
-    /// Ask the judge, and report its word to ``DeviceMachine/judged(_:_:at:)``.
+    /// Ask the judge, and report its verdict to ``DeviceMachine/judged(_:_:at:)``.
     case judge(DurableCharge)
     /// Hand the answer to the conversation that waits for it.
     case respond(AttemptID)
-    /// Have the account count the answer, which hands it to the conversation.
+    /// Have the account's machine count the answer and then hand it to the conversation.
     case respondWithAccount(AttemptID)
-    /// Break the conversation off; its verdict still follows.
+    /// Abort the conversation; its verdict still follows.
     case abort(AttemptID)
-    /// Make ready what the evaluation needs, and report it to ``DeviceMachine/prepared(_:_:at:)``.
+    /// Prepare what the evaluation needs, and report to ``DeviceMachine/prepared(_:_:at:)``.
     case prepare(EvaluationID)
-    /// The evaluation begins to wait for somebody: from now on its time is limited.
+    /// Start the time limit: the evaluation begins to wait for a person.
     case limit(EvaluationID)
-    /// Ask whether there is an agent, and report it to ``DeviceMachine/admitted(_:_:at:)``.
+    /// Ask whether an agent is available, and report to ``DeviceMachine/admitted(_:_:at:)``.
     case admit(EvaluationID)
-    /// Give the evaluation to an agent; ``DeviceMachine/shown(_:at:)`` follows when it has one.
+    /// Give the evaluation to an agent; ``DeviceMachine/shown(_:at:)`` follows when one shows it.
     case place(EvaluationID)
-    /// Open the keys for an unlock, and report it to ``DeviceMachine/unlocked(_:_:at:)``.
+    /// Open the keys for an unlock, and report to ``DeviceMachine/unlocked(_:_:at:)``.
     case unlock(EvaluationID, Proven)
     /// Show the prompt, or show it anew, with these factors live.
     case show(EvaluationID, FactorSet)
     /// Tell the caller that it waits behind others.
     case wait(EvaluationID, ahead: Int)
-    /// Tell the person that an attempt failed and the prompt stays.
+    /// Tell the person that an attempt missed and the prompt stays.
     case miss(EvaluationID, Factor)
-    /// Nobody shows the prompt any more: no nonce and no finger answers it.
+    /// The prompt is no longer shown: neither a nonce nor a finger answers it.
     case hide(EvaluationID)
-    /// Too many touches missed: a finger brings no keys back.
+    /// Stop fingers from restoring the keys: too many touches missed.
     case revokeFingers
-    /// The passcode was proven, which the sensor's own lock ends with.
+    /// The passcode was proven, which also ends the sensor's own lock.
     case passcodeProven
-    /// The attempt is over: its verdict counts from now on.
+    /// The attempt is over, and its verdict counts from now on.
     case reported(AttemptID, Verdict)
-    /// The evaluation is over; its prompt, sensor and time limit are free. Its answer may follow later.
+    /// The evaluation is over and its prompt, sensor and time limit are free; its answer may follow
+    /// later.
     case over(EvaluationID, Outcome)
-    /// Answer the caller. Nothing follows for this evaluation.
+    /// Answer the caller; nothing follows for this evaluation.
     case answer(EvaluationID, Answer)
     /// The act may be carried out.
     case authorized(EvaluationID)
-    /// The act ends here: its passcode was not proven.
+    /// The act is refused, because its passcode was not proven.
     case refused(EvaluationID, Verdict)
-    /// What the act changed is durable, or is not.
+    /// The changes of the act are durable, or could not be stored.
     case stored(EvaluationID, isDurable: Bool)
-    /// What changes items may go on, or hears why nothing can be stored.
+    /// The storage can be written, or nothing can be stored because of this error.
     case storageChecked(EvaluationID, StorageError?)
   }
 
-  /// What the machine of an account does about an attempt of another device of that account.
+  /// What an account's machine does for an attempt of another device of that account.
   public enum AccountAct: Hashable, Sendable {
     /// Count it as failed.
     case charge(Guess, isSubmitted: Bool)
-    /// Count what became of it.
+    /// Settle it with this verdict.
     case settle(Verdict)
   }
 
@@ -77,39 +78,39 @@ extension DeviceMachine {
   public struct Answer: Hashable, Sendable {
     /// The outcome.
     public var outcome: Outcome
-    /// The evaluation, which is over.
+    /// The evaluation in its final state.
     public var evaluation: EvaluationMachine
-    /// The finger that matched, where one did.
+    /// The finger that matched, if one did.
     public var finger: Finger?
     /// When the first factor was proven.
     public var provenAt: Moment?
     /// The grant that answered instead of a person.
     public var redeemed: EvaluationID?
-    /// Whether the device is simulated, or an authenticator that proved something.
+    /// Whether the device, or an authenticator that proved something, is simulated.
     public var isSimulated: Bool
   }
 
-  /// What the audit line of an evaluation or act is to say.
+  /// The content of the audit line of an evaluation or act.
   public struct Audit: Hashable, Sendable {
-    /// The word of the judge; nil as it begins.
+    /// The verdict; nil at the beginning.
     public var verdict: Verdict?
-    /// How it ends; nil while nobody knows.
+    /// How it ends; nil while undecided.
     public var outcome: Outcome?
-    /// The evaluation as this leaves it; nil for an act.
+    /// The evaluation in its state after this; nil for an act.
     public var evaluation: EvaluationMachine?
     /// The grant that answers.
     public var redeemed: EvaluationID?
   }
 
-  /// What is to be durable, as one transaction.
+  /// What to make durable in one transaction.
   public struct Commit: Hashable, Sendable {
-    /// What waits for it.
+    /// What waits for the commit.
     public var purpose: Purpose
     /// The device's record; nil for an audit line alone.
     public var record: DeviceRecord?
     /// Whether losing it would help a thief.
     public var kind: CommitKind
-    /// The audit line to write with it; nil where that is written already.
+    /// The audit line to write with it; nil if there is none to write.
     public var audit: Audit?
   }
 
@@ -131,11 +132,11 @@ extension DeviceMachine {
     case act(EvaluationID)
     /// Nothing waits.
     case housekeeping
-    /// The whole record again, after a failure.
+    /// The whole record is written again, after a failure.
     case reopen(Continuation)
   }
 
-  /// What goes on once the storage works again.
+  /// What to resume once the storage works again.
   public enum Continuation: Hashable, Sendable {
     case begin(EvaluationID)
     case check(EvaluationID)

@@ -1,10 +1,11 @@
-/// What is done to the device from outside.
+/// Administrative acts on the device, and changes to its simulation.
 extension DeviceMachine {
   // MARK: Acts that take the passcode
 
-  /// An act begins, and the passcode is asked for where one is set.
+  /// Begins an act, which needs the passcode if one is set.
   ///
-  /// `isSubmitted` says whether it is there already; a conversation of PAM's asks for it.
+  /// `isSubmitted` says whether the passcode has been given already; a PAM conversation asks for it
+  /// later.
   public mutating func authorize(
     _ act: EvaluationID,
     from origin: Origin,
@@ -15,7 +16,7 @@ extension DeviceMachine {
     prove(act, .passcode(origin), isSubmitted: isSubmitted, at: now)
   }
 
-  /// An act has a guess judged: its own first one, or another once that was proven.
+  /// Begins an attempt at `guess` for an act: its first, or another once the first is proven.
   public mutating func prove(
     _ act: EvaluationID,
     _ guess: Guess,
@@ -26,12 +27,12 @@ extension DeviceMachine {
     step(AttemptID(act, guess.factor), at: now) { $0.begin() }
   }
 
-  /// The conversation of an act gets its answer; false when it asked for none.
+  /// Answers the conversation of an act; false if it asked for nothing.
   public mutating func answered(act: EvaluationID, at now: Moment) -> Bool {
     respond(AttemptID(act, .passcode), at: now)
   }
 
-  /// The act ends before it was judged; what it was charged stays.
+  /// Ends the act without a verdict; its charge stays.
   public mutating func dismiss(_ act: EvaluationID) { acts.removeAll { $0.id == act } }
 
   mutating func reportAct(_ act: EvaluationID, _ verdict: Verdict) {
@@ -40,35 +41,35 @@ extension DeviceMachine {
     if case .proven = verdict { emit(.authorized(act)) } else { emit(.refused(act, verdict)) }
   }
 
-  /// The act made `set` the enrolled one: what hung on the last is gone.
+  /// Makes `set` the enrolled one and forgets every grant, because grants rest on the previous set.
   public mutating func adopt(_ set: EnrolmentSet) {
     record.enrolment = set
     forgetGrants()
   }
 
-  /// The act set or changed the passcode: what the one before had proven ends with it.
+  /// Records that the act set or changed the passcode, which ends every grant.
   public mutating func passcodeWasSet(at now: Moment) {
     forgetGrants()
     record.passcodeWasSet(at: now)
     passcodeWasProven()
   }
 
-  /// The act has the passcode judged by `provider` from now on: what the one before had proven ends with it.
+  /// Has `provider` judge the passcode from now on, which ends every grant.
   public mutating func setPasscode(_ provider: PasscodeProvider) {
     forgetGrants()
     record.passcode = provider
   }
 
-  /// The act chose other rules, which the record names.
+  /// Replaces the rules and stores their names in the record.
   public mutating func setRules(_ lockout: LockoutProfile, _ delays: PasscodeDelays) {
     rules = DeviceAttempts.Rules(lockout: lockout, delays: delays)
     record.lockoutProfile = lockout.name
     record.passcodeDelays = delays.name
   }
 
-  /// The act erased everything that a passcode of the device's own protected.
+  /// Records that the act erased everything protected by the device's own passcode.
   ///
-  /// PAM's passcode survives, and so do the attempts that were charged against it.
+  /// A PAM passcode survives, and so do the attempts charged against it.
   public mutating func erased() {
     forgetGrants()
     guard record.passcode == .none || record.passcode == .device else { return }
@@ -80,7 +81,7 @@ extension DeviceMachine {
     everythingCounted()
   }
 
-  /// What the act changed is to be durable.
+  /// Makes the changes of the act durable.
   public mutating func store(
     _ act: EvaluationID,
     _ kind: CommitKind = .guarded,
@@ -89,21 +90,22 @@ extension DeviceMachine {
     commit(.act(act), kind, at: now)
   }
 
-  /// The device was deleted: nothing of it is written from now on, unless that could not be stored.
+  /// Marks the device as deleted, so that nothing of it is written from now on; `false` undoes this
+  /// if the deletion could not be stored.
   public mutating func remove(_ isRemoved: Bool) { self.isRemoved = isRemoved }
 
   // MARK: Locking and restarting
 
-  /// The device is locked: what runs on it is cancelled, what was proven counts no more.
+  /// Locks the device: cancels its evaluations and forgets its grants.
   public mutating func lock(_ act: EvaluationID, at now: Moment) {
     cancelAll(at: now)
     forgetGrants()
     store(act, at: now)
   }
 
-  /// Ends the grant of this name, or all, and says how many still lived.
+  /// Ends the grant `id`, or all of them if nil, and returns how many were still alive.
   ///
-  /// Where none did, there is nothing to write.
+  /// If none was, there is nothing to write.
   public mutating func revoke(_ id: EvaluationID?, at now: Moment) -> Int {
     let all = record.grants.all + (unlock.map { [$0] } ?? [])
     let chosen = all.filter { id == nil || $0.id == id }
@@ -112,9 +114,10 @@ extension DeviceMachine {
     return chosen.count { $0.timeLeft(at: now) != nil }
   }
 
-  /// A simulated device restarts, into the boot of `now`.
+  /// Restarts a simulated device into the boot of `now`.
   ///
-  /// A refusal that had passed starts over with the boot, so what was charged before is not given back any more.
+  /// The boot restarts even a refusal that had passed, so earlier charges can no longer be
+  /// refunded.
   public mutating func reboot(_ act: EvaluationID, at now: Moment) {
     everythingCounted()
     record.reboots += 1
@@ -123,7 +126,8 @@ extension DeviceMachine {
     store(act, at: now)
   }
 
-  /// Ends whatever waits and then what runs: or one that waits would have the prompt for a moment.
+  /// Ends the waiting evaluations before the one with the prompt, or a waiting one would get the
+  /// prompt for a moment.
   public mutating func cancelAll(at now: Moment) {
     let all = evaluations.filter { $0.machine.outcome == nil }.map(\.id)
     let shown = arbiter.armed
@@ -139,20 +143,21 @@ extension DeviceMachine {
 
   // MARK: What is simulated
 
-  /// The settings of the simulated sensor are these; the next commit makes that durable.
+  /// Replaces the settings of the simulated sensor; the next commit makes them durable.
   public mutating func sensorSettings(_ settings: [String: String]) {
     record.sensorSettings = settings
   }
 
-  /// The simulated clock was turned forward by `duration` and is `offset` ahead of the machine's.
+  /// Records that the simulated clock was advanced by `duration` to `offset` ahead of the
+  /// machine's.
   ///
-  /// `keepsWaits` says that refusals of passcodes are no shorter for it.
+  /// `keepsWaits` says that passcode refusals keep the time they have left.
   public mutating func clockAdvanced(by duration: Duration, to offset: Duration, keepsWaits: Bool) {
     record.clockOffset = offset
     if keepsWaits { record.postponePasscodes(by: duration) }
   }
 
-  /// Raises counts that cannot be believed.
+  /// Raises counts that cannot be trusted.
   public mutating func raiseCounts(to doubt: CountDoubt, at now: Moment) {
     record.raise(to: doubt, under: rules.delays, lasting: lasting, at: now)
   }

@@ -7,7 +7,8 @@ extension DeviceMachine {
     step(charge.attempt, at: now) { $0.judged(verdict) }
   }
 
-  /// Guesses that were charged by themselves have their verdicts: nobody waits for it, and its loss costs attempts.
+  /// Settles guesses that were charged on their own; nothing waits for the commit, and losing it
+  /// costs attempts at worst.
   public mutating func judged(_ verdicts: [(DurableCharge, Verdict)], at now: Moment) {
     for (charge, verdict) in verdicts {
       guard let run = self[charge.attempt], run.machine.isJudging else { continue }
@@ -17,23 +18,24 @@ extension DeviceMachine {
     if !verdicts.isEmpty { commit(.housekeeping, .ordinary, at: now) }
   }
 
-  /// The account did not count the attempt, or could not store what it came to.
+  /// The account's machine refused the charge or could not store the settlement.
   public mutating func refusedByAccount(_ id: AttemptID, _ outcome: Outcome, at now: Moment) {
-    // Of the two the attempt ignores the one that it does not wait for.
+    // The attempt ignores whichever of the two it does not wait for.
     step(id, at: now) { $0.chargeFailed(outcome) }
     step(id, at: now) { $0.settleFailed(outcome) }
   }
 
-  /// A conversation asks for something.
+  /// A conversation asks a question.
   public mutating func asked(_ attempt: AttemptID, at now: Moment) {
     self[attempt]?.isAsking = true
     showAnew(attempt.owner, at: now)
   }
 
-  /// What judges by itself has something to judge: from now on its attempt is not given back.
+  /// An authenticator that judges by itself has something to judge, so its attempt is no longer
+  /// refunded.
   public mutating func submitted(_ attempt: AttemptID) { self[attempt]?.wasSubmitted = true }
 
-  /// A conversation gets its answer; false when it asked for none.
+  /// Answers a conversation; false if it asked for nothing.
   mutating func respond(_ id: AttemptID, at now: Moment) -> Bool {
     guard let attempt = self[id], attempt.isAsking else { return false }
     self[id]?.isAsking = false
@@ -44,7 +46,7 @@ extension DeviceMachine {
     } else if attempt.wasSubmitted {
       whenStorageWorks(.answer(id), at: now)
     } else {
-      // The first answer is what the conversation was charged for, any other costs more.
+      // The conversation's charge covers its first answer; each further answer costs one more.
       emit(.respond(id))
     }
     return true
@@ -72,7 +74,7 @@ extension DeviceMachine {
     return true
   }
 
-  /// Lets the attempt meet an event and does what it asks for.
+  /// Applies an event to the attempt and performs the resulting action.
   mutating func step(
     _ id: AttemptID,
     at now: Moment,
@@ -104,7 +106,8 @@ extension DeviceMachine {
     commit(.charge(id), .guarded, begun(id.owner), at: now)
   }
 
-  /// Why it may not be charged after all: the storage may have taken its time to work again.
+  /// Why the attempt may no longer be charged: conditions may have changed while the storage
+  /// failed.
   private func hindrance(_ id: AttemptID, at now: Moment) -> Outcome? {
     guard let index = index(of: id.owner) else { return nil }
     switch id.factor {
@@ -119,7 +122,7 @@ extension DeviceMachine {
     return record.charge(guess, under: rules, at: now).refusal(of: guess.factor)
   }
 
-  /// The charge is durable, or is not: then nothing is judged for it.
+  /// The charge is durable; if not, it is refunded and nothing is judged.
   mutating func charged(_ id: AttemptID, isDurable: Bool, at now: Moment) {
     guard !isDurable else { return step(id, at: now) { $0.charged() } }
     refund(id)
@@ -127,26 +130,27 @@ extension DeviceMachine {
     step(id, at: now) { $0.chargeFailed(refusal) }
   }
 
-  /// Asks the judge, unless the evaluation is over: then nobody captured or asked what would be judged.
+  /// Asks the judge; once the evaluation is over, only a passcode that was submitted is still
+  /// judged.
   private mutating func judge(_ id: AttemptID, at now: Moment) {
     guard let run = self[id] else { return }
     let isOver = index(of: id.owner).map { evaluations[$0].machine.outcome != nil } ?? false
     guard !isOver || run.wasSubmitted && id.factor == .passcode else {
       return step(id, at: now) { $0.judged(.unjudged(Outcome(.systemCancel))) }
     }
-    // What does not say when it has something to judge may have it from now on.
+    // An authenticator that does not report presence may have something to judge from now on.
     if let authenticator = authenticator(of: id.factor), !authenticator.reportsPresence {
       self[id]?.wasSubmitted = true
     }
     emit(.judge(DurableCharge(id)))
   }
 
-  /// Whether another device counts the guess: an account's password is counted in one place.
+  /// Whether another device counts the guess, since an account's password is counted in one place.
   func isCountedElsewhere(_ guess: Guess) -> Bool {
     if case .passcode = guess { account != nil } else { false }
   }
 
-  /// Counts one more answer of a conversation: without it a stack of modules that each ask would judge
+  /// Charges one more answer of a conversation, or a stack of modules that each ask would judge
   /// several guesses for one charge.
   mutating func chargeAnswer(_ id: AttemptID, at now: Moment) {
     guard let guess = self[id]?.guess else { return }
@@ -161,7 +165,7 @@ extension DeviceMachine {
     emit(isDurable ? .respond(id) : .abort(id))
   }
 
-  /// Takes the last charge back: it could not be made durable, and so nothing was judged.
+  /// Refunds the last charge: it could not be made durable, so nothing was judged.
   private mutating func refund(_ id: AttemptID) {
     guard let run = self[id], run.isLastCount else { return }
     record.refund(run.guess, under: rules(for: run.guess))
@@ -194,19 +198,20 @@ extension DeviceMachine {
     if case .passcode = guess { passcodeWasProven() }
   }
 
-  /// A passcode that was proven or set ends distrust and every count.
+  /// Ends distrust and makes every earlier charge final, after a passcode was proven or set.
   mutating func passcodeWasProven() {
     isDistrusted = false
     emit(.passcodeProven)
     everythingCounted()
   }
 
-  /// No earlier charge of any factor can be given back.
+  /// Makes the earlier charges of every factor final.
   mutating func everythingCounted() {
     for factor in [Factor.passcode, .biometry, .possession] { counted(factor) }
   }
 
-  /// A count was added to or cleared: no earlier charge can be given back, for it would be another's.
+  /// Makes the earlier charges of `factor` final: its count has changed since, so a refund would
+  /// take back another charge.
   mutating func counted(_ factor: Factor) {
     switch factor {
     case .biometry, .possession:
@@ -217,7 +222,7 @@ extension DeviceMachine {
     }
   }
 
-  /// The settlement is durable, or is not: then the verdict does not count.
+  /// The settlement is durable; if not, the verdict does not count.
   mutating func settled(_ id: AttemptID, isDurable: Bool, at now: Moment) {
     let refusal = unwritable
     step(id, at: now) { isDurable ? $0.settled() : $0.settleFailed(refusal) }
@@ -230,7 +235,7 @@ extension DeviceMachine {
     let action = apply(verdict, of: id.factor, to: &machine, evaluations[index], at: now)
     evaluations[index].machine = machine
     evaluations[index][id.factor] = nil
-    // First: what follows may begin another attempt of the same name.
+    // Emitted first, because what follows may begin another attempt of the same name.
     emit(.reported(id, verdict))
     if case .present = action, verdict == .miss { emit(.miss(id.owner, id.factor)) }
     perform(action, id.owner, at: now)
@@ -250,9 +255,9 @@ extension DeviceMachine {
     evaluations[index].isForgotten = attempt.isForgotten
   }
 
-  /// Lets `machine`, which may be a copy, meet a verdict.
+  /// Applies a verdict to `machine`, which may be a copy.
   ///
-  /// A judge that refuses without having asked anything would refuse again at once, so its word
+  /// A judge that refuses without having asked anything would refuse again at once, so its verdict
   /// ends the use of its factor in this evaluation.
   private func apply(
     _ verdict: Verdict,
@@ -273,14 +278,14 @@ extension DeviceMachine {
 
   // MARK: Audit lines
 
-  /// The audit line as it is when something begins to be judged.
+  /// The audit line to write with a charge; nil if the evaluation is over.
   private func begun(_ owner: EvaluationID) -> Audit? {
     guard let index = index(of: owner) else { return Audit(verdict: nil, outcome: nil) }
     guard evaluations[index].machine.outcome == nil else { return nil }
     return audit(index, nil, nil, evaluations[index].machine)
   }
 
-  /// The audit line of a verdict, with the outcome that it will lead to, in the same commit.
+  /// The audit line of a verdict with the outcome it leads to, for the same commit.
   private mutating func judged(_ id: AttemptID, _ verdict: Verdict, at now: Moment) -> Audit? {
     guard let index = index(of: id.owner) else { return Audit(verdict: verdict, outcome: nil) }
     guard evaluations[index].machine.outcome == nil else { return nil }
@@ -290,7 +295,7 @@ extension DeviceMachine {
     return audit(index, verdict, copy.outcome, copy)
   }
 
-  /// What the line of an evaluation says, which `machine` is or is to be.
+  /// The audit line of an evaluation whose state is, or is about to be, `machine`.
   func audit(
     _ index: Int,
     _ verdict: Verdict?,

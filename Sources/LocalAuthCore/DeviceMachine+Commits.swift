@@ -1,6 +1,6 @@
-/// What is on its way to the disk.
+/// Commits and what waits for them.
 extension DeviceMachine {
-  /// A commit ended, in the order in which they were asked for.
+  /// A commit ended; commits end in the order in which they were requested.
   public mutating func committed(
     _ commit: Commit,
     _ result: Result<Void, StorageError>,
@@ -13,7 +13,8 @@ extension DeviceMachine {
     completed(commit.purpose, isDurable: result.isSuccess, at: now)
   }
 
-  /// Something is about to be stored beside the device; ``Effect/storageChecked(_:_:)`` follows.
+  /// Checks the storage before something outside the record is stored;
+  /// ``Effect/storageChecked(_:_:)`` follows.
   public mutating func checkStorage(for id: EvaluationID, at now: Moment) {
     whenStorageWorks(.check(id), at: now)
   }
@@ -46,7 +47,7 @@ extension DeviceMachine {
     }
   }
 
-  /// Makes the record durable for `purpose`, with an audit line where there is one to write.
+  /// Makes the record durable for `purpose`, with an audit line if there is one to write.
   mutating func commit(
     _ purpose: Purpose,
     _ kind: CommitKind,
@@ -56,7 +57,7 @@ extension DeviceMachine {
     whenStorageWorks(.commit(purpose, kind, audit), at: now)
   }
 
-  /// Goes on once memory and disk cannot differ: after a failure the record is written anew first, whole.
+  /// Continues once memory and disk agree; after a failure the whole record is rewritten first.
   mutating func whenStorageWorks(_ continuation: Continuation, at now: Moment) {
     guard !isRemoved else { return giveUp(continuation, at: now) }
     guard failure != nil else { return goOn(continuation, at: now) }
@@ -77,7 +78,7 @@ extension DeviceMachine {
     }
   }
 
-  /// What the account has to do for it; nil where this device counts for itself.
+  /// What the account's machine must do for the commit; nil if this device counts for itself.
   private func accountAct(for purpose: Purpose) -> AccountAct? {
     switch purpose {
     case .charge(let attempt), .settle(let attempt):
@@ -100,7 +101,7 @@ extension DeviceMachine {
     }
   }
 
-  /// How what cannot be stored ends.
+  /// The outcome of anything that cannot be stored.
   package var unwritable: Outcome {
     if isRemoved { return Outcome(.systemCancel, detail: "The device was deleted meanwhile.") }
     return failure.map { Outcome($0) } ?? Outcome(.internalError)

@@ -2,31 +2,31 @@
 extension DeviceMachine {
   // MARK: Events
 
-  /// A program asks for an evaluation.
+  /// A program requests an evaluation.
   public mutating func requested(_ request: DeviceRequest, at now: Moment) {
     evaluations.append(EvaluationRun(request))
     whenStorageWorks(.begin(request.id), at: now)
   }
 
-  /// What the evaluation needs is ready, or it ends with `refusal`.
+  /// The evaluation is prepared, or ends with `refusal`.
   public mutating func prepared(_ id: EvaluationID, _ refusal: Outcome?, at now: Moment) {
     guard let index = index(of: id), evaluations[index].phase == .preparing else { return }
     evaluations[index].phase = .running
     if let refusal { ended(id, refusal, at: now) } else { begin(id, at: now) }
   }
 
-  /// There is an agent to ask, or the evaluation ends with `refusal`.
+  /// An agent can ask, or the evaluation ends with `refusal`.
   public mutating func admitted(_ id: EvaluationID, _ refusal: Outcome?, at now: Moment) {
     if let refusal { ended(id, refusal, at: now) } else { queue(id, at: now) }
   }
 
-  /// Somebody shows the prompt: for the first time, or again.
+  /// The prompt is shown, for the first time or again.
   public mutating func shown(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id), evaluations[index].machine.outcome == nil else { return }
     evaluations[index].isHidden = false
     let conditions = conditions(of: evaluations[index], at: now)
     let action = evaluations[index].machine.armed(conditions: conditions)
-    // What changed while it was not shown counts.
+    // Changes since the prompt was last shown take effect now.
     perform(
       action == .ignore ? evaluations[index].machine.changed(conditions: conditions) : action,
       id,
@@ -34,11 +34,11 @@ extension DeviceMachine {
     )
   }
 
-  /// Nobody shows the prompt any more.
+  /// The prompt is no longer shown.
   public mutating func hidden(_ id: EvaluationID) {
     guard let index = index(of: id) else { return }
     evaluations[index].isHidden = true
-    // What captures by itself would take an answer to a prompt that nobody sees.
+    // An authenticator that captures by itself would answer a prompt that is not visible.
     if evaluations[index].possession?.isAborted == false {
       evaluations[index].possession?.isAborted = true
       emit(.abort(AttemptID(id, .possession)))
@@ -46,14 +46,14 @@ extension DeviceMachine {
     emit(.hide(id))
   }
 
-  /// The keys were opened for an unlock, or it ends with another outcome than a success.
+  /// The keys were opened for an unlock, or it ends with an outcome other than success.
   public mutating func unlocked(_ id: EvaluationID, _ outcome: Outcome, at now: Moment) {
     guard let index = index(of: id), evaluations[index].phase == .unlocking else { return }
     if outcome == .success { noteUnlock(evaluations[index], at: now) }
     finish(id, outcome, at: now)
   }
 
-  /// What is judged by what it opens was given: an application password.
+  /// A factor that is judged by what it opens, such as an application password, was given.
   public mutating func collected(_ id: EvaluationID, _ factor: Factor, at now: Moment) {
     guard let index = index(of: id) else { return }
     let conditions = conditions(of: evaluations[index], at: now)
@@ -64,13 +64,13 @@ extension DeviceMachine {
     )
   }
 
-  /// The evaluation is ended from outside: cancelled, timed out, refused.
+  /// Ends the evaluation from outside: cancelled, timed out or refused.
   public mutating func ended(_ id: EvaluationID, _ outcome: Outcome, at now: Moment) {
     guard let index = index(of: id) else { return }
     perform(evaluations[index].machine.end(outcome), id, at: now)
   }
 
-  /// A sample of a finger was captured for the evaluation; false when it is not wanted.
+  /// A finger sample was captured for the evaluation; false if it is not wanted.
   public mutating func touched(_ id: EvaluationID, at now: Moment) -> Bool {
     guard let run = evaluations.first(where: { $0.id == id }), run.finger == nil, !run.isHidden
     else {
@@ -79,7 +79,7 @@ extension DeviceMachine {
     return offer(.biometry, wasSubmitted: true, id, at: now)
   }
 
-  /// A passcode was typed, or the question of a conversation answered; false when none was asked
+  /// A passcode was typed or the question of a conversation answered; false if neither was asked
   /// for.
   public mutating func answered(_ id: EvaluationID, at now: Moment) -> Bool {
     guard let index = index(of: id), !evaluations[index].isHidden else { return false }
@@ -89,12 +89,12 @@ extension DeviceMachine {
     guard case .device = record.passcode, offer(.passcode, wasSubmitted: true, id, at: now) else {
       return false
     }
-    // Without a question: its nonce can cancel while the passcode is judged.
+    // Shown without a question: its nonce can cancel while the passcode is judged.
     showAnew(id, at: now)
     return true
   }
 
-  /// The person asks for the passcode instead of the finger; false when that is not offered.
+  /// The person asks for the passcode instead of the finger; false if that is not offered.
   @discardableResult
   public mutating func fellBack(_ id: EvaluationID, at now: Moment) -> Bool {
     guard let index = index(of: id) else { return false }
@@ -120,14 +120,14 @@ extension DeviceMachine {
     )
   }
 
-  /// Something about the device changed: whoever is asked may be asked for something else.
+  /// The conditions of the device changed, so the prompt may have to ask for something else.
   public mutating func changed(at now: Moment) {
     guard let id = armed?.id, let index = index(of: id) else { return }
     let conditions = conditions(of: evaluations[index], at: now)
     perform(evaluations[index].machine.changed(conditions: conditions), id, at: now)
   }
 
-  /// The prompt is wanted again, for its nonce is spent.
+  /// Shows the prompt again, because its nonce is spent.
   public mutating func showAnew(_ id: EvaluationID, at now: Moment) {
     guard let run = self[evaluation: id], run.machine.outcome == nil, !run.isHidden else { return }
     emit(.show(id, run.machine.live(conditions(of: run, at: now))))
@@ -135,7 +135,7 @@ extension DeviceMachine {
 
   // MARK: Decisions
 
-  /// What the evaluation is decided on now.
+  /// The current conditions of the evaluation.
   package func conditions(of run: EvaluationRun, at now: Moment) -> Conditions {
     var conditions = conditions(
       for: run.request.policy,
@@ -158,7 +158,7 @@ extension DeviceMachine {
     perform(evaluations[index].machine.begin(conditions: conditions), id, at: now)
   }
 
-  /// The storage works again, or does not.
+  /// The storage works again, or still fails.
   mutating func reopened(_ id: EvaluationID, isDurable: Bool, at now: Moment) {
     guard let index = index(of: id), evaluations[index].phase == .opening else { return }
     evaluations[index].phase = .preparing
@@ -201,7 +201,7 @@ extension DeviceMachine {
     if evaluations[index].request.asksAgent { emit(.place(id)) } else { shown(id, at: now) }
   }
 
-  /// Shows the prompt; judges that capture or ask by themselves are started.
+  /// Shows the prompt and starts the judges that capture or ask by themselves.
   private mutating func present(_ id: EvaluationID, _ live: FactorSet, at now: Moment) {
     guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
@@ -242,7 +242,8 @@ extension DeviceMachine {
     audit(index, nil, outcome, evaluations[index].machine)
   }
 
-  /// A passcode that lost the race to another factor is still judged: its success gives its charge back.
+  /// Aborts attempts, except a submitted passcode that lost the race to another factor: it is still
+  /// judged, and its success clears its charge.
   private mutating func breakOff(_ index: Int, _ outcome: Outcome) {
     for factor in [Factor.passcode, .possession] {
       guard let attempt = evaluations[index][factor] else { continue }
@@ -252,7 +253,7 @@ extension DeviceMachine {
     }
   }
 
-  /// Whoever waited longest gets the prompt.
+  /// Frees the prompt for the evaluation that has waited longest.
   mutating func leave(_ id: EvaluationID, at now: Moment) {
     switch arbiter.ended(id) {
     case .armed(let next): tookDevice(next, at: now)
@@ -260,7 +261,7 @@ extension DeviceMachine {
     }
   }
 
-  /// Writes the audit line that has the outcome.
+  /// Writes the audit line with the outcome.
   private mutating func close(_ id: EvaluationID, _ outcome: Outcome) {
     guard let index = index(of: id) else { return }
     evaluations[index].auditedOutcome = outcome
@@ -268,7 +269,8 @@ extension DeviceMachine {
     emit(.commit(Commit(purpose: .close(id), record: nil, kind: .ordinary, audit: audit)))
   }
 
-  /// A denial stands whether or not its audit line does; a success without one does not count.
+  /// A denial stands whether or not its audit line is durable; a success without one does not
+  /// count.
   mutating func closed(_ id: EvaluationID, isDurable: Bool) {
     guard let index = index(of: id), let outcome = evaluations[index].auditedOutcome else { return }
     answer(id, isDurable || outcome != .success ? outcome : Outcome(.internalError))

@@ -1,6 +1,6 @@
-/// Answering from what was proven before, and remembering what is proven now.
+/// Answers from earlier proofs, and remembers new ones.
 extension DeviceMachine {
-  /// The generation of the enrolled set whose unlock stands in for a touch.
+  /// The generation of the enrolled set whose unlock stands in for a touch; nil if none does.
   func reusableUnlock(for request: DeviceRequest, at now: Moment) -> UInt64? {
     let window = min(request.reuse, Self.unlockReuseMax)
     guard window > .zero, let unlock, let age = unlock.age(at: now),
@@ -10,7 +10,7 @@ extension DeviceMachine {
     return unlock.proven.biometryGeneration
   }
 
-  /// The grant that answers `request`.
+  /// The grant that answers `request`, if there is one.
   func answeringGrant(for request: DeviceRequest, at now: Moment) -> Grant? {
     guard let remembering = request.remembering,
       let grant = record.grants.answering(remembering.scope, within: remembering.maxAge, at: now)
@@ -19,7 +19,8 @@ extension DeviceMachine {
     return generation == record.enrolment.generation ? grant : nil
   }
 
-  /// Counts an answer of the grant: what must not be given back by a crash is durable first.
+  /// Counts one use of the grant; a limited use is committed as guarded, so that neither a crash nor
+  /// an older database gives it back.
   mutating func redeem(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id) else { return }
     guard let grant = answeringGrant(for: evaluations[index].request, at: now),
@@ -52,11 +53,11 @@ extension DeviceMachine {
     perform(evaluations[index].machine.redeemed(), id, at: now)
   }
 
-  /// Remembers this success where the request wants that; true when there is something to store.
+  /// Remembers this success if the request asks for it; true if there is something to store.
   ///
-  /// Only what was proven by this very evaluation is remembered: neither an unlock that stood in for a
-  /// touch, nor an answer of another grant, which would live for ever; and nothing that was proven
-  /// before the device forgot its grants.
+  /// Only what this evaluation itself proved is remembered: neither an unlock that stood in for a
+  /// touch, nor the answer of another grant, which would live for ever, nor anything proven before
+  /// the device forgot its grants.
   mutating func remember(_ run: EvaluationRun, at now: Moment) -> Bool {
     guard let remembering = run.request.remembering, let provenAt = run.provenAt, !run.isForgotten,
       !run.machine.isGranted, !run.machine.isUnlockReused, !isPretended(run)
@@ -75,14 +76,15 @@ extension DeviceMachine {
     return true
   }
 
-  /// Whoever waited for the same has the prompt only now, and is answered by this.
+  /// Frees the prompt only after the commit, so that a request that waited for the same is answered
+  /// by this grant.
   mutating func remembered(_ id: EvaluationID, isDurable: Bool, at now: Moment) {
     if !isDurable { _ = record.grants.revoke(id) }
     leave(id, at: now)
     answer(id, isDurable ? .success : Outcome(.internalError))
   }
 
-  /// A success of an unlock by finger stands in for touches for a while.
+  /// Lets a successful unlock by finger stand in for touches for a while.
   mutating func noteUnlock(_ run: EvaluationRun, at now: Moment) {
     guard run.request.isUnlock, run.provenAt != nil, !run.isForgotten, !isPretended(run),
       run.machine.proven.biometryGeneration != nil
@@ -97,10 +99,11 @@ extension DeviceMachine {
     )
   }
 
-  /// Whether a simulated authenticator proved it on a device that is real: that answers nothing else.
+  /// Whether a simulated authenticator proved it on a real device; such a proof answers nothing
+  /// else.
   private func isPretended(_ run: EvaluationRun) -> Bool { run.isSimulated && !record.isSimulated }
 
-  /// Ends whatever answers again; the next commit makes that durable.
+  /// Ends all grants and the unlock that stands in for a touch; the next commit makes that durable.
   public mutating func forgetGrants() {
     unlock = nil
     record.grants.revokeAll()

@@ -1,4 +1,4 @@
-/// How the device stands: what decides about fingers and passcode, as somebody meets it.
+/// The standing of the device for a given origin: whether fingers and passcode can be used.
 extension DeviceMachine {
   /// The evaluation that has the prompt.
   public var promptHolder: EvaluationID? { arbiter.armed }
@@ -6,9 +6,9 @@ extension DeviceMachine {
   /// How many evaluations wait for the prompt.
   public var waitingCount: Int { arbiter.waitingCount }
 
-  /// The conditions for an evaluation of `policy` that somebody from `origin` asks for at `now`.
+  /// The conditions for an evaluation of `policy` requested from `origin` at `now`.
   ///
-  /// `policyLockout` is the lockout profile that the policy names besides the device's.
+  /// `policyLockout` is the lockout profile that the policy names in addition to the device's.
   public func conditions(
     for policy: Policy,
     and policyLockout: LockoutProfile? = nil,
@@ -36,18 +36,18 @@ extension DeviceMachine {
     facts(from: origin, at: now).attemptsLeft(under: touchRules(and: policyLockout), at: now)
   }
 
-  /// Wrong passcodes that are counted, of somebody from `origin`.
+  /// The wrong passcodes that are counted for `origin`.
   public func wrongPasscodes(from origin: Origin, at now: Moment) -> UInt32 {
     facts(from: origin, at: now).attempts.throttle.tally.failures
   }
 
-  /// Wrong passcodes left before the lock, also while they are refused; nil without a lock.
+  /// Wrong passcodes left before the lock, even while passcodes are refused; nil without a lock.
   public func passcodesLeft(from origin: Origin, at now: Moment) -> UInt32? {
     facts(from: origin, at: now)
       .passcodesLeft(under: passcodeRules.delays, at: account?.now ?? now)
   }
 
-  /// Misses of what the person has that are left before the lock; nil without a lock.
+  /// Misses of possession left before the lock; nil without a lock.
   public func possessionsLeft(and policyLockout: LockoutProfile? = nil, at now: Moment) -> UInt32? {
     let rules = touchRules(and: policyLockout)
     return switch record.standing(of: .possession, under: rules, at: now) {
@@ -61,17 +61,18 @@ extension DeviceMachine {
     facts(from: origin, at: now).passcode(under: passcodeRules.delays, at: account?.now ?? now)
   }
 
-  /// The authenticator that is plugged in for `factor`; nil for those that the record tells of.
+  /// The plugged-in authenticator of `factor`; nil for those that the record describes.
   public func authenticator(of factor: Factor) -> AuthenticatorDescription? {
     authenticators.first { $0.kind.factor == factor }
   }
 
-  /// Whether what proves `factor` is simulated.
+  /// Whether proofs of `factor` are simulated.
   func isSimulated(_ factor: Factor) -> Bool {
     authenticator(of: factor)?.isSimulated ?? record.isSimulated
   }
 
-  /// Whether the judge of `factor` captures and asks by itself, and so is started when the prompt is shown.
+  /// Whether the judge of `factor` captures or asks by itself, and is therefore started when the
+  /// prompt is shown.
   func judgesByItself(_ factor: Factor) -> Bool {
     if factor == .passcode, case .pam = record.passcode { return true }
     return authenticator(of: factor)?.judging == .byItself
@@ -85,7 +86,7 @@ extension DeviceMachine {
     guard let authenticator = authenticator(of: .possession),
       allowsSimulated || !authenticator.isSimulated
     else { return .notAvailable }
-    // State that cannot be trusted may have lost a lock: the passcode comes first, as for a finger.
+    // Untrusted state may have lost a lock, so the passcode comes first, as for a finger.
     guard !isDistrusted else { return .lockedOut(retryAfter: nil) }
     return switch record.standing(of: .possession, under: rules, at: now) {
     case .open: .usable
@@ -106,10 +107,10 @@ extension DeviceMachine {
 
   // MARK: Rules
 
-  /// The rules of whoever counts the passcode.
+  /// The rules of the machine that counts the passcode.
   private var passcodeRules: DeviceAttempts.Rules { account?.rules ?? rules }
 
-  /// The rules for touches: the stricter of the device's profile and the one that a policy names holds.
+  /// The rules for touches: the stricter of the device's profile and the policy's applies.
   func touchRules(and policyLockout: LockoutProfile?) -> DeviceAttempts.Rules {
     guard let policyLockout else { return rules }
     return DeviceAttempts.Rules(lockout: rules.lockout, and: policyLockout, delays: rules.delays)

@@ -1,28 +1,32 @@
-/// One device: everything that is decided between a request and its answer.
+/// One device: every decision between a request and its answer.
 ///
-/// Each event is a method and may leave ``Effect``s behind, which ``takeEffects()`` hands out in order. An effect that
-/// completes is reported by an event of its own, exactly once. The machine holds no secret and no closure: what is
-/// judged stays with whoever runs the effects, under the same ``AttemptID``.
+/// Each event is a method and may queue ``Effect``s, which ``takeEffects()`` returns in order. The
+/// completion of an effect is reported by an event of its own, exactly once. The machine holds no
+/// secret and no closure: the data to judge stays with the code that runs the effects, under the
+/// same ``AttemptID``.
 ///
-/// A crash is the machine begun anew from the last record that was durable.
+/// A crash is equivalent to a new machine that starts from the last durable record.
 public struct DeviceMachine: Sendable {
   /// The rules that attempts are counted by.
   public package(set) var rules: DeviceAttempts.Rules
-  /// The delays of what must never be locked for good: passwords of single items, and of PAM's keybags.
+  /// The delays of counts that must never lock for good: passwords of single items, and of keybags
+  /// if PAM judges the passcode.
   public let lasting: PasscodeDelays
-  /// What is connected where the device's sensor should be.
+  /// The state of the device's sensor.
   public var sensor: SensorPresence
-  /// The authenticators that are plugged in besides and can be asked now, at most one for each factor.
+  /// The plugged-in authenticators that can be asked now, at most one for each factor.
   public var authenticators: [AuthenticatorDescription] = []
-  /// The record as memory has it: never laxer than the durable one.
+  /// The record in memory, never laxer than the durable one.
   public package(set) var record: DeviceRecord
-  /// Whether the durable state did not authenticate; only a proven passcode ends it.
+  /// Whether the durable state failed authentication; a passcode that is proven or set, or erasing
+  /// the device, ends this.
   public package(set) var isDistrusted: Bool
-  /// Why the last commit failed: memory and disk may differ, and nothing is allowed that must be stored.
+  /// Why the last commit failed; memory and disk may then differ, and nothing that must be stored
+  /// is allowed.
   public package(set) var failure: StorageError?
-  /// Whether it was deleted: from then on nothing of it is written.
+  /// Whether the device was deleted; nothing of it is written from then on.
   public package(set) var isRemoved = false
-  /// The user's own machine, where the passcode of this device is counted; nil where it is counted here.
+  /// The user's own machine, if it counts the passcode of this device; nil if this device does.
   public var account: Account?
   /// The last unlock by finger, which stands in for a touch for a while.
   public package(set) var unlock: Grant?
@@ -31,7 +35,7 @@ public struct DeviceMachine: Sendable {
   package var acts: [ActRun] = []
   private var effects: [Effect] = []
 
-  /// A device that just started, with the record that the disk has.
+  /// A device that has started with the record on disk.
   public init(
     _ record: DeviceRecord,
     isDistrusted: Bool,
@@ -48,23 +52,23 @@ public struct DeviceMachine: Sendable {
     arbiter = Arbiter(limits: queue)
   }
 
-  /// How long an unlock by finger may stand in for a touch, at most: what Apple allows.
+  /// The longest time an unlock by finger may stand in for a touch, which is Apple's limit.
   public static let unlockReuseMax = Duration.seconds(300)
 
-  /// Hands out what is to be done, in order, and forgets evaluations that are over.
+  /// Returns the pending effects in order and removes finished evaluations.
   public mutating func takeEffects() -> [Effect] {
     evaluations.removeAll(where: \.isOver)
     defer { effects.removeAll(keepingCapacity: true) }
     return effects
   }
 
-  /// Where an account's password is counted, as it is now.
+  /// The machine that counts an account's password, in its current state.
   public struct Account: Hashable, Sendable {
     /// The record of the machine that counts it.
     public var record: DeviceRecord
     /// The rules that it counts by.
     public var rules: DeviceAttempts.Rules
-    /// What its clock says.
+    /// The time on its clock.
     public var now: Moment
 
     /// The counts of `record` at `now`.
@@ -79,22 +83,22 @@ public struct DeviceMachine: Sendable {
 
   // MARK: What is under way
 
-  /// One attempt on its way from its charge to its report.
+  /// One attempt, from its charge to its report.
   package struct AttemptRun: Hashable, Sendable {
     package var machine: Attempt
-    /// What is tried.
     package let guess: Guess
     /// Whether there was anything to judge, which makes the charge final.
     package var wasSubmitted: Bool
     /// Whether a conversation waits for an answer.
     package var isAsking = false
-    /// Whether the conversation was broken off.
+    /// Whether the conversation was aborted.
     package var isAborted = false
-    /// Whether nothing was counted or cleared since its charge, so that it can be given back.
+    /// Whether nothing was counted or cleared since its charge, so that it can be refunded.
     package var isLastCount = false
-    /// Whether the device forgot its grants since it began.
+    /// Whether the device forgot its grants after the attempt began.
     package var isForgotten = false
-    /// Whether its judge was a simulated one when it began: that one may be gone when its verdict comes.
+    /// Whether its judge was simulated when it began; the judge may be gone when its verdict
+    /// arrives.
     package let isSimulated: Bool
 
     init(at guess: Guess, wasSubmitted: Bool, isSimulated: Bool = false) {
@@ -105,15 +109,15 @@ public struct DeviceMachine: Sendable {
     }
   }
 
-  /// An evaluation in progress, or one that has ended and whose attempts are still under way.
+  /// An evaluation in progress, or one that has ended while its attempts are still under way.
   package struct EvaluationRun: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
       /// Waits for the storage to work again.
       case opening
-      /// Waits for what it needs.
+      /// Waits for its preparation.
       case preparing
       case running
-      /// Was proven, and waits for the keys to open.
+      /// Is proven and waits for the keys to be opened.
       case unlocking
       /// Has its outcome.
       case closing
@@ -125,19 +129,19 @@ public struct DeviceMachine: Sendable {
     package var finger: AttemptRun?
     package var passcode: AttemptRun?
     package var possession: AttemptRun?
-    /// The outcome that the audit line already has, written together with the verdict.
+    /// The outcome already in the audit line, which was written together with the verdict.
     package var auditedOutcome: Outcome?
     /// When the first factor was proven.
     package var provenAt: Moment?
-    /// Whether the device forgot its grants since the attempt that proved it began.
+    /// Whether the device forgot its grants after the attempt that proved that factor began.
     package var isForgotten = false
     /// The grant whose use is being counted, or that answered.
     package var redeemed: EvaluationID?
     /// The finger that matched.
     package var matched: Finger?
-    /// Whether something was proven by an authenticator that is simulated.
+    /// Whether a simulated authenticator proved anything.
     package var isSimulated = false
-    /// Whether nobody shows the prompt: an agent has yet to, or has left.
+    /// Whether no agent shows the prompt, not yet or no longer.
     package var isHidden: Bool
     package var isAnswered = false
 
@@ -169,13 +173,13 @@ public struct DeviceMachine: Sendable {
     }
   }
 
-  /// Something besides an evaluation whose guess is being judged: an administrative act, or an item that is opened.
+  /// An attempt outside an evaluation: for an administrative act, or to open an item.
   package struct ActRun: Hashable, Sendable {
     package let id: EvaluationID
     package var attempt: AttemptRun?
   }
 
-  /// The evaluation of this name; nil once it was answered and nothing of it is under way.
+  /// The evaluation `id`; nil once it was answered and has no attempt under way.
   package subscript(evaluation id: EvaluationID) -> EvaluationRun? {
     index(of: id).map { evaluations[$0] }
   }
@@ -205,7 +209,7 @@ public struct DeviceMachine: Sendable {
 }
 
 extension DeviceMachine: Hashable {
-  /// Leaves out what no event changes: millions of situations are told apart by it.
+  /// Hashes only what events change, since a search tells millions of states apart by it.
   public func hash(into hasher: inout Hasher) {
     record.hashDecisive(into: &hasher)
     hasher.combine((isDistrusted ? 1 : 0) | (failure == nil ? 0 : 2) | (isRemoved ? 4 : 0))
@@ -217,7 +221,7 @@ extension DeviceMachine: Hashable {
 }
 
 extension DeviceRecord {
-  /// Hashes what events change of it, and nothing that only names it.
+  /// Hashes what events change, and nothing that only names the device.
   package func hashDecisive(into hasher: inout Hasher) {
     hasher.combine(enrolment.generation)
     switch passcode {

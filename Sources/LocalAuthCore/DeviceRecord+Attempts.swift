@@ -1,6 +1,6 @@
-/// Attempts of everybody, each on its count.
+/// Attempts from every origin, each charged to its own count.
 extension DeviceRecord {
-  /// Whether another such guess may be judged.
+  /// Whether another guess of this kind may be judged.
   public func standing(
     of guess: Guess,
     under rules: DeviceAttempts.Rules,
@@ -18,9 +18,11 @@ extension DeviceRecord {
     }
   }
 
-  /// The counts as somebody from `origin` meets them: the owner's own, or the strictest that others are refused by.
+  /// The counts that apply to `origin`: the owner's own, or the strictest that others are refused
+  /// by.
   ///
-  /// A passcode that is locked for the owner is locked for everybody, and so is a finger that is refused.
+  /// A passcode that is locked for the owner is locked for everyone, and a refusal of the finger
+  /// applies to everyone too.
   public func attempts(
     from origin: Origin,
     under rules: DeviceAttempts.Rules,
@@ -42,7 +44,7 @@ extension DeviceRecord {
     return met
   }
 
-  /// Counts a guess as wrong; what is charged may be judged once that is durable.
+  /// Counts a guess as wrong; it may be judged once the charge is durable.
   public mutating func charge(
     _ guess: Guess,
     under rules: DeviceAttempts.Rules,
@@ -62,7 +64,7 @@ extension DeviceRecord {
     }
   }
 
-  /// Takes the last charge of `guess` back: nothing was judged for it.
+  /// Refunds the last charge of `guess`, for which nothing was judged.
   public mutating func refund(_ guess: Guess, under rules: DeviceAttempts.Rules) {
     switch guess {
     case .touch(.owner): attempts.lockout.refunded(under: rules.lockout)
@@ -72,9 +74,10 @@ extension DeviceRecord {
     }
   }
 
-  /// Applies what a verdict changes; a miss changes nothing, for it was charged already.
+  /// Applies what a verdict changes; a miss was charged already and changes nothing.
   ///
-  /// `isRefundable` says that there was nothing to judge: then a passcode's charge is given back.
+  /// `isRefundable` says that there was nothing to judge; the charge is then refunded, unless it is
+  /// a touch's.
   public mutating func settle(
     _ guess: Guess,
     _ verdict: Verdict,
@@ -96,19 +99,19 @@ extension DeviceRecord {
     }
   }
 
-  /// The passcode was newly set by its owner: what was counted against the one before ends.
+  /// The owner set a new passcode, which clears what was counted against the old one.
   public mutating func passcodeWasSet(at now: Moment) {
     attempts.passcodeProven(at: now)
     others.ownerProven()
   }
 
-  /// Starts refusals from an earlier boot over; true when that must be made durable.
+  /// Restarts refusals from an earlier boot; true if that must be made durable.
   public mutating func booted(at now: Moment) -> Bool {
     let isRebased = attempts.booted(at: now)
     return others.booted(at: now) || isRebased
   }
 
-  /// Lets refusals of passcodes end later by `duration`: a clock that was turned forward shortens none.
+  /// Postpones the end of passcode refusals by `duration`, so that advancing a clock shortens none.
   public mutating func postponePasscodes(by duration: Duration) {
     attempts.throttle.postpone(by: duration)
     others.postpone(by: duration)

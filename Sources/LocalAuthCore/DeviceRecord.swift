@@ -14,10 +14,10 @@ public struct DeviceIdentity: Hashable, Sendable {
   /// The name of the device that exists without being created.
   public static let defaultName = "default"
 
-  /// How the names of devices begin that hold what is the service's own, and that no client can name.
+  /// The prefix of the names of the service's own devices, which no client can name.
   public static let reservedPrefix = "localauth."
 
-  /// Whether it is the service's own.
+  /// Whether the device is the service's own.
   public var isReserved: Bool { name.hasPrefix(Self.reservedPrefix) }
 
   /// Whether `name` can name a device: 1 to 64 letters, digits, `-`, `_` and `.`, a letter or
@@ -40,21 +40,21 @@ public struct DeviceIdentity: Hashable, Sendable {
 
 /// Who judges a device's passcode.
 public enum PasscodeProvider: Hashable, Sendable {
-  /// Nobody: there is no passcode.
+  /// No passcode is set.
   case none
-  /// The device itself: the passcode is what opens its keybag, and nothing else of it is stored.
+  /// The device itself: the passcode opens its keybag, and nothing else of it is stored.
   case device
-  /// PAM, through the service of this name, read from `directory` instead of the system's
-  /// directories where one is given.
+  /// PAM, through the service of this name, read from `directory` if given, else from the system's
+  /// directories.
   case pam(service: String, directory: String?)
 }
 
-/// All that is durable of one device.
+/// The durable state of one device.
 ///
-/// ``attempts``, ``enrolment`` and ``passcode`` decide what a thief may do; the store
-/// authenticates the whole record, so that none of them can be edited or put back.
+/// ``attempts``, ``enrolment`` and ``passcode`` decide what a thief may do; the store authenticates
+/// the whole record, so that none of them can be edited or rolled back.
 public struct DeviceRecord: Hashable, Sendable {
-  /// Which device.
+  /// The owner and name of the device.
   public var identity: DeviceIdentity
   /// Whether its sensor, clock and reboots are simulated.
   public var isSimulated: Bool
@@ -68,19 +68,19 @@ public struct DeviceRecord: Hashable, Sendable {
   public var lockoutProfile: String
   /// The name of the passcode delay table.
   public var passcodeDelays: String
-  /// What the owner's attempts change.
+  /// The state that the owner's attempts change.
   public var attempts = DeviceAttempts()
-  /// What other attempts change.
+  /// The state that all other attempts change.
   public var others = OtherAttempts()
   /// How far a simulated device's clock runs ahead of the machine's.
   public var clockOffset: Duration
   /// How often a simulated device was rebooted.
   public var reboots: UInt32
-  /// Successes that answer again.
+  /// The grants, which answer later requests.
   public var grants: Grants
 
-  /// The delays of a device's own passcode, which a thief would have to guess: after the tenth wrong
-  /// one only erasing the device helps.
+  /// The delays of a device's own passcode, which a thief would have to guess: after the tenth
+  /// wrong guess only erasing the device helps.
   public static let ownPasscodeDelays = "apple"
   /// The delays of an account's password, which outlives every device: refusals grow to a day and
   /// never become final.

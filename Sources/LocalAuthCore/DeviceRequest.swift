@@ -1,12 +1,12 @@
-/// An evaluation that is asked of a ``DeviceMachine``: all of it that decides anything.
+/// An evaluation requested from a ``DeviceMachine``, with everything that decides it.
 public struct DeviceRequest: Hashable, Sendable {
-  /// What the request wants of earlier successes, and leaves behind for later ones.
+  /// How the request uses earlier successes, and what it leaves for later ones.
   public struct Remembering: Hashable, Sendable {
-    /// Whom a grant answers, and about what.
+    /// The scope that a grant must match.
     public var scope: Grant.Scope
-    /// How old a proof may be.
+    /// The greatest age of a proof.
     public var maxAge: Duration
-    /// How far this success answers again.
+    /// The limits on answering again with this success.
     public var rule: GrantRule
 
     /// The wish with these values.
@@ -17,31 +17,31 @@ public struct DeviceRequest: Hashable, Sendable {
     }
   }
 
-  /// Which evaluation.
+  /// The name of the evaluation.
   public let id: EvaluationID
-  /// Who asks, for the queue.
+  /// The uid of the caller, for the queue.
   public let uid: UInt32
-  /// Where attempts come from.
+  /// The origin that attempts are counted for.
   public var origin = Origin.owner
   /// The policy.
   public let policy: Policy
-  /// The lockout profile that the policy names besides the device's.
+  /// The lockout profile that the policy names in addition to the device's.
   public let policyLockout: LockoutProfile?
-  /// What decides, besides the events.
+  /// The rules of the evaluation.
   public let rules: EvaluationMachine.Rules
-  /// Whether the caller takes a simulated success for what it is.
+  /// Whether the caller accepts a simulated success.
   public var allowsSimulated = false
-  /// Whether something must be ready before anybody is asked: what was proven in vain must not be.
+  /// Whether something must be prepared before anyone is asked, so that nothing is proven in vain.
   public var needsPreparation = false
   /// Whether an agent shows the prompt, because the caller has no user interface.
   public var asksAgent = false
-  /// Whether it unlocks the device, so that a finger stands in for a touch for a while.
+  /// Whether it unlocks the device, so that its finger stands in for a touch for a while.
   public var isUnlock = false
-  /// How old an unlock by finger may be that stands in for a touch; zero for none.
+  /// The greatest age of an unlock by finger that stands in for a touch; zero for none.
   public var reuse = Duration.zero
-  /// What grants may do for it.
+  /// How grants apply to it; nil if they do not.
   public var remembering: Remembering?
-  /// What a list of grants shows of what it leaves behind.
+  /// The details that lists show of the grant it leaves behind.
   public var grantOrigin: Grant.Origin
 
   /// The evaluation `id` of `policy` under `rules`, for `uid`.
@@ -60,6 +60,6 @@ public struct DeviceRequest: Hashable, Sendable {
     grantOrigin = Grant.Origin(policy: policy.name, action: nil, callerPID: 0, program: "")
   }
 
-  /// Nothing else of it changes.
+  /// Hashes the name alone, because nothing else of a request changes.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

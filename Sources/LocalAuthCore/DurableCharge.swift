@@ -1,6 +1,7 @@
-/// A guess that was counted as failed, on the disk: who has it may ask the judge, and say what the judge said.
+/// A guess that is durably counted as failed; its holder may ask the judge and report the verdict.
 ///
-/// Only a ``DeviceMachine`` makes one, when the charge is durable; so nothing can be judged that was not counted.
+/// Only a ``DeviceMachine`` makes one, once the charge is durable, so nothing is judged that was
+/// not counted.
 public struct DurableCharge: Hashable, Sendable {
   /// The attempt that was charged.
   public let attempt: AttemptID

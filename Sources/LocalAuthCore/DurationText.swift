@@ -1,12 +1,13 @@
 /// Durations as people write them: `30`, `30s`, `5m`, `48h`, `400ms`.
 public enum DurationText {
-  /// What is allowed, for messages.
+  /// The accepted formats, for messages.
   public static let allowed = "a whole number with ms, s, m or h; a bare number is seconds"
 
-  /// The duration that `text` says, or nil when it says none or one over 292 years.
+  /// The duration that `text` states, or nil if it is malformed or exceeds 292 years.
   public static func parse(_ text: some StringProtocol) -> Duration? { parse(bytes: text.utf8) }
 
-  /// The duration that the ASCII text `bytes` says, or nil.
+  /// The duration that the ASCII text `bytes` states, or nil if it is malformed or exceeds 292
+  /// years.
   public static func parse(bytes: some Collection<UInt8>) -> Duration? {
     let digits = bytes.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     guard !digits.isEmpty, digits.count <= maximumDigits,
@@ -15,14 +16,14 @@ public enum DurationText {
     var number: Int64 = 0
     for digit in digits { number = number * 10 + Int64(digit - UInt8(ascii: "0")) }
     let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit)
-    // Nanoseconds since boot are an `Int64`, so nothing longer can be waited for.
+    // Nanoseconds since boot are an `Int64`, so no longer wait can be expressed.
     guard !overflow, milliseconds <= Int64.max / 1_000_000 else { return nil }
     return .milliseconds(milliseconds)
   }
 
   /// The shortest text that ``parse(_:)`` reads as `duration` rounded up to a millisecond.
   ///
-  /// A negative duration is written `0s`: what is to be waited for has passed.
+  /// A negative duration is written `0s`: the time to wait for has passed.
   public static func format(_ duration: Duration) -> String {
     let nanoseconds = max(0, duration.wholeNanoseconds)
     let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
@@ -37,7 +38,7 @@ public enum DurationText {
   private static let second: Int64 = 1000
   private static let minute: Int64 = 60 * second
   private static let hour: Int64 = 60 * minute
-  /// Every number of so many digits fits `Int64`.
+  /// Every number with this many digits fits `Int64`.
   private static let maximumDigits = 18
 
   private static func unit(_ suffix: some Collection<UInt8>) -> Int64? {

@@ -1,9 +1,9 @@
 extension EvaluationMachine {
-  /// What is to be done next.
+  /// What to do next.
   public enum Action: Hashable, Sendable {
     /// Ask the arbiter for the prompt.
     case enqueue
-    /// Count a use of the grant that the conditions speak of.
+    /// Count a use of the grant in the conditions.
     case redeem
     /// Show the prompt with these factors live.
     case present(FactorSet)

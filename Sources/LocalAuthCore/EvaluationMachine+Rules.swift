@@ -1,5 +1,5 @@
 extension EvaluationMachine {
-  /// What decides, besides the events: what policy, lockout profiles and request say of one evaluation.
+  /// The rules of one evaluation, from its policy, its lockout profiles and its request.
   public struct Rules: Hashable, Sendable {
     /// What must be proven.
     public var requirement: Requirement
@@ -15,15 +15,17 @@ extension EvaluationMachine {
     public var missesMax: UInt32?
     /// Misses before the fallback is offered.
     public var fallbackAfterMisses: UInt32
-    /// Whether somebody can be asked.
+    /// Whether a person can be asked.
     public var isInteractive: Bool
-    /// Factors that came with the request and are judged by what they open, not here.
+    /// Factors given with the request, which are judged by what they open, not here.
     public var given: FactorSet = []
-    /// Factors that the person is asked for and that are judged by what they open, not here.
+    /// Factors the person is asked for, which are judged by what they open, not here.
     public var asked: FactorSet = []
 
-    /// The rules of `policy`, which may name the profile `other`, on a device with `profile`: of both the
-    /// fewer misses end an evaluation, and the device's says when the fallback is offered.
+    /// The rules of `policy`, which may name the profile `other`, on a device with `profile`.
+    ///
+    /// The lower miss limit of the two profiles applies; the device's profile says when the
+    /// fallback is offered.
     public init(
       policy: Policy,
       profile: LockoutProfile,
@@ -40,7 +42,7 @@ extension EvaluationMachine {
       self.isInteractive = isInteractive
     }
 
-    /// Whether the policy refuses the device for want of a passcode, whatever is proven.
+    /// Whether the policy refuses the device because no passcode is set, whatever is proven.
     func isGated(_ conditions: Conditions) -> Bool {
       guard needsPasscodeSet, case .notSet = conditions.passcode else { return false }
       return true
@@ -49,7 +51,8 @@ extension EvaluationMachine {
 }
 
 extension Outcome {
-  /// Why a factor cannot be used: a lock says more than the miss that caused it, so the device's condition comes first.
+  /// Why a factor cannot be used: the device's condition comes before the exclusion, because a lock
+  /// says more than the miss that caused it; a chosen fallback comes first.
   init(_ condition: Outcome?, or exclusion: Outcome?) {
     if let exclusion, exclusion.code == .userFallback {
       self = exclusion

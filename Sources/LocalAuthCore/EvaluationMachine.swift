@@ -4,7 +4,7 @@
 /// |-------------|----------------------------|-------------------|----------------------------|---------------------------|-----------|
 /// | begin       | finish, redeem or enqueue  | `.ignore`         | `.ignore`                  | `.ignore`                 | `.ignore` |
 /// | redeemed    | `.ignore`                  | finish            | `.ignore`                  | `.ignore`                 | `.ignore` |
-/// | notRedeemed | `.ignore`                  | finish or go on   | `.ignore`                  | `.ignore`                 | `.ignore` |
+/// | notRedeemed | `.ignore`                  | finish or proceed | `.ignore`                  | `.ignore`                 | `.ignore` |
 /// | armed       | `.ignore`                  | `.ignore`         | finish, redeem or present  | `.ignore`                 | `.ignore` |
 /// | offered     | `.ignore`                  | `.ignore`         | `.ignore`                  | attempt, if that is live  | `.ignore` |
 /// | judged      | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
@@ -15,12 +15,13 @@
 /// | changed     | `.ignore`                  | `.ignore`         | `.ignore`                  | finish or present         | `.ignore` |
 /// | end         | finish                     | finish            | finish                     | finish                    | `.ignore` |
 ///
-/// `success` has one source: ``judged(_:_:conditions:)``; or at the beginning a reused unlock or what came with
-/// the request; or ``collected(_:conditions:)``, of what is judged elsewhere; or ``redeemed()``, once the use of a
-/// grant is counted. Nothing else can produce it, in any order of events.
+/// `success` has these sources only: ``judged(_:_:conditions:)``; at the beginning, a reused unlock
+/// or a factor given with the request; ``collected(_:conditions:)``, for a factor that is judged
+/// elsewhere; and ``redeemed()``, once the use of a grant is counted. Nothing else can produce it,
+/// in any order of events.
 public struct EvaluationMachine: Hashable, Sendable {
   private enum State: Hashable, Sendable {
-    /// What it goes on with when the grant does not answer after all.
+    /// Where to continue if the grant does not answer after all.
     enum Way: Hashable, Sendable {
       case enqueue
       case present
@@ -41,7 +42,7 @@ public struct EvaluationMachine: Hashable, Sendable {
   public private(set) var proven = Proven()
   /// Attempts that were judged.
   public private(set) var judgedCount: UInt32 = 0
-  /// Fingers that missed.
+  /// Misses of the finger.
   public private(set) var misses: UInt32 = 0
   /// Whether a device unlock by finger stood in for a touch.
   public private(set) var isUnlockReused = false
@@ -49,11 +50,11 @@ public struct EvaluationMachine: Hashable, Sendable {
   public private(set) var isGranted = false
   private var wrongPasscodes: UInt32 = 0
   private var inFlight: FactorSet = []
-  /// The factors that this evaluation uses no more, and why each.
+  /// The factors that this evaluation no longer uses; the reasons follow.
   private var excluded: FactorSet = []
   private var biometryExcluded: Outcome?
   private var passcodeExcluded: Outcome?
-  /// Why factors are used no more that simulations do not ask for: a dictionary is cheap to copy while it is empty.
+  /// The reasons for factors that simulations do not use; an empty dictionary is cheap to copy.
   private var othersExcluded: [Factor: Outcome] = [:]
   private var otherMisses: UInt32 = 0
   private var state: State = .idle
@@ -64,8 +65,9 @@ public struct EvaluationMachine: Hashable, Sendable {
     proven.factors = rules.given
   }
 
-  /// Makes it one that has not begun, under the same rules: a simulation runs hundreds of millions, and copying
-  /// rules for each counts references.
+  /// Resets the evaluation to its beginning, under the same rules.
+  ///
+  /// A simulation runs hundreds of millions, and copying the rules for each would count references.
   public mutating func renew() {
     proven = Proven(factors: rules.given)
     judgedCount = 0
@@ -83,7 +85,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     state = .idle
   }
 
-  /// Whether the prompt offers to use the passcode instead of the live factor.
+  /// Whether the prompt offers the passcode instead of the finger.
   public var offersFallback: Bool {
     state == .presenting && rules.fallback != .forbidden && !excluded.contains(.biometry)
       && misses >= rules.fallbackAfterMisses && !proven.factors.contains(.biometry)
@@ -110,7 +112,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     return redeem(conditions, otherwise: .enqueue) ?? enqueue(conditions)
   }
 
-  /// The use of the grant is counted, and durable where it must be.
+  /// The use of the grant is counted, and durable if it must be.
   public mutating func redeemed() -> Action {
     switch state {
     case .redeeming(let granted, otherwise: _):
@@ -121,7 +123,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     }
   }
 
-  /// The grant ended meanwhile, so that the person is asked as ever.
+  /// The grant ended in the meantime, so the person is asked as usual.
   public mutating func notRedeemed(conditions: Conditions) -> Action {
     switch state {
     case .redeeming(_, otherwise: .enqueue): return enqueue(conditions)
@@ -136,7 +138,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     case .waiting: break
     case .idle, .redeeming, .presenting, .finished: return .ignore
     }
-    // Somebody may have approved the same while this one waited.
+    // A grant for the same may have been made while this evaluation waited.
     return redeem(conditions, otherwise: .present) ?? present(conditions)
   }
 
@@ -181,7 +183,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     return proceed(conditions)
   }
 
-  /// An attempt at `factor` was broken off, for nobody shows the prompt; it may begin again.
+  /// An attempt at `factor` was aborted because the prompt is no longer shown; it may begin again.
   public mutating func withdrawn(_ factor: Factor, conditions: Conditions) -> Action {
     switch state {
     case .presenting: break
@@ -208,7 +210,8 @@ public struct EvaluationMachine: Hashable, Sendable {
     return proceed(conditions)
   }
 
-  /// The person gave what is judged by what it opens; it counts as given, and as no attempt.
+  /// A factor that is judged by what it opens was given; it counts as proven, and not as an
+  /// attempt.
   public mutating func collected(_ factor: Factor, conditions: Conditions) -> Action {
     guard state == .presenting, rules.asked.contains(factor.alone),
       askable(conditions).contains(factor.alone)
@@ -236,7 +239,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     }
   }
 
-  /// The evaluation is ended from outside: cancelled, timed out, refused; never by a success.
+  /// Ends the evaluation from outside, as cancelled, timed out or refused; never with a success.
   public mutating func end(_ outcome: Outcome) -> Action {
     precondition(outcome.code != .success, "an evaluation succeeds only by proof")
     switch state {
@@ -270,8 +273,8 @@ public struct EvaluationMachine: Hashable, Sendable {
     return proceed(conditions)
   }
 
-  /// A grant answers only while what proved it could be asked for: a lockout, or a finger that counts
-  /// no more before the passcode, holds for what was proven earlier too.
+  /// Redeems a grant only while the factors that proved it could be asked for: a lockout, or a
+  /// finger that needs the passcode first, also bars earlier proofs.
   private mutating func redeem(_ conditions: Conditions, otherwise way: State.Way) -> Action? {
     guard let granted = conditions.granted, granted.factors.isSubset(of: conditions.usable),
       rules.requirement.isMet(by: granted), !rules.isGated(conditions)
@@ -336,7 +339,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     }
   }
 
-  /// The factors that may still be used in this evaluation; what is being judged counts as usable.
+  /// The factors this evaluation may still use, including those that are judged by what they open.
   private func usable(_ conditions: Conditions) -> FactorSet {
     conditions.usable.union(rules.asked).subtracting(excluded)
   }
@@ -352,7 +355,7 @@ public struct EvaluationMachine: Hashable, Sendable {
   }
 
   /// Whether a finger is refused only because the passcode comes first, and the requirement asks
-  /// for both: then the passcode is asked for first, and the finger counts again after it.
+  /// for both: the passcode is then asked for first, and the finger counts again after it.
   private func passcodeUnblocksBiometry(_ conditions: Conditions) -> Bool {
     guard case .passcodeRequired = conditions.biometry, !excluded.contains(.biometry) else {
       return false
@@ -364,7 +367,7 @@ public struct EvaluationMachine: Hashable, Sendable {
       && rules.requirement.isReachable(from: proven, with: usable.union(.biometry))
   }
 
-  // A call would copy the whole evaluation, at every event.
+  // Inlined, because a call would copy the whole evaluation at every event.
   @inline(__always)
   private func refusal(_ conditions: Conditions) -> Outcome? {
     let usable = usable(conditions).union(inFlight)
@@ -374,7 +377,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     )
   }
 
-  // As above.
+  // Inlined for the same reason.
   @inline(__always)
   private func refusal(
     _ conditions: Conditions,

@@ -20,12 +20,12 @@ public enum Finger: String, CaseIterable, Hashable, Sendable {
 
 /// Names one enrolled set of fingers.
 ///
-/// The generation grows by one on every change and is never reused, so that adding a finger and
-/// removing it again gives a new set: whoever held the old name notices.
+/// The generation grows by one with every change and is never reused, so that adding a finger and
+/// removing it again yields a new set, which a holder of the old name notices.
 public struct EnrolmentSet: Hashable, Sendable {
   /// The enrolled fingers, in the order of their enrolment.
   public var fingers: [Finger]
-  /// How many changes the set has seen.
+  /// The number of changes so far.
   public var generation: UInt64
 
   /// The set with these fingers after `generation` changes.

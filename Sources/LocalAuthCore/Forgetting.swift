@@ -1,16 +1,16 @@
-/// How failures are forgotten by time alone; a table without it keeps its count until a success.
+/// How time alone makes a table forget failures; without it, a count stays until a success.
 ///
-/// Time is counted from the last failure. A table that locks forgets nothing, for a lock opens by
-/// another factor only.
+/// Time counts from the last failure. A table that locks forgets nothing, because only another
+/// factor opens a lock.
 public enum Forgetting: Hashable, Sendable {
   /// All of them after a pause without failures; `withRefusal` says whether also as soon as a
-  /// refusal has passed, as pam_faillock does.
+  /// refusal has passed, as in pam_faillock.
   case all(after: Duration, withRefusal: Bool)
-  /// One each time that this passes without a failure: a leaky bucket, as a TPM's recoveryTime.
+  /// One after each interval without a failure: a leaky bucket, like a TPM's recoveryTime.
   case one(every: Duration)
 
-  /// The count that still stands of `failures`, the last of which was `passed` ago and was followed
-  /// by a refusal of `length`; both are in nanoseconds.
+  /// How many of `failures` still count, if the last one was `passed` ago and brought a refusal of
+  /// `length`; both are in nanoseconds.
   func standing(_ failures: UInt32, refusedFor length: Int64, after passed: Int64) -> UInt32 {
     switch self {
     case .all(let pause, let withRefusal):
@@ -27,12 +27,12 @@ public enum Forgetting: Hashable, Sendable {
 }
 
 extension DelayTable {
-  /// Whether time alone makes it forget failures.
+  /// Whether time alone makes the table forget failures.
   @inline(__always)
   var isForgetful: Bool { forgets != nil && locksAt == nil }
 
-  /// The count that still stands of `failures` in a row, the last of which was `passed` ago and was
-  /// followed by a refusal of `length`.
+  /// How many of `failures` in a row still count, if the last one was `passed` ago and brought a
+  /// refusal of `length`.
   public func failures(
     _ failures: UInt32,
     refusedFor length: Duration,
@@ -48,10 +48,9 @@ extension DelayTable {
 }
 
 extension Tally {
-  /// The failures that still stand at `now` under `table`.
+  /// The failures that still count at `now` under `table`.
   ///
-  /// Nothing is forgotten before the time of the last failure is known in this boot, or by a clock
-  /// that went back.
+  /// Nothing is forgotten if the last failure was in another boot or the clock went back.
   public func failures(under table: DelayTable, at now: Moment) -> UInt32 {
     guard let forgets = table.forgets, table.isForgetful, let refusal,
       let passed = refusal.nanosecondsPassed(at: now)
@@ -59,9 +58,9 @@ extension Tally {
     return forgets.standing(failures, refusedFor: refusal.nanoseconds, after: passed)
   }
 
-  /// Leaves the failures that still stand; what only one of both tables forgets is not forgotten.
+  /// Drops forgotten failures; with two tables, only those that both forget.
   ///
-  /// Apart from ``charge(under:_:at:)``, which most tables go through without it.
+  /// Separate from ``charge(under:_:at:)``, because most tables do not need it.
   @inline(never)
   mutating func forget(under table: DelayTable, _ second: DelayTable?, at now: Moment) {
     let standing = failures(under: table, at: now)

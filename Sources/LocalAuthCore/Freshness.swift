@@ -1,9 +1,10 @@
-/// When a finger is not enough because the passcode was not used for too long.
+/// When a finger is not enough because the passcode has not been used for too long.
 ///
-/// The shipped numbers are Apple's: after a boot, 48 hours after the last success of any kind,
-/// and 156 hours after the last passcode unless a finger matched within 4 hours.
+/// The shipped limits are Apple's: the passcode is needed after a boot, 48 hours after the last
+/// success of any kind, and 156 hours after the last passcode unless a finger matched within 4
+/// hours.
 public struct FreshnessRules: Hashable, Sendable {
-  // In nanoseconds: the machines count in whole numbers of 64 bits.
+  // In nanoseconds, because the machines calculate in 64-bit integers.
   var any: Int64?
   var passcode: Int64?
   var grace: Int64?
@@ -26,7 +27,7 @@ public struct FreshnessRules: Hashable, Sendable {
     set { grace = newValue?.wholeNanoseconds }
   }
 
-  /// The rules with these limits, of which each is at most 292 years.
+  /// The rules with these limits, each at most 292 years.
   public init(
     anyWithin: Duration? = nil,
     passcodeWithin: Duration? = nil,
@@ -38,9 +39,9 @@ public struct FreshnessRules: Hashable, Sendable {
   }
 }
 
-/// When a device last saw a passcode and a finger; durable, so that no restart forgets it.
+/// When a device last saw a passcode and a match; durable, so that no restart forgets it.
 public struct Freshness: Hashable, Sendable {
-  /// A time on the boot clock that says which boot it belongs to.
+  /// A time on the boot clock, with the boot it belongs to.
   public struct Stamp: Hashable, Sendable {
     /// The time.
     public var at: BootInstant
@@ -75,7 +76,7 @@ public struct Freshness: Hashable, Sendable {
 
   /// Whether biometry must wait for the passcode.
   ///
-  /// A stamp from another boot says nothing about elapsed time and counts as no stamp at all; so
+  /// A stamp from another boot says nothing about elapsed time and counts as no stamp at all, so
   /// the first evaluation after a boot always needs the passcode.
   public func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
     guard let sincePasscode = age(of: passcode, at: now) else { return true }
@@ -88,7 +89,7 @@ public struct Freshness: Hashable, Sendable {
     return sinceMatch > grace
   }
 
-  /// In nanoseconds, held at the end of `Int64`.
+  /// The age in nanoseconds, saturating at the end of `Int64`; nil if unknown.
   private func age(of stamp: Stamp?, at now: Moment) -> Int64? {
     guard let stamp, stamp.boot == now.bootID, now.boot >= stamp.at else { return nil }
     return now.boot.nanoseconds(since: stamp.at)

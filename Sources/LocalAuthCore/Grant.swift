@@ -1,24 +1,24 @@
-/// A success that answers the same question of the same caller again for a while.
+/// A success that answers the same request of the same caller again for a while.
 ///
-/// | ends               | because                                                              |
+/// | ends by            | because                                                              |
 /// |--------------------|----------------------------------------------------------------------|
 /// | its age            | the boot clock counts; the wall clock can only end it sooner         |
-/// | a pause            | it was not used for the rule's idle time                             |
-/// | its last use       | each is durable before its answer is given                           |
-/// | a boot             | whatever was proven, was proven in another                           |
+/// | a pause            | it was unused for the rule's idle time                               |
+/// | its last use       | each use is durable before its answer is given                       |
+/// | a boot             | the proof belongs to another boot                                    |
 /// | lock, change       | the device forgets its grants when it is locked, and with each change |
 /// |                    | of fingers or passcode                                               |
 /// | revocation         | by its owner                                                         |
 public struct Grant: Hashable, Sendable {
-  /// Whom it answers, and about what: everything must be the same.
+  /// The caller and the question that the grant answers; every part must match.
   public struct Scope: Hashable, Sendable {
     /// The caller.
     public var caller: CallerScope
-    /// SHA-256 of the policy's rules, so that a policy that is changed is another one.
+    /// SHA-256 of the policy's rules, so that a changed policy is a different one.
     public var policy: [UInt8]
-    /// SHA-256 of the action; nil where none was approved.
+    /// SHA-256 of the action; nil if none was approved.
     public var action: [UInt8]?
-    /// For whom the success was signed; nil for nobody.
+    /// The audience that the success was signed for; nil if there is none.
     public var audience: String?
 
     /// The scope.
@@ -30,15 +30,15 @@ public struct Grant: Hashable, Sendable {
     }
   }
 
-  /// What a list shows of it, besides.
+  /// Further details for lists of grants.
   public struct Origin: Hashable, Sendable {
     /// The policy's name.
     public var policy: String
-    /// What was approved.
+    /// The action that was approved.
     public var action: String?
     /// The process that asked first.
     public var callerPID: Int32
-    /// Its program, advisory.
+    /// Its program; advisory only.
     public var program: String
 
     /// The description.
@@ -50,21 +50,21 @@ public struct Grant: Hashable, Sendable {
     }
   }
 
-  /// The evaluation whose success it is.
+  /// The evaluation that succeeded.
   public let id: EvaluationID
-  /// Whom it answers; nil for an unlock of the whole device, which stands in for a touch alone.
+  /// The scope it answers; nil for an unlock of the whole device, which only stands in for a touch.
   public let scope: Scope?
-  /// How far.
+  /// The limits of the grant.
   public let rule: GrantRule
   /// What was proven.
   public let proven: Proven
-  /// When.
+  /// When it was proven.
   public let provenAt: Moment
-  /// For lists.
+  /// The details that lists show.
   public let origin: Origin
-  /// When it answered last, or was made.
+  /// The time of its last use, or of its creation if unused.
   public private(set) var usedAt: BootInstant
-  /// Answers left; nil for any number.
+  /// Uses left; nil for any number.
   public private(set) var usesLeft: UInt32?
 
   /// The grant that a success at `provenAt` makes.
@@ -109,8 +109,8 @@ public struct Grant: Hashable, Sendable {
     self.usesLeft = usesLeft
   }
 
-  /// How old the proof is at `now`; nil where nobody can say, because the machine was restarted or the
-  /// wall clock was set back behind the proof.
+  /// The age of the proof at `now`; nil if unknown, because the machine was restarted or the wall
+  /// clock was set back to before the proof.
   public func age(at now: Moment) -> Duration? {
     guard now.bootID == provenAt.bootID, now.boot >= provenAt.boot, now.boot >= usedAt,
       now.wall >= provenAt.wall
@@ -120,7 +120,7 @@ public struct Grant: Hashable, Sendable {
     return overflow ? nil : max(now.boot - provenAt.boot, .milliseconds(lapse))
   }
 
-  /// How long it still lives from `now` on, if nobody uses it; nil when it has ended.
+  /// How long it still lives if unused; nil once it has ended.
   public func timeLeft(at now: Moment) -> Duration? {
     guard let age = age(at: now), usesLeft != 0 else { return nil }
     var left = rule.maxAge - age
@@ -128,7 +128,7 @@ public struct Grant: Hashable, Sendable {
     return left > .zero ? left : nil
   }
 
-  /// Whether it answers `scope` at `now`, for a caller who takes a proof of at most `maxAge`.
+  /// Whether it answers `scope` at `now`, for a caller who accepts a proof younger than `maxAge`.
   public func answers(_ scope: Scope, within maxAge: Duration, at now: Moment) -> Bool {
     guard self.scope == scope, timeLeft(at: now) != nil, let age = age(at: now) else {
       return false
@@ -136,7 +136,7 @@ public struct Grant: Hashable, Sendable {
     return age < maxAge
   }
 
-  /// Counts one answer; true when that must be durable before the answer is given.
+  /// Counts one use; true if that must be durable before the answer is given.
   public mutating func use(at now: Moment) -> Bool {
     usedAt = max(usedAt, now.boot)
     guard let left = usesLeft else { return false }

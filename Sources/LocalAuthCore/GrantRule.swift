@@ -1,10 +1,10 @@
-/// What a policy allows to be remembered of a success.
+/// How long and how often a policy lets a success answer again.
 public struct GrantRule: Hashable, Sendable {
-  /// How long after the proof, at most; nothing makes it longer.
+  /// The greatest age of the proof; nothing extends it.
   public var maxAge: Duration
-  /// How long without a use, at most, since each use begins it anew; nil for no such limit.
+  /// The longest time without a use, restarted by each use; nil for no limit.
   public var idle: Duration?
-  /// How many answers, at most; nil for any number.
+  /// The most answers; nil for any number.
   public var uses: UInt32?
 
   /// The rule with these limits.
@@ -14,7 +14,7 @@ public struct GrantRule: Hashable, Sendable {
     self.uses = uses
   }
 
-  /// The rule where a caller wants less: never more than the policy allows.
+  /// The rule narrowed to what a caller wants, never beyond what the policy allows.
   public func narrowed(maxAge: Duration, uses: UInt32?) -> Self {
     let fewest = [self.uses, uses].compactMap(\.self).min()
     return Self(maxAge: min(self.maxAge, maxAge), idle: idle, uses: fewest)

@@ -1,18 +1,18 @@
 /// The grants of one device.
 public struct Grants: Hashable, Sendable {
-  /// The most of one device; the one whose proof is the oldest makes room.
+  /// The most grants of one device; the one with the oldest proof makes room.
   public static let countMax = 16
 
-  /// All of them, the oldest first; some may have ended.
+  /// All grants, oldest first; some may have ended.
   public private(set) var all: [Grant]
 
-  /// The grants that were stored; none, unless said otherwise.
+  /// The grants that were stored, none by default.
   public init(_ stored: [Grant] = []) { all = stored }
 
   /// Whether there is none.
   public var isEmpty: Bool { all.isEmpty }
 
-  /// The grant of this name.
+  /// The grant with this name.
   public subscript(id: EvaluationID) -> Grant? { all.first { $0.id == id } }
 
   /// The grant that answers `scope`.
@@ -22,27 +22,27 @@ public struct Grants: Hashable, Sendable {
     at now: Moment
   ) -> Grant? { all.last { $0.answers(scope, within: maxAge, at: now) } }
 
-  /// Adds a grant in place of the one of the same scope; what has ended goes.
+  /// Adds a grant, replacing the one of the same scope, and drops those that have ended.
   public mutating func add(_ grant: Grant, at now: Moment) {
     all.removeAll { $0.scope == grant.scope || $0.timeLeft(at: now) == nil }
     all.append(grant)
     all.removeFirst(max(0, all.count - Self.countMax))
   }
 
-  /// Counts one answer of the grant `id`; nil when there is none, else whether that must be durable
-  /// first.
+  /// Counts one use of the grant `id`; nil if there is none, else whether the use must be durable
+  /// before the answer.
   public mutating func use(_ id: EvaluationID, at now: Moment) -> Bool? {
     guard let index = all.firstIndex(where: { $0.id == id }) else { return nil }
     return all[index].use(at: now)
   }
 
-  /// Forgets the grant of this name; false when there is none.
+  /// Removes the grant with this name; false if there is none.
   public mutating func revoke(_ id: EvaluationID) -> Bool {
     let count = all.count
     all.removeAll { $0.id == id }
     return all.count < count
   }
 
-  /// Forgets all.
+  /// Removes all grants.
   public mutating func revokeAll() { all = [] }
 }

@@ -1,17 +1,19 @@
-/// What an attempt tries, and so which count it is charged to.
+/// What an attempt tries, which decides the count it is charged to.
 public enum Guess: Hashable, Sendable {
-  /// A finger, for whom it was asked for.
+  /// A finger, and the origin that asked for it.
   case touch(Origin)
-  /// The device's passcode, and from where it came.
+  /// The device's passcode, and the origin it came from.
   case passcode(Origin)
-  /// What the person has: others' tries count with the owner's, whose passcode clears them.
+  /// A possession factor: others' attempts share the owner's count, which the owner's passcode
+  /// clears.
   case possession
-  /// A password for the keybag of a device whose passcode PAM judges: it may be another than the account's.
+  /// A password for the keybag of a device whose passcode PAM judges, which may differ from the
+  /// account's.
   case keybag
   /// The application password of the item with this identifier.
   case item(UInt128)
 
-  /// What an evaluation for somebody from `origin` tries at `factor`.
+  /// The guess that an evaluation from `origin` makes at `factor`.
   init(_ factor: Factor, from origin: Origin) {
     switch factor {
     case .passcode: self = .passcode(origin)

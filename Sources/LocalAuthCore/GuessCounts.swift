@@ -1,13 +1,14 @@
-/// Wrong guesses in a row, counted for each key by itself, in a room that does not grow.
+/// Wrong guesses in a row, counted for each key separately, in bounded space.
 ///
-/// Where there are more keys than ``capacity``, the lowest count gives way and becomes the ``floor``, with which
-/// every key begins that has no count of its own. So nobody loses a count by filling the room with keys.
+/// If there are more keys than ``capacity``, the lowest count is dropped and raises the ``floor``,
+/// at which every key without a count of its own begins. So nobody sheds a count by filling the
+/// space with keys.
 public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The most keys with a count of their own.
   public let capacity: Int
   /// The keys' own counts.
   public private(set) var own: [Key: PasscodeThrottle]
-  /// What a key without a count of its own begins with.
+  /// The count of every key without one of its own.
   public private(set) var floor: PasscodeThrottle
 
   /// Counts with these values, which hold at most `capacity` keys.
@@ -21,7 +22,7 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
     self.floor = floor
   }
 
-  /// Whether nobody has guessed wrong.
+  /// Whether no wrong guess is counted.
   public var isEmpty: Bool { own.isEmpty && floor == PasscodeThrottle() }
 
   /// The count of `key`.
@@ -52,17 +53,17 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
     put(throttle, for: key)
   }
 
-  /// The highest count, and so a bound of that of any key.
+  /// The highest count, which bounds the count of every key.
   public var highest: UInt32 {
     own.values.map(\.tally.failures).reduce(floor.tally.failures, max)
   }
 
-  /// Counts at least `failures` for every key, and refuses anew.
+  /// Raises every count to at least `failures`, and restarts the refusals.
   mutating func raise(to failures: UInt32, under delays: PasscodeDelays, at now: Moment) {
     forEach { $0.raise(to: failures, under: delays, at: now) }
   }
 
-  /// Changes every count alike.
+  /// Applies `body` to every count.
   mutating func forEach(_ body: (inout PasscodeThrottle) -> Void) {
     body(&floor)
     own = own.mapValues { throttle in
@@ -83,7 +84,7 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Tally {
-  /// Whether it allows more: by its failures, and where these are equal by how long it refuses.
+  /// Whether `left` is laxer: it has fewer failures, or as many and a shorter refusal.
   static func < (left: Tally, right: Tally) -> Bool {
     left.failures != right.failures
       ? left.failures < right.failures

@@ -1,7 +1,7 @@
 extension String {
   /// Two lower-case hexadecimal digits for each byte.
   public init(hexadecimal bytes: [UInt8]) {
-    // SAFETY: two digits for each byte are as many as there is room for.
+    // SAFETY: two digits for each byte fill exactly the capacity of `2 * bytes.count`.
     unsafe self.init(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
       for (index, byte) in bytes.enumerated() {
         unsafe digits[2 * index] = Self.digit(byte >> 4)
@@ -13,7 +13,7 @@ extension String {
 
   /// Thirty-two lower-case hexadecimal digits, those of `high` first.
   init(hexadecimal high: UInt64, _ low: UInt64) {
-    // SAFETY: there is room for as many digits as are written.
+    // SAFETY: 32 digits are written, which is the capacity.
     unsafe self.init(unsafeUninitializedCapacity: 32) { digits in
       for index in 0..<16 {
         let shift = UInt64(60 - 4 * index)
@@ -30,7 +30,8 @@ extension String {
 }
 
 extension [UInt8] {
-  /// The bytes that hexadecimal digits of either case write, two for each; nil for any other text.
+  /// The bytes written in `text`, two hexadecimal digits of either case each; nil for any other
+  /// text.
   public init?(hexadecimal text: String) {
     let digits = text.utf8
     guard digits.count.isMultiple(of: 2) else { return nil }

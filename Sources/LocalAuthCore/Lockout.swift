@@ -1,8 +1,8 @@
-/// When fingers that do not match close the sensor: a profile from `policies/lockout`.
+/// When misses lock the sensor: a profile from `policies/lockout`.
 public struct LockoutProfile: Hashable, Sendable {
   /// The profile's name.
   public var name: String
-  /// Refusals by misses in a row; `locksAt` is the lock that only the passcode opens.
+  /// The refusals after misses in a row; `locksAt` is the lock that only the passcode opens.
   public var delays: DelayTable
   /// Misses that end one evaluation with `authenticationFailed`, or nil for no such limit.
   public var missesPerEvaluation: UInt32?
@@ -34,24 +34,24 @@ public struct LockoutProfile: Hashable, Sendable {
 /// | charge         | counts a miss, `.charged` | `.refused(for:)`     | `.locked`       |
 /// | matched        | count 0                   | count 0              | count 0         |
 /// | passcodeProven | count 0                   | count 0              | count 0         |
-/// | booted         | nothing                   | starts over in full  | nothing         |
+/// | booted         | restarts a passed refusal | restarts it in full  | nothing         |
 ///
-/// Every event is asked under the device's profile, and under the one that a policy names besides it; the
-/// stricter of both holds. A delay that a policy's profile demands is written into the tally and so holds
-/// for every policy of the device; its lock holds only where that profile is asked. What the device's
+/// Each event applies the device's profile, and the one that a policy names in addition; the
+/// stricter of both holds. A delay that a policy's profile demands is written into the tally and so
+/// holds for every policy of the device; its lock holds only under that profile. What the device's
 /// profile forgets when it is asked alone is forgotten for every policy.
 ///
-/// Where the profile forgets, a charge counts on from the failures that still stand, and a boot
-/// starts the time of forgetting over too. A lock is never forgotten.
+/// If the profile forgets, a charge adds to the failures that still count, and a boot also restarts
+/// the time of forgetting. A lock is never forgotten.
 ///
-/// A touch is counted as a miss before it is judged and the caller makes ``tally`` durable before
+/// A touch is counted as a miss before it is judged, and the caller makes ``tally`` durable before
 /// it acts on ``Tally/Charge/charged``, so a crash can cost an attempt but never give one back.
-/// `matched` is reached only by a touch that was charged while open.
+/// `matched` follows only a touch that was charged while open.
 public struct Lockout: Hashable, Sendable {
-  /// What must be durable.
+  /// The durable state.
   public private(set) var tally: Tally
 
-  /// The lockout that `tally` stands for.
+  /// The lockout with this tally.
   public init(tally: Tally = Tally()) { self.tally = tally }
 
   /// Whether another touch may be judged at `now`.
@@ -71,7 +71,7 @@ public struct Lockout: Hashable, Sendable {
     and other: LockoutProfile? = nil,
     at now: Moment
   ) -> Tally.Charge {
-    // As `standing` says, in whole numbers: the simulator makes hundreds of millions of charges.
+    // The same as `standing`, but in integers: the simulator makes hundreds of millions of charges.
     let failures = tally.failures
     if profile.delays.isLocked(after: failures) || other?.delays.isLocked(after: failures) ?? false
     {
@@ -92,9 +92,9 @@ public struct Lockout: Hashable, Sendable {
   /// The charged touch matched.
   public mutating func matched() { tally = Tally() }
 
-  /// The passcode was proven, the one thing that opens a lock.
+  /// The passcode was proven, which alone opens a lock.
   public mutating func passcodeProven() { tally = Tally() }
 
-  /// The device booted; true when the tally changed and must be made durable.
+  /// The device booted; true if the tally changed and must be made durable.
   public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }
 }

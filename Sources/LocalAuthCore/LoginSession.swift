@@ -1,8 +1,8 @@
-/// The session that a process is in, by the kernel's word.
+/// The session of a process, as reported by the kernel.
 public enum LoginSession: Hashable, Sendable {
-  /// The one that audit counts, from a login on; it outlives shells and terminals.
+  /// The audit session, which begins at a login and outlives shells and terminals.
   case audit(UInt32)
-  /// Where nothing is audited: the one that began with setsid(2) in this process. The kernel gives the
-  /// number to nobody else while the session has a member.
+  /// Without auditing, the session that this process began with setsid(2); the kernel does not
+  /// reuse the number while the session has a member.
   case processes(of: Int32)
 }

@@ -1,15 +1,15 @@
-/// Where a request comes from, as the kernel says, or root, which asks for others.
+/// Where a request comes from, as reported by the kernel, or by root on behalf of others.
 ///
-/// Attempts are counted by origin, so that other people's tries use up nobody's own.
+/// Attempts are counted by origin, so that other people's attempts use up none of the owner's.
 public enum Origin: Hashable, Sendable {
   /// The device's owner, in a session at this machine.
   case owner
   /// Another user of this machine, through su(1) or a service.
   case user(UInt32)
-  /// Another machine; empty where nobody knows which.
+  /// Another machine; empty if it is unknown.
   case host(String)
 
-  /// The longest name of a host, in bytes; what DNS allows.
+  /// The longest name of a host in bytes, which is the limit of DNS.
   public static let hostLengthMax = 255
 
   /// The origin that `text` names: `owner`, `user:1001` or `host:203.0.113.5`; nil for anything else.
@@ -23,11 +23,11 @@ public enum Origin: Hashable, Sendable {
     } else {
       return nil
     }
-    // One text for each origin, or one origin would have two counts.
+    // Only one text is accepted for each origin, or one origin would have two counts.
     guard self.text == text else { return nil }
   }
 
-  /// The words that ``init(_:)`` reads.
+  /// The text that ``init(_:)`` reads.
   public var text: String {
     switch self {
     case .owner: "owner"

@@ -1,19 +1,21 @@
-/// Attempts on a device that are not its owner's at this machine, or not at its passcode.
+/// The counts of attempts by anyone but the owner at this machine, and of attempts at anything but
+/// the fingers and the passcode.
 ///
-/// Each origin has a count of its own, and all of them have one together: other people's tries use up nobody's own,
-/// and many accounts or hosts gain no more than one. The owner's own processes in a session elsewhere have their count
-/// and no part in that of all. What the owner proves here clears what others did; what another proves clears what came
-/// from there.
+/// Each origin has a count of its own, and all of them share another, so that other people's
+/// attempts use up none of the owner's, and many accounts or hosts gain no more attempts than one.
+/// The owner's processes in a session elsewhere have a count of their own and no part in the shared
+/// one. A passcode that the owner proves here clears the counts of others; one that another proves
+/// clears what came from that origin.
 public struct OtherAttempts: Hashable, Sendable {
-  /// Misses of fingers that others asked for.
+  /// Misses of touches that others asked for.
   public private(set) var touches: Lockout
   /// Wrong passcodes of all others together.
   public private(set) var together: PasscodeThrottle
   /// Wrong passcodes by origin.
   public private(set) var origins: GuessCounts<Origin>
-  /// Wrong passwords for a keybag whose device has its passcode judged by PAM.
+  /// Wrong passwords for the keybag of a device whose passcode PAM judges.
   public private(set) var keybag: PasscodeThrottle
-  /// Misses of what a person has.
+  /// Misses of possession.
   public package(set) var possession: Lockout
   /// Wrong application passwords by item.
   public private(set) var items: GuessCounts<UInt128>
@@ -23,7 +25,7 @@ public struct OtherAttempts: Hashable, Sendable {
   /// The most items with a count of their own.
   public static let itemsMax = 32
 
-  /// Those of a device that nobody else has tried, unless said otherwise.
+  /// The counts of a device that nobody else has tried, by default.
   public init(
     touches: Lockout = Lockout(),
     together: PasscodeThrottle = PasscodeThrottle(),
@@ -43,7 +45,7 @@ public struct OtherAttempts: Hashable, Sendable {
   /// Whether nothing is counted.
   public var isEmpty: Bool { self == Self() }
 
-  /// The count that a passcode from `origin` is refused by: its own, or that of all.
+  /// The throttle for a passcode from `origin`: the stricter of its own and the shared one.
   func passcodes(
     from origin: Origin,
     of owner: UInt32,
@@ -96,7 +98,7 @@ public struct OtherAttempts: Hashable, Sendable {
     }
   }
 
-  /// The owner proved the passcode at this machine; passwords that it is not the key to stay counted.
+  /// The owner proved the passcode at this machine; counts of passwords it does not open remain.
   mutating func ownerProven() {
     touches = Lockout()
     possession = Lockout()
@@ -104,7 +106,7 @@ public struct OtherAttempts: Hashable, Sendable {
     origins = GuessCounts(capacity: Self.originsMax)
   }
 
-  /// Starts refusals from an earlier boot over; true when that must be made durable.
+  /// Restarts refusals from an earlier boot; true if that must be made durable.
   mutating func booted(at now: Moment) -> Bool {
     guard !isEmpty else { return false }
     let before = self
@@ -114,13 +116,13 @@ public struct OtherAttempts: Hashable, Sendable {
     return self != before
   }
 
-  /// Lets refusals of passcodes end later by `duration`.
+  /// Postpones the end of passcode refusals by `duration`.
   mutating func postpone(by duration: Duration) {
     guard !isEmpty else { return }
     forEachThrottle { $0.postpone(by: duration) }
   }
 
-  /// Counts at least so many, of every origin and every item.
+  /// Raises the shared, keybag and item counts to at least `heights`, and restarts every refusal.
   mutating func raise(
     to heights: CountHeights,
     under delays: PasscodeDelays,

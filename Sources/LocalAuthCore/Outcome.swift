@@ -1,4 +1,4 @@
-/// Every way a request can end; the one table of words, `LAError` codes and exit statuses.
+/// Every way a request can end: the one table of words, `LAError` codes and exit statuses.
 public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
   case success
   case authenticationFailed
@@ -34,7 +34,7 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
 
   /// The status that `authctl` exits with.
   public var exit: Int32 { row.exit }
-  /// The code that Apple's `LAError` has for it, or nil where there is none.
+  /// The code that Apple's `LAError` has for it, or nil if there is none.
   public var laError: Int32? { row.laError }
   /// What happened, in one sentence.
   public var sentence: String { row.sentence }
@@ -78,9 +78,9 @@ public enum OutcomeCode: String, CaseIterable, Hashable, Sendable {
 
 /// How a request ended.
 public struct Outcome: Hashable, Sendable {
-  /// Which row of the table.
+  /// The row of the table.
   public var code: OutcomeCode
-  /// When another attempt may be made; nil where time alone does not help.
+  /// How long to wait before another attempt; nil if time alone does not help.
   public var retryAfter: Duration?
   /// What the sensor or the passcode provider said, for display.
   public var detail: String?
@@ -95,7 +95,7 @@ public struct Outcome: Hashable, Sendable {
   /// The requirement was proven.
   public static let success = Outcome(.success)
 
-  /// The outcome of a sensor that gave up.
+  /// The outcome for a sensor fault.
   public static func sensor(_ fault: SensorFault) -> Outcome {
     switch fault {
     case .removed: Outcome(.biometryDisconnected)

@@ -2,7 +2,7 @@
 public struct PasscodeDelays: Hashable, Sendable {
   /// The table's name.
   public var name: String
-  /// Refusals by wrong passcodes in a row; after `locksAt` only erasing the device helps.
+  /// The refusals after wrong passcodes in a row; after `locksAt` only erasing the device helps.
   public var delays: DelayTable
 
   /// The table with these values.
@@ -12,14 +12,14 @@ public struct PasscodeDelays: Hashable, Sendable {
   }
 }
 
-/// Decides whether another passcode may be judged; the same order of effects as ``Lockout``.
+/// Decides whether another passcode may be judged, in the same order of effects as ``Lockout``.
 ///
-/// A refusal names the time that is left. Nothing ever sleeps.
+/// A refusal states the time left. Nothing ever sleeps.
 public struct PasscodeThrottle: Hashable, Sendable {
-  /// What must be durable.
+  /// The durable state.
   public private(set) var tally: Tally
 
-  /// The throttle that `tally` stands for.
+  /// The throttle with this tally.
   public init(tally: Tally = Tally()) { self.tally = tally }
 
   /// Whether another passcode may be judged at `now`.
@@ -43,21 +43,21 @@ public struct PasscodeThrottle: Hashable, Sendable {
 
   /// The charged attempt ended with nothing submitted and nothing judged.
   ///
-  /// The refusal before it had passed, or the charge would have been refused; so none comes back.
+  /// The previous refusal had passed, or the charge would have been refused, so none is restored.
   public mutating func refunded(under delays: PasscodeDelays) { tally.refund(under: delays.delays) }
 
-  /// Counts at least `failures`, and refuses anew as after the last of them.
+  /// Raises the count to at least `failures`, and starts the refusal that follows that many.
   mutating func raise(to failures: UInt32, under delays: PasscodeDelays, at now: Moment) {
     tally.raise(to: failures, under: delays.delays, at: now)
   }
 
-  /// Takes `failures` back, which were somebody's who proved to know the passcode.
+  /// Subtracts `failures`, made by an origin that then proved the passcode.
   mutating func forgive(_ failures: UInt32) { tally.forgive(failures) }
 
-  /// Lets a refusal end later by `duration`.
+  /// Postpones the end of a refusal by `duration`.
   mutating func postpone(by duration: Duration) { tally.postpone(by: duration) }
 
-  /// The one of both that allows less.
+  /// The stricter of the two throttles at `now`.
   func stricter(
     _ other: Self,
     under delays: PasscodeDelays,
@@ -67,6 +67,6 @@ public struct PasscodeThrottle: Hashable, Sendable {
     return standing.stricter(other.standing(under: delays, at: now)) == standing ? self : other
   }
 
-  /// The device booted; true when the tally changed and must be made durable.
+  /// The device booted; true if the tally changed and must be made durable.
   public mutating func booted(at now: Moment) -> Bool { tally.rebase(at: now) }
 }

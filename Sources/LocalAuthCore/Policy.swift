@@ -1,24 +1,24 @@
-/// A rule for who must prove what: a requirement and the manner of asking.
+/// A rule for what must be proven: a requirement and how it is asked for.
 public struct Policy: Hashable, Sendable {
-  /// In which order the parts of a requirement are asked for.
+  /// The order in which the parts of a requirement are asked for.
   public enum Presentation: String, CaseIterable, Hashable, Sendable {
     /// One after the other.
     case sequential
-    /// All that lead on at once; the first verdict decides.
+    /// All that make progress at once; the first verdict decides.
     case parallel
   }
 
-  /// What becomes of the wish to use the passcode instead of a finger.
+  /// Whether the passcode may be used instead of a finger.
   public enum FallbackMode: String, CaseIterable, Hashable, Sendable {
     /// The person may ask for it.
     case allowed
-    /// There is no such button.
+    /// The fallback is not offered.
     case forbidden
     /// The passcode is asked for from the start.
     case forced
   }
 
-  /// The name, `user/…` for a policy of the user's own.
+  /// The name; `user/…` for a policy of the user's own.
   public var name: String
   /// One sentence on what it is for.
   public var summary: String
@@ -26,7 +26,7 @@ public struct Policy: Hashable, Sendable {
   public var requirement: Requirement
   /// How it is asked for.
   public var presentation: Presentation
-  /// Whether the person may turn to the passcode.
+  /// Whether the person may switch to the passcode.
   public var fallback: FallbackMode
   /// The button's text, or nil for the default.
   public var fallbackTitle: String?
@@ -44,9 +44,9 @@ public struct Policy: Hashable, Sendable {
   public var lockout: String?
   /// The longest time a device unlock by finger may stand in for a touch; zero for never.
   public var reuseLimit: Duration
-  /// What may be remembered of a success, for a caller who wants that; nil for nothing.
+  /// What may be remembered of a success if the caller wants that; nil for nothing.
   public var grant: GrantRule?
-  /// The authentication context class that a success is worth.
+  /// The authentication context class (acr) of a success.
   public var acr: String
 
   /// The policy with these rules.

@@ -1,25 +1,25 @@
-/// Which agent shows which prompt: each shows one at a time, and the others wait for it.
+/// Assigns prompts to agents: each agent shows one prompt at a time, and the others wait for it.
 ///
-/// | event    | nobody can be asked   | the agent shows nothing | the agent shows another |
+/// | event    | no agent can ask      | the agent shows nothing | the agent shows another |
 /// |----------|-----------------------|-------------------------|-------------------------|
 /// | admit    | `.nobody`             | admitted, or `.refused` | admitted, or `.refused` |
 /// | place    | `.abandon`            | `.show`                 | `.wait`                 |
 /// | ended    | nothing               | nothing                 | `.show` the next        |
 /// | left     | `.abandon` what it had, or, with another agent, `.show` and `.wait` there          |
 ///
-/// A request is placed when it has its device; so whoever has an agent's prompt, or waits for it, waits
-/// for nothing else, and no two can wait for each other.
+/// A request is placed only once it has its device, so a request that has an agent's prompt, or
+/// waits for one, waits for nothing else, and no two can wait for each other.
 public struct PromptAgents: Sendable {
-  /// How many there may be.
+  /// The limits on agents and requests.
   public struct Limits: Hashable, Sendable {
     /// Agents of one user.
     public var agentsPerUser: Int
-    /// Requests about one user's devices that are asked or wait.
+    /// Requests about one user's devices that are shown or wait.
     public var requestsPerUser: Int
-    /// The same of one process.
+    /// The same for one process.
     public var requestsPerCaller: Int
 
-    /// The limits; the defaults serve a person at a machine.
+    /// The limits; the defaults suit one person at a machine.
     public init(agentsPerUser: Int = 8, requestsPerUser: Int = 64, requestsPerCaller: Int = 8) {
       self.agentsPerUser = agentsPerUser
       self.requestsPerUser = requestsPerUser
@@ -31,7 +31,7 @@ public struct PromptAgents: Sendable {
   public struct Process: Hashable, Sendable {
     /// The user.
     public var uid: UInt32
-    /// The number that it has while it lives.
+    /// Its number, unique while it lives.
     public var pid: Int32
 
     /// The process with this number.
@@ -41,26 +41,26 @@ public struct PromptAgents: Sendable {
     }
   }
 
-  /// Names a registered agent; never used again.
+  /// Names a registered agent; never reused.
   public struct AgentID: Hashable, Sendable {
     fileprivate let number: UInt64
   }
 
-  /// The answer to an agent.
+  /// The answer to a registration.
   public enum Registration: Hashable, Sendable {
     case registered(AgentID)
-    /// Its session has one: this process.
+    /// The session has an agent already: this process.
     case sessionHasOne(Process)
-    /// Its user has too many.
+    /// The user has too many agents.
     case tooMany
   }
 
   /// The answer to a request.
   public enum Admission: Hashable, Sendable {
     case admitted
-    /// No agent can ask for it.
+    /// No agent can show it.
     case nobody
-    /// Too many are asked or wait already.
+    /// Too many are shown or wait already.
     case refused
   }
 
@@ -68,9 +68,9 @@ public struct PromptAgents: Sendable {
   public enum Action: Hashable, Sendable {
     /// Show the prompt of this evaluation at this agent.
     case show(EvaluationID, at: AgentID)
-    /// Let it wait; so many are before it.
+    /// Let it wait behind this many others.
     case wait(EvaluationID, ahead: Int)
-    /// End it: nobody is left who could ask.
+    /// End it, because no agent is left that could show it.
     case abandon(EvaluationID)
   }
 
@@ -97,7 +97,7 @@ public struct PromptAgents: Sendable {
   private var lastAgent: UInt64 = 0
   private let limits: Limits
 
-  /// With nobody registered.
+  /// Starts with no agents.
   public init(limits: Limits = Limits()) { self.limits = limits }
 
   /// Whether an agent could ask about the devices of `owner` on behalf of `caller`.
@@ -112,9 +112,9 @@ public struct PromptAgents: Sendable {
 
   // MARK: Events
 
-  /// An agent wants to show the prompts of the devices of `owner`.
+  /// An agent registers to show the prompts of the devices of `owner`.
   ///
-  /// Agents whose session nobody can tell count as being in one and the same.
+  /// Agents whose session is unknown count as being in the same session.
   public mutating func register(
     _ process: Process,
     for owner: UInt32,
@@ -131,7 +131,7 @@ public struct PromptAgents: Sendable {
     return .registered(id)
   }
 
-  /// A request of `caller` about a device of `owner` is going to need somebody.
+  /// A request of `caller` about a device of `owner` will need a person.
   public mutating func admit(
     _ id: EvaluationID,
     about owner: UInt32,
@@ -153,7 +153,7 @@ public struct PromptAgents: Sendable {
     return place(request)
   }
 
-  /// The request is over, wherever it was.
+  /// The request is over, whether it was shown, queued or not placed yet.
   public mutating func ended(_ id: EvaluationID) -> [Action] {
     requests.removeAll { $0.id == id }
     for index in agents.indices {
@@ -165,13 +165,13 @@ public struct PromptAgents: Sendable {
     return []
   }
 
-  /// An agent went away; what it had goes to others, in its order.
+  /// An agent left; its requests go to other agents, in its order.
   public mutating func left(_ id: AgentID) -> [Action] {
     guard let index = agents.firstIndex(where: { $0.id == id }) else { return [] }
     let gone = agents.remove(at: index)
     let placed = (gone.shown.map { [$0] } ?? []) + gone.queue
     var actions = placed.map { place($0) }
-    // Those that still wait for their device would wait in vain.
+    // Requests that still wait for their device would wait in vain.
     for request in requests where request.owner == gone.owner && !placed.contains(request.id) {
       if agent(for: request) == nil { actions.append(.abandon(request.id)) }
     }
@@ -191,7 +191,7 @@ public struct PromptAgents: Sendable {
     return .wait(request.id, ahead: agents[index].queue.count)
   }
 
-  /// The agent of the caller's own session, else the one that was registered last; never the caller.
+  /// The agent of the caller's own session, else the one registered last; never the caller itself.
   private func agent(for request: Request) -> Int? {
     let fitting = agents.indices.filter {
       agents[$0].owner == request.owner && agents[$0].process != request.caller

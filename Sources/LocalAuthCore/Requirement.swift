@@ -1,6 +1,6 @@
-/// Something a person can prove, by itself: what a requirement asks for and what attempts are counted by.
+/// Something a person can prove by itself: what requirements ask for and attempts are counted by.
 ///
-/// Which kinds of authenticators prove it is said by ``AuthenticatorKind/factor``.
+/// ``AuthenticatorKind/factor`` says which kinds of authenticators prove it.
 public enum Factor: String, CaseIterable, Hashable, Sendable {
   case biometry
   case passcode
@@ -23,7 +23,7 @@ public enum Factor: String, CaseIterable, Hashable, Sendable {
 
 /// A set of factors.
 public struct FactorSet: OptionSet, Hashable, Sendable {
-  /// One bit a factor.
+  /// One bit for each factor.
   public let rawValue: UInt8
 
   /// The set with these bits.
@@ -59,23 +59,23 @@ public struct Proven: Hashable, Sendable {
   /// The generation of the enrolled set when the finger matched.
   public var biometryGeneration: UInt64?
 
-  /// Nothing, unless said otherwise.
+  /// What was proven, nothing by default.
   public init(factors: FactorSet = [], biometryGeneration: UInt64? = nil) {
     self.factors = factors
     self.biometryGeneration = biometryGeneration
   }
 }
 
-/// What must be proven: one small algebra for policies and for the access control of items.
+/// What must be proven: a small algebra for policies and for the access control of items.
 public enum Requirement: Hashable, Sendable {
   case biometry(BiometrySet)
   case passcode
   case applicationPassword
   case companion
   case possession
-  /// Every one of these, in this order when asked one after the other.
+  /// All of these, in this order if asked in sequence.
   case allOf([Requirement])
-  /// One of these, the first that can be met when asked one after the other.
+  /// One of these, the first that can be met if asked in sequence.
   case anyOf([Requirement])
 
   /// How far a requirement is from being met.
@@ -84,14 +84,14 @@ public enum Requirement: Hashable, Sendable {
     case met
     /// It can be met; this is the factor to ask for next.
     case open(next: Factor)
-    /// It cannot be met, for want of this factor: the first part of an `allOf` that fails, the last
-    /// resort of an `anyOf`; nil where there is no part at all.
+    /// It cannot be met without this factor: that of the first part of an `allOf` that fails, or of
+    /// the last part of an `anyOf`; nil if there are no parts.
     case blocked(by: Factor?)
   }
 
-  /// How far the requirement is once `proven` is proven and while `usable` can be asked for.
+  /// The progress once `proven` is proven and while `usable` can be asked for.
   ///
-  /// An empty `allOf` or `anyOf` is never met: there is no way to prove nothing.
+  /// An empty `allOf` or `anyOf` is never met, since that would take no proof at all.
   public func progress(from proven: Proven, with usable: FactorSet) -> Progress {
     switch self {
     case .biometry(.any):
@@ -146,7 +146,7 @@ public enum Requirement: Hashable, Sendable {
       let progress = part.progress(from: proven, with: usable)
       switch progress {
       case .met: return .met
-      // With nothing proven none of those that follow can be met.
+      // With nothing proven, no later part can be met.
       case .open where proven.factors.isEmpty: return progress
       case .open, .blocked: if case .blocked = result { result = progress }
       }
@@ -165,7 +165,7 @@ public enum Requirement: Hashable, Sendable {
     }
   }
 
-  /// The factor to ask for next, or nil when nothing usable leads on.
+  /// The factor to ask for next, or nil if no usable factor makes progress.
   public func next(from proven: Proven, with usable: FactorSet) -> Factor? {
     switch progress(from: proven, with: usable) {
     case .open(let next): next
@@ -173,7 +173,7 @@ public enum Requirement: Hashable, Sendable {
     }
   }
 
-  /// Every factor that leads on, for asking for all of them at once.
+  /// Every factor that makes progress, for asking for all of them at once.
   public func useful(from proven: Proven, with usable: FactorSet) -> FactorSet {
     guard !isMet(by: proven), isReachable(from: proven, with: usable) else { return [] }
     switch self {
@@ -184,7 +184,7 @@ public enum Requirement: Hashable, Sendable {
     }
   }
 
-  /// The factors that the requirement speaks of.
+  /// The factors that the requirement mentions.
   public var factors: FactorSet {
     switch self {
     case .biometry, .passcode, .applicationPassword, .companion, .possession: leaf?.alone ?? []
@@ -192,7 +192,7 @@ public enum Requirement: Hashable, Sendable {
     }
   }
 
-  /// The factor that decides why an unreachable requirement cannot be met; see ``Progress``.
+  /// The factor whose absence makes the requirement unreachable; see ``Progress``.
   public func obstacle(from proven: Proven, with usable: FactorSet) -> Factor? {
     switch progress(from: proven, with: usable) {
     case .blocked(let factor): factor

@@ -1,6 +1,6 @@
-/// Why a sample could not be judged: the finger was there, the picture was no good.
+/// Why a sample could not be judged: a finger was there, but the image was unusable.
 ///
-/// The union of what the Android virtual sensor (`AcquiredInfo`) and libfprint (`RETRY`) can say.
+/// The union of the codes of the Android virtual sensor (`AcquiredInfo`) and libfprint (`RETRY`).
 /// None of these is a miss and none is charged.
 public enum Acquisition: Hashable, Sendable {
   case general

@@ -8,13 +8,13 @@ public enum StorageError: Error, Hashable, Sendable {
   case unwritable(String)
   /// The disk is full.
   case full
-  /// A user would have more than their quota, which the text names; nothing of the commit was done.
+  /// The commit would exceed a user's quota, which the text names; nothing was committed.
   case overQuota(String)
   /// Another process owns it.
   case owned
-  /// An item with the same primary key is there already; nothing of the commit was done.
+  /// An item with the same primary key exists already; nothing was committed.
   case duplicate
-  /// The item that was to be replaced is not there; nothing of the commit was done.
+  /// The item to replace does not exist; nothing was committed.
   case missing
   /// Any other failure of input or output.
   case failed(String)
@@ -48,12 +48,13 @@ extension Outcome {
 public enum StateChange: Hashable, Sendable {
   /// Stores the whole record of a device, new or changed.
   case device(DeviceRecord)
-  /// Forgets a device, with its keybag and its items.
+  /// Removes a device with its keybag and its items.
   case deviceRemoved(DeviceIdentity)
-  /// Stores the sealed keybag of a device that is stored already, or by the same commit; nil to forget
-  /// it.
+  /// Stores the sealed keybag of a device that is stored already, or by the same commit; nil
+  /// removes it.
   ///
-  /// A keybag must be committed as ``CommitKind/guarded``: an older one that is put back is then noticed.
+  /// A keybag must be committed as ``CommitKind/guarded``, so that putting an older one back is
+  /// noticed.
   case keybag(DeviceIdentity, [UInt8]?)
   /// Writes an audit line, or replaces the line of the same id.
   case audit(AuditRecord)
@@ -61,18 +62,18 @@ public enum StateChange: Hashable, Sendable {
 
 /// Whether losing a commit would help a thief.
 public enum CommitKind: Hashable, Sendable {
-  /// A charge or an administrative change: the sequence moves on and its mirror is synced too, so
+  /// A charge or an administrative change: the sequence advances and its mirror is synced too, so
   /// that putting an older database back is noticed.
   case guarded
-  /// An outcome, a refund, an audit line: losing it costs an attempt at worst.
+  /// An outcome, a refund or an audit line: losing it costs an attempt at worst.
   case ordinary
 }
 
 /// The sealed keybag of a device; the store does not look inside.
 public struct StoredKeybag: Hashable, Sendable {
-  /// Whose it is.
+  /// The device it belongs to.
   public var device: DeviceIdentity
-  /// Its bytes, as they were committed; whoever sealed them finds out whether they still are.
+  /// Its bytes as committed; the code that sealed them detects any change.
   public var sealed: [UInt8]
 
   /// The keybag of `device`.
@@ -86,23 +87,23 @@ public struct StoredKeybag: Hashable, Sendable {
 public struct StoredState: Hashable, Sendable {
   /// Every device.
   public var devices: [DeviceRecord]
-  /// Every keybag, also one whose device was lost or is distrusted.
+  /// Every keybag, including one whose device was lost or is distrusted.
   ///
-  /// A keybag that fails its authentication makes its device distrusted at each start until a keybag is
+  /// A keybag that fails authentication makes its device distrusted at each start until a keybag is
   /// committed again; an older one that was put back makes all devices distrusted.
   public var keybags: [StoredKeybag]
-  /// Devices whose record failed its authentication, or all of them when the sequence and its
-  /// mirror disagree: they need the passcode before a finger counts again.
+  /// Devices whose record failed authentication, or all of them if the sequence and its mirror
+  /// disagree: they need the passcode before a finger counts again.
   ///
-  /// Their records come without ``DeviceRecord/freshness`` and ``DeviceRecord/grants``, and with counts of wrong
-  /// passwords that were raised to what can be said of them. A device is trusted again, also after
-  /// the next start, once a record of it is committed that holds a passcode stamp: that passcode
+  /// Their records come without ``DeviceAttempts/freshness`` and ``DeviceRecord/grants``, and with
+  /// counts of wrong passwords raised to what is known of them. A device is trusted again, also
+  /// after the next start, once a record of it with a passcode stamp is committed: that passcode
   /// was proven or set after this state was loaded.
   public var distrusted: [DeviceIdentity]
-  /// Whether devices may have been lost: then a `default` device that is not among ``devices``
-  /// begins distrusted, so that nobody sheds strikes by deleting it.
+  /// Whether devices may have been lost: a `default` device that is not among ``devices`` then
+  /// begins distrusted, so that nobody sheds misses by deleting it.
   public var mayHaveLostDevices: Bool
-  /// What is wrong with the stored state, in one line for the log; nil where nothing is.
+  /// What is wrong with the stored state, in one line for the log; nil if nothing is.
   public var warning: String?
 
   /// The state with these devices.
@@ -121,26 +122,27 @@ public struct StoredState: Hashable, Sendable {
   }
 }
 
-/// Raises the counts of a record that cannot be believed, by the rules that its device is counted by.
+/// Raises the counts of an untrusted record, under the rules of its device.
 public typealias CountRaising = @Sendable (inout DeviceRecord, CountDoubt) -> Void
 
 /// The port to durable state.
 public protocol StateStoring: Sendable {
   /// Makes all `changes` durable in one transaction, in the order of the calls.
   ///
-  /// `completion` runs on a thread of the store's own, once. On failure act as if nothing was
-  /// changed; a guarded commit whose mirror could not be written may still be there after a restart.
+  /// `completion` runs once, on a thread of the store. After a failure, act as if nothing was
+  /// changed; a guarded commit whose mirror could not be written may still be there after a
+  /// restart.
   func commit(
     _ changes: [StateChange],
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   )
 
-  /// What is known of the counts of a device that is not stored: it may have been lost.
+  /// What is known of the counts of a device that is not stored and may have been lost.
   func doubt(of device: DeviceIdentity) -> CountDoubt
 
-  /// The newest `limit` audit lines of `owner` that come after `cursor`, oldest first, and the
-  /// cursor to go on from; a device's only, where one is named.
+  /// The newest `limit` audit lines of `owner` after `cursor`, oldest first, and the cursor to
+  /// continue from; only those of `device` if given.
   func audit(
     owner: UInt32,
     device: String?,

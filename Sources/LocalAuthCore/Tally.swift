@@ -1,13 +1,13 @@
 /// A refusal that ends a certain time after it began.
 ///
-/// It is kept as a length and a start, not as a deadline: when the machine was rebooted the boot
-/// clock began again, nothing can say how long it was off, and the refusal starts over in full.
+/// Stored as a length and a start, not as a deadline: a reboot restarts the boot clock and nothing
+/// tells how long the machine was off, so the refusal starts over in full.
 public struct RefusalPeriod: Hashable, Sendable {
   /// How long the refusal lasts, in nanoseconds.
   let nanoseconds: Int64
   /// When it began.
   public var start: BootInstant
-  /// In which boot.
+  /// The boot it began in.
   public var boot: BootIdentifier
 
   /// The refusal of `length` that began at `start` in `boot`.
@@ -24,7 +24,7 @@ public struct RefusalPeriod: Hashable, Sendable {
   /// How long the refusal lasts, at most 292 years.
   public var length: Duration { Duration(wholeNanoseconds: nanoseconds) }
 
-  /// What is left of it at `now`; zero when it has passed.
+  /// The time left at `now`; zero once it has passed.
   public func remaining(at now: Moment) -> Duration {
     Duration(wholeNanoseconds: nanosecondsLeft(at: now))
   }
@@ -36,32 +36,34 @@ public struct RefusalPeriod: Hashable, Sendable {
     return nanoseconds > passed ? nanoseconds - passed : 0
   }
 
-  /// How long ago it began, in nanoseconds; nil in another boot and where the clock went back.
+  /// Nanoseconds since it began; nil in another boot or if the clock went back.
   func nanosecondsPassed(at now: Moment) -> Int64? {
     guard boot == now.bootID, now.boot >= start else { return nil }
     return now.boot.nanoseconds(since: start)
   }
 }
 
-/// Failures in a row and the refusal that followed the last one; what is durable of a lockout.
+/// Failures in a row and the refusal that followed the last one: the durable part of a lockout.
 public struct Tally: Hashable, Sendable {
   /// The answer to a charge.
   public enum Charge: Hashable, Sendable {
-    /// It is counted, and may be judged once that is durable.
+    /// The attempt is counted, and may be judged once that is durable.
     case charged
-    /// It may not be judged before this time has passed.
+    /// No attempt may be judged before this time has passed.
     case refused(for: Duration)
-    /// It may not be judged until another factor clears the count.
+    /// No attempt may be judged until another factor clears the count.
     case locked
   }
 
-  /// Attempts charged since the last success, without what was forgotten when the last was charged.
+  /// Attempts charged since the last success, minus those that were forgotten at the last charge.
   public var failures: UInt32
-  /// The refusal in force, if any; where failures are forgotten, also one of no length, whose start
-  /// is the time of the last failure.
+  /// The refusal that followed the last failure, if any.
+  ///
+  /// If failures are forgotten, one of zero length is kept too: its start is the time of the last
+  /// failure.
   public var refusal: RefusalPeriod?
 
-  /// A tally of nothing, unless said otherwise.
+  /// A tally, empty by default.
   public init(failures: UInt32 = 0, refusal: RefusalPeriod? = nil) {
     self.failures = failures
     self.refusal = refusal
@@ -74,7 +76,7 @@ public struct Tally: Hashable, Sendable {
     return .open(attemptsLeft: table.locksAt.map { $0 - failures })
   }
 
-  /// What is left of the refusal in force, in nanoseconds; nil when there is none.
+  /// Nanoseconds left of the refusal in force; nil if there is none.
   @inline(__always)
   func nanosecondsLeft(at now: Moment) -> Int64? {
     guard let refusal else { return nil }
@@ -92,7 +94,8 @@ public struct Tally: Hashable, Sendable {
       ? RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID) : nil
   }
 
-  /// Takes the last charge back; forgetting goes on from its time, for that before is not known.
+  /// Refunds the last charge; forgetting restarts from its time, since the time before it is
+  /// unknown.
   mutating func refund(under table: DelayTable) {
     failures -= failures > 0 ? 1 : 0
     guard table.isForgetful, let charged = refusal else {
@@ -102,7 +105,7 @@ public struct Tally: Hashable, Sendable {
     refusal = RefusalPeriod(nanoseconds: 0, start: charged.start, boot: charged.boot)
   }
 
-  /// Counts at least `failures`, and refuses anew as after the last of them.
+  /// Raises the count to at least `failures`, and starts the refusal that follows that many.
   mutating func raise(to failures: UInt32, under table: DelayTable, at now: Moment) {
     self.failures = max(self.failures, failures)
     guard self.failures > 0 else { return }
@@ -111,20 +114,20 @@ public struct Tally: Hashable, Sendable {
     refusal = RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID)
   }
 
-  /// Takes `count` failures back, and the refusal that had passed already.
+  /// Subtracts `count` failures, and drops the refusal if none are left.
   mutating func forgive(_ count: UInt32) {
     failures -= min(count, failures)
     refusal = failures == 0 ? nil : refusal
   }
 
-  /// Lets a refusal end later by `duration`, and forgetting begin later.
+  /// Postpones the end of a refusal, and the start of forgetting, by `duration`.
   mutating func postpone(by duration: Duration) {
     guard let start = refusal?.start else { return }
     refusal?.start = start + duration
   }
 
-  /// Starts a refusal from an earlier boot, and the time since the last failure, over in full; true
-  /// when there was one.
+  /// Restarts a refusal from an earlier boot, and the time since the last failure, in full; true if
+  /// there was one.
   mutating func rebase(at now: Moment) -> Bool {
     guard let period = refusal, period.boot != now.bootID else { return false }
     refusal = RefusalPeriod(nanoseconds: period.nanoseconds, start: now.boot, boot: now.bootID)
@@ -134,14 +137,14 @@ public struct Tally: Hashable, Sendable {
 
 /// Whether another attempt may be made.
 public enum Standing: Hashable, Sendable {
-  /// It may; this many are left before the lock, or nil when there is no lock.
+  /// It may; this many attempts are left before the lock, or nil if there is no lock.
   case open(attemptsLeft: UInt32?)
   /// Not before this time has passed.
   case refused(Duration)
   /// Not until another factor clears it.
   case locked
 
-  /// The one of both that allows less.
+  /// The stricter of the two standings.
   public func stricter(_ other: Standing) -> Standing {
     switch (self, other) {
     case (.locked, _), (_, .locked): .locked

@@ -1,6 +1,6 @@
 /// A point on the clock that starts at boot and runs through suspend (CLOCK_BOOTTIME).
 ///
-/// Every wait, lockout and deadline is counted on this clock, because nobody can turn it back.
+/// Every wait, lockout and deadline uses this clock, because it cannot be set back.
 public struct BootInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since boot.
   public var nanoseconds: Int64
@@ -11,13 +11,13 @@ public struct BootInstant: Hashable, Comparable, Sendable {
   /// Whether `left` comes earlier.
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The instant `duration` later, held at the end of the clock rather than wrapping.
+  /// The instant `duration` later, saturating at the end of the clock instead of wrapping.
   public static func + (instant: Self, duration: Duration) -> Self {
     let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return Self(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// The time from `right` to `left`, held at the ends of `Int64` rather than wrapping.
+  /// The time from `right` to `left`, saturating at the ends of `Int64` instead of wrapping.
   public static func - (left: Self, right: Self) -> Duration {
     Duration(wholeNanoseconds: left.nanoseconds(since: right))
   }
@@ -47,7 +47,7 @@ public struct BootIdentifier: Hashable, Sendable {
   }
 }
 
-/// A wall-clock time, for display, audit and for shortening what was granted; never for waiting.
+/// A wall-clock time, for display, audit and ending grants early; never for waiting.
 public struct WallInstant: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01 UTC.
   public var milliseconds: Int64
@@ -59,7 +59,7 @@ public struct WallInstant: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-/// What the clocks say at one moment; it is read once per event and handed to every machine.
+/// The clock readings of one moment, taken once per event and passed to every machine.
 public struct Moment: Hashable, Sendable {
   /// Time since boot.
   public var boot: BootInstant
@@ -77,14 +77,14 @@ public struct Moment: Hashable, Sendable {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, held at the ends of `Int64` (292 years).
+  /// The duration in nanoseconds, saturating at the ends of `Int64` (292 years).
   public var wholeNanoseconds: Int64 {
-    // Every timer and every clock reading of a device comes by here, so it is not left to
+    // Every timer and every clock reading of a device comes through here, so this avoids
     // `components`, which divides 128 bits by 128 bits twice.
     let magnitude = attoseconds.magnitude
     let count: UInt64
     if let small = UInt64(exactly: magnitude >> 9) {
-      // Up to two and a half hours: a billion is 2 to the 9th times this.
+      // Up to two and a half hours; a billion is 2 to the 9th times 1,953,125.
       count = small / 1_953_125
     } else {
       let high = UInt64(truncatingIfNeeded: magnitude >> 64)
@@ -96,14 +96,14 @@ extension Duration {
     return count >= Int64.min.magnitude ? .min : -Int64(count)
   }
 
-  /// The duration of so many nanoseconds.
+  /// The duration of this many nanoseconds.
   @inline(__always)
   init(wholeNanoseconds: Int64) {
     // 64 bits times 30 bits cannot overflow 128.
     self.init(attoseconds: Int128(wholeNanoseconds) &* 1_000_000_000)
   }
 
-  /// The duration in whole seconds, rounded up, so that a wait is never said to be shorter than it is.
+  /// The duration in whole seconds, rounded up, so that a wait is never understated.
   public var secondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds

@@ -1,16 +1,16 @@
-/// How much one user may have in a store that others use too; every limit has a default that a test keeps.
+/// How much one user may keep in a store shared with others; a test keeps each default.
 public struct UserQuota: Hashable, Sendable {
   /// Items of all devices; nil for no limit.
   public var itemsMax: Int64?
-  /// Bytes of these items, as they are stored; nil for no limit.
+  /// Bytes of these items as stored; nil for no limit.
   public var itemBytesMax: Int64?
-  /// Audit lines that are kept, the newest.
+  /// How many of the newest audit lines are kept.
   public var auditLinesKept: Int64 = 100_000
 
-  /// What a user may have in a store of their own: any number of items.
+  /// The quota of a user with a store of their own: any number of items.
   public init() {}
 
-  /// The defaults of the service for all users: some 100 MB of disk for each, indexes included.
+  /// The service's default for every user: about 100 MB of disk each, indexes included.
   public static var system: UserQuota {
     var quota = UserQuota()
     quota.itemsMax = 10_000

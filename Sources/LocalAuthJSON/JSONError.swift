@@ -10,7 +10,7 @@ public struct JSONError: Error, Hashable, Sendable {
     case trailingContent
     /// There is no value where one must be.
     case expectedValue
-    /// There is a value, of another kind than was asked for.
+    /// There is a value, but of another kind than was asked for.
     case expected(JSONKind)
     /// An object continues with something that is not a quoted key.
     case expectedKey
@@ -24,13 +24,13 @@ public struct JSONError: Error, Hashable, Sendable {
     case expectedInteger
     /// A number does not fit 64 bits, or is too large for a double.
     case numberOutOfRange
-    /// A backslash starts no escape of JSON.
+    /// A backslash begins no escape of JSON.
     case invalidEscape
     /// A `\u` escape names half of a surrogate pair.
     case loneSurrogate
     /// The bytes of a string are not UTF-8.
     case invalidUTF8
-    /// A control character stands in a string without being escaped.
+    /// A control character in a string is not escaped.
     case controlCharacter
     /// A key occurs twice in one object.
     case duplicateKey

@@ -1,18 +1,18 @@
-/// A key of an object, decoded; compare it with literals.
+/// A decoded key of an object, for comparison with literals.
 ///
-/// Keys of up to 24 bytes lie inside the value, so that reading and comparing them allocates
-/// nothing and the key may outlive the text it came from.
+/// Keys of up to 24 bytes are stored inside the value, so reading and comparing them allocates
+/// nothing and the key may outlive its text.
 public struct JSONKey: Sendable {
-  /// The first 24 bytes, the first of them in the lowest bits, zeros behind the end.
+  /// The first 24 bytes, the first of them in the lowest bits, padded with zeros.
   @usableFromInline let head: (UInt64, UInt64, UInt64)
-  /// The whole key where it is longer than that.
+  /// The whole key if it is longer than that.
   @usableFromInline let long: [UInt8]?
   /// How many bytes of UTF-8 the key has.
   public let count: Int
   /// The offset of the key's opening quote in the text.
   public let offset: Int
 
-  /// The key that `token` has found in `text`.
+  /// Decodes the key that `token` found in `text`.
   init(_ token: JSONStringToken, in text: Span<UInt8>) {
     if token.isVerbatim, token.end - token.start <= 24 {
       self.init(text, token.start..<token.end, long: nil, offset: token.start - 1)
@@ -42,9 +42,9 @@ public struct JSONKey: Sendable {
     self.offset = offset
   }
 
-  /// Up to eight bytes from `start`, none from `end` on.
+  /// Up to eight bytes from `start`, excluding those from `end` on.
   ///
-  /// Always inlined, because for a literal the optimiser then computes the word at compile time.
+  /// Always inlined, so that the optimiser computes the word of a literal at compile time.
   @inlinable @inline(__always)
   static func word(_ text: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
     if start >= end { return 0 }
@@ -60,7 +60,7 @@ public struct JSONKey: Sendable {
   /// The key as a `String`.
   public var string: String {
     if let long { return String(decoding: long, as: UTF8.self) }
-    // SAFETY: the closure fills exactly the `count` bytes that it asks for.
+    // SAFETY: the closure initializes exactly the `count` bytes of the capacity.
     return unsafe String(unsafeUninitializedCapacity: count) { buffer in
       for at in 0..<count {
         let word = at < 8 ? head.0 : at < 16 ? head.1 : head.2
@@ -72,7 +72,7 @@ public struct JSONKey: Sendable {
 }
 
 extension JSONKey {
-  /// Whether the key reads like the literal.
+  /// Whether the key equals the literal.
   @inlinable @inline(__always)
   public static func == (key: JSONKey, literal: StaticString) -> Bool {
     guard key.count == literal.utf8CodeUnitCount else { return false }
@@ -85,7 +85,7 @@ extension JSONKey {
     }
   }
 
-  /// Whether a key too long for the three words reads like `text`, which has as many bytes.
+  /// Whether a key longer than 24 bytes equals `text`, of the same length, after those bytes.
   @usableFromInline
   func hasTail(of text: Span<UInt8>) -> Bool {
     guard let long else { return false }
@@ -93,7 +93,7 @@ extension JSONKey {
     return true
   }
 
-  /// Lets a `switch` over a key list literals.
+  /// Lets a `switch` over a key use literals as patterns.
   @inlinable @inline(__always)
   public static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
 }

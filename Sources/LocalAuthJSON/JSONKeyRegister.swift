@@ -1,12 +1,13 @@
-/// The keys seen so far in each open object, to refuse the second of two equal ones.
+/// The keys seen so far in each open object, to reject duplicates.
 ///
-/// Keys are remembered as 64-bit fingerprints, so a key also counts as a duplicate if its
-/// fingerprint merely collides: for honest texts that has odds of 2^-48 in an object of 256 keys,
-/// and it denies whoever constructs collisions the quadratic work of comparing. One stack serves
-/// all open objects; below each object's fingerprints lies the index where the outer ones begin.
+/// Keys are remembered as 64-bit fingerprints, so a collision of fingerprints also counts as a
+/// duplicate: for honest texts its odds are 2^-49 in an object of 256 keys, and an attacker who
+/// constructs collisions gets an error instead of expensive comparisons. One stack serves all open
+/// objects; below the fingerprints of each object lies the index where those of the outer object
+/// begin.
 struct JSONKeyRegister {
   private static let inlineCapacity = 32
-  /// The first entries need no allocation, which covers every request and reply.
+  /// The first entries need no allocation; they suffice for every request and reply.
   private var inline = InlineArray<32, UInt64>(repeating: 0)
   private var spilled: [UInt64] = []
   private var count = 0
@@ -74,7 +75,8 @@ struct JSONKeyRegister {
     return hash
   }
 
-  /// Both halves of the product, so that each bit of the input reaches each bit of the result.
+  /// Combines both halves of the product, so that every bit of the input reaches every bit of the
+  /// result.
   private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     return product.high ^ product.low

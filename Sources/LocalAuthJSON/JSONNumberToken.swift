@@ -1,11 +1,11 @@
-/// A number that was found and checked against the grammar.
+/// A number that was checked against the grammar, but not converted yet.
 struct JSONNumberToken {
   let start: Int
   private(set) var end: Int
   let isNegative: Bool
-  /// Whether there is neither fraction nor exponent.
+  /// Whether the number has neither a fraction nor an exponent.
   private(set) var isInteger = true
-  /// The digits before fraction and exponent; nil when they do not fit.
+  /// The digits before fraction and exponent; nil if they do not fit.
   private(set) var magnitude: UInt64? = 0
 
   /// Checks the number that begins at `start`.
@@ -29,9 +29,9 @@ struct JSONNumberToken {
     }
   }
 
-  /// The number as a 64-bit integer; nil when it does not fit.
+  /// The number as a 64-bit integer; nil if it does not fit.
   ///
-  /// Says nothing about fraction and exponent; ask ``isInteger`` first.
+  /// Ignores fraction and exponent; check ``isInteger`` first.
   var integer: Int64? {
     guard let magnitude else { return nil }
     if !isNegative { return Int64(exactly: magnitude) }

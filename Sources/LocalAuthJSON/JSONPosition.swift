@@ -26,7 +26,7 @@ extension JSONPosition: CustomStringConvertible {
   public var description: String { "\(line):\(column)" }
 }
 
-/// Turns growing offsets into positions, looking at each byte once.
+/// Turns ascending offsets into positions, reading each byte once.
 struct JSONPositionCursor {
   private var offset = 0
   private var line = 1
@@ -34,7 +34,7 @@ struct JSONPositionCursor {
 
   var position: JSONPosition { JSONPosition(line: line, column: column) }
 
-  /// Moves forward; an offset that lies behind leaves the cursor where it is.
+  /// Moves forward to `target`; an earlier offset leaves the cursor where it is.
   mutating func advance(to target: Int, in text: Span<UInt8>) {
     let end = min(target, text.count)
     while offset < end {

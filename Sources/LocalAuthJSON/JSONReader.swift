@@ -1,6 +1,6 @@
 /// Reads one JSON text, value by value, without copying it.
 ///
-/// The reader asks for what it expects and throws ``JSONError`` where the text differs:
+/// The caller asks for what it expects, and the reader throws ``JSONError`` if the text differs:
 ///
 /// ```swift
 /// try reader.beginObject()
@@ -14,9 +14,10 @@
 /// ```
 ///
 /// It follows RFC 8259 to the letter and is stricter where that leaves a choice: keys in an object
-/// are unique, strings are UTF-8 without lone surrogates, there is no byte order mark. After an
-/// error the reader is of no further use. Apart from the strings that are asked for it allocates
-/// nothing for keys without escapes of up to 24 bytes, 30 of them in all open objects.
+/// are unique, strings are UTF-8 without lone surrogates, and there is no byte order mark. After an
+/// error the reader must not be used again. Apart from the strings that are asked for, it allocates
+/// nothing for keys of up to 24 bytes without escapes, if all open objects have no more than 30 of
+/// them.
 @safe
 public struct JSONReader: ~Copyable {
   /// How many keys one object may have.
@@ -29,13 +30,13 @@ public struct JSONReader: ~Copyable {
   public internal(set) var offset = 0
   private let maximumDepth: Int
   private var depth = 0
-  /// Whether nothing has been read of the innermost object or array.
+  /// Whether nothing of the innermost object or array has been read.
   private var isFresh = false
   private var keys = JSONKeyRegister()
 
   /// Reads `bytes`, which must stay in place and unchanged while the reader exists.
   ///
-  /// Where the text is a `Span`, ``read(_:maximumDepth:_:)`` is the safe way.
+  /// For a `Span`, ``read(_:maximumDepth:_:)`` is the safe way.
   @unsafe
   public init(
     _ bytes: UnsafeRawBufferPointer,
@@ -46,9 +47,9 @@ public struct JSONReader: ~Copyable {
     self.maximumDepth = maximumDepth
   }
 
-  /// Hands `body` a reader over `text` that lasts as long as the call.
+  /// Calls `body` with a reader over `text` that is valid only during the call.
   ///
-  /// `body` calls ``end()`` last, to refuse a text that continues.
+  /// `body` calls ``end()`` last, to refuse trailing content.
   @inlinable
   public static func read<Result: ~Copyable, Failure: Error>(
     _ text: Span<UInt8>,
@@ -62,7 +63,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// Enters an object; read on with ``nextKey()``.
+  /// Enters an object; continue with ``nextKey()``.
   public mutating func beginObject() throws(JSONError) {
     try open(UInt8(ascii: "{"), .object)
     keys.enterObject()
@@ -73,7 +74,7 @@ public struct JSONReader: ~Copyable {
     isAtEndOfObject() ? nil : try key()
   }
 
-  /// Whether the object ends here, and then leaves it.
+  /// Leaves the object if it ends here, and returns whether it does.
   private mutating func isAtEndOfObject() -> Bool {
     guard peek() == UInt8(ascii: "}") else { return false }
     close()
@@ -95,7 +96,7 @@ public struct JSONReader: ~Copyable {
     return key
   }
 
-  /// Enters an array; read on with ``nextElement()``.
+  /// Enters an array; continue with ``nextElement()``.
   public mutating func beginArray() throws(JSONError) {
     try open(UInt8(ascii: "["), .array)
   }
@@ -114,7 +115,7 @@ public struct JSONReader: ~Copyable {
     return true
   }
 
-  /// The kind of the next value, which is not read yet.
+  /// The kind of the next value, which stays unread.
   public mutating func peekKind() throws(JSONError) -> JSONKind {
     switch peek() {
     case UInt8(ascii: "{"): return .object
@@ -127,9 +128,9 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// Reads the next value, whatever it is, as strictly as if it were wanted.
+  /// Reads and discards the next value, as strictly as if it were wanted.
   ///
-  /// Only the size of its numbers does not matter.
+  /// Only the range of its numbers is not checked.
   public mutating func skipValue() throws(JSONError) {
     switch try peekKind() {
     case .object:
@@ -155,7 +156,7 @@ public struct JSONReader: ~Copyable {
     guard unsafe offset == source.count else { throw JSONError(.trailingContent, at: offset) }
   }
 
-  /// The next byte that is not white space, which is not read yet; 0 at the end.
+  /// The next byte that is not white space, which stays unread; 0 at the end.
   ///
   /// A zero byte in the text is no token either, so callers need not tell the two apart.
   @inline(__always)
@@ -171,7 +172,7 @@ public struct JSONReader: ~Copyable {
     return 0
   }
 
-  /// The error for the next byte, which is `kind` unless there is no next byte.
+  /// The error `kind` at the next byte, or `unexpectedEnd` if there is none.
   func failure(_ kind: JSONError.Kind) -> JSONError {
     let isInside = unsafe offset < source.count
     return JSONError(isInside ? kind : .unexpectedEnd, at: offset)

@@ -3,8 +3,8 @@ extension JSONReader {
   public mutating func string() throws(JSONError) -> String {
     guard peek() == UInt8(ascii: "\"") else { throw mismatch(.string) }
     let token = try scanString()
-    // SAFETY: the token lies inside the source, and escapes never decode to more bytes than
-    // they are written with.
+    // SAFETY: the token lies inside the source, and an escape never decodes to more bytes than it
+    // is written with.
     if token.isVerbatim {
       return unsafe String(
         decoding: UnsafeBufferPointer(rebasing: source[token.start..<token.end]),
@@ -23,13 +23,13 @@ extension JSONReader {
     }
   }
 
-  /// Reads a string that is a secret straight into memory of the caller, byte by byte.
+  /// Reads a secret string byte by byte into memory that the caller provides.
   ///
-  /// No byte is handed over before the whole string has been checked. The text itself still holds
-  /// the secret; wiping it is up to its owner.
+  /// No byte is passed on before the whole string has been checked. The text itself still holds the
+  /// secret; its owner must wipe it.
   ///
-  /// `append` takes one byte of UTF-8 and returns false when it has no room, which becomes
-  /// ``JSONError/Kind/stringTooLong``; what was taken until then is the caller's to wipe.
+  /// `append` takes one byte of UTF-8 and returns false if it has no room, which throws
+  /// ``JSONError/Kind/stringTooLong``; the caller must wipe the bytes taken until then.
   public mutating func secretString(_ append: (UInt8) -> Bool) throws(JSONError) {
     guard peek() == UInt8(ascii: "\"") else { throw mismatch(.string) }
     let start = offset
@@ -61,14 +61,14 @@ extension JSONReader {
     }
   }
 
-  /// Reads `null` if that comes next and says whether it did; any other value stays unread.
+  /// Reads `null` if it comes next and returns whether it did; any other value stays unread.
   public mutating func isNull() throws(JSONError) -> Bool {
     try peekKind() == .null ? literal("null", true) : false
   }
 
   /// The double nearest to a number.
   func double(_ token: JSONNumberToken) throws(JSONError) -> Double {
-    // Up to 2^53 each whole number is a double.
+    // Every integer up to 2^53 is exactly a double.
     if token.isInteger, let magnitude = token.magnitude, magnitude <= 1 << 53 {
       return token.isNegative ? -Double(magnitude) : Double(magnitude)
     }

@@ -1,16 +1,16 @@
-/// Where a ``JSONWriter`` puts its bytes.
+/// The destination of a ``JSONWriter``.
 public protocol JSONSink: ~Copyable {
-  /// Whether the bytes stay where they were put, so that a secret among them can be wiped.
+  /// Whether the bytes never move once written, so that a secret among them can be wiped.
   var isFixed: Bool { get }
-  /// Takes one byte; false when there is no room.
+  /// Appends one byte; false if there is no room.
   mutating func append(_ byte: UInt8) -> Bool
-  /// Takes all the bytes, or none of them and returns false when there is no room.
+  /// Appends all the bytes; if there is no room, appends none and returns false.
   mutating func append(_ bytes: Span<UInt8>) -> Bool
 }
 
-/// Bytes that grow: for everything that is not secret.
+/// A buffer that grows, for text without secrets.
 public struct JSONGrowingBuffer: JSONSink, ~Copyable {
-  /// It moves whenever it grows.
+  /// False, because the bytes move whenever the buffer grows.
   @inlinable
   public var isFixed: Bool { false }
 
@@ -20,14 +20,14 @@ public struct JSONGrowingBuffer: JSONSink, ~Copyable {
   @inlinable
   public init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
-  /// Takes one byte; there is always room.
+  /// Appends one byte; there is always room.
   @inlinable
   public mutating func append(_ byte: UInt8) -> Bool {
     bytes.append(byte)
     return true
   }
 
-  /// Takes all the bytes; there is always room.
+  /// Appends all the bytes; there is always room.
   @inlinable
   public mutating func append(_ bytes: Span<UInt8>) -> Bool {
     // SAFETY: the span keeps the bytes in place during the call.
@@ -36,10 +36,10 @@ public struct JSONGrowingBuffer: JSONSink, ~Copyable {
   }
 }
 
-/// Memory of the caller, which never moves: for a text that holds a secret.
+/// Memory that the caller provides and that never moves, for text that holds a secret.
 @safe
 public struct JSONFixedBuffer: JSONSink, ~Copyable {
-  /// It never moves.
+  /// True, because the memory never moves.
   @inlinable
   public var isFixed: Bool { true }
 
@@ -51,7 +51,7 @@ public struct JSONFixedBuffer: JSONSink, ~Copyable {
   @unsafe
   public init(_ memory: UnsafeMutableRawBufferPointer) { unsafe self.memory = memory }
 
-  /// Takes one byte; false when there is no room.
+  /// Appends one byte; false if there is no room.
   public mutating func append(_ byte: UInt8) -> Bool {
     guard unsafe count < memory.count else { return false }
     // SAFETY: `count` was just checked.
@@ -60,7 +60,7 @@ public struct JSONFixedBuffer: JSONSink, ~Copyable {
     return true
   }
 
-  /// Takes all the bytes, or none of them and returns false when there is no room.
+  /// Appends all the bytes; if there is no room, appends none and returns false.
   public mutating func append(_ bytes: Span<UInt8>) -> Bool {
     guard unsafe bytes.count <= memory.count - count else { return false }
     let (memory, start) = unsafe (self.memory, count)

@@ -1,10 +1,10 @@
-/// A string that was found and checked, quotes excluded, but not decoded yet.
+/// A string that was checked, without its quotes, but not decoded yet.
 ///
-/// Checking first means that a malformed string hands none of its bytes to anybody.
+/// Because it is checked first, no byte of a malformed string is ever passed on.
 struct JSONStringToken {
   let start: Int
   let end: Int
-  /// Whether the bytes are the text; otherwise escapes must be replaced.
+  /// Whether the bytes are the text; if not, escapes must be replaced.
   let isVerbatim: Bool
 
   /// Checks the string whose opening quote is at `quote`.
@@ -32,7 +32,7 @@ struct JSONStringToken {
     }
   }
 
-  /// Hands over the text byte by byte until `append` returns false.
+  /// Passes on the text byte by byte until `append` returns false.
   ///
   /// Returns whether all of it was taken.
   func decode(_ text: Span<UInt8>, _ append: (UInt8) -> Bool) -> Bool {
@@ -55,7 +55,7 @@ struct JSONStringToken {
   }
 }
 
-/// One escape: the scalar that it means and where it ends.
+/// One escape: its scalar and where it ends.
 struct JSONEscape {
   let scalar: Unicode.Scalar
   let end: Int
@@ -80,7 +80,7 @@ struct JSONEscape {
     end = start + 2
   }
 
-  /// Reads `\uXXXX`, or two of them where the first is a high surrogate.
+  /// Reads `\uXXXX`, or two of them if the first is a high surrogate.
   private init(hexadecimal text: Span<UInt8>, at start: Int) throws(JSONError) {
     let first = try Self.unit(text, at: start)
     if let scalar = Unicode.Scalar(first) {

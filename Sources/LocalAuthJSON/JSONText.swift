@@ -1,26 +1,26 @@
-/// What reader and writer both know about the bytes of JSON strings.
+/// The byte-level rules of JSON strings, shared by the reader and the writer.
 ///
-/// Every function takes a `Span`, whose subscript is checked in release builds too, so a mistake in
-/// here stops the process instead of reading a neighbour's memory.
+/// Every function takes a `Span`, whose subscript is checked in release builds too, so a mistake
+/// here stops the process instead of reading adjacent memory.
 @usableFromInline
 enum JSONText {
-  /// Eight times the same byte, to test eight bytes of text in one step.
+  /// Eight copies of the same byte, to test eight bytes of text in one step.
   @inlinable
   static func repeated(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
   /// Eight bytes of text, the first in the lowest bits.
   @inlinable
   static func word(_ text: Span<UInt8>, at index: Int) -> UInt64 {
-    // SAFETY: the load is bounds-checked, and each bit pattern is a UInt64.
+    // SAFETY: the load is bounds-checked, and every bit pattern is a valid UInt64.
     unsafe UInt64(
       littleEndian: text.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
     )
   }
 
-  /// Marks with its high bit each byte that is a quote, a backslash or a control character.
+  /// Sets the high bit of each byte that is a quote, a backslash or a control character.
   ///
-  /// A borrow can mark bytes above the first mark wrongly, and bytes from 0x80 up are marked or not;
-  /// callers mask the latter and look at the lowest mark only.
+  /// A borrow can mark bytes above the first mark wrongly, and bytes from 0x80 up may or may not be
+  /// marked; callers mask the latter and use the lowest mark only.
   @inlinable
   static func marks(_ word: UInt64) -> UInt64 {
     let quotes = (word ^ repeated(UInt8(ascii: "\""))) &- repeated(1)
@@ -56,13 +56,13 @@ enum JSONText {
     return at
   }
 
-  /// Whether the byte may stand in a string as it is.
+  /// Whether the byte may stand in a string unescaped.
   @inlinable
   static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// The end of the UTF-8 sequence that begins at `index`, or nil where there is none.
+  /// The end of the UTF-8 sequence that begins at `index`, or nil if there is none.
   ///
   /// Follows table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above
   /// U+10FFFF.

@@ -48,7 +48,7 @@ extension JSONValue {
 extension JSONValue.Content {
   fileprivate init(number reader: inout JSONReader) throws(JSONError) {
     let token = try reader.number()
-    // Minus zero is no integer: 64 bits would lose its sign.
+    // Minus zero counts as no integer, because 64 bits would lose its sign.
     if token.isInteger, let integer = token.integer, integer != 0 || !token.isNegative {
       self = .integer(integer)
     } else {

@@ -1,6 +1,6 @@
 extension JSONWriter where Sink: ~Copyable {
-  /// Writes what is between the quotes so that it stands for itself on a terminal: control and format
-  /// characters, which move a cursor, reorder a line or are not seen, become escapes.
+  /// Writes the content of a string so that it stands for itself on a terminal: control and format
+  /// characters, which move a cursor, reorder a line or are invisible, become escapes.
   @usableFromInline
   mutating func putShown(_ value: Span<UInt8>) {
     var start = 0

@@ -1,4 +1,5 @@
-/// Writes one compact JSON text; commas and escapes are its business, order and nesting the caller's.
+/// Writes one compact JSON text: the writer handles commas and escapes, the caller order and
+/// nesting.
 ///
 /// ```swift
 /// try JSONWriter.write(into: &frame) { writer in
@@ -9,22 +10,24 @@
 /// }
 /// ```
 ///
-/// A failure is remembered and reported at the end; after it nothing more is written.
+/// The first failure is remembered and reported at the end; nothing is written after it.
 public struct JSONWriter<Sink: JSONSink & ~Copyable>: ~Copyable {
   @usableFromInline var sink: Sink
   /// Whether a value precedes the next key or value in its object or array.
   @usableFromInline var needsComma = false
   @usableFromInline var depth = 0
   @usableFromInline var failure: JSONWriteError?
-  /// Whether the text may be shown on a terminal: then what nobody sees in a string, and what could
-  /// act on a terminal or reorder a line, is written as an escape.
+  /// Whether the text may be shown on a terminal.
+  ///
+  /// Characters in strings that are invisible, act on a terminal or reorder a line are then written
+  /// as escapes.
   public var isShown = false
 
   /// Begins a text in `sink`.
   @inlinable
   public init(_ sink: consuming Sink) { self.sink = sink }
 
-  /// Ends the text and gives the sink back, or throws the first failure.
+  /// Ends the text and returns the sink, or throws the first failure.
   @inlinable
   public consuming func finish() throws(JSONWriteError) -> Sink {
     if let failure { throw failure }
@@ -64,8 +67,8 @@ public struct JSONWriter<Sink: JSONSink & ~Copyable>: ~Copyable {
   /// Writes a string.
   @inlinable
   public mutating func string(_ value: String) {
-    // Not `utf8.span`: in a release build the compiler lets the copy of a short string go before the
-    // span that points into it is read, and other memory is written in its place.
+    // Not `utf8.span`: in a release build the compiler frees the copy of a short string before the
+    // span that points into it is read, and other memory is written instead.
     var value = value
     value.withUTF8 { text(unsafe $0.span) }
   }
@@ -168,7 +171,7 @@ extension JSONWriter where Sink: ~Copyable {
     case 0x0C: put(UInt8(ascii: "f"))
     case 0x0D: put(UInt8(ascii: "r"))
     default:
-      // What is left are control characters, whose first digit is 0 or 1.
+      // The remaining control characters begin with the digit 0 or 1.
       put(UInt8(ascii: "u"))
       put(UInt8(ascii: "0"))
       put(UInt8(ascii: "0"))

@@ -1,7 +1,7 @@
 extension JSONWriter where Sink == JSONGrowingBuffer {
   /// Appends the text that `body` writes to `bytes`, whose capacity is reused.
   ///
-  /// After a failure `bytes` is as long as before, so that half a text is never sent.
+  /// After a failure `bytes` has its former length, so that a partial text is never sent.
   @inlinable
   public static func write(
     into bytes: inout [UInt8],
@@ -19,10 +19,10 @@ extension JSONWriter where Sink == JSONGrowingBuffer {
 }
 
 extension JSONWriter where Sink == JSONFixedBuffer {
-  /// Writes the text of `body` to the start of `memory` and returns how many bytes it has.
+  /// Writes the text of `body` to the start of `memory` and returns its length in bytes.
   ///
   /// Nothing outside `memory` is written, so a text with a secret stays in locked memory. After a
-  /// failure a part of the text may be there; wiping is up to the owner.
+  /// failure part of the text may be there; its owner must wipe it.
   @unsafe
   public static func write(
     into memory: UnsafeMutableRawBufferPointer,
@@ -35,10 +35,11 @@ extension JSONWriter where Sink == JSONFixedBuffer {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-  /// Writes a string that is a secret, given as bytes of UTF-8.
+  /// Writes a secret string, given as bytes of UTF-8.
   ///
-  /// Only into memory of the caller, because a growing buffer leaves copies behind: anywhere else it
-  /// is a mistake of the program. Bytes that are not UTF-8 become ``JSONWriteError/invalidUTF8``.
+  /// The sink must be memory that does not move, because a growing buffer leaves copies behind;
+  /// with any other sink the process ends. Bytes that are not UTF-8 become
+  /// ``JSONWriteError/invalidUTF8``.
   @unsafe
   public mutating func secretString(bytes: UnsafeRawBufferPointer) {
     precondition(sink.isFixed, "a secret is written only into memory that does not move")
@@ -48,9 +49,9 @@ extension JSONWriter where Sink: ~Copyable {
     text(unsafe secret.span)
   }
 
-  /// Writes bytes that are secret as a string of base64 (RFC 4648, section 4), with padding.
+  /// Writes secret bytes as a string of base64 (RFC 4648, section 4), with padding.
   ///
-  /// Only into memory of the caller, as ``secretString(bytes:)``.
+  /// The sink must be memory that does not move, as for ``secretString(bytes:)``.
   @unsafe
   public mutating func secretBase64(bytes: UnsafeRawBufferPointer) {
     precondition(sink.isFixed, "a secret is written only into memory that does not move")
@@ -80,7 +81,8 @@ extension JSONWriter where Sink: ~Copyable {
 }
 
 extension JSONText {
-  /// The letter of six bits, computed: a table would be read at places that the secret chooses.
+  /// The base64 digit of six bits, computed because the address of a table lookup would depend on
+  /// the secret.
   fileprivate static func base64Digit(_ bits: UInt8) -> UInt8 {
     switch bits {
     case 0..<26: UInt8(ascii: "A") + bits

@@ -7,24 +7,24 @@ import Synchronization
 /// The bytes lie in one arena of the process that is kept out of swap (where the kernel allows it)
 /// and out of core files, and they are overwritten when the value is destroyed, shortened or
 /// emptied. There is no way to copy the value; `withUnsafeBytes` lends the bytes for a call. The
-/// count lies beside the bytes, so that in a forked child, where the kernel has wiped both, every
-/// inherited secret is empty instead of being a run of zeros that could pass for a key.
+/// count is stored next to the bytes, so that in a forked child, where the kernel has wiped both,
+/// every inherited secret is empty instead of being a run of zeros that could pass for a key.
 @safe
 public struct Secret: ~Copyable, @unchecked Sendable {
   // @unchecked: the pointer has one owner, and the language hands that owner from thread to thread.
 
-  /// How many bytes the secret can hold, for all its life.
+  /// How many bytes the secret can hold, which never changes.
   public let capacity: Int
   /// The count, then `capacity` bytes.
   @usableFromInline let block: UnsafeMutableRawPointer
 
-  /// Bytes before the content: room for the count that leaves the content aligned to 16.
+  /// Bytes before the content: the count, padded so that the content is aligned to 16.
   @usableFromInline static var headerSize: Int { 16 }
 
   /// Makes an empty secret with room for `capacity` bytes, all zero.
   ///
-  /// A capacity of up to 4080 bytes is served from the arena in some tens of nanoseconds; a larger
-  /// one has a mapping of its own. The process ends when there is no memory left.
+  /// A capacity of up to 4080 bytes is served from the arena in tens of nanoseconds; a larger one
+  /// has a mapping of its own. The process ends if there is no memory left.
   public init(capacity: Int) {
     precondition(capacity >= 0, "a secret's capacity cannot be negative")
     self.capacity = capacity
@@ -33,7 +33,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 
   /// Makes a secret of exactly `bytes`.
   ///
-  /// The source stays as it is: wiping it is the caller's part.
+  /// The source is not wiped: that is up to the caller.
   @unsafe
   public init(copying bytes: UnsafeRawBufferPointer) {
     self.init(capacity: bytes.count)
@@ -52,12 +52,12 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   ///
   /// False means that RLIMIT_MEMLOCK is too low; secrets work all the same.
   public static var isLocked: Bool {
-    // The first use maps the arena, so that the answer is about something.
+    // The first use maps the arena, so that there is a mapping to report on.
     SecretArena.shared.withLock { _ in }
     return SecretArena.everyMappingIsLocked.load(ordering: .relaxed)
   }
 
-  /// How many bytes are in use, from the first on.
+  /// How many bytes are in use, counted from the start.
   ///
   /// The bytes after them are zero.
   public internal(set) var count: Int {
@@ -68,9 +68,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 
   @usableFromInline var content: UnsafeMutableRawPointer { unsafe block + Self.headerSize }
 
-  /// Adds a byte at the end; false when the secret is full.
+  /// Appends a byte; false if the secret is full.
   ///
-  /// It never moves the bytes.
+  /// The bytes never move.
   public mutating func append(_ byte: UInt8) -> Bool {
     let end = count
     guard end < capacity else { return false }
@@ -80,7 +80,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Adds all of `other`, for which there must be room, and says where it is.
+  /// Appends all of `other`, for which there must be room, and returns its range.
   @discardableResult
   public mutating func append(contentsOf other: borrowing Secret) -> Range<Int> {
     let start = count
@@ -91,7 +91,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return start..<count
   }
 
-  /// Wipes and drops the last byte; nothing happens when the secret is empty.
+  /// Wipes and drops the last byte; does nothing if the secret is empty.
   public mutating func removeLast() {
     guard count > 0 else { return }
     setCount(count - 1)
@@ -111,7 +111,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     try unsafe body(UnsafeRawBufferPointer(start: content, count: count))
   }
 
-  /// Lends the whole capacity to `body`, with the count to set to what is in use afterwards.
+  /// Lends the whole capacity to `body`, which sets the count of bytes in use afterwards.
   ///
   /// Bytes beyond the new count are wiped, also when `body` throws. A count outside the capacity
   /// ends the process. `body` must not keep the pointer or copy the bytes elsewhere.
@@ -125,7 +125,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return try unsafe body(UnsafeMutableRawBufferPointer(start: content, count: capacity), &used)
   }
 
-  /// Whether both hold the same bytes, in a time that depends on the lengths alone.
+  /// Whether both hold the same bytes, in a time that depends only on the lengths.
   public func isEqual(to other: borrowing Secret) -> Bool {
     let size = count
     guard size == other.count else { return false }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The memory that all secrets of the process share: 64 pages, each cut into blocks of one size.
 ///
-/// Everything the arena knows fits in 64-bit words (a bit per page, a bit per block), so taking and
-/// giving back a block is a few instructions under one lock, and no bookkeeping lies between the
-/// secrets. Blocks are zero while they are free.
+/// All bookkeeping fits in 64-bit words (a bit per page, a bit per block), so taking and returning
+/// a block takes a few instructions under one lock, and no bookkeeping lies between the secrets.
+/// Free blocks are zero.
 @safe
 struct SecretArena: ~Copyable {
   /// Bytes of one page of the arena; a larger secret gets a mapping of its own.
@@ -17,20 +17,20 @@ struct SecretArena: ~Copyable {
   static let pageCount = 64
 
   static let shared = Mutex(SecretArena())
-  /// False from the first time the kernel refused to lock a mapping.
+  /// False once the kernel has refused to lock a mapping.
   static let everyMappingIsLocked = Atomic(true)
 
-  /// Where the pages begin: an address and not a pointer, so that the lock may guard it.
+  /// The address of the first page: an integer instead of a pointer, so that the lock may guard it.
   ///
-  /// Nil when the process had no memory left for the pages; then each secret is mapped alone.
+  /// Nil if the process had no memory left for the pages; each secret then has its own mapping.
   private let base: UInt?
-  /// Pages that belong to no size yet.
+  /// Pages that have no block size.
   private var untouchedPages: UInt64
-  /// For each size, the pages of that size with a free block.
+  /// For each block size, the pages of that size with a free block.
   private var pagesWithRoom = InlineArray<7, UInt64>(repeating: 0)
   /// For each page, its free blocks.
   private var freeBlocks = InlineArray<64, UInt64>(repeating: 0)
-  /// For each page, which size its blocks have.
+  /// For each page, the index of its block size.
   private var sizeOfPage = InlineArray<64, UInt8>(repeating: 0)
 
   init() {
@@ -51,7 +51,7 @@ struct SecretArena: ~Copyable {
     return unsafe mapping
   }
 
-  /// Wipes and gives back what ``allocate(_:)`` gave for the same `size`.
+  /// Wipes and frees what ``allocate(_:)`` returned for the same `size`.
   static func free(_ block: UnsafeMutableRawPointer, size: Int) {
     // SAFETY: the owner is being destroyed, so nobody else can reach these `size` bytes.
     unsafe explicit_bzero(block, size)
@@ -72,7 +72,7 @@ struct SecretArena: ~Copyable {
     return bytes
   }
 
-  /// The address of a free block; nil when the arena has none of that size.
+  /// The address of a free block; nil if the arena has none of that size.
   mutating func take(_ bytes: Int) -> UInt? {
     guard bytes <= Self.pageSize, let base else { return nil }
     let size = Self.sizeIndex(bytes)
@@ -95,7 +95,7 @@ struct SecretArena: ~Copyable {
     pagesWithRoom[size] |= 1 << UInt64(page)
   }
 
-  /// Marks a block free; false when it is not the arena's.
+  /// Marks a block free; false if it does not belong to the arena.
   mutating func giveBack(_ address: UInt) -> Bool {
     guard let base, address >= base else { return false }
     let offset = Int(address - base)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands one secret across a closure or thread boundary; ``take()`` gives it once.
+/// Hands one secret across a closure or thread boundary; ``take()`` returns it once.
 public final class SecretBox: Sendable {
   private let secret: Mutex<Secret?>
   /// How many bytes the secret has, also after it was taken.
@@ -14,12 +14,12 @@ public final class SecretBox: Sendable {
 
   /// The secret for the first caller, nil for all others.
   ///
-  /// A secret nobody takes is wiped with the box.
+  /// A secret that nobody takes is wiped with the box.
   public func take() -> Secret? {
     secret.withLock { held in held.take() }
   }
 
-  /// Another box with the same secret; nil once it was taken.
+  /// Another box with a copy of the secret; nil once it was taken.
   public func copied() -> SecretBox? {
     secret.withLock { held in
       guard let secret = held.take() else { return nil }
