@@ -91,7 +91,7 @@ public final class Connection {
     }
   }
 
-  /// Takes a reference to the process at the other end, to recognize it later.
+  /// Takes a reference to the process at the other end, to recognise it later.
   ///
   /// It is taken on demand, because it costs a second descriptor that most connections never need.
   /// Nil if the connection is closed, or if the process has ended or is not visible.
