@@ -2,62 +2,64 @@ public import LocalAuthCore
 import LocalAuthTerminal
 public import LocalAuthWire
 
-/// What is said between the daemon and a person, step by step; pure.
+/// The dialog between the daemon and a person, step by step; pure.
 ///
-/// An answer is whatever stands for what the person typed: it is handed on and never looked into. The
-/// caller performs the ``Action`` of each event and then shows what the dialog has to show.
+/// `Answer` stands for what the person typed: it is passed on and never inspected. The caller
+/// performs the ``Action`` returned for each event and then shows the dialog's text.
 public struct Dialog<Answer> {
-  /// Whose prompts are shown.
+  /// Which program's prompts are shown.
   public enum Role: Equatable, Sendable {
-    /// The program's own; `reason` is shown while others are asked first.
+    /// The prompts of this program; `reason` is shown while others are asked first.
     case caller(reason: String)
-    /// Those of other programs, one after the other; with `servesOnce` the first is the last.
+    /// The prompts of other programs, one after the other; with `servesOnce`, only the first.
     case agent(servesOnce: Bool)
   }
 
-  /// What the caller does.
+  /// What the caller has to do.
   public enum Action {
     case nothing
-    /// Answers the prompt of this nonce; where that is too late, ``returned(_:)`` is the next event.
+    /// Answer the prompt with this nonce; if that is too late, call ``returned(_:)`` next.
     case respond(nonce: String, Answer)
-    /// Says no to the prompt of this nonce.
+    /// Cancel the prompt with this nonce.
     case cancel(nonce: String)
-    /// Asks for the passcode instead at the prompt of this nonce.
+    /// Ask for the passcode instead at the prompt with this nonce.
     case fallBack(nonce: String)
-    /// Leaves a line about a prompt that is over, and ends the dialog where it was the last.
+    /// Leave a line about a prompt that is over, and end the dialog if it was the last one.
     case note(String, isLast: Bool)
-    /// Ends the dialog: there is no prompt to say no to.
+    /// End the dialog: there is no prompt to cancel.
     case end
   }
 
   private enum State {
-    /// Nothing was told yet, or what was shown is over.
+    /// The daemon has reported nothing yet, or the last prompt is over.
     case idle
     case queued(ahead: Int64)
     case asked(AskedPrompt)
   }
 
-  /// How long an agent's prompt takes no answer: what is typed for the one that was there a moment ago
-  /// must never answer one that nobody has read.
+  /// How long a new prompt of an agent accepts no answer.
+  ///
+  /// Text typed for the previous prompt must never answer one that nobody has read.
   private static var hesitation: Duration { .milliseconds(700) }
 
   private let role: Role
-  /// Whether nobody but the answer that was given can answer.
+  /// Whether the given answer is the only one, because nobody can be asked.
   private let isUnattended: Bool
   private var state = State.idle
   private var held: HeldAnswer<Answer>?
   private var message: PromptMessage?
   private var wantsCancel = false
   private var hasMissedPasscode = false
-  /// How often something was asked that what is typed for the last thing must not answer.
+  /// A count that changes whenever text typed so far must not answer the next question.
   private(set) var questions = 0
-  /// What it comes to though it was cancelled: there was nobody left to answer.
+  /// The outcome that replaces a cancellation made because nobody could answer; nil if there is
+  /// none.
   public private(set) var exhaustion: OutcomeCode?
 
-  /// A dialog in which nothing is asked yet.
+  /// Creates a dialog without a prompt.
   ///
-  /// `given` answers the first question for a passcode; `isUnattended` says that nobody can answer
-  /// another.
+  /// `given` answers the first question for a passcode; `isUnattended` means that nobody can answer
+  /// any other.
   public init(_ role: Role, given: Answer? = nil, isUnattended: Bool = false) {
     self.role = role
     self.isUnattended = isUnattended
@@ -72,14 +74,14 @@ public struct Dialog<Answer> {
 
   // MARK: What the daemon tells
 
-  /// So many others are asked first.
+  /// The request is queued behind `ahead` others.
   public mutating func queued(ahead: Int64) -> Action {
     state = .queued(ahead: ahead)
     questions += 1
     return .nothing
   }
 
-  /// Another prompt takes the place of the one before.
+  /// A new prompt replaces the current one.
   public mutating func prompted(
     _ prompt: AuthenticationMessages.Prompt,
     at now: BootInstant
@@ -100,14 +102,14 @@ public struct Dialog<Answer> {
     return begin(prompt)
   }
 
-  /// Something to tell while the prompt stays.
+  /// A message arrived; the prompt stays.
   public mutating func noticed(_ notice: AuthenticationMessages.Notice) -> Action {
     message = PromptMessage(notice)
     if notice.kind == "miss", notice.factor == "passcode" { hasMissedPasscode = true }
     return .nothing
   }
 
-  /// An evaluation that an agent may show is over.
+  /// An evaluation whose prompt an agent shows is over.
   public mutating func dismissed(_ dismissal: AgentMessages.Dismissal) -> Action {
     guard let prompt = asked?.prompt, prompt.evaluation == dismissal.evaluation else {
       return .nothing
@@ -120,12 +122,12 @@ public struct Dialog<Answer> {
     )
   }
 
-  /// Something else begins on the same stream.
+  /// Prepares for the next operation on the same stream.
   public mutating func goOn() { (state, message) = (.idle, nil) }
 
   // MARK: What the person does
 
-  /// Something was typed, for the prompt that is shown or for `shown`.
+  /// The person answered the current prompt; ignored if `shown` has another question.
   public mutating func answered(
     _ answer: Answer,
     to shown: AuthenticationMessages.Prompt? = nil,
@@ -137,7 +139,7 @@ public struct Dialog<Answer> {
     return respond(answer, to: asked.prompt)
   }
 
-  /// Somebody chose the fallback of the prompt that is shown or of `shown`.
+  /// The person chose the fallback of the current prompt; ignored if `shown` differs in biometry.
   public mutating func fellBack(
     of shown: AuthenticationMessages.Prompt? = nil,
     at now: BootInstant
@@ -148,29 +150,29 @@ public struct Dialog<Answer> {
     return spend(.fallBack(nonce: asked.prompt.nonce))
   }
 
-  /// Somebody said no.
+  /// The person declined.
   public mutating func declined() -> Action {
     wantsCancel = true
     guard let asked else { return .end }
     guard asked.isAnswered else { return spend(.cancel(nonce: asked.prompt.nonce)) }
-    // An agent goes on until the daemon says what became of the prompt.
+    // An agent continues until the daemon reports the outcome of the prompt.
     return isAgent ? .nothing : .end
   }
 
-  /// Ctrl-C was pressed: an agent says no to what it shows before it ends.
+  /// Ctrl-C was pressed: an agent cancels the current prompt before it ends.
   public mutating func interrupted() -> Action {
     guard isAgent, let asked, !asked.isAnswered else { return .nothing }
     return spend(.cancel(nonce: asked.prompt.nonce))
   }
 
-  /// An answer came too late: it is for a prompt that puts the same question again.
+  /// An answer came too late; keeps it for a prompt that asks the same question again.
   public mutating func returned(_ answer: Answer) {
     held = HeldAnswer(answer: answer, question: asked?.prompt.question)
   }
 
   // MARK: What is shown
 
-  /// What a terminal shows; nil while there is nothing to show.
+  /// The text for a terminal; nil if there is nothing to show.
   func text(at now: BootInstant) -> PromptText? {
     switch state {
     case .idle: return isAgent ? .idle : nil
@@ -183,12 +185,12 @@ public struct Dialog<Answer> {
     }
   }
 
-  /// How long until the text changes by itself; nil for ever.
+  /// The time until the text changes by itself; nil if it does not.
   func changes(after now: BootInstant) -> Duration? { asked?.changes(after: now) }
 
   // MARK: Inside
 
-  /// Nothing of one evaluation is left for the next, least of all an answer.
+  /// Drops everything about the current evaluation, above all an answer, before the next.
   private mutating func forget() {
     (state, held, message, wantsCancel) = (.idle, nil, nil, false)
   }
@@ -215,7 +217,7 @@ public struct Dialog<Answer> {
     return spend(.respond(nonce: prompt.nonce, answer))
   }
 
-  /// Each nonce answers once.
+  /// Marks the nonce as spent, because each can be answered only once.
   private mutating func spend(_ action: Action) -> Action {
     guard var asked else { return .nothing }
     asked.isAnswered = true

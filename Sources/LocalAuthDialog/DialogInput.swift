@@ -1,22 +1,22 @@
 public import LocalAuthSecret
 public import LocalAuthWire
 
-/// What a person, or the program itself, wants of a dialog.
+/// An input to a dialog, from a person or from the program itself.
 public enum DialogInput: Sendable {
-  /// Answers the question of a prompt; nil for the one that is shown.
+  /// Answers the question of a prompt; nil for the current one.
   case answer(SecretBox, to: AuthenticationMessages.Prompt?)
-  /// Asks for the passcode instead, of a prompt; nil for the one that is shown.
+  /// Asks for the passcode instead at a prompt; nil for the current one.
   case fallBack(of: AuthenticationMessages.Prompt?)
-  /// Says no.
+  /// Declines.
   case decline
-  /// Ends the dialog, whatever is asked.
+  /// Ends the dialog, whatever it asks.
   case abandon
 }
 
-/// Where a dialog's thread hears of what others want.
+/// The source of a dialog's inputs from other threads.
 public protocol DialogInbox: AnyObject {
-  /// Readable when there is something to take.
+  /// Readable when inputs are pending.
   var descriptor: Int32 { get }
-  /// What came since the last call.
+  /// Takes the inputs since the last call.
   func take() -> [DialogInput]
 }

@@ -5,45 +5,47 @@ public import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
 
-/// Why a dialog came to no end of its own.
+/// Why a dialog failed.
 public enum DialogError: Error {
-  /// The daemon gave no answer that counts.
+  /// The daemon could not be reached, or gave no valid answer.
   case client(ClientError)
   /// The terminal could not be used.
   case terminal(TerminalError)
 }
 
-/// Takes what may need a person to its end: tells the dialog of both sides and performs its actions.
+/// Runs a dialog to its end: passes it events from the daemon and the person, and performs its
+/// actions.
 ///
-/// Belongs to one thread. Letting it go cancels what is still under way.
+/// Belongs to one thread. Dropping it cancels an operation that is still under way.
 public struct DialogRun<Ending: PromptEnding>: ~Copyable {
   /// How a dialog ended.
   public enum End {
-    /// What was asked for, as it may be believed.
+    /// The checked result.
     case result(Ending.Value)
-    /// Nothing is asked any more: the person said no while there was no prompt to say it to, or the
-    /// one prompt that an agent was to show is over.
+    /// Nothing is left to ask: the person declined while there was no prompt, or the only prompt
+    /// that an agent was to show is over.
     case closed
-    /// A signal came; the screen is gone and the signal is to have its old effect.
+    /// A signal arrived; the screen is restored, and the caller has to ``reraise(_:)`` the signal.
     case interrupted(TerminalSignal)
-    /// The program does not want it any more.
+    /// The program abandoned the dialog.
     case abandoned
   }
 
-  /// How long after its time the daemon may still be silent.
+  /// How long the daemon may stay silent after the time limit of the operation.
   private static var grace: Duration { .seconds(20) }
 
   private var dialog: Dialog<SecretBox>
   private var stream: PromptStream<Ending>
   private var screen: DialogScreen
   private let inbox: (any DialogInbox)?
-  /// Hears every event but the result before it is shown.
+  /// Called with every event but the result, before it is shown.
   private let tell: (PromptStream<Ending>.Event) -> Void
   private var deadline: Deadline?
 
-  /// A dialog about `stream` on `screen`, and on what else hears of it and answers through `inbox`.
+  /// Creates a dialog about `stream` on `screen`; other threads see its events and answer by
+  /// `inbox`.
   ///
-  /// `timeout` is how long what was begun may take; nil for as long as the daemon is there.
+  /// `timeout` limits the operation; with nil, it lasts as long as the connection.
   public init(
     _ dialog: Dialog<SecretBox>,
     about stream: consuming PromptStream<Ending>,
@@ -60,7 +62,7 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     deadline = timeout.map { .after($0 + Self.grace) }
   }
 
-  /// Waits for the end.
+  /// Runs the dialog until it ends.
   public mutating func run() throws(DialogError) -> End {
     try draw()
     while true {
@@ -71,10 +73,12 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     }
   }
 
-  /// What it comes to though it was cancelled: there was nobody left to answer.
+  /// The outcome that replaces a cancellation made because nobody could answer; nil if there is
+  /// none.
   public var exhaustion: OutcomeCode? { dialog.exhaustion }
 
-  /// Begins something else on the same stream, which may take as long again; ``run()`` ends with it.
+  /// Begins another operation on the same stream, with its own time limit; then call ``run()``
+  /// again.
   public mutating func goOn(
     timeout: Duration,
     _ begin: (inout PromptStream<Ending>) throws(ClientError) -> Void
@@ -84,10 +88,10 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     do throws(ClientError) { try begin(&stream) } catch { throw .client(error) }
   }
 
-  /// Lets a signal have its old effect, which by default ends the process.
+  /// Raises a signal again with its old effect, which by default ends the process.
   public mutating func reraise(_ signal: TerminalSignal) { screen.reraise(signal) }
 
-  /// The stream, on which something else may be begun after the result.
+  /// Returns the stream, for other operations after the result.
   public consuming func finish() -> PromptStream<Ending> { stream }
 
   // MARK: What happens
@@ -111,11 +115,11 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     }
   }
 
-  /// When to look again though nothing happened.
+  /// When to wake up if no event arrives.
   private mutating func wakeUp() -> Deadline? {
-    // The rest of an escape sequence has all of its time, whatever the countdown does.
+    // An escape sequence gets its full time-out, whatever the countdown does.
     if let keyTimeout = screen.keyTimeout { return keyTimeout }
-    // Nobody sees a countdown on a screen that is not there.
+    // There is no countdown to update unless the screen is open.
     let change = screen.descriptors.isEmpty ? nil : dialog.changes(after: SystemClock.bootNow())
     return [screen.opensAt, change.map { .after($0) }, deadline].compactMap { $0 }.min()
   }
@@ -155,7 +159,7 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     case .fallback: return try take(.fallBack(of: nil))
     case .cancelled: return try take(.decline)
     case .interrupted(let signal):
-      // Other signals than Ctrl-C leave what is asked to somebody else.
+      // Only Ctrl-C cancels the prompt; after other signals another agent may answer it.
       if signal == .interrupt { _ = try? perform(dialog.interrupted()) }
       return .interrupted(signal)
     }
@@ -204,7 +208,7 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     return nil
   }
 
-  /// False when another prompt had taken this one's place by then.
+  /// Sends an answer; returns false if its prompt had already been replaced.
   private mutating func give(
     _ body: (inout PromptAnswers) throws(ClientError) -> Void
   ) throws(DialogError) -> Bool {

@@ -2,47 +2,48 @@ import LocalAuthSecret
 public import LocalAuthTerminal
 import LocalAuthUnix
 
-/// The terminal as a dialog uses it: taken over when there is something to show, and given back.
+/// The terminal of a dialog: taken over when there is something to show, and then given back.
 ///
-/// It is taken over with the first prompt, or a moment later where a script or a given passcode may
-/// answer first; until then signals keep their old effect, which ends the process and so cancels the
-/// evaluation.
+/// It is taken over with the first prompt, or a moment later if a script or a given passcode may
+/// answer first. Until then signals keep their old effect, which ends the process and so cancels
+/// the evaluation.
 public struct DialogScreen: ~Copyable {
-  /// How long a script has before a prompt is shown: it answers within that or not at all.
+  /// How long a script may take before a prompt is shown; it answers within that time or not at
+  /// all.
   private static let scriptsTurn = Duration.milliseconds(150)
 
   private var terminal: Terminal?
   private var session: PromptSession?
-  /// What tells of the person; none while the terminal is not taken over.
+  /// The session's descriptors for signals and keys; nil until the terminal is taken over.
   private var watched: (signals: Int32, keys: Int32)?
-  /// When to take the terminal over; nil while that is not due to happen.
+  /// When to take the terminal over; nil if that is not scheduled.
   private(set) var opensAt: Deadline?
   private let style: PromptStyle
   private let opensAtOnce: Bool
-  /// Which question of the dialog is shown.
+  /// The number of the question on the screen.
   private var question: Int?
 
-  /// The screen on `terminal`, if there is one.
+  /// Creates a screen on `terminal`, if there is one.
   public init(on terminal: consuming Terminal?, style: PromptStyle, opensAtOnce: Bool) {
     self.terminal = terminal
     self.style = style
     self.opensAtOnce = opensAtOnce
   }
 
-  /// What to wait for: signals and keys.
+  /// The descriptors to poll, for signals and keys.
   var descriptors: [Int32] { watched.map { [$0.signals, $0.keys] } ?? [] }
 
-  /// Half an escape sequence was typed: how long to wait for the rest.
+  /// How long to wait for the rest of an escape sequence; nil if none has begun.
   var keyTimeout: Deadline? {
     mutating get { session?.timeoutMilliseconds.map { .after(.milliseconds(Int64($0))) } }
   }
 
-  /// Whether a signal is among what is readable.
+  /// Whether the signal descriptor is among the readable ones.
   func hasSignal(_ readable: [Int32]) -> Bool {
     watched.map { readable.contains($0.signals) } ?? false
   }
 
-  /// Shows `text`; what is typed stays where it is still the same `question`.
+  /// Shows `text`; keeps what is typed if `question` has not changed.
   mutating func show(_ text: PromptText, question: Int) throws(DialogError) {
     if terminal != nil {
       guard opensAtOnce || opensAt?.hasPassed ?? false else {
@@ -59,10 +60,10 @@ public struct DialogScreen: ~Copyable {
     }
   }
 
-  /// There is nothing to show: the terminal is taken over for the next prompt, if it was not yet.
+  /// Nothing to show: cancels a scheduled takeover of the terminal until the next prompt.
   mutating func postpone() { opensAt = nil }
 
-  /// Leaves a line above the prompt.
+  /// Writes a line that stays above the prompt.
   mutating func note(_ text: String) throws(DialogError) {
     _ = try on { (session) throws(TerminalError) in
       try session.note(text)
@@ -70,12 +71,12 @@ public struct DialogScreen: ~Copyable {
     }
   }
 
-  /// A signal came.
+  /// Handles the pending signals.
   mutating func signalIsPending() throws(DialogError) -> TerminalEvent {
     try on { (session) throws(TerminalError) in try session.signalIsPending() }
   }
 
-  /// Something was typed, or nothing for long enough after half an escape sequence.
+  /// Handles typed keys, or the time-out of a partial escape sequence.
   mutating func attend(to readable: [Int32]) throws(DialogError) -> TerminalEvent {
     guard let watched else { return .nothing }
     return try on { (session) throws(TerminalError) in
@@ -84,13 +85,13 @@ public struct DialogScreen: ~Copyable {
     }
   }
 
-  /// The answer that was typed, once.
+  /// Takes the typed answer.
   mutating func takeAnswer() -> Secret? { session?.takeAnswer() }
 
   /// Gives the terminal back.
   mutating func end() { session?.end() }
 
-  /// Lets a signal have its old effect, which by default ends the process.
+  /// Raises a signal again with its old effect, which by default ends the process.
   mutating func reraise(_ signal: TerminalSignal) { session?.reraise(signal) }
 
   private mutating func open() throws(DialogError) {
@@ -105,7 +106,7 @@ public struct DialogScreen: ~Copyable {
     }
   }
 
-  /// Does something with the session; nothing where there is none.
+  /// Runs `body` on the session; does nothing if there is none.
   private mutating func on(
     _ body: (inout PromptSession) throws(TerminalError) -> TerminalEvent
   ) throws(DialogError) -> TerminalEvent {

@@ -3,22 +3,23 @@ import LocalAuthTerminal
 import LocalAuthWire
 
 extension PromptText {
-  /// What an agent shows while nobody asks.
+  /// The text of an agent while no prompt is pending.
   static let idle = PromptText(
     reason: "",
     telling: PromptMessage(.info, "Waiting for programs that ask. Press q or Ctrl-C to end.")
   )
 
-  /// What is shown while others are asked first.
+  /// The text while other requests are asked first.
   static func queued(ahead: Int64, reason: String) -> PromptText {
     let others = ahead == 1 ? "another request is" : "\(ahead) other requests are"
     let message = PromptMessage(.info, "Waiting: \(others) first.")
     return PromptText(reason: reason, telling: message)
   }
 
-  /// A prompt of the daemon's; `takesAnswers` says whether one may be typed.
+  /// Creates the text of a daemon's prompt; `takesAnswers` says whether an answer may be typed.
   init(_ prompt: AuthenticationMessages.Prompt, takesAnswers: Bool) {
-    // Without a reason of the program's, what it is about to do is the reason.
+    // If the program gives no reason, the daemon's text of the items stands in for it; show it
+    // once.
     self.init(reason: prompt.reason == prompt.items?.text ? "" : prompt.reason, telling: nil)
     items = prompt.items?.text
     action = prompt.action
@@ -34,10 +35,10 @@ extension PromptText {
 }
 
 extension PromptMessage {
-  /// What is said while an answer is on its way.
+  /// The message while an answer is being checked.
   static let checking = PromptMessage(.info, "Checking the answer.")
 
-  /// What happened, in the daemon's words.
+  /// Creates the message of a notice, in the daemon's words.
   init(_ notice: AuthenticationMessages.Notice) {
     let kind: Kind =
       switch notice.kind {
@@ -51,7 +52,7 @@ extension PromptMessage {
 }
 
 extension LiveAuthenticator {
-  /// Those that would answer a prompt.
+  /// The authenticators that would answer a prompt.
   fileprivate static func all(of prompt: AuthenticationMessages.Prompt) -> [LiveAuthenticator] {
     var live: [LiveAuthenticator] = []
     if prompt.biometry {
@@ -71,7 +72,7 @@ extension LiveAuthenticator {
     if prompt.applicationPassword == true {
       live.append(LiveAuthenticator(instruction: "Type the item's application password"))
     }
-    // What is plugged in brings its own words; the kinds above have them.
+    // Plugged-in authenticators bring their own text; for the kinds above it is given here.
     let others = prompt.authenticators ?? []
     live += others.compactMap(\.instruction).map { LiveAuthenticator(instruction: $0) }
     return live
@@ -79,12 +80,12 @@ extension LiveAuthenticator {
 }
 
 extension PromptEntry {
-  /// The question of a prompt; nil while it asks none.
+  /// Creates the entry for a prompt's question; nil if it asks none.
   fileprivate init?(_ prompt: AuthenticationMessages.Prompt) {
     guard prompt.passcode || prompt.applicationPassword == true,
       let question = prompt.passcodePrompt
     else { return nil }
-    // PAM's questions end in ": "; the screen writes its own.
+    // PAM's questions end in ": "; the screen adds its own.
     var label = question[...]
     while let last = label.last, last == ":" || last == " " { label.removeLast() }
     self.init(

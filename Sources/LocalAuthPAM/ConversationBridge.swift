@@ -3,15 +3,15 @@ import Glibc
 import LocalAuthSecret
 import LocalAuthWire
 
-/// Stands between the C callback of libpam and a ``PAMConversation``, and keeps the limits.
+/// Connects the C callback of libpam to a ``PAMConversation`` and enforces the limits.
 ///
-/// After its first failure it answers nothing more, so that a module that goes on after a cancelled
-/// prompt gets no second chance.
+/// After its first failure it answers nothing more, so that a module that continues after a
+/// cancelled prompt gets no second chance.
 final class ConversationBridge {
   private let conversation: any PAMConversation
   private var promptsLeft = WorkerMessage.promptLimit
   private var noticesLeft = WorkerMessage.noticeLimit
-  /// How many prompts were answered.
+  /// The number of prompts answered.
   private(set) var answers = 0
   /// Why the conversation ended early.
   private(set) var failure: PAMConversationFailure?
@@ -20,7 +20,8 @@ final class ConversationBridge {
     self.conversation = conversation
   }
 
-  /// What libpam calls; it copies the structure but not the bridge, which must outlive the handle.
+  /// The callback for libpam, which copies the structure but not the bridge: that must outlive the
+  /// handle.
   var callback: pam_conv {
     // SAFETY: PAMHandle keeps the bridge alive until after pam_end, the last user of the pointer.
     unsafe pam_conv(
@@ -35,7 +36,7 @@ final class ConversationBridge {
     )
   }
 
-  /// Handles one call, which may carry several messages; all or none of the answers are given.
+  /// Handles one call, which may carry several messages; returns all of the answers or none.
   private func converse(
     _ count: Int32,
     _ messages: UnsafeMutablePointer<UnsafePointer<pam_message>?>?,
@@ -62,7 +63,7 @@ final class ConversationBridge {
     return PAM_SUCCESS
   }
 
-  /// Handles one message; false when the whole call fails.
+  /// Handles one message; returns false if the whole call fails.
   private func handle(_ message: pam_message, response: inout pam_response) -> Bool {
     let text = unsafe Self.text(message.msg)
     do throws(PAMConversationFailure) {
@@ -71,7 +72,7 @@ final class ConversationBridge {
       case PAM_PROMPT_ECHO_ON: return unsafe try ask(text, echo: true, response: &response)
       case PAM_ERROR_MSG: try show(text, as: .error)
       case PAM_TEXT_INFO: try show(text, as: .info)
-      // Binary prompts and yes/no/maybe have no reader here.
+      // Binary and radio prompts are not supported.
       default: return false
       }
       return true
@@ -97,18 +98,18 @@ final class ConversationBridge {
     let answer = try conversation.answer(prompt: text, echo: echo)
     answers += 1
     return unsafe answer.withUnsafeBytes { bytes in
-      // PAM owns the copy from here on, and its modules wipe and free it.
+      // PAM owns the copy from here on; its modules wipe and free it.
       guard let copy = unsafe calloc(1, bytes.count + 1) else { return false }
       if let source = bytes.baseAddress {
         unsafe copy.copyMemory(from: source, byteCount: bytes.count)
       }
-      // SAFETY: the copy has a NUL behind the bytes, because calloc cleared one byte more.
+      // SAFETY: the copy ends with a NUL, because calloc cleared one byte more than it needs.
       unsafe response.resp = copy.assumingMemoryBound(to: CChar.self)
       return true
     }
   }
 
-  /// A module's text, of which no more than the limit is read.
+  /// A module's text, cut at the limit.
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer = unsafe pointer else { return "" }
     // SAFETY: the message ends with a NUL, and strnlen stops there or at the limit.
@@ -119,11 +120,11 @@ final class ConversationBridge {
     return unsafe String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Wipes and frees answers that PAM will not get.
+  /// Wipes and frees answers that will not reach PAM.
   private static func wipe(_ responses: UnsafeMutableBufferPointer<pam_response>) {
     for index in responses.indices {
       guard let answer = unsafe responses[index].resp else { continue }
-      // SAFETY: each answer is a C string from calloc that nobody else has seen.
+      // SAFETY: each answer is a C string from calloc, and nothing else refers to it.
       unsafe explicit_bzero(answer, strlen(answer))
       unsafe free(answer)
     }

@@ -1,30 +1,31 @@
 public import LocalAuthSecret
 
-/// Whoever answers what PAM's modules ask.
+/// Answers the questions of PAM's modules.
 ///
-/// The calls come on the thread that runs the transaction, one at a time. Limits on the number of
-/// calls and on the length of texts are kept before these are reached.
+/// The methods are called on the thread that runs the transaction, one at a time. Limits on the
+/// number of calls and on the length of texts are enforced before these are called.
 public protocol PAMConversation: AnyObject {
-  /// Asks the user and returns the answer, without a NUL byte in it; `echo` says whether it may be
-  /// seen while it is typed.
+  /// Asks the user and returns the answer, which must not contain a NUL byte.
+  ///
+  /// `echo` says whether the answer may be shown while it is typed.
   func answer(prompt: String, echo: Bool) throws(PAMConversationFailure) -> Secret
 
-  /// Shows the user a text that wants no answer.
+  /// Shows the user a text that needs no answer.
   func show(_ text: String, as notice: PAMNotice) throws(PAMConversationFailure)
 }
 
-/// What kind of text a module shows.
+/// The kind of text a module shows.
 public enum PAMNotice: Sendable {
-  /// Something worth knowing.
+  /// Information.
   case info
-  /// Something is wrong.
+  /// An error message.
   case error
 }
 
-/// Why a conversation ends before PAM is done; no success can follow.
+/// Why a conversation ended before PAM was done; no success can follow.
 public enum PAMConversationFailure: Error, Equatable, Sendable {
-  /// The asking side ended it or went away.
+  /// The side that prompts the user ended it or went away.
   case aborted
-  /// A module prompts or shows more often than `WorkerMessage` allows.
+  /// A module prompted or showed texts more often than `WorkerMessage` allows.
   case tooManyMessages
 }

@@ -1,12 +1,12 @@
 import CLocalAuthPAM
 
-/// Why no transaction with PAM could begin; nothing has been judged.
+/// Why a PAM transaction could not begin; nothing has been judged.
 public enum PAMError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is no service file that can be read; PAM would have used the one called `other`.
+  /// The service file is missing or unreadable; PAM would have used the one called `other`.
   case serviceMissing(path: String)
-  /// `pam_start` failed with this code: memory, or a service file that cannot be read.
+  /// `pam_start` failed with this code: out of memory, or an unreadable service file.
   case startFailed(code: Int32)
-  /// PAM refused one of the facts about the conversation with this code.
+  /// PAM refused an item (a fact about the requester) with this code.
   case itemRefused(code: Int32)
 
   /// What is wrong and what to do about it.

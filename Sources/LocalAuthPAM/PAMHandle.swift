@@ -2,16 +2,16 @@ import CLocalAuthPAM
 import Glibc
 import LocalAuthWire
 
-/// One handle of libpam from its start to its end, used by one thread at a time.
+/// One libpam handle, from `pam_start` to `pam_end`, used by one thread at a time.
 @safe
 struct PAMHandle: ~Copyable {
-  /// What `pam_end` tells the modules: the code of the last step.
+  /// The code that `pam_end` passes to the modules: that of the last step.
   var status = PAM_SUCCESS
   private let pointer: OpaquePointer
-  // libpam holds a plain pointer to it, so it lives as long as the handle.
+  // libpam holds an unretained pointer to it, so it must live as long as the handle.
   private let bridge: ConversationBridge
 
-  /// Begins a transaction; a handle without a user only keeps the service's modules mapped.
+  /// Starts a transaction; a handle without a user only keeps the service's modules mapped.
   init(
     service: String,
     directory: String?,
@@ -38,18 +38,19 @@ struct PAMHandle: ~Copyable {
     unsafe pam_end(pointer, status)
   }
 
-  /// Authenticates; an empty password is none.
+  /// Authenticates the user; an account with an empty password is refused.
   func authenticate() -> Int32 {
     unsafe pam_authenticate(pointer, Int32(PAM_DISALLOW_NULL_AUTHTOK))
   }
 
-  /// Asks whether the account may be used now.
+  /// Checks whether the account may be used now.
   func checkAccount() -> Int32 {
     unsafe pam_acct_mgmt(pointer, Int32(PAM_DISALLOW_NULL_AUTHTOK))
   }
 
-  /// Tells PAM what is known about who asks, and that failures need no delay: the throttle is a
-  /// refusal until, never a sleep.
+  /// Tells PAM the remote user and terminal, and that failures need no delay.
+  ///
+  /// The throttle refuses attempts for a time instead of sleeping.
   func describe(_ request: PAMRequest) throws(PAMError) {
     var code = unsafe la_pam_replace_delay(pointer)
     if code == PAM_SUCCESS, let user = request.remoteUser {
@@ -66,20 +67,20 @@ struct PAMHandle: ~Copyable {
     unsafe value.withCString { text in unsafe pam_set_item(pointer, item, text) }
   }
 
-  /// Whom PAM holds the user to be, repaired where it is not UTF-8: for display.
+  /// The user name PAM has now, for display: invalid UTF-8 is repaired.
   var user: String? {
     unsafe currentUser.map { name in unsafe String(cString: name) }
   }
 
-  /// Whether PAM's user is `name`, byte by byte: String compares equivalent spellings as equal.
+  /// Whether PAM's user is `name`, compared by bytes: String treats equivalent spellings as equal.
   func isUser(_ name: String) -> Bool {
     guard let current = unsafe currentUser else { return false }
     return unsafe strcmp(current, name) == 0
   }
 
-  /// libpam's text for a code.
+  /// libpam's message for a code.
   static func text(for code: Int32) -> String {
-    // SAFETY: Linux-PAM looks at the code alone, and returns a constant.
+    // SAFETY: Linux-PAM uses the code only, and returns a constant.
     guard let text = unsafe pam_strerror(nil, code) else { return "code \(code)" }
     return unsafe String(cString: text)
   }
@@ -87,7 +88,7 @@ struct PAMHandle: ~Copyable {
   private var currentUser: UnsafePointer<CChar>? {
     var item: UnsafeRawPointer?
     guard unsafe pam_get_item(pointer, PAM_USER, &item) == PAM_SUCCESS else { return nil }
-    // SAFETY: the item is a C string of the handle, valid until a module sets another.
+    // SAFETY: the item is a C string owned by the handle, valid until a module replaces it.
     return unsafe item?.assumingMemoryBound(to: CChar.self)
   }
 }

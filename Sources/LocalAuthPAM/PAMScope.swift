@@ -1,16 +1,16 @@
 import LocalAuthWire
 
-/// What a worker of root's does for a daemon that has fewer rights.
+/// What a worker running as root does for a daemon with fewer rights.
 ///
-/// Service and folder name code that runs as root, so the daemon does not choose them: a daemon that
-/// somebody else has taken over can try passwords and nothing more.
+/// Service and directory name code that runs as root, so the daemon does not choose them: a
+/// compromised daemon can try passwords and nothing more.
 public struct PAMScope: Sendable, Equatable {
-  /// The one service.
+  /// The only service allowed.
   public let service: String
-  /// The folder that it is described in; nil for the system's.
+  /// The directory with the service file; nil for the system's directories.
   public let configurationDirectory: String?
 
-  /// The scope of one service.
+  /// Creates the scope of one service.
   public init(service: String, configurationDirectory: String?) {
     self.service = service
     self.configurationDirectory = configurationDirectory

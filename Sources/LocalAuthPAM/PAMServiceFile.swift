@@ -1,9 +1,9 @@
 import Glibc
 import LocalAuthWire
 
-/// The file that describes a service, as it is on disk now.
+/// A PAM service file, as it is on disk now.
 struct PAMServiceFile: Equatable {
-  /// Where libpam finds it.
+  /// The path at which libpam finds it.
   let path: String
   private let device: UInt
   private let inode: UInt
@@ -12,7 +12,7 @@ struct PAMServiceFile: Equatable {
 
   /// Finds the file that libpam will read for the request, in libpam's order.
   ///
-  /// It must be readable: libpam takes one that it cannot open for one that is not there.
+  /// It must be readable: libpam treats a file that it cannot open as missing.
   init(_ request: PAMRequest) throws(PAMError) {
     let folders = request.configurationDirectory.map { [$0] } ?? ["/etc/pam.d", "/usr/lib/pam.d"]
     for folder in folders {
@@ -22,7 +22,7 @@ struct PAMServiceFile: Equatable {
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       var facts = stat()
-      // SAFETY: `facts` is a structure of ours that the call fills.
+      // SAFETY: `facts` outlives the call, which fills it.
       guard unsafe fstat(descriptor, &facts) == 0 else { continue }
       self.path = path
       device = facts.st_dev

@@ -3,19 +3,20 @@ public import LocalAuthWire
 
 /// One authentication of one user through one PAM service.
 ///
-/// Each has a handle of its own: a handle that has authenticated once carries state into the next
-/// time. The calls block, on modules and on the conversation; run it where that hurts nobody.
+/// Each transaction has its own handle, because a handle carries state from one authentication to
+/// the next. The calls block, on modules and on the conversation; run them on a thread that may
+/// wait.
 public struct PAMTransaction: ~Copyable {
-  /// The service file that was found for the request.
+  /// The service file found for the request.
   let serviceFile: PAMServiceFile
   private var handle: PAMHandle
   private let bridge: ConversationBridge
   private let request: PAMRequest
 
-  /// Starts PAM for the request; `conversation` answers what the modules ask.
+  /// Starts PAM for the request; `conversation` answers the modules' questions.
   ///
-  /// The service's own file must exist. Without it PAM would use the one called `other`, which the
-  /// distribution fills with whatever suits it.
+  /// The service's own file must exist. Without it PAM would use the one called `other`, whose
+  /// contents depend on the distribution.
   public init(
     _ request: PAMRequest,
     conversation: any PAMConversation
@@ -45,9 +46,9 @@ public struct PAMTransaction: ~Copyable {
     )
   }
 
-  /// No success without both steps, and none for another user than the requested one.
+  /// Authenticates and checks the account; success requires both, for the requested user.
   ///
-  /// The account is not looked at after a failed authentication, so that a stranger learns nothing
+  /// The account is not checked after a failed authentication, so that a stranger learns nothing
   /// about it.
   private mutating func verdict() -> PAMVerdict {
     handle.status = handle.authenticate()

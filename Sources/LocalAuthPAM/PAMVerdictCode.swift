@@ -2,7 +2,7 @@ import CLocalAuthPAM
 public import LocalAuthWire
 
 extension PAMVerdict {
-  /// The verdict that a return code of libpam stands for; every unknown code is a refusal.
+  /// The verdict for a return code of libpam; every unknown code is a refusal.
   public init(code: Int32) {
     switch code {
     case PAM_SUCCESS: self = .success

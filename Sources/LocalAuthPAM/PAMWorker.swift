@@ -1,33 +1,33 @@
 import Glibc
 import LocalAuthWire
 
-/// Serves conversations with PAM, one after the other, to the daemon at the other end of a socket.
+/// Serves PAM conversations, one after the other, to the daemon at the other end of a socket.
 ///
-/// Modules run in this process and may hang or crash it; the daemon sees that the socket closes, and
-/// kills whatever exceeds its time. Nothing here outlives a conversation except mapped modules.
+/// Modules run in this process and may hang or crash it; the daemon then sees the socket close, and
+/// kills a worker that exceeds its time limit. Only mapped modules outlive a conversation.
 public struct PAMWorker: ~Copyable {
   private let channel: WorkerChannel
   private let scope: PAMScope?
   private var held = HeldModules()
 
-  /// Serves the peer of a connected stream socket, which the worker closes.
+  /// Creates a worker for the peer of a connected stream socket, which the worker closes.
   ///
   /// - Parameters:
   ///   - descriptor: the socket.
-  ///   - scope: what the peer may ask for; nil for everything, to a peer with no fewer rights.
+  ///   - scope: what the peer may request; nil for everything, if the peer has no fewer rights.
   public init(descriptor: Int32, within scope: PAMScope? = nil) {
     channel = WorkerChannel(descriptor: descriptor)
     self.scope = scope
   }
 
-  /// Serves until the connection ends, and says why it did.
+  /// Serves until the connection ends, and returns the reason.
   public mutating func run() -> WorkerEnding {
     do throws(WorkerEnding) {
       try channel.send(.ready)
       while true {
         switch try WorkerRequest.reading(channel.receive()) {
         case .start(let id, let request): try converse(id, request)
-        // What belongs to a conversation that has ended meanwhile.
+        // These belong to a conversation that has ended meanwhile.
         case .respond, .abort: continue
         }
       }

@@ -2,14 +2,14 @@ import Glibc
 import LocalAuthSecret
 public import LocalAuthWire
 
-/// The worker's end of the socket to the daemon: whole frames, blocking.
+/// The worker's end of the socket to the daemon; it blocks and transfers whole frames.
 final class WorkerChannel {
   private let descriptor: Int32
 
-  /// Speaks over a connected socket, which it closes at its end.
+  /// Uses a connected socket and closes it on deinit.
   init(descriptor: Int32) {
     self.descriptor = descriptor
-    // Modules start programs of their own, and a socket that does not block would end the loop.
+    // Modules start programs, which must not inherit the socket; and the loop needs blocking calls.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
   }
@@ -18,10 +18,10 @@ final class WorkerChannel {
     close(descriptor)
   }
 
-  /// The body of the next frame, in wiped memory: it may hold a password.
+  /// Receives the body of the next frame into wiped memory, because it may hold a password.
   func receive() throws(WorkerEnding) -> Secret {
     var length: UInt32 = 0
-    // SAFETY: the bytes of an integer may be set to anything.
+    // SAFETY: any bytes are a valid integer.
     unsafe try withUnsafeMutableBytes(of: &length) { bytes throws(WorkerEnding) in
       unsafe try fill(bytes)
     }
@@ -37,13 +37,13 @@ final class WorkerChannel {
     return body
   }
 
-  /// Sends one message whole.
+  /// Sends one whole message.
   func send(_ reply: WorkerReply) throws(WorkerEnding) {
     let frame = reply.frame
     var sent = 0
     while sent < frame.count {
       let count = unsafe frame.withUnsafeBytes { bytes in
-        // SAFETY: `sent` is below the count, so the rest lies in the array.
+        // SAFETY: `sent` is less than the count, so the rest lies in the array.
         unsafe Glibc.send(
           descriptor,
           bytes.baseAddress?.advanced(by: sent),
@@ -83,14 +83,14 @@ final class WorkerChannel {
 public enum WorkerEnding: Error, Equatable, Sendable {
   /// The daemon closed its end or is gone.
   case peerClosed
-  /// The daemon sent what is not a message.
+  /// The daemon sent something that is not a message.
   case malformed(WorkerMessageError)
-  /// The daemon began a conversation while another was going on.
+  /// The daemon started a conversation during another one.
   case secondConversation
   /// The socket failed with this error number.
   case failed(errno: Int32)
 
-  /// The exit status of a worker that ends so, by sysexits(3).
+  /// The exit status of a worker for this ending, by sysexits(3).
   public var exitStatus: Int32 {
     switch self {
     case .peerClosed: EX_OK

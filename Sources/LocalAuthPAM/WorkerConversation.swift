@@ -1,11 +1,11 @@
 import LocalAuthSecret
 import LocalAuthWire
 
-/// Puts the questions of one transaction to the daemon.
+/// Passes the questions of one transaction to the daemon.
 final class WorkerConversation: PAMConversation {
   private let channel: WorkerChannel
   private let id: UInt64
-  /// Set when the connection cannot be used any more.
+  /// Why the connection became unusable; nil while it is usable.
   private(set) var ending: WorkerEnding?
 
   init(id: UInt64, channel: WorkerChannel) {
@@ -35,9 +35,9 @@ final class WorkerConversation: PAMConversation {
     }
   }
 
-  /// Waits for the answer to the open prompt; nil when the daemon ends the conversation.
+  /// Waits for the answer to the open prompt; nil if the daemon ends the conversation.
   ///
-  /// What still comes for an earlier conversation is dropped.
+  /// Drops messages for an earlier conversation.
   private func nextAnswer() throws(WorkerEnding) -> Secret? {
     while true {
       let body = try channel.receive()
@@ -57,11 +57,11 @@ final class WorkerConversation: PAMConversation {
 }
 
 extension WorkerRequest {
-  /// Reads a body that lies in wiped memory.
+  /// Parses a message body in wiped memory.
   static func reading(_ body: borrowing Secret) throws(WorkerEnding) -> WorkerRequest {
     do throws(WorkerMessageError) {
       return unsafe try body.withUnsafeBytes { bytes throws(WorkerMessageError) in
-        // SAFETY: bytes of a secret are plain bytes, borrowed for the call.
+        // SAFETY: the bytes of a secret are plain bytes, borrowed for the call.
         let octets = unsafe bytes.assumingMemoryBound(to: UInt8.self)
         return try unsafe WorkerRequest(body: octets.span)
       }

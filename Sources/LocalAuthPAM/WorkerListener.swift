@@ -1,13 +1,13 @@
 import CLocalAuthLinux
 import Glibc
 
-/// Starts a worker of its own for each connection to a listening socket, and ends it with that.
+/// Starts one worker per connection to a listening socket, and ends it with the connection.
 ///
 /// It runs as root, because modules that check the passwords of all accounts need it, and loads no
-/// module itself. Only one user may connect, by the kernel's word: the account that the daemon runs
-/// as. A worker whose daemon hangs up is killed with whatever its modules started.
+/// module itself. The kernel's peer credentials limit connections to one user, the account of the
+/// daemon. When the daemon hangs up, the worker is killed with whatever its modules started.
 public struct WorkerListener {
-  /// The most workers at a time; further connections are hung up on.
+  /// The most workers at a time; further connections are closed.
   public static let workersMax = 64
 
   private struct Worker {
@@ -16,7 +16,7 @@ public struct WorkerListener {
     let connection: Int32
   }
 
-  /// What a worker is called: the journal tags what its modules write with it.
+  /// The process name of a worker, with which the journal tags what its modules write.
   static let workerName = "localauth-pam-worker"
 
   private let listener: Int32
@@ -25,13 +25,13 @@ public struct WorkerListener {
   private let arguments: [String]
   private var workers: [Worker] = []
 
-  /// Serves the listening socket `descriptor`.
+  /// Creates a listener for the listening socket `descriptor`.
   ///
   /// - Parameters:
   ///   - descriptor: the socket.
   ///   - daemon: the only uid that may connect.
-  ///   - program: the absolute path of the worker, which finds its connection as descriptor 3.
-  ///   - arguments: what the worker is told.
+  ///   - program: the absolute path of the worker, which gets its connection as descriptor 3.
+  ///   - arguments: the arguments of the worker.
   public init(descriptor: Int32, daemon: UInt32, program: String, arguments: [String]) {
     listener = descriptor
     self.daemon = daemon
@@ -39,7 +39,7 @@ public struct WorkerListener {
     self.arguments = arguments
   }
 
-  /// Serves until the socket fails, and says why.
+  /// Serves until the socket fails, and returns the reason.
   public mutating func run() -> WorkerEnding {
     guard la_socket_is_listener(listener) == 1 else { return .failed(errno: ENOTSOCK) }
     let prepared = la_socket_set_nonblocking(listener)
@@ -50,7 +50,7 @@ public struct WorkerListener {
       var entries = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
       for worker in workers {
         entries.append(pollfd(fd: worker.handle, events: Int16(POLLIN), revents: 0))
-        // An end of both directions is reported without being asked for.
+        // A hang-up is reported without being asked for.
         entries.append(pollfd(fd: worker.connection, events: 0, revents: 0))
       }
       // SAFETY: the array's storage is valid for the call and has `count` entries.
@@ -74,7 +74,7 @@ public struct WorkerListener {
     workers = living
   }
 
-  /// Kills the worker's whole group while its number is certainly still its own.
+  /// Kills the worker's process group before reaping, while the id cannot belong to another one.
   private func end(_ worker: Worker) {
     kill(-worker.process, SIGKILL)
     var exit = la_exit()

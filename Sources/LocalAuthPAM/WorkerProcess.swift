@@ -1,12 +1,12 @@
 import CLocalAuthLinux
 import Glibc
 
-/// What a worker does to its own process before it loads foreign code.
+/// Hardens a worker's process before it loads foreign code.
 public enum WorkerProcess {
-  /// Closes the process to debuggers and core files, and empties what it inherited.
+  /// Protects the process from debuggers and core dumps, and resets what it inherited.
   ///
-  /// That is the environment, signal handlers, standard input and output, and the folder. False when
-  /// the system refuses; then nothing may be served.
+  /// Resets the environment, signal handlers, standard input and output, and the current directory.
+  /// Returns false if the system refuses; serve nothing then.
   public static func harden() -> Bool {
     forgetSignalHandlers()
     guard la_forbid_dumps() == 0, clearenv() == 0, silence(0), silence(1) else { return false }
@@ -15,19 +15,19 @@ public enum WorkerProcess {
     return unsafe setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1) == 0 && chdir("/") == 0
   }
 
-  /// Gives every signal its default effect.
+  /// Resets every signal to its default effect and unblocks it.
   ///
-  /// The Swift runtime answers crashes by starting a debugger that prints memory, which here holds
-  /// passwords; and a module that waits for its children cannot have an ignored SIGCHLD.
+  /// On a crash the Swift runtime starts a debugger that prints memory, which here holds passwords.
+  /// And a module that waits for its children needs SIGCHLD not to be ignored.
   private static func forgetSignalHandlers() {
     for number in 1..<Int32(64) { signal(number, SIG_DFL) }
     var none = sigset_t()
-    // SAFETY: the set is ours and outlives the calls.
+    // SAFETY: the set is a local variable that outlives the calls.
     unsafe sigemptyset(&none)
     unsafe sigprocmask(SIG_SETMASK, &none, nil)
   }
 
-  /// Points a descriptor at /dev/null: a closed one would be given to the next file opened.
+  /// Points a descriptor at /dev/null: the number of a closed one would go to the next file opened.
   private static func silence(_ descriptor: Int32) -> Bool {
     // SAFETY: the path is a constant.
     let null = unsafe open("/dev/null", O_RDWR)

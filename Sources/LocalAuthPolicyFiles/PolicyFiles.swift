@@ -1,26 +1,29 @@
 public import LocalAuthPolicies
 public import LocalAuthUnix
 
-/// Reads directories of policies; what cannot be read, or could be somebody else's work, is handed on
-/// as such, so that it fails closed.
+/// Reads directories of policies.
+///
+/// Files that cannot be read, or that another user could have written, are reported as unreadable,
+/// so that they fail closed.
 public enum PolicyFiles {
   /// The administrator's directory.
   public static let systemDirectory = "/etc/localauth/policies"
 
-  /// More files in a folder than any administrator writes; with more nothing can be used.
+  /// The most files in one directory, more than any administrator writes; beyond it nothing is
+  /// used.
   private static let filesMax = 1000
 
-  /// The user's own directory; nil for a user without a home.
+  /// The user's own directory; nil for a user without a home directory.
   public static func userDirectory(in environment: ProcessEnvironment = .current) -> String? {
     environment.configurationDirectory.map { $0 + "/policies" }
   }
 
-  /// What is shipped, joined by these directories where they are there.
+  /// The shipped policies, extended by those of the given directories that exist.
   public static func catalog(system: String?, user: String?) -> PolicyCatalog {
     PolicyCatalog(system: system.flatMap(read), user: user.flatMap(read))
   }
 
-  /// The files below `path`; nil when there is no such directory.
+  /// Reads the policy files below `path`; nil if it has no directory for any kind of policy.
   public static func read(_ path: String) -> PolicyDirectory? {
     var directory = PolicyDirectory(path: path)
     do throws(ConfigurationFileError) {

@@ -1,52 +1,52 @@
-/// What a key press means.
+/// The meaning of a key press.
 public enum Key: Equatable, Sendable {
   /// A character, as one Unicode scalar.
   case scalar(Unicode.Scalar)
   case enter
   case backspace
-  /// Ctrl-U: begin again.
+  /// Ctrl-U: clear the answer.
   case clear
   /// Tab or Ctrl-F: use the fallback.
   case fallback
   /// Esc alone, Ctrl-C or Ctrl-D.
   case cancel
-  /// Nothing yet, or nothing to act on: a part of a character, an arrow key.
+  /// Nothing to act on: part of a character, or an ignored key such as an arrow key.
   case nothing
 }
 
 /// Turns the bytes a terminal sends into keys.
 ///
-/// Arrow keys and other escape sequences, the marks around a bracketed paste included, are
-/// swallowed. Esc alone begins like one of them; only time tells them apart, and time is the
-/// caller's: while ``isWaiting``, no byte within ``escapeTimeoutMilliseconds`` means
-/// ``escapeTimedOut()``. Bytes that are no UTF-8 are dropped.
+/// Swallows arrow keys and other escape sequences, including the marks around a bracketed paste. A
+/// lone Esc begins like a sequence and only time tells them apart, which the caller measures: if
+/// ``isWaiting`` and no byte arrives within ``escapeTimeoutMilliseconds``, it calls
+/// ``escapeTimedOut()``. Bytes that are not UTF-8 are dropped.
 public struct KeyReader: Sendable {
   /// How long to wait for the rest of an escape sequence.
   ///
-  /// A terminal sends one in a single write; 50 ms leaves room for a slow line and is not felt.
+  /// A terminal sends a sequence in one write; 50 ms allow for a slow line and are not noticeable.
   public static let escapeTimeoutMilliseconds: Int32 = 50
 
   private enum State {
     case ground
     /// After Esc.
     case escape
-    /// In a control sequence, `ESC [ … final`; whether its first byte is still to come.
+    /// In a control sequence, `ESC [ … final`; `isFirst` until its first byte has arrived.
     case controlSequence(isFirst: Bool)
-    /// One byte more belongs to the sequence.
+    /// One more byte belongs to the sequence.
     case lastByte
-    /// In a string that the terminal reports, up to BEL or `ESC \`.
+    /// In a string sent by the terminal, up to BEL or `ESC \`.
     case string
-    /// Inside a character: the bits so far, continuation bytes to come, and the least scalar that
-    /// needs so many bytes.
+    /// Inside a character: the bits so far, the continuation bytes to come, and the least scalar
+    /// that needs that many bytes.
     case character(bits: UInt32, remaining: Int, minimum: UInt32)
   }
 
   private var state = State.ground
 
-  /// Begins between two keys.
+  /// Creates a reader that expects the start of a key.
   public init() {}
 
-  /// Whether the next key depends on time.
+  /// Whether the caller has to measure time for the next key.
   public var isWaiting: Bool {
     switch state {
     case .escape, .controlSequence, .lastByte, .string: true
@@ -54,7 +54,7 @@ public struct KeyReader: Sendable {
     }
   }
 
-  /// What time decides: Esc alone is a cancel, half a sequence is nothing.
+  /// Ends a sequence on time-out: a lone Esc is a cancel, a partial sequence is nothing.
   public mutating func escapeTimedOut() -> Key {
     switch state {
     case .escape:
@@ -68,7 +68,7 @@ public struct KeyReader: Sendable {
     }
   }
 
-  /// Takes the next byte.
+  /// Takes the next byte and returns the key it completes.
   public mutating func take(_ byte: UInt8) -> Key {
     switch state {
     case .ground:
@@ -120,11 +120,11 @@ public struct KeyReader: Sendable {
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
       state = .string
     case 0x1B, 0x03, 0x04:
-      // Esc twice needs no clock; Ctrl-C and Ctrl-D mean what they say after anything.
+      // A second Esc settles it without a time-out; Ctrl-C and Ctrl-D cancel in any state.
       state = .ground
       return .cancel
     default:
-      // Alt with a key.
+      // Alt plus a key.
       state = .ground
     }
     return .nothing
@@ -140,7 +140,7 @@ public struct KeyReader: Sendable {
     case 0x40...0x7E:
       state = .ground
     default:
-      // The sequence broke off; the byte stands for itself.
+      // The sequence is broken off; the byte begins a new key.
       state = .ground
       return takeAtGround(byte)
     }

@@ -2,10 +2,10 @@ public import LocalAuthSecret
 
 /// Collects a typed answer in secret memory.
 ///
-/// It is there also when no answer is asked for, to understand the keys that cancel or fall back;
-/// characters are then shortcuts and never kept.
+/// It also runs when no answer is asked for, to interpret the keys that cancel or fall back;
+/// characters are then shortcuts and never stored.
 public struct PasscodeEditor: ~Copyable {
-  /// What the caller has to do about a byte.
+  /// What the caller has to do after a byte.
   public enum Action: Equatable, Sendable {
     case nothing
     /// The answer has changed.
@@ -15,29 +15,30 @@ public struct PasscodeEditor: ~Copyable {
     /// The answer is complete.
     case submitted
     case cancelled
-    /// The user would rather use the fallback.
+    /// The user chose the fallback.
     case fallback
   }
 
-  /// The longest answer in bytes when nothing else is said: PAM's own limit for a response.
+  /// The default limit for an answer, in bytes: PAM's own limit for a response.
   public static let defaultLimit = 512
 
   /// Whether an answer is being asked for.
   public private(set) var isAsking = false
-  /// How many characters are typed, as Unicode scalars.
+  /// The number of characters typed, as Unicode scalars.
   public private(set) var length = 0
   private var keys = KeyReader()
   private var answer: Secret
 
-  /// Makes an editor for answers of up to `limit` bytes.
+  /// Creates an editor for answers of up to `limit` bytes.
   public init(limit: Int = PasscodeEditor.defaultLimit) {
     answer = Secret(capacity: limit)
   }
 
-  /// Whether silence for `KeyReader.escapeTimeoutMilliseconds` has a meaning.
+  /// Whether to call ``escapeTimedOut()`` after `KeyReader.escapeTimeoutMilliseconds` without
+  /// input.
   public var isWaiting: Bool { keys.isWaiting }
 
-  /// Drops what was typed, and asks for a new answer or for none.
+  /// Drops what was typed, and starts a new answer if `asking`.
   public mutating func begin(asking: Bool) {
     isAsking = asking
     clear()
@@ -49,12 +50,12 @@ public struct PasscodeEditor: ~Copyable {
     perform(keys.take(byte))
   }
 
-  /// Says that nothing followed within the time of an escape sequence.
+  /// Reports that no byte followed within the time of an escape sequence.
   public mutating func escapeTimedOut() -> Action {
     perform(keys.escapeTimedOut())
   }
 
-  /// Hands over the answer and begins an empty one.
+  /// Hands over the answer and starts an empty one.
   public mutating func takeAnswer() -> Secret {
     var taken = Secret(capacity: answer.capacity)
     swap(&taken, &answer)
@@ -62,8 +63,9 @@ public struct PasscodeEditor: ~Copyable {
     return taken
   }
 
-  /// The answer as text, for a question whose answer is shown while it is typed: a user name, never
-  /// a secret.
+  /// The answer as text, for a question whose answer is shown while it is typed.
+  ///
+  /// Such an answer may be a user name, never a secret.
   public func visibleAnswer() -> String {
     // SAFETY: the bytes are read within the call.
     unsafe answer.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }

@@ -1,9 +1,9 @@
-/// Draws a prompt over the one drawn before, and takes it away.
+/// Draws a prompt over the previous one, and erases it.
 ///
-/// Pure: it remembers what is on the screen and says what to write.
+/// Pure: it remembers what is on the screen and returns what to write.
 struct PromptPainter {
   private let style: PromptStyle
-  /// Widths of the lines on the screen.
+  /// The widths of the lines on the screen.
   private var drawnWidths: [Int] = []
   private var drawnState: PromptText?
 
@@ -11,7 +11,7 @@ struct PromptPainter {
     self.style = style
   }
 
-  /// What to write so that the screen shows `state`; empty when it does already.
+  /// Returns what to write to make the screen show `state`; empty if it does already.
   mutating func draw(_ state: PromptText, columns: Int) -> String {
     guard style.movesCursor else { return append(state, columns: columns) }
     let lines = PromptView.lines(of: state, columns: columns, style: style)
@@ -25,7 +25,7 @@ struct PromptPainter {
     return beginning + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[J"
   }
 
-  /// What to write so that the prompt is gone and the cursor stands where it began.
+  /// Returns what to write to erase the prompt and put the cursor back where the prompt began.
   mutating func erase(columns: Int) -> String {
     guard drawnState != nil else { return "" }
     let text = style.movesCursor ? moveToStart(columns: columns) + "\u{1B}[J" : "\r\n"
@@ -33,23 +33,23 @@ struct PromptPainter {
     return text
   }
 
-  /// Forgets what is on the screen: something else wrote there.
+  /// Forgets what is on the screen, after something else wrote there.
   mutating func forget() {
     drawnWidths = []
     drawnState = nil
   }
 
-  /// Back to the first cell of the prompt.
+  /// Moves the cursor to the first cell of the prompt.
   ///
-  /// A terminal that became narrower has broken our lines, so the rows they take now are counted,
-  /// not the lines.
+  /// Counts the rows that the lines take now, because a terminal that became narrower has wrapped
+  /// them.
   private func moveToStart(columns: Int) -> String {
     guard !drawnWidths.isEmpty else { return "\r" }
     let rows = drawnWidths.reduce(0) { $0 + max(1, ($1 + columns - 1) / max(columns, 1)) }
     return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
   }
 
-  /// A terminal that cannot move back gets a copy of what is new, and never a countdown or stars.
+  /// Writes a new copy if more than the countdown or the typed answer changed; both are left out.
   private mutating func append(_ state: PromptText, columns: Int) -> String {
     var still = state
     still.secondsLeft = nil

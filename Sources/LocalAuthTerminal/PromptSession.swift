@@ -1,26 +1,26 @@
 import Glibc
 public import LocalAuthSecret
 
-/// What a prompt wants from its caller.
+/// What a prompt asks its caller to do.
 public enum TerminalEvent: Equatable, Sendable {
-  /// Go on waiting.
+  /// Keep waiting.
   case nothing
-  /// The question is answered: ``PromptSession/takeAnswer()``.
+  /// The question is answered; call ``PromptSession/takeAnswer()``.
   case answered
-  /// The user said no.
+  /// The user cancelled.
   case cancelled
-  /// The user would rather use the fallback.
+  /// The user chose the fallback.
   case fallback
-  /// A deadly signal: cancel what is under way, then ``PromptSession/reraise(_:)``.
+  /// A deadly signal arrived: cancel the operation, then call ``PromptSession/reraise(_:)``.
   case interrupted(TerminalSignal)
 }
 
-/// A prompt on the terminal, driven by a caller who polls.
+/// A prompt on the terminal, driven by a caller that polls.
 ///
-/// The caller polls ``terminalDescriptor`` and ``signalDescriptor`` beside descriptors of its own,
-/// with a time-out of ``timeoutMilliseconds`` where that is not nil, and calls the method that
-/// belongs to what happened. The terminal is restored by ``end()`` and when the value goes; while
-/// the process is stopped by Ctrl-Z it has its own modes too. Belongs to one thread.
+/// The caller polls ``terminalDescriptor`` and ``signalDescriptor``, along with its own
+/// descriptors, with a time-out of ``timeoutMilliseconds`` unless that is nil, and calls the method
+/// for what happened. The terminal's modes are restored by ``end()``, when the value is dropped,
+/// and while the process is stopped by Ctrl-Z. Belongs to one thread.
 public struct PromptSession: ~Copyable {
   private var terminal: Terminal
   private var signals: SignalWatch
@@ -29,9 +29,9 @@ public struct PromptSession: ~Copyable {
   private var state = PromptText()
   private var isEnded = false
 
-  /// Takes the terminal over: typed-ahead input is dropped, echo is off, signals are watched.
+  /// Takes over the terminal: drops type-ahead, turns echo off and watches signals.
   ///
-  /// Throws `promptIsOpen` while this process has another session.
+  /// Throws `promptIsOpen` if this process has another session.
   public init(
     terminal: consuming Terminal,
     style: PromptStyle,
@@ -46,25 +46,25 @@ public struct PromptSession: ~Copyable {
     painter = PromptPainter(style: style)
   }
 
-  /// Readable when something was typed: ``terminalIsReadable()``.
+  /// Readable when something was typed; call ``terminalIsReadable()``.
   public var terminalDescriptor: Int32 { terminal.fileDescriptor }
-  /// Readable when a signal came: ``signalIsPending()``.
+  /// Readable when a signal arrived; call ``signalIsPending()``.
   public var signalDescriptor: Int32 { signals.fileDescriptor }
-  /// How long to wait before ``timeoutHasPassed()`` must be called; nil when there is no need.
+  /// How long to wait before calling ``timeoutHasPassed()``; nil if there is no time-out.
   public var timeoutMilliseconds: Int32? {
     editor.isWaiting ? KeyReader.escapeTimeoutMilliseconds : nil
   }
 
-  /// Asks something new: what was typed before, read or not, is dropped.
+  /// Asks a new question; drops everything typed before, read or not.
   public mutating func ask(_ state: PromptText) throws(TerminalError) {
     terminal.discardInput()
     editor.begin(asking: state.entry != nil)
     try draw(state)
   }
 
-  /// Shows what has changed about the question that is asked; what is typed stays.
+  /// Updates the current question; what is typed stays.
   ///
-  /// A question that begins or ends is asked anew.
+  /// If an entry appears or disappears, asks as ``ask(_:)`` does.
   public mutating func show(_ state: PromptText) throws(TerminalError) {
     if (state.entry != nil) != editor.isAsking {
       try ask(state)
@@ -73,17 +73,17 @@ public struct PromptSession: ~Copyable {
     }
   }
 
-  /// Writes a line that stays on the screen, above the prompt; it is made harmless as a prompt is.
+  /// Writes a line that stays on the screen above the prompt; the text is sanitized.
   public mutating func note(_ text: String) throws(TerminalError) {
     let line = TerminalText.sanitized(text, limit: Self.noteLimit)
     try terminal.write(painter.erase(columns: terminal.columns) + line + "\r\n")
     try draw(state)
   }
 
-  /// Scalars of such a line that are shown.
+  /// The longest note, in scalars.
   private static let noteLimit = 400
 
-  /// Takes what was typed.
+  /// Reads what was typed.
   ///
   /// Keys after the one that ends the question are dropped.
   public mutating func terminalIsReadable() throws(TerminalError) -> TerminalEvent {
@@ -92,14 +92,14 @@ public struct PromptSession: ~Copyable {
     return event
   }
 
-  /// Says that nothing was typed for ``timeoutMilliseconds``.
+  /// Reports that nothing was typed for ``timeoutMilliseconds``.
   public mutating func timeoutHasPassed() -> TerminalEvent {
     Self.event(for: editor.escapeTimedOut())
   }
 
-  /// Takes the signals that came.
+  /// Takes the pending signals.
   ///
-  /// A stop and what follows it, and a change of size, are dealt with here.
+  /// Handles a stop, a resume and a change of size itself.
   public mutating func signalIsPending() throws(TerminalError) -> TerminalEvent {
     var wasAway = false
     while let signal = signals.next() {
@@ -109,7 +109,7 @@ public struct PromptSession: ~Copyable {
         try stop()
         wasAway = true
       case .resume:
-        // After a stop of ours there is nothing left to do; after SIGSTOP, everything.
+        // After a stop handled here nothing is left to do; after SIGSTOP everything is.
         if !wasAway { try takeTerminalBack() }
         wasAway = true
       case .resize: try draw(state)
@@ -119,28 +119,29 @@ public struct PromptSession: ~Copyable {
     return .nothing
   }
 
-  /// Hands over the answer, once.
+  /// Hands over the answer and starts an empty one.
   public mutating func takeAnswer() -> Secret {
     editor.takeAnswer()
   }
 
-  /// The answer as text, for questions whose answer is no secret.
+  /// The answer as text, for questions whose answer is not a secret.
   public func visibleAnswer() -> String {
     editor.visibleAnswer()
   }
 
-  /// Takes the prompt off the screen, restores the terminal and gives signals their old effect.
+  /// Erases the prompt, restores the terminal and gives signals their old effect.
   public mutating func end() {
     guard !isEnded else { return }
     isEnded = true
     _ = editor.takeAnswer()
-    // A terminal that cannot be written to any more is no reason to leave it raw.
+    // Leave raw mode even if the terminal cannot be written to.
     try? terminal.write(painter.erase(columns: terminal.columns))
     terminal.leaveRawMode()
     signals.end()
   }
 
-  /// Ends the session and lets `signal` have its old effect, which by default ends the process.
+  /// Ends the session and raises `signal` again with its old effect, which by default ends the
+  /// process.
   public mutating func reraise(_ signal: TerminalSignal) {
     end()
     signals.reraise(signal)
@@ -164,13 +165,13 @@ public struct PromptSession: ~Copyable {
     try takeTerminalBack()
   }
 
-  /// The shell had the terminal in between: its modes and its screen are not ours any more.
+  /// Re-enters raw mode and forgets the screen: the shell may have changed both meanwhile.
   private mutating func takeTerminalBack() throws(TerminalError) {
     try terminal.enterRawMode()
     painter.forget()
   }
 
-  /// Static, so that the terminal can lend its bytes while the editor takes them.
+  /// Static, so that it can access the terminal and the editor at the same time.
   private static func type(
     from terminal: inout Terminal,
     into editor: inout PasscodeEditor

@@ -1,35 +1,35 @@
-/// A prompt as text: what a terminal shows of it.
+/// The text of a prompt on a terminal.
 ///
-/// All text may come from elsewhere: it is made harmless when it is drawn.
+/// Any of it may come from an untrusted source: it is sanitized when it is drawn.
 public struct PromptText: Equatable, Sendable {
   /// What the user is asked to allow: "deploy to production".
   public var reason = ""
-  /// What is about to be done with which secrets: "open "mail" (account me)".
+  /// The operation and the secrets it concerns: "open "mail" (account me)".
   public var items: String?
-  /// What exactly is approved, shown whole and as it is: "deploy build 4711".
+  /// The exact action to approve, shown whole and verbatim: "deploy build 4711".
   public var action: String?
-  /// For whom a success is signed; nil where it stays here.
+  /// The audience for which a success is signed; nil if the result stays local.
   public var audience: String?
-  /// How long a success answers again: "5m"; nil when it is not remembered.
+  /// How long a success is reused: "5m"; nil if it is not remembered.
   public var remembered: String?
-  /// Who asks: "deploy.sh (process 4711) for policy device-owner".
+  /// The requester: "deploy.sh (process 4711) for policy device-owner".
   public var requester = ""
   /// Whether the device is simulated, so that a success proves nothing.
   public var isSimulated = false
-  /// What would answer now.
+  /// The authenticators that would answer now.
   public var authenticators: [LiveAuthenticator] = []
-  /// Whole seconds until the prompt ends by itself; nil when it does not.
+  /// Whole seconds until the prompt times out; nil if it does not.
   public var secondsLeft: Int?
-  /// What happened last.
+  /// The message about the last event.
   public var message: PromptMessage?
-  /// What the fallback is called; nil when there is none.
+  /// The title of the fallback; nil if there is none.
   public var fallbackTitle: String?
-  /// The question to be answered by typing; nil when none is asked.
+  /// The question to answer by typing; nil if there is none.
   public var entry: PromptEntry?
 }
 
 extension PromptText {
-  /// A text that asks nothing yet.
+  /// Creates a text without a question.
   public init(reason: String, telling message: PromptMessage?) {
     self.init(reason: reason, message: message)
   }
@@ -37,64 +37,64 @@ extension PromptText {
 
 /// An authenticator that would answer now.
 public struct LiveAuthenticator: Equatable, Sendable {
-  /// What to do: "Touch the fingerprint sensor".
+  /// The instruction to the user: "Touch the fingerprint sensor".
   public var instruction: String
-  /// How often it may still miss before it is locked; nil when unknown.
+  /// How many misses are left before it is locked; nil if unknown.
   public var attemptsLeft: Int?
 
-  /// Describes one.
+  /// Creates a description of an authenticator.
   public init(instruction: String, attemptsLeft: Int? = nil) {
     self.instruction = instruction
     self.attemptsLeft = attemptsLeft
   }
 }
 
-/// What happened last, in words.
+/// A message about the last event.
 public struct PromptMessage: Equatable, Sendable {
-  /// How serious it is; shown as color only, the words say it too.
+  /// The severity of a message; shown by color only, because the text states it too.
   public enum Kind: Equatable, Sendable {
     case info
-    /// Judged, and not recognised.
+    /// A judged attempt failed.
     case miss
-    /// Not judged: partial, too fast, busy.
+    /// An attempt was not judged: partial, too fast, busy.
     case retry
     case error
   }
 
-  /// How serious it is.
+  /// The severity.
   public var kind: Kind
-  /// The words.
+  /// The text.
   public var text: String
 
-  /// Makes a message.
+  /// Creates a message.
   public init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }
 }
 
-/// A question that is answered by typing.
+/// A question to answer by typing.
 public struct PromptEntry: Equatable, Sendable {
-  /// What is shown while the answer is typed.
+  /// How the answer is shown while it is typed.
   public enum Echo: Equatable, Sendable {
     /// Nothing at all.
     case nothing
     /// One star for each character.
     case stars
-    /// The answer itself: never for a secret.
+    /// The answer itself; never used for a secret.
     case text
   }
 
   /// The question, without a colon: "Passcode".
   public var label: String
-  /// What is shown of the answer.
+  /// How the answer is shown.
   public var echo: Echo
-  /// How many characters are typed; a session fills this in.
+  /// The number of characters typed; a session fills this in.
   public var typedCount = 0
-  /// What is typed, where it may be shown; a session fills this in.
+  /// The text typed, if it may be shown; a session fills this in.
   public var typedText = ""
 
-  /// Asks a question.
+  /// Creates a question.
   public init(label: String, echo: Echo) {
     self.label = label
     self.echo = echo

@@ -1,39 +1,43 @@
-/// How a prompt may look on this terminal.
+/// What a prompt may use on this terminal.
 public struct PromptStyle: Equatable, Sendable {
-  /// Whether colors and weights are used.
+  /// Whether colors and font weights are used.
   public var hasColor: Bool
-  /// Whether a prompt is drawn over itself; a terminal that cannot move its cursor gets a new copy
-  /// when more than the countdown has changed.
+  /// Whether a prompt is redrawn in place.
+  ///
+  /// A terminal that cannot move its cursor gets a new copy if more than the countdown or the typed
+  /// answer changed.
   public var movesCursor: Bool
 
-  /// Says both.
+  /// Creates a style.
   public init(hasColor: Bool, movesCursor: Bool) {
     self.hasColor = hasColor
     self.movesCursor = movesCursor
   }
 
-  /// What the environment wishes: no color where `NO_COLOR` is set and not empty, neither color nor
-  /// cursor movement where `TERM` is `dumb` or missing.
+  /// Creates the style that the environment asks for.
+  ///
+  /// No color if `NO_COLOR` is set and not empty; neither color nor cursor movement if `TERM` is
+  /// `dumb`, empty or missing.
   public init(noColor: String?, term: String?) {
     movesCursor = !(term ?? "").isEmpty && term != "dumb"
     hasColor = movesCursor && (noColor ?? "").isEmpty
   }
 }
 
-/// Draws a prompt as lines of text.
+/// Lays out a prompt as lines of text.
 ///
-/// Pure, and the only place where text from elsewhere reaches the terminal.
+/// Pure, and the only place where untrusted text reaches the terminal.
 public enum PromptView {
-  /// Scalars of a reason, a requester or a message that are shown.
+  /// The longest reason, requester or message shown, in scalars.
   static let textLimit = 240
-  /// Scalars of an action, or of what items are called, that are shown: more than the longest has.
+  /// The longest action or item text shown, in scalars: more than any valid one has.
   static let actionLimit = 1024
-  /// Scalars of a label or title that are shown.
+  /// The longest label or title shown, in scalars.
   static let labelLimit = 60
 
-  /// The lines of `state`, none wider than `columns - 1`: a full line would wrap on some terminals.
+  /// The lines of `state`, at most `columns - 1` wide: a full line would wrap on some terminals.
   ///
-  /// The entry, where there is one, is the last line, and what is typed stands at its end.
+  /// The entry, if any, is the last line and ends with what is typed.
   public static func lines(
     of state: PromptText,
     columns: Int,
@@ -70,7 +74,7 @@ public enum PromptView {
     return "\(instruction) (\(left) \(left == 1 ? "try" : "tries") left)"
   }
 
-  /// What the keys do and how long there is; nothing for a bare question.
+  /// The key bindings and the time left; empty for a bare question.
   private static func footer(of state: PromptText) -> String {
     guard !state.reason.isEmpty || state.items != nil else { return "" }
     var parts = [state.entry == nil ? "Esc or q: cancel" : "Enter: send, Esc: cancel"]
@@ -82,7 +86,7 @@ public enum PromptView {
     return parts.joined(separator: ", ")
   }
 
-  /// `0:28`, `12:05`.
+  /// Formats minutes and seconds: `0:28`, `12:05`.
   private static func clock(_ seconds: Int) -> String {
     "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   }
@@ -111,11 +115,11 @@ private struct Layout {
 
   func paragraph(_ text: String, _ look: Look, limit: Int = PromptView.textLimit) -> [String] {
     let safe = TerminalText.sanitized(text, limit: limit)
-    // Indented, so that no wrapped line can pass for one of ours.
+    // Wrapped lines are indented, so that none can imitate one of our own lines.
     return TerminalText.wrapped(safe, columns: columns, hanging: 2).map { dressed($0, look) }
   }
 
-  /// A text that is read to the letter: of its own lines, with every blank, and whole.
+  /// A text shown verbatim on lines of its own, with every blank and in full.
   func verbatim(_ text: String, _ look: Look) -> [String] {
     let safe = TerminalText.sanitized(text, limit: PromptView.actionLimit)
     return TerminalText.chunked(safe, columns: columns - 4).map { dressed("  | " + $0, look) }
@@ -125,7 +129,7 @@ private struct Layout {
     TerminalText.wrapped("- " + text, columns: columns, hanging: 2)
   }
 
-  /// The question and what is typed; of a long answer the end, where typing goes on.
+  /// The question and what is typed; a long answer is cut at its start, so that its end shows.
   func entry(_ entry: PromptEntry) -> String {
     let limit = min(PromptView.labelLimit, columns - 8)
     let label = fitting(TerminalText.sanitized(entry.label, limit: limit), columns - 6) + ": "

@@ -5,16 +5,17 @@ public import LocalAuthSecret
 public enum SecretInput {
   /// Reads one line from `fileDescriptor`, without its line end, into secret memory.
   ///
-  /// Exactly the line is consumed, so that a second call reads the next one. It may be empty; an
-  /// input that ends at once is an error. Blocks until the line is complete or the input ends.
+  /// Consumes exactly that line, so a second call reads the next one. The line may be empty; an
+  /// input that ends before it begins is an error. Blocks until the line is complete or the input
+  /// ends.
   public static func read(
     fileDescriptor: Int32,
     limit: Int = PasscodeEditor.defaultLimit
   ) throws(SecretInputError) -> Secret {
     guard isatty(fileDescriptor) == 0 else { throw .inputIsTerminal }
-    // One byte of room for the carriage return of a line that ends in two.
+    // One byte more, for the carriage return of a line that ends in CRLF.
     var line = Secret(capacity: limit + 1)
-    // The byte passes through secret memory too: a stack is not wiped.
+    // The byte goes through secret memory too, because the stack is not wiped.
     var byte = Secret(capacity: 1)
     var isAtStart = true
     while true {
@@ -57,7 +58,7 @@ public enum SecretInput {
 
   private static func waitForInput(_ descriptor: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // SAFETY: one entry, which lives for the call. A failure shows in the next read.
+    // SAFETY: one entry, which lives for the call. The next read reports a failure.
     _ = unsafe poll(&entry, 1, -1)
   }
 

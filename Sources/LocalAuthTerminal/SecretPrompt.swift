@@ -2,10 +2,10 @@ import Glibc
 public import LocalAuthSecret
 
 extension PromptSession {
-  /// Asks for a secret and waits for it; nothing is shown while it is typed.
+  /// Asks for a secret and waits for it; shows nothing while it is typed.
   ///
-  /// Blocks the thread. A deadly signal ends the session and has its old effect; where that does not
-  /// end the process, `interrupted` is thrown.
+  /// Blocks the thread. A deadly signal ends the session and takes its old effect; if the process
+  /// survives that, `interrupted` is thrown.
   public mutating func readSecret(prompt: String) throws(SecretInputError) -> Secret {
     let state = PromptText(entry: PromptEntry(label: prompt, echo: .nothing))
     do throws(TerminalError) {
@@ -25,9 +25,9 @@ extension PromptSession {
     }
   }
 
-  /// Asks for a new secret twice, because nobody sees what is typed.
+  /// Asks for a new secret twice, because it is not shown while it is typed.
   ///
-  /// Throws `entriesDiffer` when the second is another one.
+  /// Throws `entriesDiffer` if the two entries differ.
   public mutating func readNewSecret(
     prompt: String,
     again: String
@@ -37,7 +37,7 @@ extension PromptSession {
     return secret
   }
 
-  /// Waits until something happens to the prompt.
+  /// Waits for the next event of the prompt.
   private mutating func wait() throws(SecretInputError) -> TerminalEvent {
     var entries = [
       pollfd(fd: signalDescriptor, events: Int16(POLLIN), revents: 0),

@@ -2,23 +2,23 @@ import CLocalAuthLinux
 import Glibc
 import LocalAuthSecret
 
-/// The terminal that a process was started from, open for asking.
+/// The process's controlling terminal, opened for prompting.
 ///
-/// It is `/dev/tty` and never standard input or output, so that both can be pipes. The modes it had
-/// are restored by ``leaveRawMode()`` and when the value goes, also when an error ends its life.
-/// Belongs to one thread at a time.
+/// It is `/dev/tty` and never standard input or output, so both can be pipes. Its original modes
+/// are restored by ``leaveRawMode()`` and when the value is dropped, also after an error. Belongs
+/// to one thread at a time.
 public struct Terminal: ~Copyable {
-  /// The descriptor, to poll for typed input.
+  /// The descriptor; poll it for typed input.
   public let fileDescriptor: Int32
-  /// Whether keys are given as they are typed, without echo.
+  /// Whether keys are delivered as they are typed, without echo.
   public private(set) var isRaw = false
   private let originalModes: termios
-  /// What was read and not handed on yet; in secret memory, because it may be a passcode.
+  /// Input read and not yet handed on; in secret memory, because it may be a passcode.
   private var input = Secret(capacity: 256)
 
   /// Opens the terminal at `path`.
   ///
-  /// Throws `noTerminal` when the process has none, or when `path` is none.
+  /// Throws `noTerminal` if it cannot be opened or is not a terminal.
   public init(path: String = "/dev/tty") throws(TerminalError) {
     // SAFETY: the string is terminated and lives for the call.
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -38,7 +38,7 @@ public struct Terminal: ~Copyable {
     close(fileDescriptor)
   }
 
-  /// How many columns the terminal has; 80 when it does not say.
+  /// The number of columns; 80 if the terminal does not report it.
   public var columns: Int {
     var columns: Int32 = 0
     var rows: Int32 = 0
@@ -47,10 +47,10 @@ public struct Terminal: ~Copyable {
     return columns > 0 ? Int(columns) : 80
   }
 
-  /// Drops what was typed ahead and turns echo and line editing off.
+  /// Turns echo and line editing off and drops type-ahead.
   ///
-  /// Ctrl-C, Ctrl-Z and Ctrl-\ remain signals. In the background the process is stopped here, as
-  /// job control has it, until it is in the foreground.
+  /// Ctrl-C, Ctrl-Z and Ctrl-\ still send signals. A background process is stopped here by job
+  /// control until it is in the foreground.
   public mutating func enterRawMode() throws(TerminalError) {
     var modes = originalModes
     // SAFETY: the structure lives for the call, which copies it.
@@ -61,7 +61,7 @@ public struct Terminal: ~Copyable {
     discardInput()
   }
 
-  /// Drops what was typed and not read, and restores the modes the terminal had.
+  /// Drops unread input and, unless the process is in the background, restores the original modes.
   public mutating func leaveRawMode() {
     guard isRaw else { return }
     isRaw = false
@@ -69,13 +69,13 @@ public struct Terminal: ~Copyable {
     Self.restore(fileDescriptor, originalModes)
   }
 
-  /// Drops what was typed and not read: an answer belongs to the question that was on the screen.
+  /// Drops unread input, because an answer belongs to the question that was on the screen.
   public mutating func discardInput() {
     tcflush(fileDescriptor, TCIFLUSH)
     input.removeAll()
   }
 
-  /// Writes all of `text`, which must be free of control characters that are not ours.
+  /// Writes all of `text`, which must contain no untrusted control characters.
   public func write(_ text: String) throws(TerminalError) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -91,10 +91,10 @@ public struct Terminal: ~Copyable {
     }
   }
 
-  /// Reads what has been typed and gives `body` each byte, until it returns false; the rest is
-  /// dropped, because it was typed before its question was asked.
+  /// Reads what was typed and passes each byte to `body`, until that returns false.
   ///
-  /// Blocks when nothing waits: poll first.
+  /// The rest is dropped, because it was typed before its question was asked. Blocks if no input is
+  /// waiting: poll first.
   public mutating func read(_ body: (UInt8) -> Bool) throws(TerminalError) {
     let descriptor = fileDescriptor
     // SAFETY: the call fills at most the buffer it is given.

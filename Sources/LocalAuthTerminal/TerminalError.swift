@@ -2,13 +2,13 @@ import Glibc
 
 /// Why a terminal could not be used.
 public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The process has no controlling terminal, or may not open it.
+  /// The process has no controlling terminal, or cannot open it.
   case noTerminal
   /// The terminal went away while it was in use.
   case hungUp
-  /// Another prompt of this process is open; there is one at a time.
+  /// This process has another prompt open; only one at a time is allowed.
   case promptIsOpen
-  /// The system refused a call, with its error number.
+  /// A system call failed with this error number.
   case failed(errno: Int32)
 
   /// What happened and what to do about it, in one line.
@@ -22,24 +22,24 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why there is no secret.
+/// Why no secret was read.
 public enum SecretInputError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The user cancelled with Esc or Ctrl-D.
   case cancelled
-  /// A signal came; the terminal is restored and the signal had its own effect, which was not to
-  /// end the process.
+  /// A signal arrived; the terminal is restored, and the signal took its old effect without ending
+  /// the process.
   case interrupted(TerminalSignal)
-  /// The secret typed again was another one.
+  /// The two entries of a new secret differ.
   case entriesDiffer
   /// The input ended before a line began.
   case endOfInput
   /// The line is longer than this many bytes.
   case tooLong(limit: Int)
-  /// The line holds a zero byte, at which other programs would cut it.
+  /// The line contains a zero byte, at which other programs would cut it short.
   case containsZeroByte
   /// The descriptor to read from is a terminal, which would show what is typed.
   case inputIsTerminal
-  /// The descriptor could not be read; the system's error number.
+  /// The descriptor could not be read; carries the error number.
   case unreadable(errno: Int32)
   /// The terminal could not be used.
   case terminal(TerminalError)
@@ -62,7 +62,7 @@ public enum SecretInputError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// The system's words for its error numbers.
+/// The system's messages for its error numbers.
 enum SystemMessage {
   static func text(for number: Int32) -> String {
     // SAFETY: strerror returns a terminated string, valid until this thread asks again.

@@ -13,9 +13,9 @@ public enum TerminalSignal: Equatable, Sendable, CaseIterable {
   case quit
   /// SIGTSTP, from Ctrl-Z.
   case stop
-  /// SIGCONT: the process goes on after a stop.
+  /// SIGCONT: the process continues after a stop.
   case resume
-  /// SIGWINCH: the terminal has another size.
+  /// SIGWINCH: the terminal's size changed.
   case resize
 
   init?(number: Int32) {
@@ -23,7 +23,7 @@ public enum TerminalSignal: Equatable, Sendable, CaseIterable {
     self = signal
   }
 
-  /// The number the system knows it by.
+  /// The signal's number.
   public var number: Int32 {
     switch self {
     case .interrupt: SIGINT
@@ -37,19 +37,19 @@ public enum TerminalSignal: Equatable, Sendable, CaseIterable {
   }
 }
 
-/// Turns the signals that concern a prompt into something to poll for.
+/// Turns the signals that concern a prompt into events to poll for.
 ///
-/// While it exists the signals have no other effect, except that a deadly one that comes while
-/// another waits to be taken restores the terminal and ends the process at once. Signals that were
-/// ignored stay so. There is one watch in a process at a time; its descriptor stays open after it.
+/// While it exists these signals have no other effect, except that a deadly one that arrives while
+/// another is pending restores the terminal and ends the process at once. Ignored signals stay
+/// ignored. Only one watch may exist in a process; its descriptor stays open afterwards.
 public struct SignalWatch: ~Copyable {
-  /// Readable when a signal waits; for `poll` alone, never to be read or closed.
+  /// Readable when a signal is pending; only poll it, never read or close it.
   public let fileDescriptor: Int32
   private var isWatching = true
 
-  /// Begins to watch.
+  /// Starts watching.
   ///
-  /// Throws `promptIsOpen` while another watch exists.
+  /// Throws `promptIsOpen` if another watch exists.
   public init() throws(TerminalError) {
     fileDescriptor = la_signals_watch()
     guard fileDescriptor >= 0 else {
@@ -61,31 +61,31 @@ public struct SignalWatch: ~Copyable {
     if isWatching { la_signals_unwatch() }
   }
 
-  /// The signal that came first of those not taken yet, or nil.
+  /// Takes the oldest pending signal, or nil.
   public mutating func next() -> TerminalSignal? {
     guard isWatching else { return nil }
     return TerminalSignal(number: la_signals_next())
   }
 
-  /// Gives the signals their old effect back, before the watch itself goes.
+  /// Restores the old effect of the signals before the watch itself is dropped.
   public mutating func end() {
     guard isWatching else { return }
     isWatching = false
     la_signals_unwatch()
   }
 
-  /// Ends the watch and sends `signal` to this process again, so that it has its old effect: by
-  /// default the process ends, with a status that names the signal.
+  /// Ends the watch and raises `signal` again, so that it takes its old effect.
   ///
-  /// The caller has restored the terminal.
+  /// By default that ends the process, with a status that names the signal. The caller must have
+  /// restored the terminal.
   public mutating func reraise(_ signal: TerminalSignal) {
     end()
     la_signals_send(signal.number)
   }
 
-  /// Stops the process as Ctrl-Z does, and returns when it goes on.
+  /// Stops the process as Ctrl-Z does, and returns when it continues.
   ///
-  /// The caller has restored the terminal.
+  /// The caller must have restored the terminal.
   public mutating func stopProcess() {
     la_signals_stop_process()
   }

@@ -1,10 +1,12 @@
-/// Text from elsewhere, made fit to be shown: a reason, a program's name, a message of PAM.
+/// Makes untrusted text safe to show: a reason, a program's name, a message from PAM.
 ///
-/// Whoever wrote it may want to move the cursor, hide a line, forge another or reverse its order, so
-/// only characters that stand for themselves pass.
+/// Its author may try to move the cursor, hide a line, forge another or reverse its order, so only
+/// characters that stand for themselves pass.
 public enum TerminalText {
-  /// One line of at most `limit` scalars: blanks for line ends and tabs, `?` for what must not reach
-  /// a terminal, at most two marks on a letter, and "..." where something was cut.
+  /// Sanitizes `text` into one line of at most `limit` scalars.
+  ///
+  /// Line ends and tabs become blanks, scalars that must not reach a terminal become `?`, a letter
+  /// keeps at most two marks, and "..." shows that the text was cut.
   public static func sanitized(_ text: String, limit: Int) -> String {
     var shown = String.UnicodeScalarView()
     var count = 0
@@ -31,12 +33,12 @@ public enum TerminalText {
     }
   }
 
-  /// Columns that `text` takes on a terminal.
+  /// The number of columns `text` takes on a terminal.
   static func width(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// 0 for marks, 2 for wide scalars of East Asian scripts and emoji, else 1.
+  /// The width of a scalar: 0 for marks, 2 for wide East Asian scripts and emoji, otherwise 1.
   static func width(of scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {
@@ -52,7 +54,7 @@ public enum TerminalText {
     }
   }
 
-  /// Cuts `text` into lines of at most `columns` columns, wherever a line is full.
+  /// Cuts `text` into lines of at most `columns` columns, at any character.
   static func chunked(_ text: String, columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -68,10 +70,10 @@ public enum TerminalText {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  /// Breaks `text` at blanks into lines of at most `columns` columns.
+  /// Wraps `text` at blanks into lines of at most `columns` columns.
   ///
-  /// A word that is longer is broken where the line ends. Lines after the first are indented by
-  /// `hanging`.
+  /// A word longer than a line is broken at the end of the line. Lines after the first are indented
+  /// by `hanging`.
   static func wrapped(_ text: String, columns: Int, hanging: Int = 0) -> [String] {
     let indent = String(repeating: " ", count: hanging)
     var lines: [String] = []

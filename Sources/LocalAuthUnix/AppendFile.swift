@@ -1,14 +1,14 @@
 import Glibc
 
-/// A file that is only ever added to, by one owner.
+/// An append-only file with one owner.
 ///
-/// What was added survives the process and not a power cut: nothing is synced.
+/// Appended bytes survive the end of the process but not a power cut: nothing is synced.
 public struct AppendFile: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
 
-  /// Opens the file `name` in `directory` with mode 0600, making it if there is none.
+  /// Opens the file `name` in `directory`, creating it with mode 0600 if it does not exist.
   ///
-  /// - Throws: ``DurableFileError``, also when the file is not ours alone.
+  /// - Throws: ``DurableFileError``, also when the file is not a regular file private to this user.
   public init(
     opening name: String,
     in directory: borrowing PrivateDirectory
@@ -21,9 +21,9 @@ public struct AppendFile: ~Copyable, Sendable {
     descriptor = opened
   }
 
-  /// All that is in the file `name`, or nil when there is none.
+  /// Reads the whole file `name`; nil if it does not exist.
   ///
-  /// - Throws: ``DurableFileError``, also when the file is not ours alone.
+  /// - Throws: ``DurableFileError``, also when the file is not a regular file private to this user.
   public static func contents(
     of name: String,
     in directory: borrowing PrivateDirectory
@@ -39,7 +39,7 @@ public struct AppendFile: ~Copyable, Sendable {
 
   private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-  /// All that is in it.
+  /// Reads the whole file.
   public func contents() throws(SystemError) -> [UInt8] {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
@@ -53,9 +53,9 @@ public struct AppendFile: ~Copyable, Sendable {
     }
   }
 
-  /// Adds all of `bytes`.
+  /// Appends all of `bytes`.
   ///
-  /// - Throws: what the system says; a part may have been added then.
+  /// - Throws: the error of `write`; some of the bytes may have been appended by then.
   public func append(_ bytes: [UInt8]) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -69,14 +69,14 @@ public struct AppendFile: ~Copyable, Sendable {
     }
   }
 
-  /// Takes what is behind the first `size` bytes away.
+  /// Cuts the file off after its first `size` bytes.
   public func truncate(to size: Int) throws(SystemError) {
     guard ftruncate(descriptor.rawValue, off_t(size)) == 0 else {
       throw SystemError("ftruncate", code: errno)
     }
   }
 
-  /// Gives a file in `directory` another name, in place of one that has it.
+  /// Renames a file in `directory`, replacing a file that has the new name.
   public static func rename(
     _ name: String,
     to other: String,

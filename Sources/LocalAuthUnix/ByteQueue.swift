@@ -1,41 +1,41 @@
 import Glibc
 
-/// Bytes on their way in or out: wiped as they leave, and without memory while there are none.
+/// A queue of bytes that wipes what is removed and holds no memory while it is empty.
 @safe
 struct ByteQueue: ~Copyable {
   private var memory: WipedMemory?
-  /// Where `memory` begins and how much it is; nil and 0 while there is none.
+  /// The start and size of `memory`; nil and 0 while there is none.
   private var start: UnsafeMutableRawPointer?
   private var capacity = 0
   private var first = 0
 
-  /// How many bytes wait.
+  /// The number of bytes in the queue.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// The waiting bytes; the pointer holds until the queue is changed.
+  /// The queued bytes; the pointer is valid until the queue changes.
   var bytes: UnsafeMutableRawBufferPointer {
     // SAFETY: first + count never exceeds the capacity.
     unsafe UnsafeMutableRawBufferPointer(start: start.map { unsafe $0 + first }, count: count)
   }
 
-  /// Adds a copy of `source` at the end.
+  /// Appends a copy of `source`.
   mutating func append(_ source: UnsafeRawBufferPointer) throws(SystemError) {
     guard let address = source.baseAddress, source.count > 0 else { return }
     let room = try unsafe makeRoom(source.count)
-    // SAFETY: makeRoom gave space for that many bytes.
+    // SAFETY: makeRoom returned space for that many bytes.
     unsafe room.copyMemory(from: address, byteCount: source.count)
     count += source.count
   }
 
-  /// Space for `size` more bytes after the waiting ones; ``didFill(_:)`` says how many were used.
+  /// Makes space for `size` bytes after the queued ones; report the bytes used to ``didFill(_:)``.
   mutating func makeRoom(_ size: Int) throws(SystemError) -> UnsafeMutableRawPointer {
     if let start = unsafe start, first + count + size <= capacity {
       // SAFETY: the capacity has just been checked.
       return unsafe start + (first + count)
     }
-    // Twice what is needed, so that a growing frame is copied a bounded number of times.
+    // Doubling bounds how often the bytes of a growing frame are copied.
     let grown = try WipedMemory(capacity: count == 0 ? size : 2 * (count + size))
     let base = unsafe grown.start
     // SAFETY: the new memory holds more than `count` bytes; the old is wiped when it is replaced.
@@ -47,19 +47,19 @@ struct ByteQueue: ~Copyable {
     return unsafe base + count
   }
 
-  /// Counts bytes that were written where ``makeRoom(_:)`` said.
+  /// Adds to the queue `size` bytes that were written where ``makeRoom(_:)`` pointed.
   mutating func didFill(_ size: Int) { count += size }
 
-  /// Wipes and drops bytes from the front; the memory goes with the last of them.
+  /// Wipes and removes bytes from the front; removing the last byte frees the memory.
   mutating func removeFirst(_ size: Int) {
     guard size < count else { return removeAll() }
-    // SAFETY: size < count, so the range lies in the waiting bytes.
+    // SAFETY: size < count, so the range lies in the queued bytes.
     if let waiting = unsafe bytes.baseAddress { unsafe explicit_bzero(waiting, size) }
     first += size
     count -= size
   }
 
-  /// Wipes and drops everything.
+  /// Wipes and removes everything.
   mutating func removeAll() {
     memory = nil
     unsafe start = nil

@@ -1,10 +1,10 @@
 import CLocalAuthLinux
 import Glibc
 
-/// A program of ours that runs, with the whole session it leads.
+/// A running child program and the session it leads.
 ///
-/// The kernel's handle (a pidfd) becomes readable when the program ends, so an event loop can watch
-/// it; the process id is not reused before ``reap()``. Dropping the value kills and reaps the program.
+/// The pidfd becomes readable when the program ends, so an event loop can watch it. The kernel does
+/// not reuse the process id before ``reap()``. Dropping the value kills and reaps the program.
 public struct ChildProcess: ~Copyable, Sendable {
   /// How a program ended.
   public enum Exit: Sendable, Equatable {
@@ -12,21 +12,21 @@ public struct ChildProcess: ~Copyable, Sendable {
     case status(Int32)
     /// A signal killed it.
     case signal(Int32)
-    /// Somebody else in this process reaped it.
+    /// Other code in this process reaped it.
     case unknown
   }
 
-  /// The process id, which is the id of its session and process group too.
+  /// The process id, which is also the id of its session and process group.
   public let processID: Int32
   private let handle: FileDescriptor
   private var isReaped = false
 
-  /// What an event loop watches for reading: it becomes readable when the program ends.
+  /// The descriptor for an event loop to watch: it becomes readable when the program ends.
   public var pidfd: Int32 { handle.rawValue }
 
-  /// Starts a program in a session of its own.
+  /// Starts a program in a new session.
   ///
-  /// - Throws: what the system says, also when the program cannot be executed; nothing runs then.
+  /// - Throws: the error of the call that failed, execve included; nothing runs then.
   public static func spawn(_ request: SpawnRequest) throws(SystemError) -> ChildProcess {
     let started = try request.start(detached: false)
     return ChildProcess(
@@ -35,34 +35,34 @@ public struct ChildProcess: ~Copyable, Sendable {
     )
   }
 
-  /// Starts a program that is no child of this process: init is its parent, and it outlives us.
+  /// Starts a program as a child of init, so that it outlives this process.
   ///
-  /// - Returns: its process id, for a message: it may be somebody else's before it is read.
+  /// - Returns: its process id, for messages only: the kernel may have reused it already.
   @discardableResult
   public static func spawnDetached(_ request: SpawnRequest) throws(SystemError) -> Int32 {
     try request.start(detached: true).processID
   }
 
-  /// Kills the program and everything in its process group, now.
+  /// Kills the program and its whole process group.
   public borrowing func killGroup() { signalGroup(SIGKILL) }
 
-  /// Sends a signal to the program and to everything in its process group.
+  /// Sends a signal to the program and its whole process group.
   public borrowing func signalGroup(_ signal: Int32) {
-    // Once reaped, the number may belong to somebody else.
+    // Once the program is reaped, the id may belong to another process.
     guard !isReaped else { return }
     _ = Glibc.kill(-processID, signal)
   }
 
-  /// How the program ended, or nil while it runs; never waits.
+  /// Reaps the program and returns how it ended, or nil while it runs; never waits.
   ///
-  /// What it left running in its process group is killed, and its process id is free from then on.
-  /// - Throws: what the system says, also when it has been reaped already.
+  /// Kills what is left in its process group. The process id may be reused afterwards.
+  /// - Throws: the error of `waitid`, also when the program has been reaped already.
   public mutating func reap() throws(SystemError) -> Exit? {
     guard !isReaped else { throw SystemError("waitid", code: ECHILD) }
     return try end(waiting: false)
   }
 
-  /// Waits until the program has ended, and reaps it.
+  /// Waits for the program to end and reaps it.
   public mutating func waitForExit() throws(SystemError) -> Exit {
     guard !isReaped else { throw SystemError("waitid", code: ECHILD) }
     return try end(waiting: true) ?? .unknown
@@ -75,7 +75,7 @@ public struct ChildProcess: ~Copyable, Sendable {
 
   private mutating func end(waiting: Bool) throws(SystemError) -> Exit? {
     guard let exit = try exit(waiting: waiting, reaping: false) else { return nil }
-    // Before reaping, while the number is certainly still the group's.
+    // Kill before reaping: until then the id cannot belong to another group.
     killGroup()
     isReaped = true
     guard exit != .unknown else { return exit }
@@ -99,7 +99,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     guard !isReaped else { return }
     _ = Glibc.kill(-processID, SIGKILL)
     var result = la_exit()
-    // SAFETY: the pointer is valid for the call. A killed program ends, so the wait does.
+    // SAFETY: the pointer is valid for the call. The program was killed, so the wait ends.
     _ = unsafe la_child_exit(handle.rawValue, true, true, &result)
   }
 }

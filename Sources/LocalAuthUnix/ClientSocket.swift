@@ -1,17 +1,17 @@
 import CLocalAuthLinux
 import Glibc
 
-/// A blocking connection of a client to the daemon, which sends nothing before it knows whose it is.
+/// A client's blocking connection to the daemon; it checks the server's user before it sends.
 ///
-/// One thread at a time. Received bytes are wiped once they have been handed out.
+/// Use it from one thread at a time. Received bytes are wiped after they have been handed out.
 public struct ClientSocket: ~Copyable, Sendable {
-  /// Whose daemon a client is willing to talk to.
+  /// Which user's daemon a client accepts.
   public enum TrustedServer: Sendable {
-    /// One of this process's effective user.
+    /// A daemon of this process's effective user.
     case ownUser
-    /// The system's, which began to listen as root or as its own account.
+    /// The system daemon, which started listening as root or as its own account.
     case system
-    /// Root's alone.
+    /// A daemon of root only.
     case root
 
     func includes(_ uid: UInt32) -> Bool {
@@ -23,34 +23,34 @@ public struct ClientSocket: ~Copyable, Sendable {
     }
   }
 
-  /// What ended a wait.
+  /// The outcome of a wait.
   public struct Readiness: Sendable, Equatable {
-    /// Whether ``receiveFrame(until:_:)`` has something to say: a frame, a part of one, or an end.
+    /// Whether the socket has a frame, part of a frame or the end of the stream to receive.
     public let isSocketReady: Bool
-    /// Which of the other descriptors are readable or at their end, in the order they were named.
+    /// The other descriptors that are readable or at end of file, in the order given.
     public let descriptors: [Int32]
-    /// Whether the time passed first.
+    /// Whether the deadline passed first.
     public var hasTimedOut: Bool { !isSocketReady && descriptors.isEmpty }
   }
 
-  /// The longest frame a client takes, unless it says otherwise: 1 MiB.
+  /// The default limit for a received frame: 1 MiB.
   public static let standardFrameLimit = 1 << 20
-  /// How long a daemon may leave a request unread: 10 seconds.
+  /// How long a send waits for a daemon that does not read: 10 seconds.
   public static let sendLimit = Duration.seconds(10)
 
   private let descriptor: FileDescriptor
   private var buffer: FrameBuffer
-  /// How long the kernel lets a receive block, in milliseconds; 0 for ever.
+  /// The socket's receive timeout, in milliseconds; 0 for none.
   private var receiveLimit: Int32 = 0
 
-  /// Connects to the daemon at `path` and checks whose it is.
+  /// Connects to the daemon at `path` and checks which user runs it.
   ///
   /// - Parameters:
   ///   - path: the socket's path.
-  ///   - server: whose daemon may answer there.
+  ///   - server: the user whose daemon is trusted.
   ///   - deadline: when to give up on a daemon that does not accept.
   ///   - frameLimit: the longest answer, in bytes.
-  /// - Returns: a connection to a daemon that is trusted.
+  /// - Returns: a connection to a trusted daemon.
   /// - Throws: ``ConnectError``. No byte has been sent then.
   public static func connect(
     to path: String,
@@ -78,9 +78,9 @@ public struct ClientSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Connects to the listener at `path` and checks whose it is; never waits.
+  /// Connects to the listener at `path` and checks which user runs it; never waits.
   ///
-  /// - Returns: a descriptor that does not block.
+  /// - Returns: a non-blocking descriptor.
   /// - Throws: ``ConnectError``. No byte has been sent then.
   public static func descriptor(
     connectedTo path: String,
@@ -99,9 +99,9 @@ public struct ClientSocket: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// Wraps a connected socket whose other end is known, such as one of a pair.
+  /// Wraps a connected socket whose peer is known, such as one end of a pair.
   ///
-  /// - Throws: what the system says when there is no memory for answers.
+  /// - Throws: a system error if memory for answers cannot be mapped.
   public init(
     descriptor: consuming FileDescriptor,
     frameLimit: Int = standardFrameLimit
@@ -110,9 +110,9 @@ public struct ClientSocket: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  /// Sends all of `bytes`; the frame's NUL is the caller's to add.
+  /// Sends all of `bytes`; the caller adds the NUL that ends a frame.
   ///
-  /// - Throws: ``ClientSocketError``. How much was sent is unknown then: close the connection.
+  /// - Throws: ``ClientSocketError``. Close the connection then: how much was sent is unknown.
   public func send(_ bytes: UnsafeRawBufferPointer) throws(ClientSocketError) {
     var sent = 0
     while sent < bytes.count {
@@ -131,13 +131,13 @@ public struct ClientSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for the next frame and lends it, without its NUL, to `body`; it is wiped afterwards.
+  /// Waits for the next frame and lends it, without its NUL, to `body`; wipes it afterwards.
   ///
   /// - Parameters:
-  ///   - deadline: when to give up; nil waits for as long as the daemon is there. Giving up loses
-  ///     nothing: the rest of a frame can still be received.
-  ///   - body: reads the frame; its memory is not to be kept.
-  /// - Returns: what `body` makes of the frame.
+  ///   - deadline: when to give up; nil waits as long as the connection lasts. Nothing is lost on
+  ///     giving up: a later call receives the rest of a frame.
+  ///   - body: reads the frame; it must not keep the memory.
+  /// - Returns: the result of `body`.
   /// - Throws: ``ClientSocketError``.
   public mutating func receiveFrame<R>(
     until deadline: Deadline? = nil,
@@ -151,13 +151,13 @@ public struct ClientSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for the next frame as ``receiveFrame(until:_:)`` does, but for at most `limit` from one
-  /// part of it to the next, which the kernel watches: a round trip saves a system call.
+  /// Waits for the next frame as ``receiveFrame(until:_:)`` does, with a time limit for each part.
   ///
+  /// The kernel enforces the limit (SO_RCVTIMEO), which saves a `poll` on each round trip.
   /// - Parameters:
-  ///   - limit: how long to wait for each part.
-  ///   - body: reads the frame; its memory is not to be kept.
-  /// - Returns: what `body` makes of the frame.
+  ///   - limit: how long to wait for each part of the frame.
+  ///   - body: reads the frame; it must not keep the memory.
+  /// - Returns: the result of `body`.
   /// - Throws: ``ClientSocketError``.
   public mutating func receiveFrame<R>(
     within limit: Duration,
@@ -174,13 +174,13 @@ public struct ClientSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Waits until the daemon or one of `others` has something to read.
+  /// Waits until the connection or one of `others` is readable.
   ///
   /// - Parameters:
-  ///   - others: descriptors of the caller's, such as the terminal or a signal's.
-  ///   - deadline: when to stop waiting; nil waits for ever.
-  /// - Returns: which of them have.
-  /// - Throws: what `poll` reports. A signal does not end the wait.
+  ///   - others: descriptors of the caller, such as a terminal or a signalfd.
+  ///   - deadline: when to stop waiting; nil waits forever.
+  /// - Returns: what is readable.
+  /// - Throws: the error of `poll`. A signal does not end the wait.
   public mutating func wait(
     alsoFor others: [Int32] = [],
     until deadline: Deadline? = nil
@@ -190,7 +190,7 @@ public struct ClientSocket: ~Copyable, Sendable {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     while true {
-      // A frame that is here already is not announced again by the socket.
+      // The socket does not become readable for a frame that is in the buffer already.
       let limit = hasFrame ? 0 : deadline?.remainingMilliseconds ?? -1
       // SAFETY: the array's storage is valid for the call and has `count` entries.
       let ready = unsafe poll(&entries, nfds_t(entries.count), limit)
@@ -210,7 +210,7 @@ public struct ClientSocket: ~Copyable, Sendable {
     _ server: TrustedServer
   ) throws(ConnectError) {
     var peer = la_peer()
-    // The kernel recorded it when the server began to listen.
+    // The kernel recorded these credentials when the server called listen.
     // SAFETY: the pointer is valid for the call.
     let outcome = unsafe la_peer_credentials(descriptor, &peer)
     guard outcome >= 0 else { throw .system(SystemError("getsockopt", code: -outcome)) }
@@ -239,7 +239,7 @@ public struct ClientSocket: ~Copyable, Sendable {
     let raw = descriptor.rawValue
     let received: Int?
     do throws(SystemError) {
-      // SAFETY: the buffer lends memory of that size.
+      // SAFETY: `free` is writable memory of `free.count` bytes for the call.
       received = unsafe try buffer.fill { free in
         while true {
           let count = unsafe recv(raw, free.baseAddress, free.count, 0)

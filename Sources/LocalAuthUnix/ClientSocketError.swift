@@ -1,16 +1,16 @@
 import Glibc
 
-/// Why there is no connection to the daemon.
+/// Why connecting to the daemon failed.
 public enum ConnectError: Error, CustomStringConvertible {
-  /// Nobody listens there.
+  /// No process listens there.
   case notRunning
-  /// Somebody else's process listens there; nothing was sent to it.
+  /// A process of another user listens there; nothing was sent to it.
   case foreignServer(uid: UInt32)
-  /// The path does not fit a socket address.
+  /// The path is too long for a socket address or contains a NUL.
   case pathTooLong(String)
-  /// Somebody listens and did not accept in time.
+  /// A process listens but did not accept in time.
   case timedOut
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError)
 
   init(code: Int32, path: String) {
@@ -41,11 +41,11 @@ public enum ConnectError: Error, CustomStringConvertible {
 public enum ClientSocketError: Error, CustomStringConvertible {
   /// The daemon closed the connection or ended.
   case closed
-  /// The time passed first.
+  /// The daemon did not answer in time.
   case timedOut
-  /// The daemon sent a frame longer than the client takes; the connection is of no more use.
+  /// The daemon sent a frame that exceeds the limit; the connection is unusable.
   case frameTooLong(limit: Int)
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError)
 
   init(code: Int32, call: String) {

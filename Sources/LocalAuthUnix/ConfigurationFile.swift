@@ -1,10 +1,11 @@
-/// One small file of configuration that is read once, and believed for who can write it.
+/// Reads a small configuration file, after checking who could have written it.
 public enum ConfigurationFile {
-  /// The bytes of the regular file at `path`, at most one more than `sizeLimit`, which tells that it
-  /// is larger; nil when there is none.
+  /// Reads the regular file at `path`; nil if it does not exist.
   ///
-  /// It and every directory above it must belong to root, or outside of `/etc` to this process's
-  /// user, and nobody else may write to them; a sticky directory such as `/tmp` may lie above.
+  /// Returns at most `sizeLimit` + 1 bytes; the extra byte shows that the file is larger. The file
+  /// and every directory above it must belong to root, or outside of `/etc` to root or this
+  /// process's user, and be writable by the owner only. A sticky directory such as `/tmp` may be
+  /// above it.
   public static func read(
     _ path: String,
     sizeLimit: Int
@@ -14,23 +15,23 @@ public enum ConfigurationFile {
   }
 }
 
-/// Why configuration is not read.
+/// Why a configuration file was not read.
 public enum ConfigurationFileError: Error, Hashable, CustomStringConvertible {
-  /// It is a directory, a pipe or the like.
+  /// It is not a regular file, but a directory, a pipe or the like.
   case notRegular(path: String)
-  /// What should hold files is none.
+  /// It should be a directory and is not.
   case notDirectory(path: String)
-  /// It belongs to `user`, who is neither root nor `expected`; that is 0 where root alone counts.
+  /// It belongs to `user`, who is neither root nor `expected` (0 if only root may own it).
   case owner(path: String, user: UInt32, expected: UInt32)
-  /// Others may write to it.
+  /// Users other than the owner may write to it.
   case writable(path: String)
-  /// It lies in a directory that everybody may put things into.
+  /// It lies in a directory that others can write to.
   case shared(path: String)
-  /// A symbolic link on the way leads to nothing.
+  /// A symbolic link on the path points to nothing.
   case leadsNowhere(path: String)
-  /// A directory holds more files than anybody writes.
+  /// A directory holds more files than the limit.
   case tooMany(path: String, limit: Int)
-  /// It could not be read.
+  /// A system call failed.
   case system(SystemError)
 
   /// One line that says what to do.

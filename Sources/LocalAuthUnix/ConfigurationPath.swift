@@ -1,28 +1,28 @@
 import CLocalAuthLinux
 import Glibc
 
-/// A file or directory of configuration, found step by step from the root and held open, so that
-/// nothing is exchanged between the look at it and its use.
+/// A configuration file or directory, resolved step by step from the root and held open.
 ///
-/// Whoever can write to a directory can put something else in the place of what is in it. So every
-/// directory on the way, every symbolic link and what they lead to belongs to root, or outside of
-/// `/etc` to this process's user, and nobody else may write to it. A directory that everybody may
-/// write to is passed where it is sticky, as `/tmp` is, and only to a directory: nobody else can move
-/// that, while files could be linked there from elsewhere.
+/// Holding each step open prevents replacement between the check and the use. A user who can write
+/// to a directory can replace its entries, so every directory on the path, every symbolic link and
+/// every link target must belong to root, or outside of `/etc` to root or this process's user, and
+/// be writable by the owner only. A world-writable directory is passed only if it is sticky, as
+/// `/tmp` is, and only to a subdirectory: the sticky bit keeps others from moving that, but they
+/// could hard-link files of the owner into it.
 struct ConfigurationPath: ~Copyable {
-  /// As many symbolic links as the kernel follows.
+  /// The most symbolic links to follow; the kernel's own limit.
   private static let linksMax = 40
 
-  /// Where it is, after the links that were followed.
+  /// The path, with the links that were followed resolved.
   private var path: String
   private var entry: Entry
-  /// Who may own it besides root; 0 for nobody.
+  /// The user who may own it as well as root; 0 for none.
   private let owner: UInt32
 
-  /// What is at `path`; nil when nothing is.
+  /// Resolves `path`; nil if nothing exists there.
   ///
-  /// Below `/etc` somebody who can write to a directory may have taken it away, so there the way to
-  /// what is missing is one to be trusted as well.
+  /// Below `/etc`, even the path to a missing entry must be trusted: a user who can write to a
+  /// directory on it could have removed the entry.
   static func find(_ path: String) throws(ConfigurationFileError) -> ConfigurationPath? {
     let isRoots = path.hasPrefix("/etc/")
     do throws(ConfigurationFileError) {
@@ -38,7 +38,7 @@ struct ConfigurationPath: ~Copyable {
     }
   }
 
-  /// What is called `name` in this directory.
+  /// Resolves the entry `name` of this directory.
   borrowing func entry(_ name: String) throws(ConfigurationFileError) -> ConfigurationPath {
     if let here = try Entry(holding: ".", in: entry.number, path) {
       var place = ConfigurationPath(path: path, entry: here, owner: owner)
@@ -47,7 +47,7 @@ struct ConfigurationPath: ~Copyable {
     throw .system(SystemError("openat", code: ENOENT, subject: "\(path)/\(name)"))
   }
 
-  /// The bytes of a file, at most one more than `limit`, which tells that it is larger.
+  /// Reads the file, up to `limit` + 1 bytes; the extra byte shows that the file is larger.
   borrowing func bytes(limit: Int) throws(ConfigurationFileError) -> [UInt8] {
     guard entry.kind == S_IFREG else { throw .notRegular(path: path) }
     var bytes: [UInt8] = []
@@ -63,7 +63,7 @@ struct ConfigurationPath: ~Copyable {
     return bytes
   }
 
-  /// The names in a directory to which nobody else can add any, in order; hidden ones are left out.
+  /// The sorted names in the directory without hidden ones; fails if others can write to it.
   borrowing func names(max: Int) throws(ConfigurationFileError) -> [String] {
     guard entry.kind == S_IFDIR else { throw .notDirectory(path: path) }
     guard !entry.isWritable else { throw .writable(path: path) }
@@ -87,7 +87,7 @@ struct ConfigurationPath: ~Copyable {
 
   @unsafe
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-    // SAFETY: d_name is a NUL-terminated array inside the entry, which the caller keeps.
+    // SAFETY: d_name is a NUL-terminated array inside the entry, which the caller keeps alive.
     unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
       unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
     }
@@ -118,11 +118,11 @@ extension ConfigurationPath {
     return place
   }
 
-  /// Goes on to `path`; false when there is nothing.
+  /// Walks on to `path`; false if it does not exist.
   private mutating func walk(_ path: String) throws(ConfigurationFileError) -> Bool {
     let goal = path.utf8.first == UInt8(ascii: "/") ? path : "\(self.path)/\(path)"
     var rest = Self.parts(path)
-    // How much of the rest is of the path itself, and not of a link on it.
+    // The number of remaining components that come from the path itself and not from a link.
     var asked = rest.count
     var links = 0
     while let name = rest.popLast() {
@@ -144,7 +144,7 @@ extension ConfigurationPath {
     return true
   }
 
-  /// What is between the slashes, the first one last.
+  /// The components of `path`, the first one last.
   private static func parts(_ path: String) -> [String] {
     path.split(separator: "/").reversed().map(String.init)
   }
@@ -157,7 +157,7 @@ extension ConfigurationPath {
     if next.kind == S_IFLNK { return .link(try next.target(path)) }
     if next.kind == S_IFREG {
       guard let file = try Entry(reading: name, in: entry.number, path) else { return .nothing }
-      // It may be another one by now.
+      // It may have been replaced since it was checked.
       try check(file, path)
       next = file
     }
@@ -166,7 +166,7 @@ extension ConfigurationPath {
     return .taken
   }
 
-  /// Whether nobody else could have put `next`, in this directory, where it is.
+  /// Throws if another user could have put `next` at its place in this directory.
   private func check(_ next: borrowing Entry, _ path: String) throws(ConfigurationFileError) {
     guard [S_IFREG, S_IFDIR, S_IFLNK].contains(next.kind) else { throw .notRegular(path: path) }
     guard next.owner == 0 || next.owner == owner else {
@@ -181,12 +181,12 @@ extension ConfigurationPath {
   }
 }
 
-/// One step: what was opened, and what the kernel says of it.
+/// One opened path component and its status.
 private struct Entry: ~Copyable {
   let descriptor: FileDescriptor
   private let status: stat
 
-  /// Something of any kind, to look at and to go on from; nil when there is nothing.
+  /// Opens an entry of any kind with O_PATH, to inspect it and walk on; nil if it does not exist.
   init?(
     holding name: String,
     in directory: Int32,
@@ -196,7 +196,7 @@ private struct Entry: ~Copyable {
     try self.init(unsafe la_entry_hold(directory, name), path)
   }
 
-  /// A file or a directory, to read what is in it; nil when there is nothing.
+  /// Opens a file or a directory for reading; nil if it does not exist.
   init?(
     reading name: String,
     in directory: Int32,
@@ -226,12 +226,12 @@ private struct Entry: ~Copyable {
   var number: Int32 { descriptor.rawValue }
   var kind: mode_t { status.st_mode & S_IFMT }
   var owner: UInt32 { status.st_uid }
-  /// Whether others than the owner may write to it.
+  /// Whether the group or others may write to it.
   var isWritable: Bool { status.st_mode & 0o022 != 0 }
-  /// Whether only owners can take away what is in it.
+  /// Whether only owners can remove or rename its entries.
   var isSticky: Bool { status.st_mode & 0o1000 != 0 }
 
-  /// Where a symbolic link leads.
+  /// The target of a symbolic link.
   func target(_ path: String) throws(ConfigurationFileError) -> String {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     // SAFETY: the array has `count` bytes, which the call does not exceed.

@@ -19,17 +19,17 @@ extension Connection {
     }
   }
 
-  /// Reads into the loop's memory and keeps only what is left after the complete frames.
+  /// Reads into the loop's scratch memory and keeps only what follows the complete frames.
   private func receiveIntoScratch() throws(SystemError) -> Int {
     let scratch = unsafe loop.scratch.start
-    // SAFETY: the loop runs one handler at a time, so its memory is ours until we return, and every
-    // range below lies in the `got` bytes that arrived there.
+    // SAFETY: the loop runs one handler at a time, so its scratch memory is ours until we return,
+    // and every range below lies in the `got` bytes received there.
     var sender: pid_t = 0
     let got = unsafe la_receive(descriptor, scratch, loop.scratch.capacity, &sender)
     guard got > 0 else { return got }
     noteSender(sender)
     let delivery = unsafe deliver(UnsafeMutableRawBufferPointer(start: scratch, count: got))
-    // The usual case: whole frames, and nothing that another turn or another read would need.
+    // The usual case: only whole frames, so nothing to keep.
     if delivery.used == got { return got }
     let rest = unsafe UnsafeRawBufferPointer(
       start: scratch + delivery.used,
@@ -41,11 +41,11 @@ extension Connection {
     return got
   }
 
-  /// Reads behind the beginning of a frame that has arrived before.
+  /// Reads on after a partial frame.
   private func receiveIntoInput() throws(SystemError) -> Int {
-    // Up to the longest frame and its NUL: a peer cannot make us hold more.
+    // At most the longest frame and its NUL, so a peer cannot make us buffer more.
     let room = min(limits.frameSize + 1 - input.count, max(4096, input.count))
-    // SAFETY: makeRoom gives `room` bytes.
+    // SAFETY: makeRoom returns space for `room` bytes.
     var sender: pid_t = 0
     let got = try unsafe la_receive(descriptor, input.makeRoom(room), room, &sender)
     guard got > 0 else { return got }
@@ -67,13 +67,13 @@ extension Connection {
     settle(delivery)
   }
 
-  /// How far `deliver` came, and whether it stopped because there was no further NUL.
+  /// How many bytes `deliver` used, and whether it stopped for lack of another NUL.
   private struct Delivery {
     var used = 0
     var sawEverything = false
   }
 
-  /// Hands out the complete frames at the front, as many as this turn allows, and wipes them.
+  /// Delivers and wipes the complete frames at the front, up to this turn's share.
   private func deliver(_ bytes: UnsafeMutableRawBufferPointer, scanned: Int = 0) -> Delivery {
     var delivery = Delivery()
     guard let base = bytes.baseAddress else { return delivery }
@@ -82,8 +82,8 @@ extension Connection {
     var scanned = scanned
     var share = limits.framesPerTurn
     while share > 0, !isPaused, state == .open, let onFrame {
-      // SAFETY: used <= scanned <= count, so here and below every range lies in `bytes`, which
-      // nothing changes or frees while `isDelivering`.
+      // SAFETY: used <= scanned <= count, so here and below every range lies in `bytes`, which is
+      // neither changed nor freed while `isDelivering`.
       guard let end = unsafe memchr(base + scanned, 0, bytes.count - scanned) else {
         delivery.sawEverything = true
         return delivery
@@ -104,7 +104,7 @@ extension Connection {
     return delivery
   }
 
-  /// Decides what becomes of the bytes that a delivery has left in `input`.
+  /// Decides how to continue with the bytes that a delivery left in `input`.
   private func settle(_ delivery: Delivery) {
     guard state == .open, !input.isEmpty else { return input.removeAll() }
     scanned = delivery.sawEverything ? input.count : 0
@@ -129,7 +129,7 @@ extension Connection {
 
   private func endInput() {
     guard input.isEmpty else { return finish(.frameIncomplete) }
-    // A peer that only stopped sending still gets its answers; one that is gone is reported next.
+    // A peer that only stopped sending still gets its answers; a hang-up is reported separately.
     state = .inputEnded
     updateInterest()
   }

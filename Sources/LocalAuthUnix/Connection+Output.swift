@@ -17,7 +17,7 @@ extension Connection {
     return unsafe enqueue(UnsafeRawBufferPointer(rebasing: bytes[sent...]))
   }
 
-  /// Queues the end of a message and its NUL.
+  /// Queues the unsent rest of a message and its NUL.
   private func enqueue(_ rest: UnsafeRawBufferPointer) -> Bool {
     let size = rest.count + 1
     guard output.count + size <= limits.outputSize else {
@@ -25,7 +25,7 @@ extension Connection {
       return false
     }
     do throws(SystemError) {
-      // SAFETY: makeRoom gives `size` bytes, one more than `rest` has.
+      // SAFETY: makeRoom returns space for `size` bytes, one more than `rest` has.
       let room = try unsafe output.makeRoom(size)
       if let start = rest.baseAddress {
         unsafe room.copyMemory(from: start, byteCount: rest.count)
@@ -42,7 +42,7 @@ extension Connection {
 
   func flush() {
     while !output.isEmpty, let start = unsafe output.bytes.baseAddress {
-      // SAFETY: the queue holds `count` bytes there, and stays as it is for the call.
+      // SAFETY: the queue holds `count` bytes there and does not change during the call.
       let sent = unsafe la_send(descriptor, start, output.count)
       if sent == -Int(EAGAIN) { return }
       guard sent >= 0 else { return finish(Self.sendFailure(sent)) }

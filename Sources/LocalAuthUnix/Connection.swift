@@ -4,24 +4,25 @@ public import LocalAuthCore
 
 /// A stream of NUL-terminated frames with one peer.
 ///
-/// It belongs to the loop's thread. Frames arrive as borrowed bytes that are wiped when the handler returns. An idle connection
-/// holds no buffer: the loop lends one for reading, and only a frame that arrives in pieces gets
-/// memory of its own. From ``start(onFrame:onClose:)`` to the close the loop keeps it alive.
+/// It belongs to the loop's thread. Frames are lent to the handler and wiped when it returns. An
+/// idle connection holds no buffer: it reads into the loop's memory, and only a frame that arrives
+/// in parts gets memory of its own. The loop keeps the connection alive from
+/// ``start(onFrame:onClose:)`` to the close.
 public final class Connection {
   /// Called for each frame, without its NUL; the bytes are wiped when it returns.
   public typealias FrameHandler = (Connection, Span<UInt8>) -> Void
-  /// Called once, a turn after the connection has closed.
+  /// Called once, in the turn after the connection closed.
   public typealias CloseHandler = (Connection, CloseReason) -> Void
 
-  /// Who is at the other end.
+  /// The identity of the process at the other end.
   public let peer: PeerIdentity
-  /// What the peer may ask for.
+  /// The limits for the peer.
   public let limits: ConnectionLimits
-  /// Since when a frame is arriving whose end has not; nil between frames and while paused.
+  /// When the pending partial frame began to arrive; nil between frames and while paused.
   public internal(set) var partialSince: BootInstant?
-  /// Whether another process than the one that connected has sent something here.
+  /// Whether a process other than the one that connected has sent input, or the sender is unknown.
   ///
-  /// A descriptor can be handed on and inherited. A number that was used again is not told apart: see
+  /// A descriptor can be passed on or inherited. A reused process id is not detected; see
   /// ``holdPeerProcess()``.
   public internal(set) var hasStrangersInput = false
 
@@ -30,31 +31,31 @@ public final class Connection {
     case open
     /// The peer will send nothing more, but may still read.
     case inputEnded
-    /// We will send nothing more; the rest of the output is on its way.
+    /// We will send nothing more; the queued output is still being written.
     case flushing
     case closed
   }
 
-  /// The loop holds on to its connections, so they cannot hold on to it.
+  /// Unowned, because the loop owns its connections.
   unowned let loop: EventLoop
   private var socket: FileDescriptor?
   let descriptor: Int32
   var state = State.idle
   var isPaused = false
-  /// Whether a frame handler runs, which borrows bytes of `input` or of the loop.
+  /// Whether a frame handler runs, which borrows bytes of `input` or of the loop's memory.
   var isDelivering = false
-  /// Whether the next turn goes on with frames that have arrived already.
+  /// Whether the next turn is scheduled to deliver frames that have arrived already.
   var isContinuing = false
-  /// A frame without its end, or frames beyond a turn's share or a pause.
+  /// A partial frame, or frames left over by a pause or beyond a turn's share.
   var input = ByteQueue()
-  /// How far `input` is known to hold no NUL.
+  /// The length of the prefix of `input` that is known to hold no NUL.
   var scanned = 0
   var output = ByteQueue()
   var deadline: TimerToken?
   var onFrame: FrameHandler?
   private var onClose: CloseHandler?
 
-  /// A connection over `socket`, which never blocks; nothing is read before it is started.
+  /// Wraps a non-blocking `socket`; nothing is read before ``start(onFrame:onClose:)``.
   public init(
     _ socket: consuming FileDescriptor,
     peer: PeerIdentity,
@@ -66,11 +67,11 @@ public final class Connection {
     self.peer = peer
     self.loop = loop
     self.limits = limits
-    // Without it every sender would be a stranger.
+    // Without SO_PASSCRED every sender would count as a stranger.
     _ = la_socket_tell_senders(descriptor)
   }
 
-  /// Begins to read.
+  /// Starts reading.
   public func start(
     onFrame: @escaping FrameHandler,
     onClose: @escaping CloseHandler
@@ -90,16 +91,16 @@ public final class Connection {
     }
   }
 
-  /// Holds on to the process at the other end, for a caller that has to recognise it again.
+  /// Takes a reference to the process at the other end, to recognise it later.
   ///
-  /// It is asked for when it is needed, because most connections need it never and would hold a second
-  /// descriptor. Nil when the connection is closed, or when the process is gone or cannot be seen.
+  /// It is taken on demand, because it costs a second descriptor that most connections never need.
+  /// Nil if the connection is closed, or if the process has ended or is not visible.
   public func holdPeerProcess() -> ProcessReference? {
     guard state != .closed else { return nil }
     return ProcessReference(peerOf: descriptor, processID: peer.processID)
   }
 
-  /// The peer together with a hold on its process, where one can be had.
+  /// The peer's identity with a reference to its process, if one can be taken.
   public func holdPeer() -> PeerIdentity {
     PeerIdentity(
       processID: peer.processID,
@@ -109,33 +110,33 @@ public final class Connection {
     )
   }
 
-  /// How many bytes wait for the peer to read.
+  /// The number of bytes queued for the peer.
   public var outputCount: Int { output.count }
 
-  /// Sends a message, which holds no NUL, and the NUL that ends it.
+  /// Sends a message, which must contain no NUL, and the NUL that ends it.
   ///
-  /// What the socket does not take at once is queued, up to the limit. False when the connection is
-  /// closing or closed, also when this very message closed it.
+  /// Queues what the socket does not take at once, up to the limit. Returns false if the connection
+  /// is closing or closed, also if this message closed it.
   @discardableResult
   public func send(_ message: Span<UInt8>) -> Bool {
     guard isOpen else { return false }
-    // SAFETY: the bytes stay where they are for the call, and are copied when they are queued.
+    // SAFETY: the bytes stay in place for the call, and are copied if they are queued.
     return unsafe message.withUnsafeBytes { bytes in unsafe transmit(bytes) }
   }
 
-  /// Sends a message of bytes that are no secret: an array cannot be wiped.
+  /// Sends a message that contains no secret: an array cannot be wiped.
   @discardableResult
   public func send(_ message: [UInt8]) -> Bool { send(message.span) }
 
-  /// Stops reading: the peer is held back by the kernel, and its time for a frame stands still.
+  /// Stops reading: the kernel blocks the peer, and its time limit for a frame is suspended.
   ///
-  /// A frame handler that pauses gets no further frame. A peer that closes is noticed all the same.
+  /// A frame handler that pauses gets no further frame. A peer that hangs up is still noticed.
   public func pauseReading() {
     isPaused = true
     clearPartial()
   }
 
-  /// Reads again, beginning in the next turn with what has arrived.
+  /// Resumes reading, starting in the next turn with what has arrived already.
   public func resumeReading() {
     guard isPaused else { return }
     isPaused = false
@@ -143,7 +144,7 @@ public final class Connection {
     if !input.isEmpty { continueNextTurn() }
   }
 
-  /// Closes; with `afterFlush` once the socket has taken what waits, in the time of the limits.
+  /// Closes now or, with `afterFlush`, once the queued output is sent or the flush time is over.
   public func close(afterFlush: Bool = false) {
     guard afterFlush, isOpen, !output.isEmpty else { return finish(.closedHere) }
     state = .flushing
@@ -158,13 +159,13 @@ public final class Connection {
     switch state {
     case .open:
       if isContinuing {
-        // The frames that wait come first; what the kernel reports now, it reports again.
+        // Deliver waiting frames first; the kernel reports this readiness again.
         return
       }
       if isPaused {
-        // The kernel reports this without being asked; nobody is left to resume for.
+        // A hang-up is reported unasked; after it there is no peer to resume for.
         if isGone { return finish(.peerClosed) }
-        // Most peers send nothing during a pause: the kernel is told only about those that do.
+        // Most peers send nothing during a pause, so read interest is dropped only once one does.
         if ready.contains(.readable) { updateInterest() }
       } else if ready.contains(.readable) {
         receive()
@@ -177,7 +178,7 @@ public final class Connection {
   }
 
   func updateInterest() {
-    // The number of a closed one may be another connection's already.
+    // After the close the descriptor number may belong to another connection.
     guard state != .closed else { return }
     var interest: Readiness = []
     if state == .open, !isPaused { interest.insert(.readable) }
@@ -204,12 +205,12 @@ public final class Connection {
     if wasStarted { loop.remove(descriptor) }
     socket = nil
     output.removeAll()
-    // A frame handler further up still borrows the input, which is then wiped when it returns.
+    // A frame handler up the stack may still borrow the input; it is wiped when that returns.
     if !isDelivering { input.removeAll() }
     onFrame = nil
     guard let onClose else { return }
     self.onClose = nil
-    // Not now: whoever called us is in the middle of something.
+    // Deferred, because the caller may be in the middle of a change.
     loop.onNextTurn { [self] in onClose(self, reason) }
   }
 }

@@ -1,17 +1,17 @@
-/// What one peer may ask of a ``Connection``.
+/// The limits of one ``Connection``.
 public struct ConnectionLimits: Hashable, Sendable {
-  /// The longest frame that is accepted, in bytes without its NUL.
+  /// The longest accepted frame, in bytes without its NUL.
   public var frameSize: Int
-  /// How many bytes may wait for a peer that does not read.
+  /// How many bytes may be queued for a peer that does not read.
   public var outputSize: Int
-  /// How many frames are handled before other descriptors get their turn.
+  /// How many frames to handle before other descriptors get their turn.
   public var framesPerTurn: Int
-  /// How long a peer may take over one frame.
+  /// How long a peer may take to send one frame.
   public var frameTime: Duration
-  /// How long a peer may take to read the last answers of a connection that is closing.
+  /// How long a peer may take to read the queued output of a closing connection.
   public var flushTime: Duration
 
-  /// The limits, by default those of the daemon.
+  /// Creates limits; the defaults are those of the daemon.
   public init(
     frameSize: Int = 65_536,
     outputSize: Int = 1 << 20,
@@ -33,13 +33,13 @@ public enum CloseReason: Hashable, Sendable {
   case peerClosed
   /// The peer closed it in the middle of a frame.
   case frameIncomplete
-  /// A frame is longer than the limit.
+  /// A frame exceeded the size limit.
   case frameTooLarge
-  /// A frame took longer than the limit.
+  /// A frame exceeded the time limit.
   case frameTooSlow
-  /// More bytes wait for the peer than the limit, because it does not read.
+  /// The peer does not read, and its queued output exceeded the limit.
   case outputTooLarge
-  /// The peer did not read the last answers in time.
+  /// The peer did not read the queued output of a closing connection in time.
   case outputTooSlow
   /// We closed it.
   case closedHere

@@ -1,10 +1,10 @@
-/// Reads what `/proc/PID/cgroup` holds (cgroups(7)): one line `ID:CONTROLLERS:PATH` a hierarchy.
+/// Parses `/proc/PID/cgroup` (cgroups(7)): one line `ID:CONTROLLERS:PATH` per hierarchy.
 public enum ControlGroupFile {
-  /// The path of the process in the hierarchy that systemd sorts processes into; nil when there is
-  /// none, when it lies outside of what we may see, or when the group was removed.
+  /// The path of the process in the hierarchy that systemd manages.
   ///
-  /// That is the unified hierarchy (`0::`), or the one called `systemd` where the unified one is not
-  /// in use and everything is at its root. Where both tell and differ there is no telling.
+  /// That is the unified hierarchy (`0::`), or the named hierarchy `systemd` if the unified one is
+  /// unused and every process is at its root. Nil if neither names a group, if both do and differ,
+  /// if the group is outside of our cgroup namespace, or if it was removed.
   public static func path(in text: [UInt8]) -> String? {
     var unified: [UInt8]?
     var named: [UInt8]?
@@ -25,7 +25,7 @@ public enum ControlGroupFile {
     return readable(found)
   }
 
-  /// A path from our root on, of a group that is still there.
+  /// The path, if it lies below our root and the group still exists.
   private static func readable(_ path: [UInt8]) -> String? {
     guard path.first == UInt8(ascii: "/"), !path.starts(with: "/..".utf8),
       !path.suffix(10).elementsEqual(" (deleted)".utf8)

@@ -1,12 +1,14 @@
 import Glibc
 
-/// The daemon's program: found in fixed places, never through PATH, and trusted only when nobody
-/// else could have written it.
+/// The daemon's program, found in fixed places and never through PATH.
+///
+/// It is trusted only if it and its directory belong to root or this user and nobody else may write
+/// to them.
 struct DaemonExecutable {
-  /// Where it really is, with no symbolic link on the way.
+  /// The real path, with symbolic links resolved.
   let path: String
 
-  /// Beside the running program, then where packages put it.
+  /// The places to search: next to the running program, then where packages install the daemon.
   static var standardCandidates: [String] {
     var candidates: [String] = []
     if let program = resolve("/proc/self/exe") {
@@ -20,10 +22,10 @@ struct DaemonExecutable {
     ]
   }
 
-  /// The first candidate that exists.
+  /// Returns the first candidate that exists.
   ///
-  /// - Throws: ``LaunchError``: none exists, or the first one is not to be trusted. A later one is
-  ///   not taken instead, because the user would not notice.
+  /// - Throws: ``LaunchError``, if none exists or the first one is not trusted. A later candidate
+  ///   does not replace an untrusted one, because the user would not notice.
   static func find(among candidates: [String]) throws(LaunchError) -> DaemonExecutable {
     for candidate in candidates {
       guard let path = resolve(candidate) else { continue }

@@ -1,31 +1,30 @@
 import Glibc
 
-/// Connects to the user's daemon and starts it first where it does not run.
+/// Connects to the user's daemon, starting it if it is not running.
 ///
-/// Any number of clients may do so at once: a lock beside the socket lets one of them start it, and
-/// the others connect as soon as it listens. The daemon is told with `--home`, `--socket` and
-/// `--ready-fd 3` where it belongs; it writes one byte to descriptor 3 once it listens.
+/// Any number of clients may do so at once: a lock next to the socket lets one of them start the
+/// daemon, and the others connect as soon as it listens. The launcher passes `--home`, `--socket`
+/// and `--ready-fd 3`; the daemon writes one byte to descriptor 3 once it listens.
 public struct DaemonLauncher: Sendable {
-  /// How long a daemon may take to listen, unless told otherwise: 20 seconds, for a machine under
-  /// load.
+  /// The default time limit for a daemon to start listening: 20 seconds, for a machine under load.
   public static let standardTimeout = Duration.seconds(20)
 
-  /// The lock that only one starter holds.
+  /// The name of the lock that a starter holds.
   static let lockName = "start.lock"
 
   private let paths: RuntimePaths
   private let environment: ProcessEnvironment
-  /// Nil for the standard places, which are looked up only when a daemon is to be started.
+  /// Nil for the standard places, which are resolved only when a daemon has to be started.
   private let candidates: [String]?
   private let timeout: Duration
 
-  /// Prepares to reach the daemon at `paths`.
+  /// Prepares to connect to the daemon at `paths`.
   ///
   /// - Parameters:
-  ///   - paths: where its socket and its state are.
-  ///   - environment: where the few variables that it is given come from.
+  ///   - paths: the paths of its socket and state.
+  ///   - environment: the source of the few variables that the daemon is given.
   ///   - candidates: absolute paths of its program, in order; nil for the standard places.
-  ///   - timeout: how long the whole may take.
+  ///   - timeout: the time limit for the whole of ``connect()``.
   public init(
     paths: RuntimePaths,
     environment: ProcessEnvironment = .current,
@@ -38,14 +37,14 @@ public struct DaemonLauncher: Sendable {
     self.timeout = timeout
   }
 
-  /// Connects, starting the daemon where none runs.
+  /// Connects, starting the daemon if none is running.
   ///
-  /// - Throws: ``LaunchError``. A daemon that took too long is left to come up: the next call may
-  ///   find it.
+  /// - Throws: ``LaunchError``. A daemon that took too long is left running: the next call may
+  ///   reach it.
   public func connect() throws(LaunchError) -> ClientSocket {
     let deadline = Deadline.after(timeout)
     if let running = try connectToRunning(until: deadline) { return running }
-    // Its caller chose our environment and could choose the daemon's.
+    // The caller of a privileged program chose its environment and could choose the daemon's.
     guard !environment.isPrivileged else { throw .privilegedProgram }
     let directory = try privateDirectory(paths.socketDirectory)
     let turn = try awaitTurn(in: directory, until: deadline)
@@ -60,7 +59,7 @@ public struct DaemonLauncher: Sendable {
     case locked(FileLock)
   }
 
-  /// Waits for the lock, or for a daemon that somebody else started meanwhile.
+  /// Waits for the lock, or for a daemon that another client has started.
   private func awaitTurn(
     in directory: borrowing PrivateDirectory,
     until deadline: Deadline
@@ -77,7 +76,7 @@ public struct DaemonLauncher: Sendable {
       }
       if let running = try connectToRunning(until: deadline) { return .connected(running) }
       guard !deadline.hasPassed else { throw .notReady(within: timeout, log: logPath) }
-      // A lock has no descriptor to wait on together with a socket that is not there yet.
+      // Nothing to poll for: a lock has no event, and the socket does not exist yet.
       _ = poll(nil, 0, min(pause, deadline.remainingMilliseconds))
       pause = min(pause * 2, 32)
     }
@@ -87,7 +86,7 @@ public struct DaemonLauncher: Sendable {
     holding lock: borrowing FileLock,
     until deadline: Deadline
   ) throws(LaunchError) -> ClientSocket {
-    // The starter before us may have let go of the lock just now.
+    // The previous holder of the lock may have started the daemon.
     if let running = try connectToRunning(until: deadline) { return running }
     let executable = try DaemonExecutable.find(
       among: candidates ?? DaemonExecutable.standardCandidates
@@ -146,13 +145,14 @@ public struct DaemonLauncher: Sendable {
     }
     guard hasAnswer else { throw .notReady(within: timeout, log: log.path) }
     var byte: UInt8 = 0
-    // SAFETY: room for the one byte asked for; the descriptor has something to say, so no wait.
+    // SAFETY: the buffer holds the one byte asked for. The descriptor is readable, so this cannot
+    // block.
     guard unsafe read(readiness.rawValue, &byte, 1) == 1 else {
       throw .daemonFailed(lastLine: log.lastLine(), log: log.path)
     }
   }
 
-  /// All that a daemon gets: nothing that its starter's shell happens to contain.
+  /// The daemon's whole environment, free of other variables from its starter's shell.
   private var daemonEnvironment: [String] {
     var variables = ["PATH=/usr/bin:/bin", "LANG=\(environment["LANG"] ?? "C.UTF-8")"]
     if let home = environment.homeDirectory { variables.append("HOME=\(home)") }

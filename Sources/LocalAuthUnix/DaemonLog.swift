@@ -1,19 +1,19 @@
 import Glibc
 
-/// The file that a daemon started on demand writes its standard error to.
+/// The file that receives the standard error of a daemon started on demand.
 struct DaemonLog: ~Copyable {
-  /// Beyond this size, 1 MiB, it is put aside as `daemon.log.1`: two files bound what is kept.
+  /// A larger log (1 MiB) is renamed to `daemon.log.1` first, so two files bound what is kept.
   static let largestSize = 1 << 20
   private static let name = "daemon.log"
   private static let longestLine = 300
 
-  /// Where it is, for a message.
+  /// The file's path, for messages.
   let path: String
   private let file: FileDescriptor
-  /// Where the lines of the daemon about to be started begin.
+  /// The offset at which the output of the new daemon begins.
   private let start: Int
 
-  /// What to hand to the daemon.
+  /// The descriptor to pass to the daemon.
   var descriptor: Int32 { file.rawValue }
 
   init(in directory: borrowing PrivateDirectory) throws(DurableFileError) {
@@ -38,7 +38,7 @@ struct DaemonLog: ~Copyable {
     start = 0
   }
 
-  /// The last line that the daemon wrote since, fit for a terminal; nil when it wrote nothing.
+  /// The last line the new daemon wrote, free of control characters; nil if it wrote nothing.
   func lastLine() -> String? {
     var status = stat()
     // SAFETY: the pointer is valid for the call.

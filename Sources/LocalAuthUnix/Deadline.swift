@@ -1,14 +1,14 @@
 import Glibc
 
-/// The moment up to which this process waits; time spent suspended does not count.
+/// A point in time until which this process waits; time spent suspended does not count.
 ///
-/// One deadline can be handed through several waits, so that their sum has a limit. It means nothing
-/// to another process and is not for lockouts, which count suspended time too.
+/// Pass one deadline through several waits to limit their sum. It has no meaning in another process
+/// and is not for lockouts, which count suspended time too.
 public struct Deadline: Sendable, Comparable {
   /// Nanoseconds of CLOCK_MONOTONIC, the clock that `poll` counts with.
   private let instant: Int64
 
-  /// The moment `duration` from now; far in the future when the sum cannot be represented.
+  /// The deadline `duration` from now; far in the future if the sum overflows.
   public static func after(_ duration: Duration) -> Deadline {
     let (seconds, attoseconds) = duration.components
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -18,23 +18,24 @@ public struct Deadline: Sendable, Comparable {
     return Deadline(instant: tooLong || tooFar ? .max : instant)
   }
 
-  /// How long there is left; zero once it has passed.
+  /// The time left; zero once the deadline has passed.
   public var remaining: Duration { .nanoseconds(max(0, instant - Deadline.now())) }
 
-  /// Whether nothing is left.
+  /// Whether the deadline has passed.
   public var hasPassed: Bool { instant <= Deadline.now() }
 
-  /// What is left in whole seconds, rounded up, for a countdown.
+  /// The time left in whole seconds, rounded up, for a countdown.
   public var wholeSeconds: Int { Int((remaining + .milliseconds(999)).components.seconds) }
 
-  /// When ``wholeSeconds`` is another: once the part of a second that is left has passed, and not at
-  /// once again.
+  /// When ``wholeSeconds`` next changes: after the fraction of a second that is left.
+  ///
+  /// It is at least 20 ms away, so that a countdown does not redraw twice.
   public var nextTick: Deadline {
     let left = remaining
     return .after(max(left - .seconds(left.components.seconds), .milliseconds(20)))
   }
 
-  /// What is left in whole milliseconds, rounded up so that a wait never ends early and spins.
+  /// The time left in whole milliseconds, rounded up so that a wait neither ends early nor spins.
   var remainingMilliseconds: Int32 {
     let left = max(0, instant - Deadline.now())
     let milliseconds = left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1)
@@ -52,9 +53,10 @@ public struct Deadline: Sendable, Comparable {
   }
 }
 
-/// Waits on one descriptor or, with `events` 0, only for a hang-up; false when the time has passed.
+/// Waits for `events` on a descriptor, or only for a hang-up if `events` is 0.
 ///
-/// A signal does not cut the wait short. Throws what `poll` reports.
+/// Returns false if the deadline passed first. A signal does not end the wait. Throws the error of
+/// `poll`.
 func waitForEvents(
   _ events: Int32,
   on descriptor: Int32,

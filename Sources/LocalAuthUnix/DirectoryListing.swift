@@ -1,22 +1,22 @@
-/// The small files of one directory, for configuration that is read once.
+/// The small configuration files of one directory, read once.
 public struct DirectoryListing: Sendable {
-  /// One file: its name, and its bytes or why it is not read.
+  /// One file: its name, and its bytes or the reason they were not read.
   public struct File: Sendable {
-    /// The name in the directory.
+    /// The name of the file in the directory.
     public var name: String
-    /// The bytes, or one line that says why there are none.
+    /// The bytes, or why the file was not read.
     public var contents: Result<[UInt8], ConfigurationFileError>
   }
 
-  /// Everything in it, by name; names that begin with a dot are left out.
+  /// The files sorted by name, without names that begin with a dot.
   public var files: [File]
 
-  /// Reads files of at most `sizeLimit` bytes each (one byte more tells that a file is larger); nil
-  /// when the directory does not exist.
+  /// Reads the files of a directory; nil if the directory does not exist.
   ///
-  /// Directory and files are believed as ``ConfigurationFile/read(_:sizeLimit:)`` says.
-  /// - Throws: ``ConfigurationFileError``, when what lies in the directory cannot be known: it cannot
-  ///   be listed, others could have put it there, or it holds more than `filesMax` files.
+  /// Reads up to `sizeLimit` + 1 bytes of each file; the extra byte shows that the file is larger.
+  /// Directory and files are checked as ``ConfigurationFile/read(_:sizeLimit:)`` describes.
+  /// - Throws: ``ConfigurationFileError``, if the directory cannot be listed, others could have put
+  ///   files into it, or it holds more than `filesMax` files.
   public static func read(
     _ path: String,
     filesMax: Int,

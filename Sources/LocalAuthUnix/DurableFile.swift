@@ -1,21 +1,20 @@
 import Glibc
 
-/// Small files that are there whole after a power cut, or not at all.
+/// Small files that after a power cut are either complete or absent.
 ///
-/// They are read into memory of the caller's, so that a key can go straight into wiped memory.
-/// The directory has one owner: two writers of one name are not expected, and one of them gets an
-/// error.
+/// Reads into memory the caller provides, so a key goes straight into wiped memory. The directory
+/// has one owner: concurrent writers of one name are not expected, and one of them gets an error.
 public enum DurableFile {
-  /// Makes a file that does not exist yet, with mode 0600.
+  /// Creates a file with mode 0600.
   ///
-  /// - Throws: ``DurableFileError/alreadyExists(name:)`` and leaves the file that is there alone.
+  /// - Throws: ``DurableFileError/alreadyExists(name:)``, leaving an existing file unchanged.
   public static func create(
     _ name: String,
     in directory: borrowing PrivateDirectory,
     contents: UnsafeRawBufferPointer
   ) throws(DurableFileError) {
     let temporary = try unsafe writeTemporary(for: name, in: directory, contents: contents)
-    // A link fails where a name exists; a rename would replace it.
+    // A link fails if the name exists; a rename would replace the file.
     // SAFETY: the strings are C strings for the length of the calls.
     let linked = unsafe linkat(
       directory.descriptor.rawValue,
@@ -31,7 +30,7 @@ public enum DurableFile {
     try synchronize(directory)
   }
 
-  /// Makes a file with mode 0600, or exchanges what is in it, in one step.
+  /// Creates a file with mode 0600, or atomically replaces an existing one.
   public static func replace(
     _ name: String,
     in directory: borrowing PrivateDirectory,
@@ -49,10 +48,10 @@ public enum DurableFile {
     try synchronize(directory)
   }
 
-  /// Reads a whole file into `buffer` and says how long it is; nil when there is none.
+  /// Reads a whole file into `buffer` and returns its length; nil if it does not exist.
   ///
-  /// - Throws: ``DurableFileError/tooLarge(name:limit:)`` when it does not fit, and a refusal when it
-  ///   is not a regular file of ours that only we can read and write.
+  /// - Throws: ``DurableFileError/tooLarge(name:limit:)`` if it does not fit, and another error if
+  ///   it is not a regular file that belongs to this user and is closed to everybody else.
   public static func read(
     _ name: String,
     in directory: borrowing PrivateDirectory,
@@ -78,7 +77,8 @@ public enum DurableFile {
     return count
   }
 
-  /// Opens an existing file without following a link and without waiting for a pipe's other end.
+  /// Opens a file without following a symbolic link or blocking on a FIFO; nil if it does not
+  /// exist.
   static func open(
     _ name: String,
     in directory: borrowing PrivateDirectory,
@@ -94,7 +94,7 @@ public enum DurableFile {
     throw .system(SystemError("openat", code: errno, subject: name))
   }
 
-  /// The size of a regular file that is ours and closed to everybody else.
+  /// The size of a file; throws unless it is a regular file of this user, closed to everybody else.
   static func checkedSize(
     of descriptor: Int32,
     _ name: String
@@ -118,7 +118,7 @@ public enum DurableFile {
     contents: UnsafeRawBufferPointer
   ) throws(DurableFileError) -> String {
     let temporary = ".\(name).new"
-    // What a crash left behind was never named, so nobody misses it.
+    // A temporary file left behind by a crash was never linked or renamed, so it is not needed.
     // SAFETY: the string is a C string for the length of the call.
     unsafe unlinkat(directory.descriptor.rawValue, temporary, 0)
     let flags = O_WRONLY | O_CREAT | O_EXCL
@@ -142,7 +142,7 @@ public enum DurableFile {
   }
 }
 
-/// Writes all of `bytes` from the beginning of a file.
+/// Writes all of `bytes` at the beginning of a file.
 func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
   var count = 0
   while count < bytes.count {
@@ -161,19 +161,19 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Syst
 
 /// Why a durable file was not read or written.
 public enum DurableFileError: Error, CustomStringConvertible {
-  /// There is one already, and it was to be made.
+  /// The file to be created exists already.
   case alreadyExists(name: String)
-  /// It does not fit the memory that was offered.
+  /// The file does not fit the caller's buffer.
   case tooLarge(name: String, limit: Int)
   /// It is a symbolic link, a pipe, a directory or a device.
   case notRegular(name: String)
-  /// It belongs to somebody else.
+  /// It belongs to another user.
   case foreignOwner(name: String, uid: UInt32)
-  /// Somebody else may read or write it.
+  /// Its group or others have access to it.
   case openToOthers(name: String, mode: UInt32)
-  /// It does not hold what a file of this name holds.
+  /// Its contents are not valid for a file of this name.
   case damaged(name: String)
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError)
 
   /// One line that says what to do.

@@ -2,12 +2,13 @@ import CLocalAuthLinux
 import Glibc
 public import LocalAuthCore
 
-/// The one thread that owns all state: descriptors, timers and posted bodies, one at a time.
+/// The event loop of the one thread that owns all state: it runs one handler at a time.
 ///
-/// Everything here but ``handle`` belongs to the thread that runs the loop. A handler may add and
-/// remove anything, itself included; it must not block and must not run the loop again.
+/// Everything but ``handle`` may be used only on the thread that runs the loop. A handler may add
+/// and remove descriptors and timers, its own included; it must not block and must not run the
+/// loop.
 public final class EventLoop {
-  /// What other threads use to reach the loop.
+  /// The part of the loop that other threads may use.
   public let handle: LoopHandle
 
   private struct Registration {
@@ -18,7 +19,7 @@ public final class EventLoop {
 
   private let epoll: FileDescriptor
   private let timer: FileDescriptor
-  /// Handlers by descriptor number: small numbers, handed out densely by the kernel.
+  /// Handlers by descriptor number; the kernel hands out small, dense numbers.
   private var registrations: [Registration?] = []
   private var lastGeneration: UInt32 = 0
   private var timers = TimerQueue()
@@ -26,10 +27,10 @@ public final class EventLoop {
   private var nextTurn: [() -> Void] = []
   private var isStopping = false
   private var isInTurn = false
-  /// Where connections read into, so that an idle one needs no buffer of its own.
+  /// Memory that all connections read into, so that an idle one needs no buffer.
   let scratch: WipedMemory
 
-  /// Makes a loop that watches nothing yet; it may be run on another thread than this one.
+  /// Creates an empty loop; another thread than this one may run it.
   public init() throws(SystemError) {
     handle = try LoopHandle()
     epoll = FileDescriptor(owning: try SystemError.check(la_epoll_create(), "epoll_create1"))
@@ -41,19 +42,19 @@ public final class EventLoop {
 
   deinit { handle.close() }
 
-  /// Runs until ``stop()``; everything that was ready in the last turn is still handled.
+  /// Runs until ``stop()``; the last turn still handles everything that was ready.
   public func run() throws(SystemError) {
     while !isStopping { _ = try runOnce(timeout: nil) }
     isStopping = false
   }
 
-  /// Lets ``run()`` return after this turn.
+  /// Makes ``run()`` return after this turn.
   public func stop() { isStopping = true }
 
-  /// Waits until something is ready or `timeout` is over (nil: for ever), and handles it.
+  /// Runs one turn: waits up to `timeout` (nil: forever) for events and handles them.
   ///
-  /// Returns how many descriptors were ready and bodies of ``onNextTurn(_:)`` run; 0 says that the
-  /// time was over, or that a signal interrupted the wait.
+  /// Returns the number of ready descriptors plus the ``onNextTurn(_:)`` bodies run; 0 means that
+  /// the time was over or that a signal interrupted the wait.
   public func runOnce(timeout: Duration?) throws(SystemError) -> Int {
     precondition(!isInTurn, "a handler runs the loop that called it")
     isInTurn = true
@@ -70,15 +71,15 @@ public final class EventLoop {
         la_epoll_wait(epoll.rawValue, start, wait),
         "epoll_wait"
       )
-      // SAFETY: the shim has filled the first `count` of LA_EVENTS_MAX events.
+      // SAFETY: the shim filled the first `count` of LA_EVENTS_MAX events.
       for index in 0..<Int(count) { unsafe dispatch(events[index]) }
       return Int(count) + runNextTurn()
     }
   }
 
-  /// Calls `handler` whenever `descriptor` is ready for something in `interest`.
+  /// Watches `descriptor` and calls `handler` whenever it is ready for something in `interest`.
   ///
-  /// The number must be removed before it is closed.
+  /// Remove the descriptor before closing it.
   public func add(
     _ descriptor: Int32,
     interest: Readiness,
@@ -106,7 +107,7 @@ public final class EventLoop {
     )
   }
 
-  /// Changes what a watched descriptor is watched for; empty means hang-up and errors alone.
+  /// Changes the interest in a watched descriptor; an empty one leaves hang-up and errors.
   public func modify(_ descriptor: Int32, interest: Readiness) throws(SystemError) {
     guard let old = registration(descriptor), old.interest != interest else { return }
     let token = Self.token(descriptor, old.generation)
@@ -117,25 +118,26 @@ public final class EventLoop {
     registrations[Int(descriptor)]?.interest = interest
   }
 
-  /// Forgets a descriptor: its handler is not called again, not even for what is ready already.
+  /// Stops watching a descriptor; its handler is not called again, even for events already
+  /// reported.
   public func remove(_ descriptor: Int32) {
     guard registration(descriptor) != nil else { return }
     registrations[Int(descriptor)] = nil
     _ = la_epoll_remove(epoll.rawValue, descriptor)
   }
 
-  /// Runs `body` once `deadline` has passed on the clock that starts at boot.
+  /// Runs `body` once `deadline` has passed on the boot-time clock.
   public func schedule(at deadline: BootInstant, _ body: @escaping () -> Void) -> TimerToken {
     timers.schedule(at: deadline, body)
   }
 
-  /// Forgets a timer; one that has run already is no mistake.
+  /// Cancels a timer; cancelling one that has already fired is allowed.
   public func cancel(_ token: TimerToken) { timers.cancel(token) }
 
-  /// How many timers wait.
+  /// The number of pending timers.
   public var timerCount: Int { timers.count }
 
-  /// Runs `body` after the handlers of this turn, so that it sees no half-made change of theirs.
+  /// Runs `body` after the handlers of this turn, so that it sees none of their changes half done.
   public func onNextTurn(_ body: @escaping () -> Void) { nextTurn.append(body) }
 
   private func registration(_ descriptor: Int32) -> Registration? {
@@ -145,7 +147,7 @@ public final class EventLoop {
 
   private func dispatch(_ event: la_event) {
     let descriptor = Int32(truncatingIfNeeded: event.token & 0xFFFF_FFFF)
-    // An event of this batch may be older than the number's owner: the generation tells.
+    // An event of this batch may belong to an earlier use of the number; the generation tells.
     guard let registration = registration(descriptor),
       registration.generation == UInt32(truncatingIfNeeded: event.token >> 32)
     else { return }
@@ -154,7 +156,7 @@ public final class EventLoop {
 
   private func runNextTurn() -> Int {
     guard !nextTurn.isEmpty else { return 0 }
-    // What these bodies add runs a turn later, so that ready descriptors are not kept waiting.
+    // Bodies added by these bodies run a turn later, so that ready descriptors are not starved.
     var bodies: [() -> Void] = []
     swap(&bodies, &nextTurn)
     for body in bodies { body() }
@@ -175,8 +177,9 @@ public final class EventLoop {
     while let body = timers.takeDue(at: now, through: newest) { body() }
   }
 
-  /// Sets the kernel's timer when something is due before it would fire; a timer cancelled since
-  /// makes it fire for nothing, which is cheaper than setting it each time.
+  /// Arms the kernel's timer if a deadline is due before it would fire.
+  ///
+  /// A cancelled timer leaves it armed: a needless wake-up is cheaper than rearming each time.
   private func armTimer() throws(SystemError) {
     guard let next = timers.nextDeadline() else { return }
     if let armedDeadline, armedDeadline <= next { return }
@@ -188,7 +191,7 @@ public final class EventLoop {
     UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
   }
 
-  /// Rounded up, so that a wait is never shorter than asked for.
+  /// The timeout in milliseconds, rounded up so that a wait is never shorter than asked for.
   private static func milliseconds(_ timeout: Duration?) -> Int32 {
     guard let timeout else { return -1 }
     let (seconds, attoseconds) = timeout.components

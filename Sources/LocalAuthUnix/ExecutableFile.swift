@@ -1,16 +1,17 @@
 import Glibc
 
-/// A program's file, by device and inode, that nobody but root could have put where it is.
+/// A program's file, by device and inode, at a path that only root can change.
 public struct ExecutableFile: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
 
-  /// The file at `path`, which must be absolute; nil when there is none.
+  /// Looks up the file at `path`, which must be absolute; nil if it does not exist.
   ///
-  /// It must be a regular file of root's that nobody else may write, and so must every directory on
-  /// the way be, or somebody else could put another of root's files there. There must be no symbolic
-  /// link in the path, for the same reason. Which path a program was started by does not matter.
-  /// - Throws: ``ExecutableFileError``, when the file is not one to tell programs by.
+  /// It must be a regular file that belongs to root and that nobody else may write to, and so must
+  /// every directory on the path; otherwise another user could put a different file of root there.
+  /// For the same reason the path must contain no symbolic link. The path that a program was
+  /// started by does not matter.
+  /// - Throws: ``ExecutableFileError``, if the file cannot be used to identify programs.
   public init?(trusted path: String) throws(ExecutableFileError) {
     var directory = ""
     for part in path.utf8.split(separator: UInt8(ascii: "/")) {
@@ -21,7 +22,7 @@ public struct ExecutableFile: Hashable, Sendable {
     self.init(status)
   }
 
-  /// The file that `status` is about.
+  /// The file described by `status`.
   init(_ status: stat) {
     device = status.st_dev
     inode = status.st_ino
@@ -47,17 +48,17 @@ public struct ExecutableFile: Hashable, Sendable {
   }
 }
 
-/// Why a file is not one to tell programs by.
+/// Why a file cannot be used to identify programs.
 public enum ExecutableFileError: Error, Hashable, CustomStringConvertible {
-  /// The file, or a directory on the way, is a symbolic link.
+  /// The file, or a directory on the path, is a symbolic link.
   case symbolicLink(path: String)
-  /// The file is no regular file, or what leads to it is no directory.
+  /// The file is not a regular file, or part of its path is not a directory.
   case wrongType(path: String)
-  /// It belongs to somebody else than root.
+  /// It does not belong to root.
   case owner(path: String, user: UInt32)
-  /// Others than root may write to it.
+  /// Users other than root may write to it.
   case writable(path: String)
-  /// It could not be looked at.
+  /// A system call failed.
   case system(SystemError)
 
   /// One line that says what to do.

@@ -1,21 +1,21 @@
 import Glibc
 
-/// A descriptor that has one owner and is closed with it.
+/// A descriptor with one owner; dropping the value closes it.
 public struct FileDescriptor: ~Copyable, Sendable {
-  /// The number, for calls made while this value lives.
+  /// The descriptor number, valid while this value lives.
   public let rawValue: Int32
 
-  /// Takes over `rawValue`, which nobody else may close from now on.
+  /// Takes ownership of `rawValue`: nothing else may close it from now on.
   public init(owning rawValue: Int32) {
     self.rawValue = rawValue
   }
 
   deinit {
-    // After EINTR the descriptor is closed all the same, so nothing is tried twice.
+    // close is not retried: after EINTR the descriptor is closed all the same.
     close(rawValue)
   }
 
-  /// Gives the number to a new owner, who has to close it.
+  /// Gives up ownership of the number; the new owner must close it.
   public consuming func release() -> Int32 {
     let number = rawValue
     discard self

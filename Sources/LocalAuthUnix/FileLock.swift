@@ -1,18 +1,18 @@
 import Glibc
 
-/// A lock that the kernel drops when its owner ends, however it ends.
+/// A lock that the kernel releases when its owner ends, even by a crash.
 ///
-/// It is an `flock` on a file that is never removed. The file holds the owner's process id for the
-/// one line of an error message; nothing is decided by it.
+/// It is an `flock` on a file that is never removed. The file holds the owner's process id, for
+/// error messages only.
 public struct FileLock: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
 
   /// Takes the lock `name` in `directory`, without waiting.
   ///
-  /// A file that can only be read is locked as well, without its owner's process id.
+  /// A read-only file is locked as well, without recording the owner's process id.
   ///
-  /// - Throws: ``FileLockError/held(by:)`` while somebody has it, another opener in this process
-  ///   included.
+  /// - Throws: ``FileLockError/held(by:)`` while the lock is held, also if this process holds it
+  ///   through another open.
   public init(
     acquiring name: String,
     in directory: borrowing PrivateDirectory
@@ -24,7 +24,7 @@ public struct FileLock: ~Copyable, Sendable {
         if errno == EINTR { continue }
         throw .system(SystemError("flock", code: errno))
       }
-      // Somebody may have removed the file between open and lock: such a lock excludes nobody.
+      // The file may have been removed between open and lock: a lock on it excludes nobody.
       guard try FileLock.isCurrent(descriptor.rawValue, name, in: directory) else { continue }
       if fcntl(descriptor.rawValue, F_GETFL) & O_ACCMODE != O_RDONLY {
         try FileLock.recordOwner(in: descriptor.rawValue)
@@ -35,7 +35,7 @@ public struct FileLock: ~Copyable, Sendable {
   }
 
   deinit {
-    // Closing is not enough: a program that another thread is starting right now has a copy of the
+    // Closing is not enough: a program that another thread is starting holds a copy of the
     // descriptor until its execve.
     flock(descriptor.rawValue, LOCK_UN)
   }
@@ -97,9 +97,9 @@ public struct FileLock: ~Copyable, Sendable {
 
 /// Why a lock was not taken.
 public enum FileLockError: Error, CustomStringConvertible {
-  /// Somebody has it; the process id is what they wrote down, and nil while they write.
+  /// The lock is held; the process id is the recorded one, nil if there is none.
   case held(by: Int32?)
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError)
 
   /// One line that says what to do.

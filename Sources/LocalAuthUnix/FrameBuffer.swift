@@ -1,17 +1,17 @@
 import Glibc
 
-/// Bytes received and not yet handed out, cut at each NUL; wiped as soon as they are done with.
+/// A receive buffer split into frames at each NUL; bytes are wiped after they are handed out.
 ///
-/// The memory grows to one longest frame and is then reused, so a round trip allocates nothing.
+/// The memory grows up to one longest frame and is reused, so a round trip allocates nothing.
 struct FrameBuffer: ~Copyable {
   private static let firstCapacity = 4096
 
   /// The longest frame, without its NUL.
   let limit: Int
   private var memory: WipedMemory
-  /// How much of the memory is used: never more than a longest frame and its NUL.
+  /// The usable size of the memory: at most a longest frame and its NUL.
   private var capacity: Int
-  /// What has been received is in `start..<end`; up to `scanned` there is no NUL in it.
+  /// The received bytes are in `start..<end`; those before `scanned` contain no NUL.
   private var start = 0
   private var scanned = 0
   private var end = 0
@@ -26,7 +26,8 @@ struct FrameBuffer: ~Copyable {
   /// Whether a whole frame has been received.
   mutating func hasFrame() -> Bool { frameEnd() != nil }
 
-  /// Hands out the next whole frame without its NUL and wipes it afterwards; nil when there is none.
+  /// Lends the next whole frame, without its NUL, to `body` and then wipes it; nil if there is
+  /// none.
   mutating func takeFrame<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R? {
     guard let frameEnd = frameEnd() else { return nil }
     // SAFETY: `start...frameEnd` was received, so it lies inside the memory.
@@ -39,14 +40,14 @@ struct FrameBuffer: ~Copyable {
     return result
   }
 
-  /// Lends the free memory to `body`, which says how many bytes it put there or -1.
+  /// Lends the free memory to `body`, which returns the number of bytes written there, or -1.
   ///
-  /// Returns nil, without calling it, when a frame exceeds the limit.
+  /// Returns nil, without calling `body`, if a frame exceeds the limit.
   mutating func fill(
     _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(SystemError) -> Int? {
     guard try makeRoom() else { return nil }
-    // SAFETY: `end` is less than the capacity now, and `body` fills at most what it was lent.
+    // SAFETY: `end` is less than the capacity here, and `body` writes only to what it was lent.
     let free = unsafe UnsafeMutableRawBufferPointer(
       start: memory.start + end,
       count: capacity - end
@@ -115,5 +116,5 @@ struct FrameBuffer: ~Copyable {
   }
 }
 
-// SAFETY: the memory has this one owner, and moves with it between threads.
+// SAFETY: this value is the only owner of the memory, which moves with it between threads.
 extension FrameBuffer: @unchecked Sendable {}

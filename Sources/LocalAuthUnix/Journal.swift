@@ -1,27 +1,27 @@
 import CLocalAuthLinux
 
-/// The system's journal, by its native protocol: one datagram an entry, never waiting.
+/// A client of journald's native protocol: one datagram per entry, never blocking.
 public struct Journal: Sendable {
-  /// Where journald listens.
+  /// The socket on which journald listens.
   public static let standardPath = "/run/systemd/journal/socket"
 
   private let path: String
 
-  /// The journal at `path`, whether or not anybody listens there.
+  /// Uses the journal at `path`; nothing needs to listen there yet.
   public init(path: String = standardPath) { self.path = path }
 
   /// Sends an entry.
   ///
-  /// - Parameter fields: names of capital letters, digits and underscores, and values of any text.
-  /// - Throws: what the system says: ENOENT and ECONNREFUSED where there is no journal, EAGAIN where
-  ///   it is behind.
+  /// - Parameter fields: names of capital letters, digits and underscores, with values of any text.
+  /// - Throws: the error of `sendto`: ENOENT or ECONNREFUSED if there is no journal, EAGAIN if its
+  ///   queue is full.
   public func send(_ fields: [(name: String, value: String)]) throws(SystemError) {
     var entry: [UInt8] = []
     for (name, value) in fields {
       let bytes = Array(value.utf8)
       entry += name.utf8
       if bytes.contains(UInt8(ascii: "\n")) {
-        // A length instead of an end, so that no value can begin another field.
+        // A length instead of a terminator, so that no value can begin another field.
         entry.append(UInt8(ascii: "\n"))
         for shift in stride(from: 0, to: 64, by: 8) {
           entry.append(UInt8(truncatingIfNeeded: UInt64(bytes.count) >> UInt64(shift)))

@@ -1,22 +1,22 @@
 /// Why no daemon was reached or started.
 public enum LaunchError: Error, CustomStringConvertible {
-  /// One is there and must not or cannot be talked to.
+  /// A daemon listens there, but it is not trusted or cannot be reached.
   case connect(ConnectError)
-  /// This program has more rights than its caller, and starts nothing.
+  /// This program has more rights than its caller and therefore starts no daemon.
   case privilegedProgram
-  /// The directory of the socket or of the state is not ours alone.
+  /// The directory of the socket or of the state is not private to this user.
   case directory(PrivateDirectoryError)
   /// The log cannot be written.
   case log(DurableFileError)
-  /// The program is in none of the places where it is looked for.
+  /// The program is in none of the places searched.
   case noExecutable(searched: [String])
-  /// Somebody else could have written the program.
+  /// Another user could have written the program, or it cannot be executed.
   case untrustedExecutable(path: String, reason: String)
-  /// The daemon ended before it listened; the last line it logged, where there is one.
+  /// The daemon ended before it listened; carries the last line it logged, if any.
   case daemonFailed(lastLine: String?, log: String)
   /// The daemon did not listen in time.
   case notReady(within: Duration, log: String)
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError)
 
   /// One line that says what to do.

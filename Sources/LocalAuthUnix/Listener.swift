@@ -2,32 +2,32 @@ import CLocalAuthLinux
 import Glibc
 import LocalAuthCore
 
-/// A Unix stream socket that waits for clients; it belongs to the loop's thread.
+/// A listening Unix stream socket; it belongs to the loop's thread.
 public final class Listener {
-  /// What to do with a new connection: its socket, and who is at the other end.
+  /// Called with the socket of a new connection and its peer.
   public typealias AcceptHandler = (consuming FileDescriptor, PeerIdentity) -> Void
 
-  /// Connections turned away because the process or the system had run out of descriptors.
+  /// How many connections were turned away for lack of descriptors.
   public private(set) var refusedCount = 0
 
   private let socket: FileDescriptor
-  /// The path that was bound here and is removed at the end; nil for an adopted socket.
+  /// The path bound here, which ``stop()`` removes; nil for an adopted socket.
   private let path: SocketPath?
-  /// Given up for a moment to accept and close a connection when there are no descriptors left.
+  /// A spare descriptor, released to accept and close a connection when none are left.
   private var reserve: FileDescriptor?
   private var loop: EventLoop?
   private var onAccept: AcceptHandler?
   private var retry: TimerToken?
 
-  /// Connections taken in one turn, so that a flood does not keep the others waiting.
+  /// How many connections to accept per turn, so that a flood cannot starve other descriptors.
   private static let acceptsPerTurn = 32
-  /// How long to leave the backlog alone when not even turning clients away works.
+  /// How long to stop accepting when clients cannot even be turned away.
   private static let pause = Duration.milliseconds(100)
 
-  /// Listens at `path`, which appears with exactly `mode` and is removed again with ``stop()``.
+  /// Listens at `path`, which is created with exactly `mode` and removed by ``stop()``.
   ///
-  /// A socket that nobody listens at any more is replaced. One with a living server is left alone
-  /// (EADDRINUSE), and so is everything that is not a socket.
+  /// Replaces a socket on which no process listens. Leaves any other file and the socket of a
+  /// running server alone, and throws EADDRINUSE.
   public init(path: String, mode: UInt32 = 0o600, backlog: Int32 = 128) throws(SystemError) {
     socket = FileDescriptor(owning: try SystemError.check(la_socket_create(), "socket"))
     try Self.tellSenders(socket.rawValue)
@@ -40,7 +40,7 @@ public final class Listener {
     reserve = Self.openReserve()
   }
 
-  /// Takes over a socket that listens already, as systemd hands them out.
+  /// Takes over a listening socket, such as one passed by systemd.
   public init(adopting listener: consuming FileDescriptor) throws(SystemError) {
     let number = listener.rawValue
     guard try SystemError.check(la_socket_is_listener(number), "getsockopt") == 1 else {
@@ -53,7 +53,7 @@ public final class Listener {
     reserve = Self.openReserve()
   }
 
-  /// Begins to accept; `onAccept` is called on the loop's thread.
+  /// Starts accepting; `onAccept` is called on the loop's thread.
   public func start(on loop: EventLoop, onAccept: @escaping AcceptHandler) throws(SystemError) {
     precondition(self.loop == nil, "the listener has been started already")
     try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in acceptWaiting() }
@@ -61,7 +61,7 @@ public final class Listener {
     self.onAccept = onAccept
   }
 
-  /// Stops accepting and removes the path, unless somebody else has put another socket there.
+  /// Stops accepting and removes the path, unless it leads to another socket by now.
   public func stop() {
     if let retry { loop?.cancel(retry) }
     loop?.remove(socket.rawValue)
@@ -88,14 +88,15 @@ public final class Listener {
         }
       }
       let connection = FileDescriptor(owning: accepted)
-      // A peer whom the kernel does not name is nobody: the connection closes here.
+      // Close the connection if the kernel does not identify the peer.
       guard let peer = try? PeerIdentity(of: accepted) else { continue }
       onAccept(connection, peer)
     }
   }
 
-  /// Accepts and closes one connection on the reserved descriptor, so that the client learns at
-  /// once, and the loop does not spin on a backlog that it cannot take.
+  /// Accepts one connection on the reserved descriptor and closes it.
+  ///
+  /// The client learns of the refusal at once, and the loop does not spin on its backlog.
   private func turnOneAway() -> Bool {
     guard reserve != nil else {
       reserve = Self.openReserve()
@@ -120,7 +121,7 @@ public final class Listener {
     }
   }
 
-  /// Here and not at each connection, whose client may have sent something before it is accepted.
+  /// Set on the listener, because a client may send before its connection is accepted.
   private static func tellSenders(_ listener: Int32) throws(SystemError) {
     _ = try SystemError.check(la_socket_tell_senders(listener), "setsockopt SO_PASSCRED")
   }

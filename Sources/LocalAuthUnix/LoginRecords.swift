@@ -1,34 +1,34 @@
-/// A login, by the two numbers that audit gave its processes.
+/// A login, identified by the two numbers that audit gave its processes.
 public struct AuditLogin: Hashable, Sendable {
-  /// The session, which no other login of this boot has.
+  /// The session number, unique within this boot.
   public var session: UInt32
-  /// Who logged in, whoever the process runs as now.
+  /// The user who logged in, whichever user the process runs as now.
   public var user: UInt32
 
-  /// The login with these numbers.
+  /// Creates a login from its numbers.
   public init(session: UInt32, user: UInt32) {
     self.session = session
     self.user = user
   }
 }
 
-/// What systemd-logind(8) has noted about the sessions of this machine, in files that are root's.
+/// The session records of systemd-logind(8), in files that belong to root.
 public struct LoginRecords: Sendable {
-  /// Where it notes them.
+  /// The directory in which logind keeps them.
   public static let systemDirectory = "/run/systemd/sessions"
 
-  /// More than a machine has; beyond, nothing is certain.
+  /// More sessions than any machine has; beyond this, every answer is no.
   private static let recordsMax = 8192
   private static let recordSizeMax = 16_384
   private let directory: String
 
-  /// The records in `directory`.
+  /// Reads the records in `directory`.
   public init(in directory: String = Self.systemDirectory) { self.directory = directory }
 
-  /// Whether `login` is the session of its user at a seat of this machine.
+  /// Whether `login` is a session of its user at a local seat.
   ///
-  /// Whatever is unclear is no: no such session, two of them, a record that cannot be read or that
-  /// others may have written, one that is remote, that has no seat, or that is closing.
+  /// False if in doubt: no such session, two of them, a record that cannot be read or that others
+  /// could have written, and a session that is remote, has no seat or is closing.
   public func isAtSeat(_ login: AuditLogin) -> Bool {
     var found: [LoginRecord] = []
     let names: [String]
@@ -38,10 +38,10 @@ public struct LoginRecords: Sendable {
     } catch {
       return false
     }
-    // The pipe of a session, and what is being written, have a dot in their names.
+    // Names with a dot are a session's FIFO or a record being written.
     for name in names where !name.contains(".") {
       do throws(ConfigurationFileError) {
-        // One that ended while we looked is none; any other might be a second one.
+        // A session that ended meanwhile is skipped; any other failure could hide a second record.
         guard
           let bytes = try ConfigurationFile.read(
             directory + "/" + name,
@@ -59,13 +59,13 @@ public struct LoginRecords: Sendable {
   }
 }
 
-/// One record: lines of a key, an equals sign and a value.
+/// One record: lines of the form `KEY=value`.
 private struct LoginRecord {
   private let lines: [Substring]
 
   init(_ bytes: [UInt8]) { lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
 
-  /// The value of the one line that sets `key`; nil where none does, or several do.
+  /// The value of `key`; nil unless exactly one line sets it.
   subscript(key: String) -> Substring? {
     let found = lines.filter { $0.hasPrefix(key + "=") }
     return found.count == 1 ? found[0].dropFirst(key.count + 1) : nil

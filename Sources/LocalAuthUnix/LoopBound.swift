@@ -1,8 +1,8 @@
-/// Carries a value that belongs to a loop through other threads and back.
+/// Carries a value of the loop's thread through other threads and back.
 ///
-/// A worker captures it, and the body that the worker posts opens it again.
+/// A worker captures it, and the body that the worker posts unwraps it.
 public struct LoopBound<Value>: @unchecked Sendable {
-  // @unchecked: `value` can be reached on the loop's thread alone, which is checked each time.
+  // @unchecked: `value` is accessible on the loop's thread only, which every access checks.
   private let bound: Value
   private let loop: LoopHandle
 
@@ -12,7 +12,7 @@ public struct LoopBound<Value>: @unchecked Sendable {
     self.loop = loop.handle
   }
 
-  /// The value; the process ends when another thread than the loop's asks for it.
+  /// The value; a precondition failure on any thread but the loop's.
   public var value: Value {
     precondition(loop.isCurrent, "a value of the event loop was used on another thread")
     return bound

@@ -2,13 +2,13 @@ import CLocalAuthLinux
 import Glibc
 import Synchronization
 
-/// The part of an ``EventLoop`` that every thread may hold.
+/// The part of an ``EventLoop`` that any thread may use.
 public final class LoopHandle: Sendable {
   private struct Mailbox: ~Copyable {
     var bodies: [@Sendable () -> Void] = []
     var wantsStop = false
     var isOpen = true
-    /// Whether the counter was raised since the loop last emptied the mailbox.
+    /// Whether the counter was incremented since the loop last emptied the mailbox.
     var isRung = false
   }
 
@@ -22,13 +22,13 @@ public final class LoopHandle: Sendable {
 
   /// Runs `body` on the loop's thread, after everything that this thread posted before.
   ///
-  /// Callable from any thread, also before the loop runs. When the loop is gone the body is
-  /// dropped. What it captures has to be `Sendable`; ``LoopBound`` carries what is not.
+  /// May be called from any thread, also before the loop runs. If the loop is gone, `body` is
+  /// dropped. Its captures must be `Sendable`; wrap others in ``LoopBound``.
   public func post(_ body: @escaping @Sendable () -> Void) {
     ring { mailbox in if mailbox.isOpen { mailbox.bodies.append(body) } }
   }
 
-  /// Lets ``EventLoop/run()`` return after the turn it is in; callable from any thread.
+  /// Makes ``EventLoop/run()`` return after the current turn; may be called from any thread.
   public func stop() {
     ring { mailbox in mailbox.wantsStop = true }
   }
@@ -38,9 +38,10 @@ public final class LoopHandle: Sendable {
 
   func becomeCurrent() { owner.store(Self.thread, ordering: .relaxed) }
 
-  /// Everything posted so far, and whether somebody asked for a stop.
+  /// Takes everything posted so far, and whether a stop was requested.
   func collect() -> (bodies: [@Sendable () -> Void], wantsStop: Bool) {
-    // The counter is read before the mailbox is emptied, so a body posted in between rings again.
+    // Reset the counter before emptying the mailbox: afterwards, the reset could swallow a new
+    // ring.
     _ = la_counter_read(counter.rawValue)
     return mailbox.withLock { mailbox in
       defer {
@@ -52,7 +53,7 @@ public final class LoopHandle: Sendable {
     }
   }
 
-  /// Drops what is posted, now and later.
+  /// Drops the posted bodies and all later ones.
   func close() {
     let dropped = mailbox.withLock { mailbox in
       mailbox.isOpen = false
@@ -69,7 +70,7 @@ public final class LoopHandle: Sendable {
       defer { mailbox.isRung = true }
       return !mailbox.isRung
     }
-    // One ring is enough until the loop has emptied the mailbox; the write costs a system call.
+    // One ring is enough until the mailbox is emptied, and each costs a system call.
     if wasSilent { _ = la_counter_add(counter.rawValue, 1) }
   }
 

@@ -1,30 +1,30 @@
 import Glibc
 
-/// One record of a fixed size, overwritten in place, and durable once ``sync()`` returns.
+/// A fixed-size record, overwritten in place, and durable once ``sync()`` returns.
 ///
-/// Its blocks are written when the file is made, so that an overwrite costs one synced write and no
-/// change of metadata. A checksum tells a whole record from a torn, short or absent one; it is no
-/// protection against somebody who can write to the directory.
+/// The file's blocks are allocated when it is created, so that an overwrite is one synced write
+/// without a change of metadata. A checksum detects a torn, short or absent record; it does not
+/// protect against tampering by a user who can write to the directory.
 public struct OverwriteFile: ~Copyable, Sendable {
-  /// The largest record, in bytes: with its checksum it stays inside one 512-byte sector, which
-  /// disks write whole.
+  /// The largest record, in bytes: with its checksum it fits one 512-byte sector, which disks write
+  /// whole.
   public static let largestRecord = 504
 
-  /// How long the record is, in bytes.
+  /// The record size, in bytes.
   public let recordSize: Int
   private let descriptor: FileDescriptor
   private let name: String
   private let isReadOnly: Bool
 
-  /// Opens the file `name` in `directory`, making it if there is none.
+  /// Opens the file `name` in `directory`, creating it if it does not exist.
   ///
-  /// One that can only be read is opened, and ``write(_:)`` fails.
+  /// A read-only file is opened as well, but ``write(_:)`` then fails.
   ///
   /// - Parameters:
   ///   - name: a file name, not a path.
-  ///   - directory: where it is.
+  ///   - directory: the directory of the file.
   ///   - recordSize: 1 to ``largestRecord`` bytes.
-  /// - Throws: ``DurableFileError``, also when the file is not ours alone.
+  /// - Throws: ``DurableFileError``, also when the file is not a regular file private to this user.
   public init(
     opening name: String,
     in directory: borrowing PrivateDirectory,
@@ -47,7 +47,7 @@ public struct OverwriteFile: ~Copyable, Sendable {
     self.name = name
   }
 
-  /// Opens the file `name` in `directory`; nil where there is none.
+  /// Opens the file `name` in `directory`; nil if it does not exist.
   ///
   /// Parameters and errors are those of ``init(opening:in:recordSize:)``.
   public init?(
@@ -59,10 +59,11 @@ public struct OverwriteFile: ~Copyable, Sendable {
     try self.init(opening: name, in: directory, recordSize: recordSize)
   }
 
-  /// Reads the record into `buffer`, which has ``recordSize`` bytes; false when there is no whole
-  /// record: none was written yet, or the file is torn, short or too long.
+  /// Reads the record into `buffer`, which must hold ``recordSize`` bytes.
   ///
-  /// - Throws: ``DurableFileError``, when the file cannot be read. Either is a reason to refuse.
+  /// Returns false if there is no valid record: none was written yet, or the file is torn, short or
+  /// too long.
+  /// - Throws: ``DurableFileError``, if the file cannot be read. Treat both as a reason to refuse.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(DurableFileError) -> Bool {
     precondition(buffer.count == recordSize)
     let size = try DurableFile.checkedSize(of: descriptor.rawValue, name)
@@ -81,10 +82,11 @@ public struct OverwriteFile: ~Copyable, Sendable {
     return count == size
   }
 
-  /// Overwrites the record with ``recordSize`` bytes: every later reader sees them, also when this
-  /// process ends at once; only ``sync()`` keeps them through a loss of power.
+  /// Overwrites the record with ``recordSize`` bytes.
   ///
-  /// - Throws: what the system reports; the record may then be the old one, the new one or neither.
+  /// Every later reader sees them, even if this process ends at once; only ``sync()`` preserves
+  /// them through a power cut.
+  /// - Throws: the error of `pwrite`; the record may then be the old one, the new one or neither.
   public func write(_ record: UnsafeRawBufferPointer) throws(SystemError) {
     precondition(record.count == recordSize)
     guard !isReadOnly else { throw SystemError("pwrite", code: EROFS, subject: name) }
@@ -101,9 +103,9 @@ public struct OverwriteFile: ~Copyable, Sendable {
     }
   }
 
-  /// Returns when what was written last is on the disk.
+  /// Makes the last write durable.
   ///
-  /// - Throws: what the disk reports; the record must then be written again.
+  /// - Throws: the error of `fdatasync`; the record must then be written again.
   public func sync() throws(SystemError) {
     guard fdatasync(descriptor.rawValue) == 0 else { throw SystemError("fdatasync", code: errno) }
   }
@@ -141,7 +143,7 @@ public struct OverwriteFile: ~Copyable, Sendable {
     if let failure { throw failure }
   }
 
-  /// FNV-1a in 64 bits; a record of zeros has a sum that is not zero.
+  /// 64-bit FNV-1a; zeros have a nonzero checksum, so a new file holds no valid record.
   private static func checksum(of record: UnsafeRawBufferPointer) -> UInt64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     // SAFETY: the iteration stays inside the buffer.

@@ -1,6 +1,6 @@
-/// `path` without the slashes at its end, except that the root stays the root.
+/// `path` without trailing slashes; the root stays `/`.
 ///
-/// `O_NOFOLLOW` follows a symbolic link after which a slash is written.
+/// `O_NOFOLLOW` would follow a symbolic link with a slash after it.
 func withoutTrailingSlashes(_ path: String) -> String {
   guard let last = path.utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else {
     return path.isEmpty ? "" : "/"
@@ -8,7 +8,7 @@ func withoutTrailingSlashes(_ path: String) -> String {
   return String(path[...last])
 }
 
-/// The directory that `path` lies in.
+/// The parent directory of `path`.
 func directory(ofPath path: String) -> String {
   let path = withoutTrailingSlashes(path)
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

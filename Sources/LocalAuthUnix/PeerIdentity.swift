@@ -1,20 +1,20 @@
 import CLocalAuthLinux
 import Glibc
 
-/// Who is at the other end of a connection: the kernel's word, taken once when it was accepted.
+/// The process at the other end of a connection, as reported by the kernel at accept.
 public struct PeerIdentity: Sendable {
-  /// The process that connected; 0 when it lives in a pid namespace that we cannot see.
+  /// The process that connected; 0 if it is in a pid namespace that we cannot see.
   public let processID: Int32
   /// Its effective user when it connected.
   public let userID: UInt32
   /// Its effective group when it connected.
   public let groupID: UInt32
-  /// Holds on to that very process; the descriptor is closed with the last copy of the identity.
+  /// A reference to that process; the last copy of the identity closes its descriptor.
   ///
-  /// Nil when the process was gone already or cannot be seen.
+  /// Nil if the process had ended already or cannot be seen.
   public let process: ProcessReference?
 
-  /// Asks the kernel who connected `socket`.
+  /// Asks the kernel for the peer of `socket`.
   public init(of socket: Int32) throws(SystemError) {
     var peer = la_peer()
     // SAFETY: the shim fills `peer`, which outlives the call.
@@ -32,29 +32,29 @@ public struct PeerIdentity: Sendable {
     self.process = process
   }
 
-  /// The same without ``process``, for a connection that need not hold a second descriptor.
+  /// A copy without ``process``, for a connection that need not hold a second descriptor.
   public var withoutProcess: Self {
     Self(processID: processID, userID: userID, groupID: groupID, process: nil)
   }
 
-  /// The program that the process runs now, for display only.
+  /// The path of the program that the process runs now, for display only.
   ///
-  /// It says nothing about who connected: a process may execute another program, and replace its
-  /// own file. Nil when the process is gone or its link may not be read.
+  /// It does not prove who connected: a process may execute another program or replace its own
+  /// file. Nil if the process has ended or its link may not be read.
   public var executablePath: String? {
     guard processID > 0, let process else { return nil }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     // SAFETY: the array holds `count` bytes for the call.
     let length = unsafe readlink("/proc/\(processID)/exe", &target, target.count)
-    // A process that still lives kept its id for itself while the link was read.
+    // The process still lives, so its id was not reused while the link was read.
     guard length > 0, !process.hasEnded else { return nil }
     return String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// What the process calls itself now, for display only: everybody may read it, also where
-  /// ``executablePath`` is not shown to us.
+  /// The name of the process now, for display only.
   ///
-  /// A process chooses its name freely, of up to 15 bytes, and each may be any. Nil when it is gone.
+  /// Every user may read it, even where ``executablePath`` is not permitted. A process chooses its
+  /// name freely: up to 15 bytes of any value. Nil if the process has ended.
   public var commandName: String? {
     guard processID > 0, let process else { return nil }
     // SAFETY: the string is a C string for the length of the call.
@@ -65,18 +65,18 @@ public struct PeerIdentity: Sendable {
     // SAFETY: the array's storage is valid for the call and `count` bytes long.
     let count = unsafe read(file.rawValue, &bytes, bytes.count)
     guard count > 1, !process.hasEnded else { return nil }
-    // The kernel ends it with a line end.
+    // The kernel appends a newline.
     return String(decoding: bytes.prefix(count - 1), as: UTF8.self)
   }
 }
 
-/// Holds on to one process, which no reuse of its number can replace.
+/// A reference to one process (a pidfd), safe against reuse of its process id.
 public final class ProcessReference: Sendable {
   private let descriptor: FileDescriptor
   /// Whether the kernel took the reference when the peer connected (SO_PEERPIDFD, Linux 6.5).
   ///
-  /// Otherwise it was looked up by number, which a peer that had ended by then and whose number had
-  /// been used again could slip through.
+  /// Otherwise it was looked up by process id, and refers to the wrong process if the peer had
+  /// ended and its id had been reused by then.
   public let isFromConnection: Bool
 
   convenience init?(peerOf socket: Int32, processID: Int32) {
@@ -85,12 +85,12 @@ public final class ProcessReference: Sendable {
       self.init(owning: exact, isFromConnection: true)
       return
     }
-    // Only a kernel without the option leads to the lookup; ESRCH says that the peer has ended.
+    // Look up by id only if the kernel lacks the option; ESRCH means that the peer has ended.
     guard exact == -ENOPROTOOPT else { return nil }
     self.init(lookingUp: processID)
   }
 
-  /// Looks a process up by its number.
+  /// Looks up a process by its id.
   convenience init?(lookingUp processID: Int32) {
     guard processID > 0 else { return nil }
     let found = la_process_open(processID)
@@ -103,6 +103,6 @@ public final class ProcessReference: Sendable {
     self.isFromConnection = isFromConnection
   }
 
-  /// Whether the process has ended; true also when the kernel cannot say.
+  /// Whether the process has ended; also true if the kernel cannot tell.
   public var hasEnded: Bool { la_process_has_ended(descriptor.rawValue) != 0 }
 }

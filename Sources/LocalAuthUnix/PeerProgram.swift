@@ -2,19 +2,19 @@ import CLocalAuthLinux
 import Glibc
 public import LocalAuthCore
 
-/// What the kernel says about the program at the other end of a connection, beyond its user.
+/// What the kernel reports about the program of a peer, beyond its user.
 ///
-/// Everything is read from one directory of `/proc` that stands for one process, while a hold on the
-/// process that connected shows before and after that it lives: so its number has not been given to
-/// another one, which would then lend it what it is. Every reading is of now, not of the moment of
-/// the connection.
+/// Everything is read through one `/proc` directory, opened once. A reference to the process that
+/// connected shows before and after each read that it still lives, so its id cannot have passed to
+/// another process whose properties would then be reported. Each read reflects the present, not the
+/// moment of the connection.
 public final class PeerProgram: Sendable {
   private let processID: Int32
   private let userID: UInt32
   private let process: ProcessReference
   private let directory: FileDescriptor
 
-  /// The process behind `peer`.
+  /// Opens the process behind `peer`.
   public convenience init(of peer: PeerIdentity) throws(PeerProgramError) {
     guard let process = peer.process else { throw .unseen }
     try self.init(processID: peer.processID, userID: peer.userID, process: process)
@@ -44,29 +44,29 @@ public final class PeerProgram: Sendable {
     return path
   }
 
-  /// Where a process belongs: its session on a terminal, or itself.
+  /// What a process belongs to: its session if it has a terminal, otherwise itself.
   public struct Place: Hashable, Sendable {
     /// The terminal's device number; 0 for none.
     public let terminal: UInt32
-    /// The leader of the session with a terminal, else the process.
+    /// The session leader if there is a terminal, otherwise the process.
     public let processID: Int32
-    /// When that process began, in ticks since boot.
+    /// The start time of that process, in ticks since boot.
     public let start: UInt64
   }
 
-  /// The session of a process that has a terminal, whose leader must still live, or the process.
+  /// The session of a process that has a terminal, whose leader must still live; else the process.
   public func place() throws(PeerProgramError) -> Place {
     let own = try statusFile("stat")
     guard own.terminal != 0 else {
       return Place(terminal: 0, processID: processID, start: own.start)
     }
-    // While one of its processes lives, a session's number is given to no other process.
+    // A session's id is not reused for a process while any of its processes lives.
     let leader = try statusFile("../\(own.session)/stat")
     guard own.session > 0, leader.session == own.session else { throw .noSession }
     return Place(terminal: own.terminal, processID: own.session, start: leader.start)
   }
 
-  /// The session that the process is in now: audit's, which a login begins, else that of setsid(2).
+  /// The current session of the process: audit's, which a login sets, else that of setsid(2).
   public func loginSession() throws(PeerProgramError) -> LoginSession {
     if let audited = try auditNumber("sessionid") { return .audit(audited) }
     let own = try statusFile("stat")
@@ -74,10 +74,10 @@ public final class PeerProgram: Sendable {
     return .processes(of: own.session)
   }
 
-  /// The login that the process comes from, as audit counts it, which no process changes without root's
-  /// rights.
+  /// The login that the process descends from, as recorded by audit; only root's rights can change
+  /// it.
   ///
-  /// Nil where there was none, and where the kernel audits nothing.
+  /// Nil if there was none, or if the kernel does not audit.
   public func auditLogin() throws(PeerProgramError) -> AuditLogin? {
     guard let session = try auditNumber("sessionid"), let user = try auditNumber("loginuid") else {
       return nil
@@ -85,7 +85,7 @@ public final class PeerProgram: Sendable {
     return AuditLogin(session: session, user: user)
   }
 
-  /// Nil where no login has set one, and where the kernel audits nothing.
+  /// Reads an audit number; nil if no login has set it, or if the kernel does not audit.
   private func auditNumber(_ name: String) throws(PeerProgramError) -> UInt32? {
     let text: [UInt8]
     do throws(PeerProgramError) {
@@ -95,7 +95,7 @@ public final class PeerProgram: Sendable {
       throw error
     }
     let digits = text.prefix { $0 != UInt8(ascii: "\n") }
-    // The highest number stands for none.
+    // The highest number means unset.
     return UInt32(String(decoding: digits, as: UTF8.self)).flatMap { $0 == .max ? nil : $0 }
   }
 
@@ -104,16 +104,16 @@ public final class PeerProgram: Sendable {
     return file
   }
 
-  /// The file of the program that the process runs; throws where ``runs(_:)`` does.
+  /// The file of the program that the process runs; throws as ``runs(_:)`` does.
   public func executable() throws(PeerProgramError) -> (device: UInt64, inode: UInt64) {
     let status = try executableStatus()
     return (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 
-  /// Whether the process runs `file`: the very file, whatever it is called now.
+  /// Whether the process runs exactly `file`, whatever its name is now.
   ///
-  /// Not for a process that forbids to be looked into (prctl(2), PR_SET_DUMPABLE), nor for another
-  /// user's unless we are root: that throws.
+  /// Throws for a process that is not dumpable (prctl(2), PR_SET_DUMPABLE), and for a process of
+  /// another user unless we are root.
   public func runs(_ file: ExecutableFile) throws(PeerProgramError) -> Bool {
     ExecutableFile(try executableStatus()) == file
   }
@@ -129,14 +129,15 @@ public final class PeerProgram: Sendable {
     }
   }
 
-  /// Where the process was looked up by its number, a process of another user may have got that
-  /// number between connecting and looking up; the user, at least, must be the one who connected.
+  /// Checks the user of a process that was looked up by id.
+  ///
+  /// The id may have passed to a process of another user between the connection and the lookup.
   private func checkUser() throws(PeerProgramError) {
     guard !process.isFromConnection else { return }
     let users = try read("status", sizeLimit: 65_536).split(separator: UInt8(ascii: "\n"))
       .first { $0.starts(with: "Uid:".utf8) }?
       .split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
-    // Real, effective, saved and of the file system; SO_PEERCRED tells the effective one.
+    // Real, effective, saved and file system uid; SO_PEERCRED reports the effective one.
     guard let users, users.count == 5, users[2].elementsEqual("\(userID)".utf8) else {
       throw .otherUser
     }
@@ -174,17 +175,17 @@ public final class PeerProgram: Sendable {
   }
 }
 
-/// Why something about a peer's program cannot be known.
+/// Why a property of a peer's program is unknown.
 public enum PeerProgramError: Error, Hashable, CustomStringConvertible {
-  /// There is no hold on the process: it was gone at once, or cannot be seen from here.
+  /// There is no reference to the process: it had ended already, or cannot be seen from here.
   case unseen
   /// The process has ended.
   case ended
-  /// The process of that number is not of the user who connected.
+  /// The process with that id belongs to another user than the one who connected.
   case otherUser
-  /// The kernel's list has no control group that can be told by a path.
+  /// The process has no control group with a path visible from here.
   case noControlGroup
-  /// The session's leader has ended, or lies outside of what we may see.
+  /// The session's leader has ended or cannot be seen, or the kernel's answer cannot be parsed.
   case noSession
   /// A file of the process could not be read.
   case system(SystemError)

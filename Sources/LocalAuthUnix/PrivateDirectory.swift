@@ -1,16 +1,17 @@
 import Glibc
 
-/// A directory that is ours alone to write, held open so that it cannot be exchanged under us.
+/// A directory that only this user can write to, held open so that it cannot be replaced.
 public struct PrivateDirectory: ~Copyable, Sendable {
-  /// Where it is, without a trailing slash.
+  /// The path, without a trailing slash.
   public let path: String
   let descriptor: FileDescriptor
 
-  /// Opens a directory and checks that it is ours and that nobody else may write to it.
+  /// Opens a directory and checks that it belongs to this user and that nobody else may write to
+  /// it.
   ///
   /// - Parameters:
   ///   - path: an absolute path; its last component must not be a symbolic link.
-  ///   - creating: whether to make it, and the directories above it, with mode 0700.
+  ///   - creating: whether to create it, and missing directories above it, with mode 0700.
   /// - Throws: ``PrivateDirectoryError``.
   public init(opening path: String, creating: Bool = true) throws(PrivateDirectoryError) {
     let path = withoutTrailingSlashes(path)
@@ -29,20 +30,20 @@ public struct PrivateDirectory: ~Copyable, Sendable {
   /// The path of a file in it, for a library that opens by path.
   public func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
-  /// Whether there is anything of that name in it; a link counts, wherever it leads.
+  /// Whether an entry of that name exists; a symbolic link counts, even a dangling one.
   public func holds(_ name: String) -> Bool {
     // SAFETY: the string is a C string for the length of the call.
     unsafe faccessat(descriptor.rawValue, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// Lets everybody find what is in it, and nobody else write to it.
+  /// Lets every user list and enter the directory; nobody else may write to it.
   public borrowing func openForAll() throws(SystemError) {
     guard fchmod(descriptor.rawValue, 0o755) == 0 else {
       throw SystemError("fchmod", code: errno, subject: path)
     }
   }
 
-  /// Makes the names in it durable: a created or renamed file is there after a power cut.
+  /// Makes its entries durable: a created or renamed file survives a power cut.
   func synchronize() throws(SystemError) {
     guard fsync(descriptor.rawValue) == 0 else { throw SystemError("fsync", code: errno) }
   }
@@ -66,7 +67,7 @@ public struct PrivateDirectory: ~Copyable, Sendable {
     try synchronizeParent(of: path)
   }
 
-  /// Without this a power cut could take a new state directory away with the strikes counted in it.
+  /// Without this, a power cut could remove a new state directory and the strikes counted in it.
   private static func synchronizeParent(of path: String) throws(PrivateDirectoryError) {
     let parent = directory(ofPath: path)
     // SAFETY: the string is a C string for the length of the call.
@@ -89,7 +90,7 @@ public struct PrivateDirectory: ~Copyable, Sendable {
   }
 
   private static func failure(_ call: String, at path: String) -> PrivateDirectoryError {
-    // ELOOP and ENOTDIR are how a symbolic link in the last place shows itself.
+    // A symbolic link as the last component fails with ELOOP or ENOTDIR.
     if errno == ENOTDIR || errno == ELOOP { return .notDirectory(path: path) }
     return .system(SystemError(call, code: errno, subject: path))
   }
@@ -97,13 +98,13 @@ public struct PrivateDirectory: ~Copyable, Sendable {
 
 /// Why a directory cannot be used as a private one.
 public enum PrivateDirectoryError: Error, CustomStringConvertible {
-  /// There is a file or a symbolic link in its place.
+  /// It is a file or a symbolic link.
   case notDirectory(path: String)
-  /// It belongs to somebody else.
+  /// It belongs to another user.
   case foreignOwner(path: String, uid: UInt32)
-  /// Its group or everybody may write to it.
+  /// Its group or others may write to it.
   case writableByOthers(path: String, mode: UInt32)
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError)
 
   /// One line that says what to do.

@@ -1,10 +1,10 @@
 import CLocalAuthLinux
 import Glibc
 
-/// The environment variables and the list of users, as far as this program may believe them.
+/// The environment variables and user data that this program may trust.
 ///
-/// A program with more rights than whoever started it (setuid, setgid, file capabilities) believes
-/// no variable at all: its caller chose them.
+/// A program with more rights than its caller (setuid, setgid, file capabilities) trusts no
+/// variable, because the caller chose them.
 public struct ProcessEnvironment: Sendable {
   /// Whether this program has more rights than its caller (AT_SECURE).
   public let isPrivileged: Bool
@@ -13,7 +13,7 @@ public struct ProcessEnvironment: Sendable {
   private let userHome: @Sendable () -> String?
   private let workingDirectory: @Sendable () -> String?
 
-  /// An environment of given values, for tests and for programs that embed the engine.
+  /// Creates an environment with fixed values, for tests and for programs that embed the engine.
   public init(
     variables: [String: String],
     isPrivileged: Bool = false,
@@ -29,7 +29,7 @@ public struct ProcessEnvironment: Sendable {
   private init(current isPrivileged: Bool) {
     self.isPrivileged = isPrivileged
     lookup = { name in
-      // SAFETY: the C string is copied before anything else runs; nothing here changes variables.
+      // SAFETY: the C string is copied at once; nothing here changes variables.
       guard let value = unsafe getenv(name) else { return nil }
       return unsafe String(cString: value)
     }
@@ -37,37 +37,39 @@ public struct ProcessEnvironment: Sendable {
     workingDirectory = ProcessEnvironment.currentDirectory
   }
 
-  /// The environment of this process, read anew on each question.
+  /// The environment of this process, read anew on each access.
   public static let current = ProcessEnvironment(current: la_is_privileged_execution())
 
-  /// The value of a variable; nil when it is unset, empty or not to be believed.
+  /// The value of a variable; nil if it is unset, empty or not trusted.
   public subscript(name: String) -> String? {
     guard !isPrivileged, let value = lookup(name), !value.isEmpty else { return nil }
     return value
   }
 
-  /// The value of a variable that names an absolute path; a relative one counts as unset, as the
-  /// XDG base directory specification demands.
+  /// The value of a variable that must be an absolute path.
+  ///
+  /// A relative path counts as unset, as the XDG base directory specification demands.
   public func absolutePath(_ name: String) -> String? {
     guard let value = self[name], value.utf8.first == UInt8(ascii: "/") else { return nil }
     return value
   }
 
-  /// The user's home directory: `$HOME` where it may be believed, else what `/etc/passwd` says.
+  /// The user's home directory: `$HOME` if it is trusted, else the one in `/etc/passwd`.
   public var homeDirectory: String? {
     if let home = absolutePath("HOME") { return home }
     guard let home = userHome(), home.utf8.first == UInt8(ascii: "/") else { return nil }
     return home
   }
 
-  /// Where the user keeps settings for LocalAuth, by the XDG base directory specification; nil for a
-  /// user without a home.
+  /// The user's LocalAuth configuration directory, by the XDG base directory specification.
+  ///
+  /// Nil for a user without a home directory.
   public var configurationDirectory: String? {
     if let configuration = absolutePath("XDG_CONFIG_HOME") { return configuration + "/localauth" }
     return homeDirectory.map { $0 + "/.config/localauth" }
   }
 
-  /// `path` seen from the current directory; nil when there is none any more.
+  /// `path` made absolute; nil if it is relative and the current directory no longer exists.
   public func absolute(_ path: String) -> String? {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     guard let directory = workingDirectory() else { return nil }
@@ -85,7 +87,7 @@ public struct ProcessEnvironment: Sendable {
   private static func withCString(
     _ fill: (UnsafeMutablePointer<CChar>, Int) -> Bool
   ) -> String? {
-    // SAFETY: `fill` gets the size of what it may write and leaves a C string when it says true.
+    // SAFETY: `fill` gets the size of the buffer, and leaves a C string in it if it returns true.
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = buffer.baseAddress, unsafe fill(start, buffer.count) else { return nil }
       return unsafe String(cString: start)

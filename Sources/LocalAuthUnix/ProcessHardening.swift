@@ -1,18 +1,18 @@
 import CLocalAuthLinux
 import Glibc
 
-/// What a process that holds keys does first, before it opens anything or starts a thread.
+/// Hardens a process that holds keys, before it opens anything or starts a thread.
 public enum ProcessHardening {
-  /// Makes this process's memory unreadable for other processes of its user, keeps it out of core
-  /// files, makes new files private, survives peers that vanish, and lifts the descriptor limit.
+  /// Hides this process's memory from other processes of its user and keeps it out of core files.
   ///
-  /// - Throws: the first step that the system refused; do not go on then.
+  /// Also makes new files private, ignores SIGPIPE and raises the descriptor limit.
+  /// - Throws: the first step that failed; do not continue then.
   public static func apply() throws(SystemError) {
     _ = try SystemError.check(la_forbid_dumps(), "prctl")
-    // The Swift runtime answers a crash with a debugger that prints memory, which here holds secrets.
+    // On a crash the Swift runtime starts a debugger that prints memory, which here holds secrets.
     _ = try SystemError.check(la_die_quietly(), "sigaction")
     umask(0o077)
-    // A peer that closes early is an error of one send, not the end of the daemon.
+    // A peer that closes early fails one send and must not end the daemon.
     _ = try SystemError.check(la_ignore_broken_pipes(), "sigaction")
     _ = try SystemError.check(la_raise_descriptor_limit(), "setrlimit")
   }

@@ -1,20 +1,21 @@
-/// What `/proc/PID/stat` says of where a process belongs (proc_pid_stat(5)).
+/// The fields of `/proc/PID/stat` that show what a process belongs to (proc_pid_stat(5)).
 struct ProcessStatFile: Hashable {
-  /// The session, by its leader's number; 0 for one that lies outside of what we may see.
+  /// The session, by its leader's process id; 0 if it is outside of our pid namespace.
   let session: Int32
   /// The device number of the controlling terminal; 0 for none.
   let terminal: UInt32
-  /// When the process began, in ticks since boot.
+  /// The start time of the process, in ticks since boot.
   let start: UInt64
 
-  /// Reads the file's one line; nil when it is no such line.
+  /// Parses the file's only line; nil if it is malformed.
   ///
-  /// The second field is the program's name in parentheses, which may hold blanks and parentheses of
-  /// its own: the last one ends it.
+  /// The second field is the program's name in parentheses, which may itself contain blanks and
+  /// parentheses: the last closing one ends it.
   init?(_ text: [UInt8]) {
     guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))
-    // From the third field on: the session is the sixth, the terminal the seventh, the start the 22nd.
+    // `fields` starts at the third: the session is the sixth, the terminal the 7th, the start the
+    // 22nd.
     guard fields.count > 19, let session = Self.number(fields[3], Int32.self),
       let terminal = Self.number(fields[4], Int32.self),
       let start = Self.number(fields[19], UInt64.self)

@@ -1,8 +1,8 @@
-/// Where the daemon's socket and its state are, and who said so.
+/// The paths of the daemon's socket and state, and who chose them.
 ///
-/// What is said on the command line wins over the environment, and the environment over the standard
-/// places; a socket named at one level wins over a home named at the same one. So a variable can
-/// never send a caller who named a home to another daemon.
+/// The command line takes precedence over the environment, and the environment over the standard
+/// places; a socket named at one level takes precedence over a home named at the same level. So a
+/// variable never sends a caller who named a home to another daemon.
 public struct RuntimePaths: Sendable, Equatable {
   /// Who chose a path.
   public enum Origin: Sendable, Equatable {
@@ -10,7 +10,7 @@ public struct RuntimePaths: Sendable, Equatable {
     case argument
     /// A `LOCALAUTH_*` variable.
     case environment
-    /// Nobody: the standard place.
+    /// The standard place.
     case standard
   }
 
@@ -26,7 +26,7 @@ public struct RuntimePaths: Sendable, Equatable {
   /// The longest path that fits a socket address, in bytes (`sun_path` without its NUL, unix(7)).
   public static let longestSocketPath = 107
 
-  /// The system daemon's: compiled in, so that nothing can send a caller elsewhere.
+  /// The system daemon's paths, compiled in so that nothing can redirect a caller.
   public static let system = RuntimePaths(
     home: "/var/lib/localauth",
     homeOrigin: .standard,
@@ -34,19 +34,19 @@ public struct RuntimePaths: Sendable, Equatable {
     socketOrigin: .standard
   )
 
-  /// Where root's PAM workers listen for the system daemon.
+  /// The socket on which root's PAM workers listen for the system daemon.
   public static let systemPAMSocket = "/run/localauth-pam/socket"
 
   /// The directory of ``socket``.
   public var socketDirectory: String { directory(ofPath: socket) }
 
-  /// Finds the paths for one user's daemon.
+  /// Finds the paths of one user's daemon.
   ///
   /// - Parameters:
-  ///   - home: what `--home` says; relative to the current directory.
-  ///   - socket: what `--socket` says; relative to the current directory.
-  ///   - environment: the variables; ignored when this program is privileged.
-  /// - Throws: ``RuntimePathsError``, when there is no usable path.
+  ///   - home: the value of `--home`; relative to the current directory.
+  ///   - socket: the value of `--socket`; relative to the current directory.
+  ///   - environment: the variables; ignored if this program is privileged.
+  /// - Throws: ``RuntimePathsError``, if there is no usable path.
   public init(
     home: String? = nil,
     socket: String? = nil,
@@ -79,12 +79,12 @@ public struct RuntimePaths: Sendable, Equatable {
     }
   }
 
-  /// The system daemon's paths, unless a test names others; no variable does.
+  /// Finds the system daemon's paths, which only arguments change (for tests), never a variable.
   ///
   /// - Parameters:
-  ///   - home: what `--home` says, or nil.
-  ///   - socket: what `--socket` says, or nil.
-  ///   - environment: what makes a relative path absolute.
+  ///   - home: the value of `--home`, or nil.
+  ///   - socket: the value of `--socket`, or nil.
+  ///   - environment: supplies the current directory for a relative path.
   /// - Throws: ``RuntimePathsError``.
   public init(
     systemHome home: String?,
@@ -95,7 +95,7 @@ public struct RuntimePaths: Sendable, Equatable {
     let namedSocket = try RuntimePaths.named(socket, by: "--socket", in: environment)
     self.home = named ?? RuntimePaths.system.home
     homeOrigin = named != nil ? .argument : .standard
-    // A home is closed to everybody else, so no socket for everybody is in it.
+    // The home is closed to other users, so a socket for all users cannot be in it.
     self.socket = namedSocket ?? RuntimePaths.system.socket
     socketOrigin = namedSocket != nil ? .argument : .standard
     guard self.socket.utf8.count <= RuntimePaths.longestSocketPath else {

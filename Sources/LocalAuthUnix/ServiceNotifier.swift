@@ -1,17 +1,17 @@
 import CLocalAuthLinux
 import Glibc
 
-/// Tells the service manager how this process is doing (sd_notify(3)); never blocks.
+/// Notifies the service manager of this process's state (sd_notify(3)); never blocks.
 public struct ServiceNotifier: Sendable {
-  /// What can be told.
+  /// A notification.
   public enum Message: Sendable, Equatable {
-    /// Requests are served from now on.
+    /// The process serves requests from now on.
     case ready
-    /// The end has begun.
+    /// The process is shutting down.
     case stopping
     /// One line for `systemctl status`; never a secret.
     case status(String)
-    /// Still alive.
+    /// The process is alive.
     case watchdog
 
     var text: String {
@@ -24,13 +24,13 @@ public struct ServiceNotifier: Sendable {
     }
   }
 
-  /// How often a sign of life is due at the latest; nil when nobody asks for one.
+  /// The longest time allowed between ``Message/watchdog`` messages; nil if none are requested.
   ///
-  /// Send ``Message/watchdog`` twice as often.
+  /// Send them twice as often.
   public let watchdogInterval: Duration?
   private let address: String
 
-  /// Finds the service manager's socket; nil when this process was started otherwise.
+  /// Finds the service manager's socket; nil if this process was not started by one.
   public init?(environment: ProcessEnvironment = .current) {
     self.init(environment: environment, processID: getpid())
   }
@@ -43,9 +43,9 @@ public struct ServiceNotifier: Sendable {
     watchdogInterval = Self.watchdogInterval(in: environment, processID)
   }
 
-  /// Tells one thing.
+  /// Sends a notification.
   ///
-  /// - Throws: what the system says, EAGAIN included when the service manager is behind.
+  /// - Throws: the error of `sendto`, which is EAGAIN if the service manager's queue is full.
   public func notify(_ message: Message) throws(SystemError) {
     var text = message.text
     // SAFETY: the bytes are the string's own, valid inside the closure; they are never empty.
@@ -55,7 +55,7 @@ public struct ServiceNotifier: Sendable {
     _ = try SystemError.check(outcome, "sendto", subject: address)
   }
 
-  /// `line` without what could begin another assignment.
+  /// `line` without control characters, which could begin another assignment.
   private static func oneLine(_ line: String) -> String {
     let scalars = line.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
     return String(String.UnicodeScalarView(scalars))

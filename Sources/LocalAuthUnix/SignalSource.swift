@@ -1,8 +1,8 @@
 import CLocalAuthLinux
 
-/// Hands signals to the loop as ordinary events; it belongs to the loop's thread.
+/// Delivers signals as events of the loop; it belongs to the loop's thread.
 public final class SignalSource {
-  /// A signal that arrived.
+  /// A received signal.
   public struct Signal: Hashable, Sendable {
     /// Its number, as in signal(7).
     public let number: Int32
@@ -17,8 +17,8 @@ public final class SignalSource {
 
   /// Blocks `signals` in the calling thread and calls `handler` on the loop's thread instead.
   ///
-  /// Threads inherit the block, so this comes before the first of them: a signal to the process is
-  /// delivered to any thread that does not block it. The signals stay blocked after ``stop()``.
+  /// Call it before starting any thread: threads inherit the block, and a signal is delivered to
+  /// any thread that does not block it. The signals stay blocked after ``stop()``.
   public init(
     _ signals: [Int32],
     on loop: EventLoop,
@@ -31,8 +31,8 @@ public final class SignalSource {
     let reader = descriptor.rawValue
     try loop.add(reader, interest: .readable) { _ in
       var signal = la_signal()
-      // SAFETY: the shim fills `signal`, which outlives the call. One at a time: the handler may
-      // stop the source, and what is left makes the descriptor readable again.
+      // SAFETY: the shim fills `signal`, which outlives the call. One signal per call, because the
+      // handler may stop the source; the descriptor stays readable while signals are pending.
       guard unsafe la_signals_read(reader, &signal) == 1 else { return }
       handler(
         Signal(
@@ -44,7 +44,7 @@ public final class SignalSource {
     }
   }
 
-  /// Hears no more signals.
+  /// Stops calling the handler.
   public func stop() { loop.remove(descriptor.rawValue) }
 
   deinit { stop() }

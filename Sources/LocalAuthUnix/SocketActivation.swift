@@ -1,11 +1,11 @@
 import CLocalAuthLinux
 import Glibc
 
-/// The listening sockets that the service manager opened for this process (sd_listen_fds(3)).
+/// The listening sockets passed by the service manager (sd_listen_fds(3)).
 public struct SocketActivation: ~Copyable, Sendable {
-  /// The most sockets that are taken.
+  /// The most sockets that are accepted.
   public static let mostSockets = 16
-  /// The first descriptor that is passed (SD_LISTEN_FDS_START).
+  /// The first passed descriptor (SD_LISTEN_FDS_START).
   public static let firstDescriptor: Int32 = 3
 
   private var sockets: [(name: String, descriptor: Int32)] = []
@@ -13,10 +13,10 @@ public struct SocketActivation: ~Copyable, Sendable {
   /// The names of the sockets that have not been taken yet.
   public var names: [String] { sockets.map(\.name) }
 
-  /// Takes over the sockets meant for this process; there are none when it was started otherwise.
+  /// Takes over the sockets passed to this process; there are none if it was started otherwise.
   ///
-  /// To be made once, before any other descriptor is opened. They are closed on exec from then on.
-  /// - Throws: ``SocketActivationError``, when what was passed is not what a unit of ours passes.
+  /// Call it once, before opening any other descriptor. It sets close-on-exec on the sockets.
+  /// - Throws: ``SocketActivationError``, if anything but listening Unix stream sockets was passed.
   public init(environment: ProcessEnvironment = .current) throws(SocketActivationError) {
     try self.init(environment: environment, processID: getpid(), first: Self.firstDescriptor)
   }
@@ -26,7 +26,7 @@ public struct SocketActivation: ~Copyable, Sendable {
     processID: Int32,
     first: Int32
   ) throws(SocketActivationError) {
-    // Variables that were inherited from somebody else's activation are none of our business.
+    // The variables may be inherited from another process that was started by activation.
     guard let owner = environment["LISTEN_PID"], owner == String(processID) else { return }
     guard let text = environment["LISTEN_FDS"] else { return }
     guard let count = Int(text), (0...Self.mostSockets).contains(count) else {
@@ -45,13 +45,13 @@ public struct SocketActivation: ~Copyable, Sendable {
     }
   }
 
-  /// Hands out the socket called `name` (FileDescriptorName= in its unit), or nil.
+  /// Takes the socket called `name` (FileDescriptorName= in its unit), or nil.
   public mutating func take(named name: String) -> FileDescriptor? {
     guard let index = sockets.firstIndex(where: { $0.name == name }) else { return nil }
     return FileDescriptor(owning: sockets.remove(at: index).descriptor)
   }
 
-  /// Hands out the only socket there is, whatever it is called, or nil.
+  /// Takes the only socket, whatever its name; nil unless there is exactly one.
   public mutating func takeOnly() -> FileDescriptor? {
     guard sockets.count == 1 else { return nil }
     return FileDescriptor(owning: sockets.removeLast().descriptor)
@@ -60,11 +60,11 @@ public struct SocketActivation: ~Copyable, Sendable {
   deinit { for socket in sockets { close(socket.descriptor) } }
 }
 
-/// Why passed sockets were not taken.
+/// Why the passed sockets were rejected.
 public enum SocketActivationError: Error, Equatable, CustomStringConvertible {
-  /// `LISTEN_FDS` is no number, or too large.
+  /// `LISTEN_FDS` is not a number, or out of range.
   case badCount(String)
-  /// A passed descriptor is no listening Unix stream socket.
+  /// A passed descriptor is not a listening Unix stream socket.
   case notListening(descriptor: Int32)
 
   /// One line that says what to do.

@@ -1,5 +1,5 @@
 extension SocketPair {
-  /// Gives each end an owner of its own; for two threads of one process.
+  /// Gives each end its own owner, for two threads of one process.
   public consuming func split<Result: ~Copyable>(
     _ body: (_ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor) -> Result
   ) -> Result {

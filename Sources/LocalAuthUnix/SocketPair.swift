@@ -1,13 +1,13 @@
 import CLocalAuthLinux
 
-/// Two connected stream sockets: one end stays here, the other goes to a program we start.
+/// Two connected stream sockets: one end for this process, the other for a program it starts.
 public struct SocketPair: ~Copyable, Sendable {
   /// The end to keep.
   public let ours: FileDescriptor
-  /// The end to hand to a child, as a duplicate.
+  /// The end to pass to a child, as a duplicate.
   public let theirs: FileDescriptor
 
-  /// Makes the pair; both ends are closed on exec.
+  /// Creates the pair; both ends are closed on exec.
   public init() throws(SystemError) {
     var first: Int32 = -1
     var second: Int32 = -1
@@ -15,15 +15,16 @@ public struct SocketPair: ~Copyable, Sendable {
     _ = try SystemError.check(unsafe la_socket_pair(&first, &second), "socketpair")
     let near = FileDescriptor(owning: first)
     let far = FileDescriptor(owning: second)
-    // Before anything is sent, or who serves that end could not tell who sent it.
+    // Enable this before anything is sent; otherwise the server of that end could not identify
+    // senders.
     _ = try SystemError.check(la_socket_tell_senders(second), "setsockopt SO_PASSCRED")
     ours = near
     theirs = far
   }
 
-  /// Keeps one end and closes the other, which the child has by now.
+  /// Keeps our end and closes the other, once the child has its duplicate.
   ///
-  /// Until then a child that ends is not seen as an end of file.
+  /// Until then the end of the child does not show as an end of file.
   public consuming func takeOurs() -> FileDescriptor { ours }
 }
 
@@ -32,7 +33,7 @@ struct Pipe: ~Copyable, Sendable {
   let reader: FileDescriptor
   let writer: FileDescriptor
 
-  /// Makes the pipe; both ends are closed on exec.
+  /// Creates the pipe; both ends are closed on exec.
   init() throws(SystemError) {
     var first: Int32 = -1
     var second: Int32 = -1
@@ -42,6 +43,6 @@ struct Pipe: ~Copyable, Sendable {
     writer = FileDescriptor(owning: second)
   }
 
-  /// Keeps the reading end and closes the other, which the child has by now.
+  /// Keeps the reading end and closes the other, once the child has its duplicate.
   consuming func takeReader() -> FileDescriptor { reader }
 }

@@ -1,16 +1,16 @@
 import CLocalAuthLinux
 import Glibc
 
-/// A path that a listening socket is bound to, and which file that made.
+/// A path bound by a listening socket, and the device and inode of the socket file.
 struct SocketPath {
   private let path: String
   private let device: UInt
   private let inode: UInt
 
-  /// Binds `socket` to `path` and lets it listen, replacing a socket that nobody listens at.
+  /// Binds `socket` to `path` and listens, replacing a socket file on which no process listens.
   init(binding socket: Int32, to path: String, mode: UInt32, backlog: Int32) throws(SystemError) {
-    // Two servers that find the same dead socket must not remove each other's new one, and nobody
-    // may take a socket for dead that is bound and about to listen. The lock ends with the scope.
+    // The lock keeps two servers that find the same dead socket from removing each other's new one,
+    // and keeps a socket that is bound but not yet listening from being taken for dead.
     let directory = Self.directory(of: path)
     // SAFETY: here and below, the C functions read a path that lives for the call.
     let lock = try FileDescriptor(
@@ -30,7 +30,7 @@ struct SocketPath {
     inode = UInt(file.st_ino)
   }
 
-  /// Removes the path when it still leads to the file that was bound here.
+  /// Removes the path if it still leads to the file that was bound here.
   func remove() {
     guard let file = Self.file(path), file.st_dev == device, file.st_ino == inode else { return }
     unsafe unlink(path)
@@ -40,7 +40,7 @@ struct SocketPath {
     let inUse = SystemError("bind", code: EADDRINUSE, subject: path)
     guard let file = file(path), file.st_mode & S_IFMT == S_IFSOCK else { throw inUse }
     let probe = FileDescriptor(owning: try SystemError.check(la_socket_create(), "socket"))
-    // Only a refusal proves that nobody listens; any other answer leaves the socket in peace.
+    // Only ECONNREFUSED proves that no process listens; on any other outcome the file stays.
     guard unsafe la_socket_connect(probe.rawValue, path) == -ECONNREFUSED else { throw inUse }
     guard unsafe unlink(path) == 0 || errno == ENOENT else {
       throw SystemError("unlink", code: errno, subject: path)

@@ -1,9 +1,9 @@
 import CLocalAuthLinux
 import Glibc
 
-/// A program to start and everything that it is given: it inherits nothing else.
+/// A program to start, with everything that it is given; it inherits nothing else.
 public struct SpawnRequest: Sendable {
-  /// What one of the program's descriptors is.
+  /// The source of one of the program's descriptors.
   public enum Descriptor: Sendable {
     /// `/dev/null`.
     case null
@@ -21,9 +21,9 @@ public struct SpawnRequest: Sendable {
   /// The most descriptors a program can be given.
   public static let mostDescriptors = Int(LA_SPAWN_DESCRIPTORS_MAX)
 
-  /// The absolute path of the program; no search happens.
+  /// The absolute path of the program; PATH is not searched.
   public var executable: String
-  /// What follows the program's name; every user of the machine can read it, so never a secret.
+  /// The arguments after the program's name; every user can read them, so they must hold no secret.
   public var arguments: [String]
   /// The whole environment, as `NAME=value`.
   public var environment: [String]
@@ -31,12 +31,12 @@ public struct SpawnRequest: Sendable {
   public var workingDirectory = "/"
   /// The program's descriptors from 0 on; all others are closed.
   public var descriptors: [Descriptor]
-  /// Whether the program is killed when the *thread* that starts it ends.
+  /// Whether the program is killed when the *thread* that started it ends.
   ///
-  /// Only a thread that lives as long as the process may start such a program.
+  /// Start such a program only from a thread that lives as long as the process.
   public var diesWithParent = false
 
-  /// A program without arguments, environment or open files, until they are given.
+  /// Creates a request; by default without arguments, environment and open files.
   public init(
     executable: String,
     arguments: [String] = [],
@@ -49,12 +49,12 @@ public struct SpawnRequest: Sendable {
     self.descriptors = descriptors
   }
 
-  /// Starts the program; there is no pidfd for a detached one.
+  /// Starts the program; a detached one has no pidfd.
   func start(detached: Bool) throws(SystemError) -> (processID: Int32, pidfd: Int32) {
     guard isUsable else { throw SystemError("spawn", code: EINVAL, subject: executable) }
     var result = unsafe la_spawned()
-    // SAFETY: every pointer lives until the call returns, and the child has no need of it then:
-    // `la_spawn` returns after the child's execve.
+    // SAFETY: every pointer lives until the call returns. The child does not need them longer,
+    // because `la_spawn` returns after the child's execve.
     let outcome = unsafe withCStrings([executable, workingDirectory]) { paths in
       unsafe withCStrings([executable] + arguments) { arguments in
         unsafe withCStrings(environment) { environment in
@@ -88,20 +88,20 @@ public struct SpawnRequest: Sendable {
       && !(arguments + environment + [executable, workingDirectory]).contains(where: Self.hasNUL)
   }
 
-  /// Lends the descriptors as the shim numbers them.
+  /// Lends the descriptor numbers to `body` in the shim's form.
   private func withNumbers(_ body: (UnsafePointer<Int32>) -> Int32) -> Int32 {
-    // One more than is used, so that there is memory even when none is.
+    // One extra element, so that there is a base address even for no descriptors.
     let numbers = descriptors.map(\.number) + [-1]
     return unsafe numbers.withUnsafeBufferPointer { numbers in
       unsafe numbers.baseAddress.map { unsafe body($0) } ?? -EINVAL
     }
   }
 
-  /// A NUL would cut the string short where the kernel reads it.
+  /// Whether `text` contains a NUL, at which the kernel would cut it short.
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 }
 
-/// Lends `strings` as C's NULL-terminated array of C strings.
+/// Lends `strings` as a NULL-terminated array of C strings.
 private func withCStrings<R>(
   _ strings: [String],
   _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R

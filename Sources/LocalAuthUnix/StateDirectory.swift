@@ -1,16 +1,16 @@
-/// A device's state directory, open and owned: nobody else has it until this value is gone.
+/// A device's state directory, open and locked for as long as this value lives.
 public struct StateDirectory: ~Copyable, Sendable {
-  /// The directory itself, for the files in it.
+  /// The open directory, for access to its files.
   public let directory: PrivateDirectory
   private let lock: FileLock
 
-  /// Where it is.
+  /// The directory's path.
   public var path: String { directory.path }
 
-  /// Opens the directory, making it if need be, and becomes its owner.
+  /// Opens the directory, creating it if necessary, and takes its lock without waiting.
   ///
   /// - Parameter path: an absolute path; its last component must not be a symbolic link.
-  /// - Throws: ``StateDirectoryError``; nothing is waited for.
+  /// - Throws: ``StateDirectoryError``.
   public init(opening path: String) throws(StateDirectoryError) {
     let directory = try StateDirectory.openDirectory(path)
     lock = try StateDirectory.own(directory)
@@ -46,9 +46,9 @@ public struct StateDirectory: ~Copyable, Sendable {
 
 /// Why a state directory could not be opened.
 public enum StateDirectoryError: Error, CustomStringConvertible {
-  /// It is not a private directory of ours.
+  /// It is not a directory private to this user.
   case unusable(PrivateDirectoryError)
-  /// A daemon or a program with the engine inside has it open.
+  /// A daemon, or a program that embeds the engine, has it open.
   case alreadyOwned(path: String, by: Int32?)
 
   /// One line that says what to do.

@@ -1,14 +1,14 @@
 import Glibc
 public import LocalAuthCore
 
-/// The clocks of this machine and the name of its boot.
+/// The clocks and the boot id of this machine.
 public struct SystemClock: Sendable {
-  /// Which boot of the kernel this is.
+  /// The identifier of the current boot.
   public let bootID: BootIdentifier
 
-  /// Reads the kernel's boot id, once.
+  /// Reads the kernel's boot id once.
   ///
-  /// Fails when /proc is not mounted: without the boot id nobody can tell a reboot from a wait.
+  /// Fails if /proc is not mounted: without the boot id a reboot cannot be told from a wait.
   public init() throws(SystemError) {
     try self.init(bootIDFile: "/proc/sys/kernel/random/boot_id")
   }
@@ -20,7 +20,7 @@ public struct SystemClock: Sendable {
     self.bootID = bootID
   }
 
-  /// What the clocks say now.
+  /// Reads the clocks.
   public func now() -> Moment {
     let wall = Self.read(CLOCK_REALTIME)
     let milliseconds = Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000
@@ -57,7 +57,7 @@ public struct SystemClock: Sendable {
     return Array(text.prefix(count))
   }
 
-  /// A UUID as text: 32 hexadecimal digits, with dashes anywhere, up to the end or a newline.
+  /// Parses a UUID: 32 hexadecimal digits; dashes and newlines are ignored.
   static func parse(_ text: [UInt8]) -> BootIdentifier? {
     var digits = 0
     var high: UInt64 = 0

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A system call that failed: which one, why, and on what.
+/// A failed system call: its name, its error number and its subject.
 public struct SystemError: Error, Hashable, CustomStringConvertible {
   /// The call, by its name in the manual.
   public let call: String
   /// The error number, as in errno(3).
   public let code: Int32
-  /// The path or name that the call was about, where there is one.
+  /// The path or name that the call was about, if any.
   public let subject: String?
 
   /// The failure of `call` with error number `code`.
@@ -16,17 +16,17 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
     self.subject = subject
   }
 
-  /// One line: the call, its subject, and the C library's words for the error number.
+  /// One line: the call, its subject, and the C library's message for the error number.
   public var description: String {
-    // SAFETY: strerror gives a NUL-terminated string that stays until this thread calls it again.
+    // SAFETY: strerror returns a NUL-terminated string, valid until this thread calls it again.
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     return "\(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
   }
 
-  /// Whether it says that something can be read at most.
+  /// Whether the error means that writing is not permitted, while reading may be.
   var forbidsWriting: Bool { code == EROFS || code == EACCES || code == EPERM }
 
-  /// The value that a function of our own returned, or the error that it negated.
+  /// Returns the result of a shim function, or throws the error number that it negated.
   static func check<Value: SignedInteger>(
     _ value: Value,
     _ call: String,

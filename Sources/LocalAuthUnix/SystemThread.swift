@@ -2,16 +2,17 @@ import CLocalAuthLinux
 import Glibc
 import Synchronization
 
-/// A thread of the operating system with a small stack and every signal blocked.
+/// An operating system thread with a small stack and all signals blocked.
 public final class SystemThread: Sendable {
   private let handle: Mutex<pthread_t?>
 
   /// Starts a thread that runs `body` and ends with it.
   ///
   /// - Parameters:
-  ///   - name: What tools call the thread; at most 15 bytes are used.
-  ///   - stackSize: In bytes. 256 KiB hold a deep SQLite query or a PAM exchange with room.
-  ///   - body: What the thread does.
+  ///   - name: The thread's name in tools; at most 15 bytes are used.
+  ///   - stackSize: The stack size in bytes; 256 KiB leave room for a deep SQLite query or a PAM
+  ///     exchange.
+  ///   - body: The code to run.
   /// - Throws: The error of pthread_create(3).
   public init(
     name: String,
@@ -20,8 +21,8 @@ public final class SystemThread: Sendable {
   ) throws(SystemError) {
     var thread = pthread_t()
     let context = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
-    // SAFETY: the thread takes over the reference to the body; when none was started it is
-    // released below. `thread` outlives the call.
+    // SAFETY: the thread takes over the reference to the body; if none was started, the reference
+    // is released below. `thread` outlives the call.
     let status = unsafe la_thread_start(
       &thread,
       String(decoding: name.utf8.prefix(15), as: UTF8.self),
@@ -36,16 +37,16 @@ public final class SystemThread: Sendable {
 
   /// Waits until the body has returned; a second call returns at once.
   ///
-  /// The process ends when the thread waits for itself.
+  /// Calling it from the thread itself is a precondition failure.
   public func join() {
     guard let thread = takeHandle() else { return }
     precondition(pthread_equal(thread, pthread_self()) == 0, "a thread waits for its own end")
-    // The handle was taken, so nobody joins or detaches the thread a second time.
+    // Taking the handle keeps the thread from being joined or detached a second time.
     pthread_join(thread, nil)
   }
 
   deinit {
-    // Nobody will wait any more; the system frees the stack when the body returns.
+    // The thread will not be joined; the system frees its stack when the body returns.
     if let thread = takeHandle() { pthread_detach(thread) }
   }
 
@@ -66,7 +67,7 @@ public final class SystemThread: Sendable {
     {
       context in
       guard let context = unsafe context else { return nil }
-      // SAFETY: `init` passed one reference to a Body, which is taken over here.
+      // SAFETY: `init` passed one retained reference to a Body, which is taken over here.
       unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
       return nil
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The program that this process runs.
 public enum ThisProgram {
-  /// The directory that its file really lies in, or nil when the kernel does not say.
+  /// The directory of the program's file, with symbolic links resolved; nil if it is unknown.
   public static var directory: String? {
     // SAFETY: realpath allocates the C string, which is copied and freed here.
     guard let resolved = unsafe realpath("/proc/self/exe", nil) else { return nil }
@@ -11,6 +11,6 @@ public enum ThisProgram {
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 
-  /// How many processors are on line.
+  /// The number of online processors.
   public static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

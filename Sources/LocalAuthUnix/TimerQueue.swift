@@ -1,11 +1,11 @@
 import LocalAuthCore
 
-/// One timer of an ``EventLoop``, for cancelling it.
+/// A handle for cancelling a timer of an ``EventLoop``.
 public struct TimerToken: Hashable, Sendable {
   let number: UInt64
 }
 
-/// What is due when: a binary heap by deadline; equal deadlines keep the order of scheduling.
+/// A binary heap of timers by deadline; equal deadlines keep the order of scheduling.
 struct TimerQueue {
   private struct Entry {
     let deadline: BootInstant
@@ -18,11 +18,11 @@ struct TimerQueue {
   }
 
   private var heap: [Entry] = []
-  /// The bodies of timers that are neither due nor cancelled; a heap entry without one is stale.
+  /// The bodies of timers that have neither run nor been cancelled; an entry without one is stale.
   private var bodies: [UInt64: () -> Void] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// How many timers wait.
+  /// The number of pending timers.
   var count: Int { bodies.count }
 
   mutating func schedule(at deadline: BootInstant, _ body: @escaping () -> Void) -> TimerToken {
@@ -33,16 +33,17 @@ struct TimerQueue {
     return TimerToken(number: lastNumber)
   }
 
-  /// Forgets a timer; one that has run or was cancelled is no mistake.
+  /// Cancels a timer; cancelling one that has run or was cancelled is allowed.
   mutating func cancel(_ token: TimerToken) {
     guard bodies.removeValue(forKey: token.number) != nil else { return }
-    // Stale entries go when they surface, or all at once when they outnumber the others.
+    // Stale entries are dropped at the top of the heap, or all at once if they outnumber the
+    // others.
     guard heap.count > 2 * bodies.count + 64 else { return }
     heap.removeAll { bodies[$0.number] == nil }
     for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
   }
 
-  /// When the next timer is due.
+  /// The deadline of the next timer.
   mutating func nextDeadline() -> BootInstant? {
     dropStale()
     return heap.first?.deadline
@@ -51,10 +52,10 @@ struct TimerQueue {
   /// The timer that was scheduled last.
   var newest: TimerToken { TimerToken(number: lastNumber) }
 
-  /// The body of the first timer that is due at `now`, which the queue then forgets.
+  /// Removes the first timer that is due at `now` and returns its body.
   ///
-  /// Timers scheduled after `newest` wait for the next round, so that one that schedules itself
-  /// again for now cannot hold up everything else.
+  /// Timers scheduled after `newest` wait for the next round, so that a timer that reschedules
+  /// itself for now cannot starve everything else.
   mutating func takeDue(at now: BootInstant, through newest: TimerToken) -> (() -> Void)? {
     dropStale()
     guard let first = heap.first, first.deadline <= now, first.number <= newest.number else {

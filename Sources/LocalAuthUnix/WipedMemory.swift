@@ -1,19 +1,20 @@
 import CLocalAuthLinux
 import Glibc
 
-/// Memory for bytes that may hold a secret: locked where the kernel allows it, left out of core
-/// files, and wiped when it is given back.
+/// Memory for bytes that may be secret.
+///
+/// It is locked if the kernel permits it, excluded from core files, and wiped when it is freed.
 @safe
 struct WipedMemory: ~Copyable {
   let capacity: Int
   let start: UnsafeMutableRawPointer
 
-  /// At least `capacity` bytes, all zero.
+  /// Maps at least `capacity` bytes, all zero.
   init(capacity: Int) throws(SystemError) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     self.capacity = max(1, (capacity + page - 1) / page) * page
     var locked = false
-    // SAFETY: `locked` outlives the call. A refused lock leaves memory that works as well.
+    // SAFETY: `locked` outlives the call. If the lock is refused, the memory is still usable.
     guard let start = unsafe la_secret_map(self.capacity, &locked) else {
       throw SystemError("mmap", code: errno)
     }
@@ -21,7 +22,7 @@ struct WipedMemory: ~Copyable {
   }
 
   deinit {
-    // SAFETY: the whole mapping belongs to this value, and nothing can reach it any more.
+    // SAFETY: this value owns the whole mapping, and nothing can reach it any more.
     unsafe explicit_bzero(start, capacity)
     unsafe la_secret_unmap(start, capacity)
   }

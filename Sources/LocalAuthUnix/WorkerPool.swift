@@ -1,17 +1,17 @@
 import CLocalAuthLinux
 import Synchronization
 
-/// A few threads for work that would hold up the loop: key derivation, storage, checkpoints.
+/// A thread pool for work that would block the loop: key derivation, storage, checkpoints.
 ///
-/// Jobs of one user begin in the order of submission; with one thread they also end in it, which
-/// makes a pool of one the serial owner of whatever its jobs share. Users take turns, a job each, so
-/// that whoever submits many keeps nobody else waiting for more than those that run. A job hands its result back with
+/// Jobs of one user start in the order of submission; with one thread they also end in that order,
+/// so a pool of one thread is the serial owner of whatever its jobs share. Users take turns, one
+/// job each, so one user's backlog cannot starve others. A job posts its result back with
 /// ``LoopHandle/post(_:)``.
 public final class WorkerPool: Sendable {
   private struct Queue: ~Copyable {
-    /// The waiting jobs of each user that has some.
+    /// The waiting jobs of each user that has any.
     private var jobs: [UInt32: Lane] = [:]
-    /// Whose turn it is: the users that have jobs, in the order of their turns.
+    /// The users with waiting jobs, in the order of their turns.
     private var turns = Lane()
     private(set) var waiting = 0
     var isOpen = true
@@ -32,14 +32,14 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// First in, first out.
+  /// A first-in, first-out queue.
   private struct Lane {
     enum Entry {
       case job(@Sendable () -> Void)
       case turn(UInt32)
     }
 
-    /// What waits is from `next` on.
+    /// The waiting entries begin at `next`.
     private var entries: [Entry?] = []
     private var next = 0
 
@@ -60,10 +60,10 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// What the threads share; they hold it and not the pool, so that the pool can go away.
+  /// The state shared by the threads; they do not retain the pool, so that it can be released.
   private final class Shared: Sendable {
     let queue = Mutex(Queue())
-    /// Counts the waiting jobs, and one more for each thread that is to end.
+    /// Counts the waiting jobs, plus one for each thread that has to end.
     let permits: FileDescriptor
 
     init() throws(SystemError) {
@@ -86,11 +86,11 @@ public final class WorkerPool: Sendable {
   /// Starts the threads.
   ///
   /// - Parameters:
-  ///   - name: What tools call the threads; at most 15 bytes are used.
+  ///   - name: The threads' name in tools; at most 15 bytes are used.
   ///   - count: How many jobs may run at once.
-  ///   - queueLimit: How many jobs may wait beyond those that run.
-  ///   - stackSize: In bytes, for each thread.
-  /// - Throws: The error of the call that failed; threads that had started end again.
+  ///   - queueLimit: How many jobs may wait besides those that run.
+  ///   - stackSize: The stack size of each thread, in bytes.
+  /// - Throws: The error of the call that failed; threads already started end again.
   public init(
     name: String,
     threads count: Int,
@@ -113,13 +113,12 @@ public final class WorkerPool: Sendable {
     self.threads = threads
   }
 
-  /// Queues a job.
+  /// Queues a job; may be called from any thread.
   ///
-  /// Callable from any thread.
   /// - Parameters:
-  ///   - user: whose turn the job takes.
-  ///   - job: what is to be done.
-  /// - Returns: false when the queue is full or the pool is shut down; then it never runs.
+  ///   - user: the user whose turn the job takes.
+  ///   - job: the work to do.
+  /// - Returns: false if the queue is full or the pool is shut down; the job then never runs.
   public func submit(for user: UInt32 = 0, _ job: @escaping @Sendable () -> Void) -> Bool {
     let limit = queueLimit
     let isQueued = shared.queue.withLock { queue in
@@ -131,15 +130,15 @@ public final class WorkerPool: Sendable {
     return isQueued
   }
 
-  /// Takes no more jobs, lets those that wait finish, and returns when the threads have ended.
+  /// Takes no more jobs, lets the waiting ones finish, and returns when the threads have ended.
   ///
-  /// A second call waits for the same end. It must not be called from a job.
+  /// A second call waits for the same end. Do not call it from a job.
   public func shutdown() {
     closeQueue()
     for thread in threads { thread.join() }
   }
 
-  // Without a shutdown the waiting jobs still run, and nobody waits for them.
+  // Without a shutdown the waiting jobs still run, but nothing waits for them.
   deinit { closeQueue() }
 
   private func closeQueue() {

@@ -1,13 +1,14 @@
 import LocalAuthPAM
 
-/// What the command line asks for.
+/// The task that the command line asks for.
 enum WorkerTask {
-  /// Conversations on a connected socket.
+  /// Hold conversations on a connected socket.
   case connected(Int32, PAMScope?)
-  /// A worker for each connection of this user to the listening socket that is descriptor 3.
+  /// Start a worker for each connection of this user to the listening socket, which is descriptor
+  /// 3.
   case listen(daemon: String, PAMScope)
 
-  /// Reads a command line; nil for one that cannot be used.
+  /// Parses a command line; nil if it is invalid.
   init?(_ arguments: [String]) {
     var words = arguments.dropFirst()
     switch words.first {
@@ -31,7 +32,7 @@ enum WorkerTask {
     }
   }
 
-  /// The socket that it was started with.
+  /// The socket that the process was started with.
   var descriptor: Int32 {
     switch self {
     case .connected(let descriptor, _): descriptor
@@ -39,7 +40,7 @@ enum WorkerTask {
     }
   }
 
-  /// The arguments that make a worker of its own do this.
+  /// The arguments that make another worker process perform this task.
   var arguments: [String] {
     switch self {
     case .connected(let descriptor, nil): ["\(descriptor)"]

@@ -24,7 +24,7 @@ func run(_ arguments: [String]) -> Int32 {
   guard let task = WorkerTask(arguments) else { return fail(usage, EX_USAGE) }
   var daemon: UInt32?
   if case .listen(let name, _) = task {
-    // Before the process forgets its environment, which says where the name service's files are.
+    // Must precede hardening, which clears the environment that the name service may depend on.
     daemon = userID(name)
     guard daemon != nil else {
       return fail("localauth-pam-worker: there is no account \(name)\n", EX_NOUSER)
@@ -61,10 +61,10 @@ func isSocket(_ descriptor: Int32) -> Bool {
   return unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
 }
 
-/// The uid of an account, or the uid itself.
+/// The uid of the account `name`, or the uid that `name` spells.
 func userID(_ name: String) -> UInt32? {
   if let uid = UInt32(name), uid != .max { return uid }
-  // SAFETY: the entry is read before anything else asks for one; there is one thread.
+  // SAFETY: the entry is read before another call can overwrite it; there is only one thread.
   guard let entry = unsafe getpwnam(name) else { return nil }
   return unsafe entry.pointee.pw_uid
 }

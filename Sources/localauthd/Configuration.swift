@@ -3,7 +3,7 @@ import LocalAuthHost
 import LocalAuthUnix
 import LocalAuthWire
 
-/// What the command line says.
+/// The options of the command line.
 struct Configuration {
   enum Result {
     case run(Configuration)
@@ -13,25 +13,25 @@ struct Configuration {
   }
 
   var paths: RuntimePaths
-  /// Whether it is the service of the system, which serves every user.
+  /// Whether to run as the system service, which serves every user.
   var isSystem = false
-  /// Where the journal listens, for the service of the system.
+  /// The journal's socket; used by the system service only.
   var journal = Journal.standardPath
-  /// Where root's PAM workers listen, for the service of the system.
+  /// The socket of root's PAM workers; used by the system service only.
   var pamSocket = RuntimePaths.systemPAMSocket
-  /// Who may administer devices, for the service of the system.
+  /// The source of the rules for administering devices; used by the system service only.
   var administration = AdministrationSource.systemFile
-  /// The descriptor on which to say that clients are served; nil when nobody waits for that.
+  /// The descriptor on which to report readiness; nil if nobody waits for that.
   var readyDescriptor: Int32?
-  /// How long to wait for somebody to serve; nil for ever.
+  /// How long to stay idle before ending; nil for no limit.
   var idleLimit: Duration?
   var pamService = "localauth"
   var pamDirectory: String?
   /// The longest a PAM conversation may take.
   var pamLimit = Duration.seconds(120)
-  /// What peers may do.
+  /// The limits for peers.
   var limits = WireLimits()
-  /// What one user may have on the disk.
+  /// The limits for one user's data on disk.
   var quota = UserQuota()
 
   static let usage = """

@@ -3,7 +3,7 @@ import LocalAuthCore
 import LocalAuthHost
 import LocalAuthUnix
 
-/// The service as a process: its loop, its listening socket, its signals and its end.
+/// The daemon process: its loop, listening socket, signals and end.
 final class Daemon {
   private let configuration: Configuration
   private let loop: EventLoop
@@ -20,7 +20,7 @@ final class Daemon {
     notifier = ServiceNotifier()
     let loop = try EventLoop()
     self.loop = loop
-    // Before any thread starts: threads inherit what is blocked here.
+    // Must precede the start of any thread, because threads inherit the signal mask.
     signals = try SignalSource([SIGTERM, SIGINT, SIGHUP], on: loop) { [unowned loop] _ in
       loop.stop()
     }
@@ -47,7 +47,7 @@ final class Daemon {
       listener = try Listener(adopting: socket)
     } else {
       let directory = try PrivateDirectory(opening: configuration.paths.socketDirectory)
-      // Everybody may come to the service of the system; who they are the kernel says.
+      // Every user may connect to the system service; the kernel tells who they are.
       if configuration.isSystem { try directory.openForAll() }
       listener = try Listener(
         path: configuration.paths.socket,
@@ -97,8 +97,10 @@ final class Daemon {
     idleTimer = nil
   }
 
-  /// Ends unless somebody is about to start us: they hold the start lock, and would find neither
-  /// this daemon nor the lock on its state free.
+  /// Ends the daemon unless a client holds the start lock.
+  ///
+  /// That client could neither connect to this daemon nor start another, whose state would still be
+  /// locked.
   private func end() {
     guard let directory = try? PrivateDirectory(opening: configuration.paths.socketDirectory),
       let lock = try? FileLock(acquiring: "start.lock", in: directory)
@@ -107,7 +109,7 @@ final class Daemon {
     loop.stop()
   }
 
-  /// Held until the process has ended, so that the next daemon starts after this one is gone.
+  /// Held until this daemon is gone, so that the next one cannot start earlier.
   private var startLock: StartLock?
 
   private final class StartLock {

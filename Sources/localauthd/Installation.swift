@@ -1,15 +1,15 @@
 import LocalAuthPolicyFiles
 import LocalAuthUnix
 
-/// Where the daemon finds what belongs to it.
+/// The paths of files that belong to the daemon.
 enum Installation {
-  /// The PAM worker: beside this program, in a build directory as in an installation.
+  /// The PAM worker, next to this program both in a build directory and when installed.
   static var pamWorker: String? { sibling("localauth-pam-worker") }
 
-  /// The user's own policies.
+  /// The directory of the user's own policies.
   static var userPolicies: String? { PolicyFiles.userDirectory() }
 
-  /// The user's own rules for access groups.
+  /// The file of the user's own rules for access groups.
   static var userEntitlements: String? { configuration("entitlements.json") }
 
   private static func configuration(_ name: String) -> String? {

@@ -1,8 +1,7 @@
 import Glibc
 import LocalAuthUnix
 
-/// Lines on standard error; where that is the journal, with the priority that it understands
-/// (sd-daemon(3)).
+/// Writes lines to standard error, prefixed with a priority if that is the journal (sd-daemon(3)).
 enum Log {
   static func error(_ message: String) { write("<3>", message) }
 
@@ -14,8 +13,9 @@ enum Log {
     line.withUTF8 { bytes in _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 
-  /// Whether standard error is the stream that the journal gave us (systemd.exec(5)); anywhere else
-  /// a priority is noise in front of the words.
+  /// Whether standard error is the stream opened by the journal (systemd.exec(5)).
+  ///
+  /// Anywhere else, a priority would only clutter the line.
   private static var isJournal: Bool {
     var status = stat()
     // SAFETY: the pointer is valid for the call.

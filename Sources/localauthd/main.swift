@@ -2,7 +2,7 @@ import Glibc
 import LocalAuthHost
 import LocalAuthUnix
 
-/// Runs the service until it is told to end or nobody needs it.
+/// Runs the daemon until it is told to end or has been idle for too long.
 func main(_ arguments: [String]) -> Int32 {
   switch Configuration.parse(arguments) {
   case .help:
