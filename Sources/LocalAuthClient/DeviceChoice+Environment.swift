@@ -1,11 +1,11 @@
 public import LocalAuthUnix
 
 extension DeviceChoice {
-  /// A device that the environment chose and that has this name where it is served.
+  /// The device called `name` where it is served, chosen by the environment.
   ///
   /// - Parameters:
   ///   - name: its name there; nil for the user's own machine.
-  ///   - environment: says whether a simulated success counts.
+  ///   - environment: determines whether a simulated success counts.
   public init(chosenByEnvironment name: String?, environment: ProcessEnvironment = .current) {
     self.name = name
     origin = .environment
