@@ -1,10 +1,10 @@
 public import LocalAuthUnix
 
 extension DeviceChoice {
-  /// The device called `name` where it is served, chosen by the environment.
+  /// The device that the environment chose, under the name that its service uses.
   ///
   /// - Parameters:
-  ///   - name: its name there; nil for the user's own machine.
+  ///   - name: the device's name; nil for the user's own machine.
   ///   - environment: determines whether a simulated success counts.
   public init(chosenByEnvironment name: String?, environment: ProcessEnvironment = .current) {
     self.name = name

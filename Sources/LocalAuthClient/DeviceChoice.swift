@@ -4,8 +4,8 @@ public import LocalAuthWire
 
 /// Which device is meant, who chose it, and whether a simulated success counts on it.
 ///
-/// A simulated success never passes for a real one. It counts if the caller named the device; if
-/// the environment or nobody chose it, it counts only if `LOCALAUTH_ALLOW_SIMULATED=1` is set.
+/// A simulated success never passes for a real one. It counts if the caller named the device,
+/// otherwise only if `LOCALAUTH_ALLOW_SIMULATED=1` is set.
 public struct DeviceChoice: Sendable, Equatable {
   /// Who chose the device.
   public enum Origin: Sendable, Equatable {
