@@ -1,25 +1,25 @@
 import LocalAuthUnix
 public import LocalAuthWire
 
-/// Why a request has no answer that counts.
+/// Why a request has no valid answer.
 public enum ClientError: Error, Sendable {
-  /// There is no daemon to talk to, or it went silent; the message says what to do.
+  /// There is no daemon to talk to, or it stopped answering; the message says what to do.
   case unreachable(String)
-  /// Somebody else's process serves the socket; nothing was sent to it.
+  /// A process of another user serves the socket; nothing was sent to it.
   case foreignServer(uid: UInt32, String)
-  /// The request is longer than the daemon takes; nothing was sent.
+  /// The request is longer than the daemon accepts; nothing was sent.
   case requestTooLong(limit: Int)
-  /// What came back is not an answer of this protocol; it says what is wrong with it.
+  /// The answer does not follow the protocol; the string says how.
   case protocolError(String)
   /// The daemon answered with this error.
   case remote(name: String, ServiceMessages.ErrorParameters)
 }
 
 extension ClientError {
-  /// Whether an answer came too late: another prompt has taken the place of its own, or none has.
+  /// Whether an answer to a prompt came too late: the prompt was replaced or has ended.
   public var isPromptGone: Bool { isRemote(".PromptNotFound") }
 
-  /// Whether the daemon wants the passcode.
+  /// Whether the daemon requires the passcode.
   public var isPasscodeRequired: Bool { isRemote(".PasscodeRequired") }
 
   private func isRemote(_ suffix: String) -> Bool {
@@ -51,7 +51,7 @@ extension ClientError {
     }
   }
 
-  /// The same, in words that fit the service of the system.
+  /// Creates the same error, worded for the system's service if that is the server.
   init(_ error: ConnectError, at path: String, _ server: ClientSocket.TrustedServer) {
     switch (server, error) {
     case (.system, .notRunning):

@@ -1,12 +1,12 @@
-/// Where connections to a service come from: a daemon's socket, or an engine inside the process.
+/// A source of connections to a service: a daemon's socket, or an engine inside the process.
 ///
-/// Used from any thread.
+/// Safe to use from any thread.
 public protocol ConnectionSource: Sendable {
-  /// A new connection, to a service that is started first where that is possible.
+  /// Opens a connection, after starting the service if that is necessary and possible.
   ///
   /// - Throws: ``ClientError``.
   func connect() throws(ClientError) -> DaemonConnection
-  /// A new connection to the service that runs already; none is started.
+  /// Opens a connection to a service that is already running; starts none.
   ///
   /// - Throws: ``ClientError``.
   func connectToRunning() throws(ClientError) -> DaemonConnection

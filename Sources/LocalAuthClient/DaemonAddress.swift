@@ -1,14 +1,14 @@
 public import LocalAuthUnix
 
-/// Where a daemon is: the user's own, which may be started when it does not run, or the system's.
+/// The address of a daemon: the user's own, which can be started on demand, or the system's.
 public struct DaemonAddress: Sendable {
-  /// Its socket and its state.
+  /// The daemon's socket and state.
   public let paths: RuntimePaths
-  /// Whether ``connect()`` starts a daemon where none runs.
+  /// Whether ``connect()`` starts a daemon if none is running.
   public let startsDaemon: Bool
-  /// Whose daemon is trusted there.
+  /// Whose daemon is trusted at this address.
   public let server: ClientSocket.TrustedServer
-  /// The user whose devices are meant, where that is not the caller.
+  /// The user whose devices are meant; nil for the caller.
   public let user: UInt32?
   private let environment: ProcessEnvironment
   private let candidates: [String]?
@@ -16,10 +16,10 @@ public struct DaemonAddress: Sendable {
   /// The daemon at `paths`.
   ///
   /// - Parameters:
-  ///   - paths: where its socket and its state are.
-  ///   - startsDaemon: whether one is started where none runs.
-  ///   - environment: where the few variables that a started daemon is given come from.
-  ///   - candidates: absolute paths of its program, in order; nil for the standard places.
+  ///   - paths: the daemon's socket and state.
+  ///   - startsDaemon: whether to start a daemon if none is running.
+  ///   - environment: the source of the few variables passed to a started daemon.
+  ///   - candidates: absolute paths of the daemon's program, in order; nil for the standard places.
   public init(
     paths: RuntimePaths,
     startsDaemon: Bool = true,
@@ -34,12 +34,13 @@ public struct DaemonAddress: Sendable {
     self.candidates = candidates
   }
 
-  /// The service of the system, which nobody starts on demand.
+  /// The system's service, which is never started on demand.
   ///
   /// - Parameters:
-  ///   - socket: where it listens; nil for the compiled-in path. No variable says so.
-  ///   - user: the user whose devices are meant, which only root may be told; nil for the caller.
-  /// - Throws: ``RuntimePathsError``, for a path that no socket can have.
+  ///   - socket: the socket that it listens on; nil for the compiled-in path. No environment
+  ///     variable overrides it.
+  ///   - user: the user whose devices are meant, which only root may set; nil for the caller.
+  /// - Throws: ``RuntimePathsError`` if `socket` is no possible path of a socket.
   public init(systemSocket socket: String? = nil, user: UInt32? = nil) throws(RuntimePathsError) {
     paths = try RuntimePaths(systemHome: nil, socket: socket)
     startsDaemon = false
@@ -49,9 +50,9 @@ public struct DaemonAddress: Sendable {
     candidates = []
   }
 
-  /// Connects, and checks whose daemon it is before a byte is sent.
+  /// Connects, and checks whose daemon it is before sending anything.
   ///
-  /// Blocks for as long as a daemon takes to come up, at most `DaemonLauncher.standardTimeout`.
+  /// Blocks while a daemon starts, for at most `DaemonLauncher.standardTimeout`.
   ///
   /// - Throws: ``ClientError/unreachable(_:)`` or ``ClientError/foreignServer(uid:_:)``.
   public func connect() throws(ClientError) -> DaemonConnection {
@@ -64,9 +65,9 @@ public struct DaemonAddress: Sendable {
     }
   }
 
-  /// Connects to a daemon that runs already, and never starts one.
+  /// Connects to a daemon that is already running; never starts one.
   ///
-  /// - Throws: as ``connect()``.
+  /// - Throws: the same errors as ``connect()``.
   public func connectToRunning() throws(ClientError) -> DaemonConnection {
     let deadline = Deadline.after(DaemonLauncher.standardTimeout)
     do throws(ConnectError) {

@@ -5,24 +5,24 @@ public import LocalAuthWire
 
 /// A blocking connection to the daemon: one request at a time, from one thread at a time.
 ///
-/// A request that carries a secret is composed in secret memory and wiped once it is sent. After
-/// any failure but an error that the daemon answered, the connection is of no more use: a late reply
-/// must never pass for the answer to another request.
+/// A request that carries a secret is composed in secret memory, which is wiped once it is sent.
+/// After any failure other than an error reply from the daemon the connection is unusable: a late
+/// reply must never be taken for the answer to another request.
 public struct DaemonConnection: ~Copyable, Sendable {
-  /// How long a request waits for its answer, unless told otherwise.
+  /// How long a request waits for its answer by default.
   public static let standardPatience = Duration.seconds(30)
-  /// The same for a request that has a passcode judged: PAM's modules may take their time.
+  /// How long to wait for a request that has a passcode judged: PAM's modules may be slow.
   public static let passcodePatience = Duration.seconds(180)
 
   private static let frameLimit = WireLimits().frameBytesMax
   private var socket: ClientSocket
-  /// Kept, so that a round trip allocates no frame.
+  /// The frame's buffer, kept so that a round trip allocates none.
   private var frame: [UInt8] = []
   private var isUsable = true
   /// The user whose devices every call is about; nil for the caller's own.
   private let user: UInt32?
 
-  /// Takes a socket over whose other end is known.
+  /// Creates a connection from a socket whose other end has been checked.
   ///
   /// - Parameters:
   ///   - socket: the socket.
@@ -35,9 +35,9 @@ public struct DaemonConnection: ~Copyable, Sendable {
   /// Calls `method` and waits for its one reply.
   ///
   /// - Parameters:
-  ///   - method: what is called.
-  ///   - parameters: what it is called with; a secret in it stays in place during the call.
-  ///   - patience: how long the reply may take; nil waits for as long as the daemon is there.
+  ///   - method: the method to call.
+  ///   - parameters: its parameters; a secret in them must stay in place during the call.
+  ///   - patience: how long to wait for the reply; nil waits as long as the daemon is there.
   /// - Returns: the reply's parameters.
   /// - Throws: ``ClientError``.
   public mutating func call<Call: WireObject, Reply: WireObject>(
@@ -59,7 +59,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
     return reply
   }
 
-  /// Calls `method` so that it may reply more than once; ``next(_:until:)`` gives the replies.
+  /// Calls `method` and allows it several replies, which ``next(_:until:)`` returns.
   ///
   /// - Throws: ``ClientError``.
   public mutating func begin<Call: WireObject, Reply: WireObject>(
@@ -73,7 +73,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - method: the method that was begun.
-  ///   - deadline: when to give up; nil waits for as long as the daemon is there.
+  ///   - deadline: when to give up; nil waits as long as the daemon is there.
   /// - Returns: the reply's parameters, and whether another reply follows.
   /// - Throws: ``ClientError``.
   public mutating func next<Call: WireObject, Reply: WireObject>(
@@ -84,8 +84,8 @@ public struct DaemonConnection: ~Copyable, Sendable {
     return (reply, continues)
   }
 
-  /// The same for replies that may carry secrets, which `take` copies into secret memory while the
-  /// frame is there.
+  /// Waits for the next reply, which may carry secrets; `take` copies them into secret memory while
+  /// the frame exists.
   mutating func next<Reply: WireObject, Value>(
     until deadline: Deadline?,
     _ take: (Reply, ReplyParameters) throws(WireError) -> Value
@@ -96,14 +96,14 @@ public struct DaemonConnection: ~Copyable, Sendable {
     }
   }
 
-  /// Takes a reply as it is.
+  /// Returns a closure that takes a reply unchanged.
   private static func whole<Reply: WireObject>(
     _: Reply.Type
   ) -> (Reply, ReplyParameters) throws(WireError) -> Reply {
     { reply, _ in reply }
   }
 
-  /// Waits until a reply or one of `others` has something to read, or the time has passed.
+  /// Waits until a reply or one of `others` is readable, or `deadline` has passed.
   ///
   /// - Throws: ``ClientError/unreachable(_:)``.
   public mutating func wait(
@@ -154,7 +154,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
     }
   }
 
-  /// Composes the request in secret memory, which is large enough at the second try at the latest.
+  /// Composes the request in secret memory, which is large enough on the second try at the latest.
   private mutating func sendFromSecretMemory(
     _ method: String,
     _ parameters: some WireObject,
@@ -164,7 +164,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
     for capacity in [4000, Self.frameLimit + 1] {
       var memory = Secret(capacity: capacity)
       do throws(JSONWriteError) {
-        // SAFETY: the writer stays inside the buffer and keeps nothing of it.
+        // SAFETY: the writer stays inside the buffer and keeps no pointer to it.
         try unsafe memory.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
           used = try unsafe IncomingCall.write(method, parameters, more: more, into: room)
         }
@@ -218,7 +218,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
         let parameters = unsafe ReplyParameters(incoming.parameters, of: frame)
         return .success((try take(reply, parameters), incoming.continues))
       }
-      // An error counts also when its parameters are not understood.
+      // An error counts even if its parameters are not understood.
       let parameters = try? unsafe ServiceMessages.ErrorParameters.read(
         incoming.parameters,
         of: frame
@@ -231,7 +231,7 @@ public struct DaemonConnection: ~Copyable, Sendable {
     }
   }
 
-  /// Notes that the connection is of no more use, and hands the reason back.
+  /// Marks the connection as unusable and returns `error`.
   private mutating func failed(_ error: ClientError) -> ClientError {
     isUsable = false
     return error

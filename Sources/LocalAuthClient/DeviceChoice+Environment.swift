@@ -1,11 +1,11 @@
 public import LocalAuthUnix
 
 extension DeviceChoice {
-  /// A device that the environment chose and that has this name where it is served.
+  /// The device that the environment chose, under the name that its service uses.
   ///
   /// - Parameters:
-  ///   - name: its name there; nil for the user's own machine.
-  ///   - environment: says whether a simulated success counts.
+  ///   - name: the device's name; nil for the user's own machine.
+  ///   - environment: determines whether a simulated success counts.
   public init(chosenByEnvironment name: String?, environment: ProcessEnvironment = .current) {
     self.name = name
     origin = .environment

@@ -2,11 +2,10 @@ import LocalAuthCore
 public import LocalAuthUnix
 public import LocalAuthWire
 
-/// Which device is meant, who said so, and whether a simulated success counts on it.
+/// Which device is meant, who chose it, and whether a simulated success counts on it.
 ///
-/// A simulated success is never mistaken for a real one: it counts where the caller named the
-/// device, and where the environment alone chose it only if it also says so, with
-/// `LOCALAUTH_ALLOW_SIMULATED=1`.
+/// A simulated success never passes for a real one. It counts if the caller named the device,
+/// otherwise only if `LOCALAUTH_ALLOW_SIMULATED=1` is set.
 public struct DeviceChoice: Sendable, Equatable {
   /// Who chose the device.
   public enum Origin: Sendable, Equatable {
@@ -25,9 +24,10 @@ public struct DeviceChoice: Sendable, Equatable {
   /// Whether a simulated success counts.
   public let allowsSimulated: Bool
 
-  /// The device that the caller named, else the one of the environment, else the user's own machine.
+  /// The device that the caller named, or else that of the environment, or else the user's own
+  /// machine.
   ///
-  /// - Throws: ``DeviceChoiceError``, when the environment names something else than a device.
+  /// - Throws: ``DeviceChoiceError`` if the environment names something other than a device.
   public init(
     named name: String?,
     environment: ProcessEnvironment = .current
@@ -51,12 +51,13 @@ public struct DeviceChoice: Sendable, Equatable {
     }
   }
 
-  /// The result as it may be believed.
+  /// Returns `result`, with a simulated success that does not count refused.
   ///
-  /// It is checked here once more, whatever the daemon made of the request: a simulated success that
-  /// does not count becomes ``OutcomeCode/simulatedNotAllowed``.
+  /// This is checked here again, however the daemon handled the request: such a success becomes
+  /// ``OutcomeCode/simulatedNotAllowed``.
   ///
-  /// - Throws: ``ClientError/protocolError(_:)`` for a result that contradicts itself.
+  /// - Throws: ``ClientError/protocolError(_:)`` for a result that contradicts itself or the
+  ///   choice.
   public func checked(
     _ result: AuthenticationMessages.Result
   ) throws(ClientError) -> AuthenticationMessages.Result {
@@ -73,7 +74,7 @@ public struct DeviceChoice: Sendable, Equatable {
   }
 }
 
-/// Why the environment's choice of a device cannot be followed.
+/// Why the environment's choice of a device cannot be used.
 public enum DeviceChoiceError: Error, Sendable, Equatable, CustomStringConvertible {
   /// `LOCALAUTH_DEVICE` asks for an engine inside the process.
   case notServed

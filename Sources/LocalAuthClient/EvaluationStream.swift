@@ -1,15 +1,15 @@
 public import LocalAuthWire
 
-/// An evaluation under way.
+/// A running evaluation.
 public typealias EvaluationStream = PromptStream<EvaluationEnding>
 
-/// An evaluation ends with its result.
+/// The end of an evaluation: its result.
 public struct EvaluationEnding: PromptEnding {
   private let device: DeviceChoice
 
   init(on device: DeviceChoice) { self.device = device }
 
-  /// The result of a last reply.
+  /// Returns the result of a last reply; nil for any other.
   public static func take(
     _ reply: AuthenticationMessages.EvaluateReply,
     _: ReplyParameters
@@ -17,7 +17,7 @@ public struct EvaluationEnding: PromptEnding {
     reply.result
   }
 
-  /// The result as ``DeviceChoice/checked(_:)`` has it.
+  /// Checks the result by ``DeviceChoice/checked(_:)``.
   public func checked(
     _ result: AuthenticationMessages.Result
   ) throws(ClientError) -> AuthenticationMessages.Result {
@@ -29,8 +29,8 @@ extension PromptStream where Ending == EvaluationEnding {
   /// Begins to evaluate a policy.
   ///
   /// - Parameters:
-  ///   - call: the request; its device and whether a simulated success counts are `device`'s to say.
-  ///   - device: which device.
+  ///   - call: the request; `device` determines its device and whether a simulated success counts.
+  ///   - device: the device.
   ///   - source: the daemon.
   /// - Throws: ``ClientError``.
   public init(
@@ -41,7 +41,7 @@ extension PromptStream where Ending == EvaluationEnding {
     try self.init(evaluating: call, on: device, at: source, over: try source.connect())
   }
 
-  /// The same over a connection to that daemon which is open already.
+  /// Begins to evaluate a policy, over an open connection to the daemon at `source`.
   ///
   /// - Throws: ``ClientError``.
   public init(
@@ -60,8 +60,8 @@ extension PromptStream where Ending == EvaluationEnding {
   /// Begins to unlock a device with a finger.
   ///
   /// - Parameters:
-  ///   - call: the request; its device is `device`'s to say.
-  ///   - device: which device.
+  ///   - call: the request; `device` determines its device.
+  ///   - device: the device.
   ///   - source: the daemon.
   /// - Throws: ``ClientError``.
   public init(

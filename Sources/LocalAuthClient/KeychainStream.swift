@@ -1,18 +1,18 @@
 import LocalAuthCore
 public import LocalAuthWire
 
-/// A connection over which keychain calls are made, one after the other, each with the prompts that
-/// it leads to.
+/// A connection for keychain calls, one after the other, each with the prompts that it leads to.
 ///
-/// What was proven in a context counts for further calls on the same stream only. After
+/// What was proven in a context counts only for later calls on the same stream. After
 /// ``begin(_:_:)`` take events until the result; then the next call may begin.
 public typealias KeychainStream = PromptStream<KeychainEnding>
 
-/// A keychain call ends with its answer.
+/// The end of a keychain call: its answer.
 public struct KeychainEnding: PromptEnding {
   let device: DeviceChoice
 
-  /// The answer of a last reply, its data copied into secret memory.
+  /// Returns the answer of a last reply, with its data copied into secret memory; nil for any
+  /// other.
   public static func take(
     _ reply: KeychainMessages.AskReply,
     _ parameters: ReplyParameters
@@ -21,8 +21,8 @@ public struct KeychainEnding: PromptEnding {
     return try RemoteAnswer(answer, parameters)
   }
 
-  /// The answer as it may be believed: nothing is left of one that rests on a simulated success
-  /// which does not count.
+  /// Checks the answer; one that rests on a simulated success that does not count is refused and
+  /// emptied.
   public func checked(_ answer: RemoteAnswer) throws(ClientError) -> RemoteAnswer {
     guard let evaluation = answer.evaluation else { return answer }
     let checked = try device.checked(evaluation)
@@ -37,10 +37,10 @@ public struct KeychainEnding: PromptEnding {
 }
 
 extension PromptStream where Ending == KeychainEnding {
-  /// Connects to the daemon; nothing is asked of it yet.
+  /// Connects to the daemon without making a call.
   ///
   /// - Parameters:
-  ///   - device: which device's keychain.
+  ///   - device: the device whose keychain is used.
   ///   - source: the daemon.
   /// - Throws: ``ClientError``.
   public init(
@@ -54,12 +54,12 @@ extension PromptStream where Ending == KeychainEnding {
     )
   }
 
-  /// Begins a call; the one before it has ended.
+  /// Begins a call; the previous one must have ended.
   ///
   /// - Parameters:
-  ///   - method: which.
-  ///   - call: the request; its device and whether a simulated success counts are the stream's to
-  ///     say, and secrets in it stay in place during the call.
+  ///   - method: the method to call.
+  ///   - call: the request; the stream determines its device and whether a simulated success
+  ///     counts. Secrets in it must stay in place during the call.
   /// - Throws: ``ClientError``.
   public mutating func begin<Call: KeychainMessages.AskingCall>(
     _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
@@ -71,7 +71,7 @@ extension PromptStream where Ending == KeychainEnding {
     try connection.begin(method, call)
   }
 
-  /// Ends what was proven in a context; no call is under way.
+  /// Invalidates what was proven in a context; no call may be running.
   ///
   /// - Throws: ``ClientError``.
   public mutating func invalidate(context: Int64) throws(ClientError) {
@@ -80,7 +80,7 @@ extension PromptStream where Ending == KeychainEnding {
     _ = try connection.call(Methods.invalidateContext, call)
   }
 
-  /// As what the daemon knows this program, and its access groups; no call is under way.
+  /// Returns this program's identity for the daemon and its access groups; no call may be running.
   ///
   /// - Throws: ``ClientError``.
   public mutating func groups() throws(ClientError) -> KeychainMessages.GroupsReply {

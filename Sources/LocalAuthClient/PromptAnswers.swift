@@ -1,19 +1,19 @@
 public import LocalAuthSecret
 import LocalAuthWire
 
-/// Answers prompts, over a connection of their own, from the process that shows them.
+/// Answers prompts over a separate connection, from the process that shows them.
 ///
-/// One thread at a time.
+/// Use it from one thread at a time.
 public struct PromptAnswers: ~Copyable, Sendable {
   private var connection: DaemonConnection?
   private let source: any ConnectionSource
 
-  /// Answers to the daemon at `source`; nothing is opened before the first.
+  /// Creates answers to the daemon at `source`; the connection opens with the first answer.
   init(to source: any ConnectionSource) { self.source = source }
 
-  /// Answers the prompt of this nonce.
+  /// Answers the prompt with this nonce.
   ///
-  /// - Throws: ``ClientError``; `PromptNotFound` where another prompt has taken its place.
+  /// - Throws: ``ClientError``; `PromptNotFound` if the prompt was replaced or has ended.
   public mutating func respond(nonce: String, passcode: borrowing Secret) throws(ClientError) {
     var call = AuthenticationMessages.RespondCall()
     call.nonce = nonce
@@ -25,16 +25,16 @@ public struct PromptAnswers: ~Copyable, Sendable {
     connection = consume answers
   }
 
-  /// Cancels, as the user who is asked.
+  /// Cancels on behalf of the user who is asked.
   ///
-  /// - Throws: as ``respond(nonce:passcode:)``.
+  /// - Throws: the same errors as ``respond(nonce:passcode:)``.
   public mutating func cancel(nonce: String) throws(ClientError) {
     try act("cancel", nonce: nonce)
   }
 
-  /// Asks for the fallback, as the user who is asked.
+  /// Chooses the fallback on behalf of the user who is asked.
   ///
-  /// - Throws: as ``respond(nonce:passcode:)``.
+  /// - Throws: the same errors as ``respond(nonce:passcode:)``.
   public mutating func fallback(nonce: String) throws(ClientError) {
     try act("fallback", nonce: nonce)
   }
@@ -48,8 +48,9 @@ public struct PromptAnswers: ~Copyable, Sendable {
     connection = consume answers
   }
 
-  /// The connection, to be put back after a call that succeeded; no daemon is started for it, because
-  /// another one knows nothing of the prompt.
+  /// Returns the connection, which the caller puts back after a call that succeeded.
+  ///
+  /// It starts no daemon, because a new one would not know the prompt.
   private mutating func open() throws(ClientError) -> DaemonConnection {
     if let kept = connection.take() { return kept }
     return try source.connectToRunning()

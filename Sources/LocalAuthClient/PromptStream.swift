@@ -1,50 +1,51 @@
 public import LocalAuthUnix
 public import LocalAuthWire
 
-/// What prompts lead to: how a stream of one kind ends.
+/// How a stream of one kind ends.
 public protocol PromptEnding: Sendable {
-  /// What the daemon says, step by step.
+  /// The reply that the daemon sends step by step.
   associatedtype Reply: PromptingReply
-  /// What its last reply comes to.
+  /// The value of its last reply.
   associatedtype Value: Sendable
 
-  /// What a last reply comes to; nil for one that is not the last.
+  /// Returns the value of a last reply; nil for one that is not the last.
   ///
-  /// - Throws: `WireError` for one that contradicts itself.
+  /// - Throws: `WireError` for a reply that contradicts itself.
   static func take(_ reply: Reply, _ parameters: ReplyParameters) throws(WireError) -> Value?
-  /// The same as it may be believed.
+  /// Checks the value and returns what may be believed of it.
   ///
   /// - Throws: ``ClientError/protocolError(_:)``.
   func checked(_ value: Value) throws(ClientError) -> Value
 }
 
-/// Something under way for which the daemon may ask a person, told step by step.
+/// A running request for which the daemon may ask a person, reported step by step.
 ///
 /// The caller is the user interface: it shows each prompt and answers it, over a second connection
-/// of this same process. Letting the stream go cancels what is under way. One thread at a time.
+/// of the same process. Releasing the stream cancels the request. Use it from one thread at a time.
 public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
-  /// What the daemon tells.
+  /// What the daemon reports.
   public enum Event: Sendable {
-    /// Prompts of others come from now on.
+    /// The agent is registered: prompts of other programs follow.
     case registered
-    /// So many others are before this one.
+    /// The number of requests that are ahead of this one.
     case queued(ahead: Int64)
-    /// What to show; it replaces the prompt before it, whose nonce then answers nothing.
+    /// A prompt to show; it replaces the previous one, whose nonce becomes invalid.
     case prompt(AuthenticationMessages.Prompt)
-    /// Something to tell while the prompt stays.
+    /// A notice for the person while the prompt stays.
     case notice(AuthenticationMessages.Notice)
-    /// What was shown for others is over.
+    /// A prompt that was shown for another program is over.
     case dismissed(AgentMessages.Dismissal)
-    /// How it ended, as it may be believed; the last event.
+    /// The checked result; the last event.
     case result(Ending.Value)
   }
 
   var connection: DaemonConnection
-  /// Answers what is asked, over a second connection.
+  /// Answers the prompts, over a second connection.
   public var answers: PromptAnswers
   let ending: Ending
 
-  /// A stream over an open connection to the daemon at `source`, on which nothing is under way yet.
+  /// Creates a stream over an open connection to the daemon at `source`, on which no request is
+  /// running.
   init(
     endingAs ending: Ending,
     at source: any ConnectionSource,
@@ -55,12 +56,13 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
     self.ending = ending
   }
 
-  /// Waits until an event or one of `others` has something to read, or the time has passed.
+  /// Waits until an event or one of `others` is readable, or `deadline` has passed.
   ///
   /// - Parameters:
-  ///   - others: descriptors of the caller's, such as the terminal or a signal's.
-  ///   - deadline: when to stop waiting; nil waits for as long as the daemon is there.
-  /// - Returns: which of them have; `isSocketReady` means that ``next(until:)`` does not block long.
+  ///   - others: descriptors of the caller, such as the terminal or a signal descriptor.
+  ///   - deadline: when to stop waiting; nil waits as long as the daemon is there.
+  /// - Returns: which of them are readable; `isSocketReady` means that ``next(until:)`` does not
+  ///   block for long.
   /// - Throws: ``ClientError/unreachable(_:)``.
   public mutating func wait(
     alsoFor others: [Int32] = [],
@@ -71,7 +73,7 @@ public struct PromptStream<Ending: PromptEnding>: ~Copyable, Sendable {
 
   /// Waits for the next event.
   ///
-  /// - Parameter deadline: when to give up; nil waits for as long as the daemon is there.
+  /// - Parameter deadline: when to give up; nil waits as long as the daemon is there.
   /// - Returns: the event; nothing follows a result.
   /// - Throws: ``ClientError``.
   public mutating func next(until deadline: Deadline? = nil) throws(ClientError) -> Event {

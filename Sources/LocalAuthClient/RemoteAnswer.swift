@@ -5,32 +5,35 @@ public import LocalAuthWire
 
 /// How a keychain call ended.
 public struct RemoteAnswer: Sendable {
-  /// Apple's status; success exactly where ``outcome`` is.
+  /// Apple's status; it is success if and only if ``outcome`` is.
   public private(set) var status: KeychainStatus
   /// The row of the outcome table.
   public private(set) var outcome: OutcomeCode
   /// What happened, in one sentence.
   public private(set) var message: String
-  /// At which of the new items it failed, counted from 0; nil where it was about none of them.
+  /// The index of the new item that failed, counted from 0; nil if the failure was about none of
+  /// them.
   public private(set) var failedItem: Int?
-  /// The evaluation that it took; nil where nobody was asked.
+  /// The evaluation that the call took; nil if nobody was asked.
   public internal(set) var evaluation: AuthenticationMessages.Result?
-  /// What it found or made.
+  /// The items found or added.
   public private(set) var items: [RemoteItem]
-  /// What a private key signed.
+  /// The signature made by a private key.
   public private(set) var signature: [UInt8]?
-  /// What keys agreed on, once.
+  /// The secret that keys agreed on; it can be taken once.
   public private(set) var sharedSecret: SecretBox?
-  /// Where the list goes on, for ``KeychainMessages/CopyCall/goOn(after:)``; nil where it is whole.
+  /// The cursor of the rest of the list, for ``KeychainMessages/CopyCall/goOn(after:)``; nil if the
+  /// list is complete.
   public private(set) var next: String?
 
-  /// Whether what failed is not what a person did, so that it was the application's password.
+  /// Whether the application password was wrong: authentication failed, although the evaluation, if
+  /// any, succeeded.
   public var isPasswordWrong: Bool {
     outcome == .authenticationFailed
       && (evaluation?.isSuccess ?? true)
   }
 
-  /// The same with another outcome and nothing of what was found.
+  /// The answer with another outcome and without anything that was found.
   public func refused(as outcome: OutcomeCode) -> RemoteAnswer {
     var refused = self
     refused.status = KeychainStatus(outcome)
@@ -44,7 +47,7 @@ public struct RemoteAnswer: Sendable {
     return refused
   }
 
-  /// A success without items, for a caller to whom having found nothing is one.
+  /// A success without items, for callers that treat finding nothing as one.
   public func foundNothing() -> RemoteAnswer {
     var found = refused(as: .success)
     found.message = KeychainStatus.success.message
@@ -82,19 +85,19 @@ public struct RemoteAnswer: Sendable {
   }
 }
 
-/// An item as an answer shows it.
+/// An item of an answer.
 public struct RemoteItem: Sendable {
   /// Its class.
   public let itemClass: ItemClass
-  /// Its name for good.
+  /// Its permanent identifier.
   public let identifier: ItemIdentifier
-  /// All of it but its data, where the attributes were asked for.
+  /// The item without its data, if its attributes were asked for.
   ///
-  /// Its access control is bound to nothing, because what it is bound to is only the daemon's to know.
+  /// Its access control is bound to nothing, because only the daemon knows the binding.
   public let item: Item?
-  /// Its persistent reference, where it was asked for.
+  /// Its persistent reference, if asked for.
   public let reference: PersistentReference?
-  /// Its data, once, where it was asked for and there is any.
+  /// Its data, if asked for and present; it can be taken once.
   public let data: SecretBox?
 
   fileprivate init(
@@ -152,22 +155,23 @@ public struct RemoteItem: Sendable {
 }
 
 extension KeychainMessages.CopyCall {
-  /// Makes the call ask for what follows `answer`, which was its last; false where nothing does.
+  /// Makes the call ask for the items after `answer`, which was its last answer; false if there are
+  /// none.
   ///
-  /// A limit that the query names goes down by what was found.
+  /// A limit in the query is reduced by the number of items found.
   public mutating func goOn(after answer: RemoteAnswer) -> Bool {
     guard let next = answer.next else { return false }
     after = next
     var dictionary = query.dictionary
     let key = QueryKey.matchLimit.rawValue
-    // Without a word there is one item to find, and it was found.
+    // Without a limit there is one item to find, and it was found.
     guard let limit = dictionary[key] else { return false }
     if case .number(let count) = limit {
       let left = count - Int64(answer.items.count)
       guard left > 0 else { return false }
       dictionary[key] = .number(left)
     }
-    // What came out of a query goes into one.
+    // A dictionary that came from a query can always become one.
     guard let rest = try? WireQuery(dictionary) else { return false }
     query = rest
     return true

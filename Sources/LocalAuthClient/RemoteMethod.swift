@@ -1,4 +1,4 @@
 public import LocalAuthWire
 
-/// A method of the daemon; ``LocalAuthWire/Methods`` has all of them.
+/// A method of the daemon, listed in ``LocalAuthWire/Methods``.
 public typealias RemoteMethod = Method

@@ -1,8 +1,9 @@
 public import LocalAuthSecret
 public import LocalAuthWire
 
-/// The parameters of one reply, for as long as its frame exists: secrets among them are copied into
-/// secret memory before it is wiped.
+/// The parameters of one reply while its frame exists.
+///
+/// Secrets among them are copied into secret memory before the frame is wiped.
 @safe
 public struct ReplyParameters {
   private let bytes: UnsafeRawBufferPointer
@@ -12,11 +13,11 @@ public struct ReplyParameters {
     unsafe bytes = UnsafeRawBufferPointer(rebasing: frame[range ?? 0..<0])
   }
 
-  /// Decodes what was sent as base64 into secret memory.
+  /// Decodes a base64 secret into secret memory.
   ///
   /// - Throws: `WireError` for text that is not strict base64.
   public func data(_ secret: WireSecret) throws(WireError) -> SecretBox {
-    // SAFETY: whoever made this value keeps the frame in place while it is used.
+    // SAFETY: the creator of this value keeps the frame in place while the value is used.
     var data = Secret(capacity: try unsafe secret.base64Size(in: bytes))
     try unsafe secret.decodeBase64(from: bytes) { data.append($0) }
     return SecretBox(data)

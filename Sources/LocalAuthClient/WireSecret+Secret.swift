@@ -2,7 +2,7 @@ public import LocalAuthSecret
 public import LocalAuthWire
 
 extension Secret {
-  /// Lends the secret to `body` as a field of a message, which must be sent before `body` returns.
+  /// Lends the secret to `body` as a field of a message, which `body` must send before it returns.
   public borrowing func lend<Result: ~Copyable, Failure>(
     _ body: (WireSecret) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -12,7 +12,7 @@ extension Secret {
     }
   }
 
-  /// Lends the secret, which may be any bytes, to `body` as a field that is written as base64.
+  /// Lends the secret to `body` as a field that is written as base64, so it may hold any bytes.
   public borrowing func lendData<Result: ~Copyable, Failure>(
     _ body: (WireSecret) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -2,20 +2,20 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthUnix
 
-/// The rules that say who may administer devices, read once.
+/// The rules for who may administer devices, read once.
 public struct AdministrationSource: Sendable {
-  /// The file that counts for everybody.
+  /// The system-wide rules file.
   public static let systemFile = "/etc/localauth/administration.json"
 
-  /// Why nobody may administer anything, in one line that names file, line and what is allowed; nil
-  /// when the rules hold.
+  /// Why nobody may administer anything, in one line with the file, the line number and the allowed
+  /// values; nil if the rules are valid.
   public let failure: String?
   private let rules: AdministrationRules
 
-  /// Reads the rules; where there is no file the built-in ones hold.
+  /// Reads the rules; if there is no file, the built-in ones apply.
   ///
-  /// A file that exists and cannot be read or understood leaves nobody any act, since whatever it
-  /// would have refused must not be given.
+  /// If the file exists but cannot be read or parsed, every action is refused to everyone: the file
+  /// might have refused any of them.
   public init(file: String?) {
     do throws(PolicyError) {
       rules = try file.flatMap { path throws(PolicyError) in try Self.read(path) } ?? .builtIn
@@ -26,7 +26,7 @@ public struct AdministrationSource: Sendable {
     }
   }
 
-  /// Why the owner of a device, or root, may not do this to it; nil when it may.
+  /// Why the owner of a device, or root, may not perform `action` on it; nil if allowed.
   func refusal(of action: AdministrativeAction, isRoot: Bool) -> String? {
     guard !rules.allows(action, isRoot: isRoot) else { return nil }
     guard failure == nil else {

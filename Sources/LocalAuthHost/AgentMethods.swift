@@ -15,7 +15,8 @@ enum AgentMethods {
       guard responder.more else { throw .invalidArgument("Call it with more.") }
       let id = try engine.registerAgent(responder.callerInSession) { event in
         responder.replyContinuing(AgentMessages.RegisterReply(event))
-        // Whoever does not read shows nothing; the prompt goes to somebody who does.
+        // An agent that does not read shows nothing. Dropping it lets another agent show the
+        // prompt.
         if responder.unreadBytes > unreadMax { responder.drop() }
       }
       responder.onCancel = { engine.agentLeft(id) }
@@ -29,7 +30,7 @@ enum AgentMethods {
 }
 
 extension AgentMessages.RegisterReply {
-  /// What an agent hears, as the wire has it.
+  /// The wire form of an event for an agent.
   fileprivate init(_ event: AgentEvent) {
     self.init()
     switch event {

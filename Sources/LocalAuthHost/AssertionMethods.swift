@@ -31,7 +31,7 @@ enum AssertionMethods {
     )
   }
 
-  /// What a caller wants to have signed.
+  /// The assertion that the caller wants signed; nil if it wants none.
   static func assertion(
     _ wish: AuthenticationMessages.AssertionWish?
   ) throws(WireError) -> AssertionRequest? {

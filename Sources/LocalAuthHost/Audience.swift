@@ -3,17 +3,17 @@ import LocalAuthPolicies
 import LocalAuthUnix
 
 extension Server {
-  /// Whom a service serves.
+  /// The users a service serves.
   enum Audience {
     /// One user, whose devices it keeps.
     case user(UInt32)
-    /// The process that the service lives in.
+    /// The process that hosts the service.
     case ownProcess
-    /// Every user, each with devices of its own.
+    /// All users, each with their own devices.
     case everybody(AdministrationSource)
 
-    /// What the kernel says where a peer's user has no number here: the default of
-    /// `kernel.overflowuid`.
+    /// The uid that the kernel reports for a peer whose user is not mapped into this user
+    /// namespace: the default of `kernel.overflowuid`.
     private static let unmappedUser: UInt32 = 65_534
 
     /// Whether all users are served.
@@ -24,7 +24,7 @@ extension Server {
       }
     }
 
-    /// What is wrong with the rules of administration, for the log.
+    /// The problem with the administration rules, for the log; nil if there is none.
     var failure: String? {
       switch self {
       case .user, .ownProcess: nil
@@ -32,9 +32,9 @@ extension Server {
       }
     }
 
-    /// Why a peer of this user is turned away, or nil.
+    /// Why a peer with uid `user` is turned away, or nil.
     ///
-    /// Users without a number here share one, and so would share devices.
+    /// All unmapped users appear under the same uid, so serving them would let them share devices.
     func refusal(of user: UInt32) -> String? {
       switch self {
       case .user(let owner): user == owner ? nil : "This service is another user's."
@@ -44,7 +44,7 @@ extension Server {
       }
     }
 
-    /// Why a peer of user `uid` may not name `user`, or nil.
+    /// Why a peer with uid `uid` may not name `user`, or nil.
     func refusal(of uid: UInt32, naming user: UInt32) -> String? {
       guard user != uid else { return nil }
       switch self {
@@ -53,7 +53,7 @@ extension Server {
       }
     }
 
-    /// Why a peer of user `uid` may not say where a request comes from, or nil.
+    /// Why a peer with uid `uid` may not say where a request comes from, or nil.
     func refusal(ofOriginBy uid: UInt32) -> String? {
       switch self {
       case .user, .ownProcess: "Only the system's service is told where a request comes from."
@@ -61,7 +61,7 @@ extension Server {
       }
     }
 
-    /// Why a peer of user `uid` may not do this to devices that it can name, or nil.
+    /// Why a peer with uid `uid` may not perform `action` on devices that it may name, or nil.
     func refusal(of uid: UInt32, doing action: AdministrativeAction) -> String? {
       switch self {
       case .user, .ownProcess: nil

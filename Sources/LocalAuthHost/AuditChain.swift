@@ -1,23 +1,23 @@
 import LocalAuthCore
 
-/// Lines of which each vouches for the one before, by a key.
+/// Log lines chained by keyed tags, each of which vouches for the lines before it.
 ///
-/// A line is a tag, a space and a text. The tag is over the tag before and the text, so that without
-/// the key no line can be changed, added, taken away or moved. Lines that are cut off at the end leave
-/// a chain that is whole: only who remembers the last tag notices.
+/// A line is a tag, a space and a text. The tag covers the previous tag and the text, so without
+/// the key no line can be changed, inserted, removed or moved. Truncation after a whole line leaves
+/// a valid chain; detecting it takes the last tag.
 struct AuditChain {
-  /// What the first line of a chain has before it.
+  /// The tag that precedes the first line of a chain.
   static let start = [UInt8](repeating: 0, count: 32)
 
   private let tagger: any RecordTagger
-  /// The last line's tag.
+  /// The tag of the last line.
   private(set) var head = start
-  /// How many lines there are.
+  /// The number of lines.
   private(set) var count = 0
 
   init(_ tagger: any RecordTagger) { self.tagger = tagger }
 
-  /// The next line, with its end; `text` has no line end in it.
+  /// Adds `text`, which holds no newline, to the chain and returns its line with a newline.
   mutating func line(_ text: [UInt8]) -> [UInt8] {
     head = tag(over: text)
     count += 1
@@ -25,7 +25,9 @@ struct AuditChain {
       + [UInt8(ascii: "\n")]
   }
 
-  /// Takes lines that were written before; nil when all of them fit, else the number of the first that
+  /// Verifies existing lines and adds them to the chain.
+  ///
+  /// Returns nil if all of them verify, otherwise the number, counted from 1, of the first that
   /// does not.
   mutating func take(_ lines: [UInt8]) -> Int? {
     for line in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -3,7 +3,7 @@ import LocalAuthJSON
 import LocalAuthService
 import LocalAuthWire
 
-/// Gives out the audit: what is there, and to those who follow it what is yet to come.
+/// Serves the audit: existing lines, and to followers also new ones.
 final class AuditFeed {
   private final class Follower {
     let responder: Responder
@@ -17,7 +17,7 @@ final class AuditFeed {
     }
   }
 
-  /// Lines read at a time for a follower.
+  /// The number of lines read at a time for a follower.
   private static let page = 100
 
   private let store: any StateStoring
@@ -25,7 +25,7 @@ final class AuditFeed {
 
   init(store: any StateStoring) { self.store = store }
 
-  /// Replies with the newest lines of the caller, and goes on when it follows.
+  /// Replies with the owner's newest lines and, if `follows`, continues with new ones.
   func read(for responder: Responder, device: String?, limit: Int, follows: Bool) {
     do throws(StorageError) {
       let (lines, cursor) = try store.audit(
@@ -44,7 +44,7 @@ final class AuditFeed {
     }
   }
 
-  /// Something was written to the audit.
+  /// Sends new lines to the followers; called after the audit was written to.
   func changed() {
     for follower in followers.values { feed(follower) }
   }
@@ -57,7 +57,8 @@ final class AuditFeed {
         after: follower.cursor,
         limit: Self.page
       )
-      // A line is shown once it has its outcome; until then the follower waits at it.
+      // Lines are sent once they have their outcome. A page with an unfinished line is held back
+      // whole.
       let ended = lines.prefix { $0.outcome != nil }
       guard ended.count == lines.count, !lines.isEmpty else { return }
       follower.cursor = cursor
@@ -68,7 +69,7 @@ final class AuditFeed {
     }
   }
 
-  /// The newest of `lines` that fit into one reply; a longer one would end the connection.
+  /// A reply with the newest of `lines` that fit into one; a longer reply would end the connection.
   private static func reply(_ lines: [AuditRecord]) -> DeviceMessages.AuditReply {
     var reply = DeviceMessages.AuditReply()
     var left = WireLimits().auditBytesMax
@@ -84,7 +85,7 @@ final class AuditFeed {
     return reply
   }
 
-  /// Bytes of a reply with this line alone, which is a little more than it adds to others.
+  /// The bytes of a reply with only this line, slightly more than the line adds to a longer reply.
   private static func size(_ line: DeviceMessages.AuditLine) -> Int {
     var alone = DeviceMessages.AuditReply()
     alone.lines = [line]
@@ -92,7 +93,7 @@ final class AuditFeed {
     do throws(JSONWriteError) {
       try IncomingReply.write(alone, to: &frame)
     } catch {
-      // What cannot be written fits nowhere.
+      // A line that cannot be written fits no reply.
       return .max
     }
     return frame.count

@@ -4,22 +4,23 @@ import LocalAuthJSON
 import LocalAuthUnix
 import LocalAuthWire
 
-/// A copy of the audit where its users cannot reach it: in the journal, or where there is none in a
-/// file whose lines are chained.
+/// A copy of the audit that users cannot reach: in the journal or, if the journal is unavailable,
+/// in a file of chained lines.
 ///
-/// It belongs to the loop's thread. The database stays what the audit is read from.
+/// Use it on the loop's thread only. The audit is still read from the database.
 final class AuditTrail {
-  /// What a look at the file found.
+  /// The result of verifying the files.
   enum Finding {
-    /// All lines fit.
+    /// All lines verify.
     case intact(lines: Int)
-    /// A line does not fit: it, or one before it, was changed, added, taken away or moved.
+    /// A line does not verify: it, or an earlier one, was changed, inserted, removed or moved.
     case broken(file: String, line: Int)
-    /// The file ends elsewhere than this service left it.
+    /// The file does not end with the line that this service wrote last.
     case cut
   }
 
-  /// The largest file, in bytes; then it is put aside as `audit.log.1`, in place of the last.
+  /// The size in bytes above which the file is renamed to `audit.log.1`, replacing the previous
+  /// one.
   static let fileSizeMax = 16 << 20
   static let name = "audit.log"
 
@@ -30,7 +31,7 @@ final class AuditTrail {
   private var file: AppendFile
   private var chain: AuditChain
   private var size: Int
-  /// Why the last line could be written nowhere; nil when it could.
+  /// Why the file was found broken at start, or why the last append to it failed; nil otherwise.
   private(set) var failure: String?
 
   init(
@@ -51,12 +52,12 @@ final class AuditTrail {
         var bytes = try file.contents()
         let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         if end < bytes.count {
-          // A crash came in the middle of a line, of which the database has the whole.
+          // A crash interrupted this line; the database has all of it.
           try file.truncate(to: end)
           bytes.removeLast(bytes.count - end)
         }
         if let broken = chain.take(bytes) {
-          // What follows begins anew; a look at the file still finds where it was broken.
+          // New lines continue from the last one that verifies; verification still finds the break.
           failure = "\(Self.name) is broken at line \(broken)"
         }
         size = end
@@ -68,7 +69,7 @@ final class AuditTrail {
     }
   }
 
-  /// Copies a line that has its outcome.
+  /// Copies a finished line to the journal or, if that fails, to the file.
   func add(_ record: AuditRecord) {
     let fields = Self.fields(of: record)
     do throws(SystemError) {
@@ -78,7 +79,7 @@ final class AuditTrail {
     }
   }
 
-  /// Looks whether the files are what was written.
+  /// Verifies that the files contain what was written.
   func verify() throws(DurableFileError) -> Finding {
     var lines = 0
     var anchor: [UInt8]?
@@ -97,14 +98,14 @@ final class AuditTrail {
       return .broken(file: Self.name, line: 1)
     }
     if anchor == nil, beginning.starts(with: Self.anchorStart) {
-      // The file that this one follows was taken away.
+      // The file that precedes this one was removed.
       return .broken(file: older, line: 1)
     }
     guard found.head == chain.head else { return .cut }
     return .intact(lines: lines + found.count - (anchor == nil ? 0 : 1))
   }
 
-  /// The first line of a file that follows another, whose last tag it names.
+  /// The first line of a file that follows another: it names the last tag of that file.
   private static func anchor(_ head: [UInt8]) -> [UInt8] {
     anchorStart + Array(#""\#(String(hexadecimal: head))"}"#.utf8)
   }
@@ -130,7 +131,7 @@ final class AuditTrail {
     do throws(SystemError) {
       try AppendFile.rename(Self.name, to: Self.name + ".1", in: directory.directory.directory)
     } catch {
-      // Somebody may have taken it away, which the next look finds; what comes must still be written.
+      // If the file was removed, verification will find that; new lines must still be written.
       guard error.code == ENOENT else { throw error }
     }
     file = try AppendFile(opening: Self.name, in: directory.directory.directory)
@@ -143,7 +144,8 @@ final class AuditTrail {
 
   private static func header(_ record: AuditRecord) -> [(name: String, value: String)] {
     let outcome = record.outcome ?? .internalError
-    // Failures are notices, because they are what an operator looks for; both go to the secure log.
+    // Failures get the priority "notice", because operators look for them. Everything goes to the
+    // facility authpriv.
     return [
       (
         "MESSAGE",

@@ -90,8 +90,9 @@ enum AuthenticationMethods {
     }
   }
 
-  /// The caller with as much of its process as the request needs: nobody answers a prompt that is not
-  /// shown, so a request that can show none holds no process.
+  /// The caller with as much of its process as the request needs.
+  ///
+  /// Nobody answers a prompt that is not shown, so a request that can show none holds no process.
   private static func caller(of request: EvaluationRequest, _ responder: Responder) -> Caller {
     if request.asksAgent { return responder.callerInSession }
     return request.isInteractive ? responder.callerWithProcess : responder.caller
@@ -99,7 +100,7 @@ enum AuthenticationMethods {
 
   // MARK: Streams
 
-  /// Starts an evaluation and turns what it says into replies.
+  /// Starts an evaluation and sends its events as replies.
   static func stream(
     _ request: EvaluationRequest,
     _ call: borrowing Call,

@@ -3,23 +3,23 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-/// One call while its handler runs: the service, what was sent, and where the answers go.
+/// A call while its handler runs: the service, the parameters and the responder.
 ///
-/// It cannot be copied, so that nothing keeps the frame, which is wiped when the handler returns:
-/// what answers later keeps the responder.
+/// It cannot be copied, so nothing can keep the frame, which is wiped when the handler returns.
+/// Handlers that answer later keep the responder.
 @safe
 struct Call: ~Copyable {
   let server: Server
   let responder: Responder
   private let gate: CallGate
   private let frame: UnsafeRawBufferPointer
-  /// Where in the frame the parameters stand; nil when there are none.
+  /// The range of the parameters in the frame; nil if there are none.
   private let range: Range<Int>?
 
-  /// The longest secret that is taken, in bytes: a script.
+  /// The maximum size of a secret, in bytes; scripts are the longest.
   private static let secretSizeMax = 65_536
 
-  /// The call that stands in `frame`, which must stay in place while the value exists.
+  /// Creates the call in `frame`, which must stay in place while the value exists.
   @unsafe
   init(
     _ incoming: IncomingCall,
@@ -37,14 +37,14 @@ struct Call: ~Copyable {
 
   var engine: Engine { server.engine }
   var limits: WireLimits { server.limits }
-  /// Who calls, and for whom.
+  /// The caller and the owner it acts for.
   var caller: Caller { responder.caller }
 
   // MARK: Parameters
 
-  /// Reads them as `Parameters`, and lets the call through where its caller may make it.
+  /// Reads the parameters as `Parameters` and checks that the caller may make the call.
   ///
-  /// Only the few calls that name a user or an origin are read twice.
+  /// Only the few calls that name a user or an origin are parsed twice.
   func read<Parameters: WireObject>(
     _ type: Parameters.Type
   ) throws(WireError) -> Parameters {
@@ -67,15 +67,15 @@ struct Call: ~Copyable {
     return parameters
   }
 
-  /// Refuses the call unless its caller may do this too.
+  /// Refuses the call unless its caller may also perform `action`.
   func require(_ action: AdministrativeAction) throws(WireError) { try gate.require(action) }
 
   // MARK: Secrets
 
-  /// Copies a secret among the parameters into wiped memory.
+  /// Copies a secret from the parameters into wiped memory.
   func secret(_ secret: WireSecret, _ name: String) throws(WireError) -> SecretBox {
     guard let range else { throw .invalidParameter(name) }
-    // SAFETY: whoever made this value keeps the frame in place while it exists.
+    // SAFETY: the creator of this value keeps the frame in place while the value exists.
     let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
     var count = 0
     try unsafe secret.decode(from: parameters) { _ in
@@ -94,14 +94,14 @@ struct Call: ~Copyable {
     return box
   }
 
-  /// Copies what was sent as base64 into wiped memory; nil where it is more than `limit` bytes.
+  /// Decodes a base64 secret into wiped memory; returns nil if it is longer than `limit` bytes.
   func data(
     _ secret: WireSecret,
     _ name: String,
     limit: Int
   ) throws(WireError) -> SecretBox? {
     guard let range else { throw .invalidParameter(name) }
-    // SAFETY: whoever made this value keeps the frame in place while it exists.
+    // SAFETY: the creator of this value keeps the frame in place while the value exists.
     let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
     do throws(WireError) {
       let count = try unsafe secret.base64Size(in: parameters)
@@ -116,7 +116,7 @@ struct Call: ~Copyable {
 
   // MARK: Requests
 
-  /// How long to wait for answers; 30 s where the call does not say.
+  /// How long to wait for answers; 30 s by default.
   func timeout(_ milliseconds: Int64?) throws(WireError) -> Duration {
     let timeout = Duration.milliseconds(milliseconds ?? 30_000)
     guard timeout > .zero, timeout <= limits.timeoutMax else {
@@ -125,7 +125,7 @@ struct Call: ~Copyable {
     return timeout
   }
 
-  /// The events in place of a person, from a caller who may drive the device.
+  /// The script that stands in for a person; its caller must be allowed to drive the device.
   func script(_ text: WireSecret?, isArgument: Bool?) throws(WireError) -> ScriptSource? {
     guard let text = try secret(text, "script") else { return nil }
     try require(.drive)
@@ -137,7 +137,7 @@ struct Call: ~Copyable {
   /// Sends the last reply.
   func reply(_ parameters: some WireObject) { responder.reply(parameters) }
 
-  /// Sends what `body` gives as the last reply, or its error.
+  /// Sends the result of `body` as the last reply, or the error that it throws.
   func reply(with body: () throws(EngineError) -> some WireObject) {
     do throws(EngineError) {
       responder.reply(try body())

@@ -2,9 +2,10 @@ import LocalAuthCore
 import LocalAuthService
 import LocalAuthWire
 
-/// Where a call is let through: whose devices it is about, and whether its caller may do that.
+/// Decides whose devices a call is about, and whether its caller may make it.
 ///
-/// The caller is the kernel's word; what a message says can only be refused here, and widens nothing.
+/// The kernel identifies the caller. What a message claims can be refused here, but gives no
+/// rights.
 struct CallGate {
   private let access: MethodAccess
   private let responder: Responder
@@ -19,12 +20,15 @@ struct CallGate {
   /// Whether the call may say whose devices it is about and where it comes from.
   var namesUser: Bool { access.namesUser }
 
-  /// Lets the call through that names `user`, or nobody, and `origin`, or leaves it to the kernel.
+  /// Admits a call for the owner `user` from `origin`, if its caller may make it.
+  ///
+  /// Without `user` the call is about the caller's own devices; without `origin`, the kernel's
+  /// facts about the caller determine it.
   func pass(_ user: Int64?, from origin: String?) throws(WireError) {
     let uid = responder.caller.uid
     var owner = uid
     if let user {
-      // The kernel keeps the highest number for "no user".
+      // The kernel reserves the highest uid for "no user".
       guard let user = UInt32(exactly: user), user != .max else {
         throw .invalidParameter("user")
       }
@@ -50,7 +54,7 @@ struct CallGate {
     }
   }
 
-  /// Refuses the call unless its caller may do this.
+  /// Refuses the call unless its caller may perform `action`.
   func require(_ action: AdministrativeAction) throws(WireError) {
     if let refusal = audience.refusal(of: responder.caller.uid, doing: action) {
       throw .notPermitted(refusal)

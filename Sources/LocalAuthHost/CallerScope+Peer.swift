@@ -2,11 +2,11 @@ import LocalAuthCore
 import LocalAuthUnix
 
 extension CallerScope {
-  /// The scope of the process at the other end of a connection, by what the kernel says of it now; nil
-  /// where it does not say all of it: then nothing is remembered for that caller.
+  /// The scope of the process at the other end of a connection, from what the kernel reports now;
+  /// nil if it does not report everything, so that nothing is remembered for that caller.
   ///
-  /// A service for all users may not look at their programs (`/proc/PID/exe` is its owner's), and tells
-  /// callers by session or process alone.
+  /// A service for all users cannot inspect their programs, because only a process's owner may read
+  /// `/proc/PID/exe`. It distinguishes callers by session or process alone.
   init?(of peer: PeerIdentity, looksAtProgram: Bool) {
     guard let program = try? PeerProgram(of: peer), let place = try? program.place() else {
       return nil

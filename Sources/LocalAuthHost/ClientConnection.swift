@@ -12,30 +12,33 @@ private struct PeerProcess: CallerProcess {
   var hasEnded: Bool { reference.hasEnded }
 }
 
-/// One client: its connection, and the call that is being answered.
+/// A client: its connection and the call being answered.
 ///
-/// Calls are answered one after the other, as Varlink wants it: while one is under way nothing more
-/// is read, and a client that closes its connection cancels it.
+/// Calls are answered one at a time, as Varlink requires: while one is pending nothing more is
+/// read. A client that closes its connection cancels its call.
 final class ClientConnection {
   let connection: Connection
   let caller: Caller
-  /// Its access groups, as they were when it connected.
+  /// The client's access groups when it connected.
   let entitlement: CallerEntitlement
-  /// Names the connection while the service runs; never used again.
+  /// The number of the connection, unique while the service runs.
   let number: UInt64
   private var current: Responder?
-  /// The last of the contexts that no call named.
+  /// The number of the context created last for a call that named none.
   private var lastOwnContext = UInt64.max / 2
-  /// Within which bounds the process that connected is told from others; read when it is first asked
-  /// for, and then as it was: what the process becomes later is nobody that connected.
+  /// The scope of the process that connected, read on first use and kept.
+  ///
+  /// It is not read again, because a process that changes later is no longer the program that
+  /// connected.
   private lazy var peerScope: CallerScope? = CallerScope(
     of: connection.holdPeer(),
     looksAtProgram: looksAtProgram
   )
   private let looksAtProgram: Bool
-  /// Where the caller is when it asks for itself, read when it is first asked for.
+  /// The origin of calls about the caller's own devices, read on first use.
   ///
-  /// All callers of a service of one user are that user, who would only gain tries if told apart.
+  /// In a service for one user all callers are that user. Counting them by separate origins would
+  /// only give that user more attempts.
   private(set) lazy var origin: Origin =
     logins.map { Origin(of: connection.holdPeer(), by: $0) } ?? .owner
   private let logins: LoginRecords?
@@ -56,8 +59,10 @@ final class ClientConnection {
     self.logins = logins
   }
 
-  /// The bounds of whoever calls; nil where others may speak for the process that connected: another
-  /// one has sent something on this connection, or it has ended and its number may be another's.
+  /// The caller's scope; nil if it is unknown or others may speak for the process that connected.
+  ///
+  /// They may if another process has sent data on this connection, or if the process has ended,
+  /// after which its pid may be reused.
   var scope: CallerScope? {
     guard !connection.hasStrangersInput, connection.holdPeerProcess()?.hasEnded == false else {
       return nil
@@ -65,13 +70,13 @@ final class ClientConnection {
     return peerScope
   }
 
-  /// The number of a context for one call, which no caller can name.
+  /// Returns a new context number for one call, which no caller can name.
   func nextOwnContext() -> UInt64 {
     lastOwnContext += 1
     return lastOwnContext
   }
 
-  /// Begins to answer a call; `streams` is whether its method has replies that continue.
+  /// Begins to answer a call; `streams` says whether its method has continuing replies.
   func responder(for call: IncomingCall, streams: Bool) -> Responder {
     let responder = Responder(
       self,
@@ -83,7 +88,7 @@ final class ClientConnection {
     return responder
   }
 
-  /// The call's handler has returned; if its answer is still to come, reading pauses until then.
+  /// Pauses reading if the handler returned before the call was answered; the answer resumes it.
   func handlerReturned() {
     if current != nil { connection.pauseReading() }
   }
@@ -94,7 +99,7 @@ final class ClientConnection {
     connection.resumeReading()
   }
 
-  /// The client is gone.
+  /// Cancels the pending call, because the client is gone.
   func closed() {
     let responder = current
     current = nil
@@ -102,16 +107,16 @@ final class ClientConnection {
   }
 }
 
-/// Answers one call: with any number of replies that continue, and one that ends it.
+/// Answers one call: with any number of continuing replies and one last reply.
 final class Responder {
   private(set) var caller: Caller
-  /// Its access groups.
+  /// The caller's access groups.
   let entitlement: CallerEntitlement
   /// The number of the connection.
   let connection: UInt64
-  /// Whether the caller takes replies that continue, of a method that has some.
+  /// Whether the method has continuing replies and the caller accepts them.
   let more: Bool
-  /// Called when the client goes away before the call is answered.
+  /// Called if the client goes away before the call is answered.
   var onCancel: () -> Void = {}
   private weak var client: ClientConnection?
   private let method: String
@@ -128,14 +133,14 @@ final class Responder {
     self.more = more
   }
 
-  /// The caller together with a hold on its process, for prompts: only that process may answer them.
+  /// The caller with a hold on its process, for prompts: only that process may answer them.
   var callerWithProcess: Caller {
     var caller = caller
     caller.process = client?.connection.holdPeerProcess().map(PeerProcess.init)
     return caller
   }
 
-  /// The same with its session, for agents and those who need one.
+  /// The caller with its process and login session, for agents and for requests that need one.
   var callerInSession: Caller {
     var caller = caller
     guard let peer = client?.connection.holdPeer() else { return caller }
@@ -144,28 +149,28 @@ final class Responder {
     return caller
   }
 
-  /// Bytes that wait for the client to read.
+  /// The number of bytes waiting for the client to read them.
   var unreadBytes: Int { client?.connection.outputCount ?? 0 }
 
   /// Closes the connection, which cancels the call.
   func drop() { client?.connection.close() }
 
-  /// Within which bounds the caller is told from others of its user; nil where nobody can say.
+  /// The scope that distinguishes the caller from others of its user; nil if it is unknown.
   var callerScope: CallerScope? { client?.scope }
 
-  /// The number of a context for this call alone.
+  /// Returns a new context number for this call alone.
   func nextOwnContext() -> UInt64 { client?.nextOwnContext() ?? .max }
 
-  /// Where the caller is when it asks for itself.
+  /// The origin of calls about the caller's own devices.
   var ownOrigin: Origin { client?.origin ?? .host("") }
 
-  /// Says whose devices the call is about, which may be another's for root, and where it comes from.
+  /// Sets whose devices the call is about, which for root may be another user's, and its origin.
   func act(for user: UInt32, from origin: Origin) {
     caller.owner = user
     caller.origin = origin
   }
 
-  /// Sends a reply that others follow, to a caller that takes them.
+  /// Sends a continuing reply, if the caller accepts them.
   func replyContinuing(_ parameters: some WireObject) {
     guard more, !isDone, !isOneway else { return }
     var frame: [UInt8] = []
@@ -179,8 +184,10 @@ final class Responder {
     end { frame throws(JSONWriteError) in try IncomingReply.write(parameters, to: &frame) }
   }
 
-  /// Sends the last reply, which carries `count` bytes of secrets as base64, from wiped memory of the
-  /// first size up to `sizeMax` that is enough for it.
+  /// Sends the last reply, which carries `count` bytes of secrets as base64.
+  ///
+  /// It is composed in wiped memory: buffers of growing size are tried, up to `sizeMax` bytes,
+  /// until the reply fits.
   func replySecretly(_ parameters: some WireObject, holding count: Int, sizeMax: Int) {
     guard !isDone else { return }
     var next = 1000
@@ -190,7 +197,7 @@ final class Responder {
       guard size > count else { continue }
       var memory = Secret(capacity: size)
       do throws(JSONWriteError) {
-        // SAFETY: the writer stays inside the memory and keeps nothing of it.
+        // SAFETY: the writer stays inside the memory and keeps no pointer to it.
         try unsafe memory.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
           used = try unsafe IncomingReply.write(parameters, into: room)
         }
@@ -203,7 +210,8 @@ final class Responder {
     fail(.internalError("The answer is too long to be sent."))
   }
 
-  /// Sends a frame that was written, which the connection copies only into memory that it wipes.
+  /// Ends the call with a finished frame, which the connection copies only into memory that it
+  /// wipes.
   private func end(sending frame: borrowing Secret) {
     isDone = true
     if !isOneway {
@@ -231,7 +239,7 @@ final class Responder {
     }
   }
 
-  /// Ends the call as `result` says: with what `answer` makes of its value, or with its error.
+  /// Ends the call with what `answer` makes of the value of `result`, or with its error.
   func finish<Value>(
     _ result: Result<Value, EngineError>,
     _ answer: (Value) -> some WireObject
@@ -242,7 +250,7 @@ final class Responder {
     }
   }
 
-  /// Ends the call as `result` says, where a success has nothing to tell.
+  /// Ends the call with an empty reply, or with the error of `result`.
   func finish(_ result: Result<Void, EngineError>) {
     finish(result) { ServiceMessages.Empty() }
   }

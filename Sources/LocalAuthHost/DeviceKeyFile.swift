@@ -2,9 +2,11 @@ package import LocalAuthCrypto
 import LocalAuthSecret
 package import LocalAuthUnix
 
-/// The device key in its file.
+/// Reads and creates the file of the device key.
 package enum DeviceKeyFile {
-  /// The key, or nil when there is no file; a file of another size is damaged and left as it is.
+  /// Reads the key; returns nil if there is no file.
+  ///
+  /// A file of another size is damaged: this throws and leaves the file as it is.
   package static func read(
     _ name: String,
     in directory: borrowing PrivateDirectory
@@ -24,7 +26,7 @@ package enum DeviceKeyFile {
     return key
   }
 
-  /// A new key, durable before it is used.
+  /// Creates a new key and makes it durable before it is used.
   static func create(
     _ name: String,
     in directory: borrowing PrivateDirectory

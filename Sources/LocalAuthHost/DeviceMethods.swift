@@ -113,7 +113,7 @@ enum DeviceMethods {
     request.isInteractive = call.responder.more
     request.timeout = try call.timeout(parameters.timeoutMilliseconds)
     request.script = try call.script(parameters.script, isArgument: parameters.scriptIsArgument)
-    // Unlocking answers nobody else's question, so a simulated device may be told to.
+    // An unlock is no verdict for another program, so simulated devices are allowed.
     request.allowsSimulated = true
     AuthenticationMethods.stream(request, call) { (onEvent) throws(EngineError) in
       let caller = call.responder.callerWithProcess

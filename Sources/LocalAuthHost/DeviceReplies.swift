@@ -5,7 +5,7 @@ import LocalAuthUnix
 import LocalAuthWire
 
 extension DeviceMessages.Device {
-  /// A device as the wire has it.
+  /// The wire form of a device.
   init(_ status: DeviceStatus) {
     self.init()
     let record = status.record
@@ -38,7 +38,7 @@ extension DeviceMessages.Device {
 }
 
 extension DeviceMessages.Daemon {
-  /// The service as the wire has it.
+  /// The wire form of the service's state.
   init(_ server: Server) {
     self.init()
     version = server.description.version
@@ -51,7 +51,7 @@ extension DeviceMessages.Daemon {
 }
 
 extension DeviceMessages.AuditLine {
-  /// An audit line as the wire has it.
+  /// The wire form of an audit line.
   init(_ record: AuditRecord) {
     self.init()
     evaluation = record.id.text

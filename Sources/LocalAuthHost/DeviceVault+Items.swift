@@ -4,9 +4,9 @@ import LocalAuthSecret
 
 /// Opening and sealing items.
 ///
-/// The row has the access control in the clear, because it goes into the keys: nothing for an item that
-/// asks for nothing, whatever its flags, and its bytes for any other. The whole of it is among the sealed
-/// attributes.
+/// A row stores the access control in the clear, because the item's keys depend on it: nothing if
+/// the access control is trivial, whatever its flags, and its bytes otherwise. The sealed
+/// attributes contain all of it.
 extension DeviceVault {
   func item(_ stored: borrowing StoredItem) -> Item? {
     let header = stored.header
@@ -28,7 +28,7 @@ extension DeviceVault {
     return stored.withParts { accessControl, wrapped, _, data in
       let context = ItemContext(header, hasData: hasData, accessControl: accessControl, on: label)
       guard let itemKey = open.cipher.unwrap(wrapped, in: context) else { return nil }
-      // That there is no data is as genuine as the key: it opened in a context that says so.
+      // The absence of data is as genuine as the key, which opened in a context that includes it.
       guard let data else { return Secret(capacity: 0) }
       return ItemCipher.open(data, under: itemKey, in: context)
     }
@@ -136,7 +136,7 @@ extension DeviceVault {
 }
 
 extension DeviceVault.OpenClass {
-  /// Wraps an item's key as its access control asks; nil when an input for it is not there.
+  /// Wraps an item's key as its access control requires; nil if an input for that is missing.
   fileprivate func wrap(
     _ itemKey: borrowing Secret,
     _ accessControl: AccessControl,
@@ -156,14 +156,14 @@ extension DeviceVault.OpenClass {
 }
 
 extension Item {
-  /// Whether this is what a row with these parts in the clear says that it has sealed.
+  /// Whether the item matches the parts of its row that are in the clear.
   fileprivate func isOf(_ header: ItemHeader, _ hasSecret: Bool, _ shown: RawSpan) -> Bool {
     guard identifier == header.identifier, itemClass == header.itemClass,
       accessControl.protection == header.protection, isSynchronizable == header.isSynchronizable,
       isTombstone == header.isTombstone, modified == header.modified, hasData == hasSecret
     else { return false }
     if accessControl.isTrivial { return shown.isEmpty }
-    // SAFETY: the bytes are compared while they are lent.
+    // SAFETY: the bytes are only used inside the closure that lends them.
     return unsafe shown.withUnsafeBytes { unsafe $0.elementsEqual(accessControl.bytes) }
   }
 }

@@ -4,7 +4,7 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthService
 
-/// Private keys: made here, and used here only.
+/// Private keys, which are generated and used only here.
 extension DeviceVault {
   func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)? {
     guard let made = try? PrivateKey.generate(curve) else { return nil }
@@ -53,7 +53,7 @@ extension DeviceVault {
     return try perform(use, curve, data)
   }
 
-  /// The kind of the key that an item is; nil where it is none that can be used here.
+  /// The curve of the key that an item holds; nil if it is no private key that can be used here.
   private func curve(of stored: borrowing StoredItem) -> KeyCurve? {
     guard let item = item(stored), item.itemClass == .key,
       item.value(of: .keyClass) == .number(KeyClass.private.rawValue),
@@ -84,7 +84,7 @@ extension DeviceVault {
 }
 
 extension KeychainError {
-  /// What was wrong with a use of a key.
+  /// Maps an error in using a key.
   fileprivate init(_ error: KeyError) {
     switch error {
     case .unsuitable(let algorithm, _): self = .unsupported(algorithm.rawValue)

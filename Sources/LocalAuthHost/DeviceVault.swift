@@ -8,21 +8,21 @@ import Synchronization
 
 /// The keys of one device, in wiped memory of this process.
 ///
-/// Keys that were set aside lie in the same memory: what keeps them from being used is that nothing here
-/// looks at them. A thief of the memory finds them.
+/// Keys that are set aside stay in the same memory, and only this code's refusal to use them
+/// protects them. An attacker who reads the memory finds them.
 final class DeviceVault: KeyVault {
   let device: DeviceIdentity
   let label: DeviceLabel
   let tools: VaultTools
-  /// The secret of the enrolled set, which keybags being sealed on other threads take with them.
+  /// The secret of the enrolled set; it goes into keybags that are being sealed on other threads.
   let enrolledSet = EnrolledSetSlot()
   let search: SearchHash
   private var keys = ClassKeys()
   private var aside = ClassKeys()
-  /// For each class the cipher of its keys, once it was needed.
+  /// The cipher of each class, created on first use.
   private var ciphers: [OpenClass?]
 
-  /// A cipher that a table can hold.
+  /// A cipher that an array can hold.
   final class OpenClass {
     let cipher: ItemCipher
 
@@ -76,7 +76,7 @@ final class DeviceVault: KeyVault {
     if !isAccepted { completion(.failed) }
   }
 
-  /// Takes the keys of `classes` from `opened`; those that were here or aside are wiped.
+  /// Installs the keys of `classes` from `opened`; wipes those in use and those set aside before.
   func install(_ classes: ProtectionClassSet, from opened: borrowing ClassKeys) {
     let taken = opened.sharing(classes)
     forgetCiphers(taken.classes)
@@ -103,7 +103,7 @@ final class DeviceVault: KeyVault {
   }
 
   func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]? {
-    // The old secret goes even if the keybag turns out to be damaged.
+    // Drop the old secret even if the keybag turns out to be damaged.
     let set = generation.map { EnrolledSet.generate(for: $0) }
     enrolledSet.replace(with: nil)
     guard let keybag = SealedKeybag(bytes: keybag),
@@ -133,7 +133,9 @@ final class DeviceVault: KeyVault {
     if !isAccepted { completion(nil) }
   }
 
-  /// The cipher of a class whose keys are in memory; kept, because preparing one costs more than an item.
+  /// The cipher of a class whose keys are in memory.
+  ///
+  /// It is cached, because preparing one costs more than opening an item.
   func openClass(_ protection: ProtectionClass) -> OpenClass? {
     let index = Int(protection.code)
     if let open = ciphers[index] { return open }
@@ -146,7 +148,7 @@ final class DeviceVault: KeyVault {
   }
 }
 
-/// The secret of a device's enrolled set, for every thread.
+/// The secret of a device's enrolled set, usable from any thread.
 final class EnrolledSetSlot: Sendable {
   private let held = Mutex<EnrolledSet?>(nil)
 

@@ -2,13 +2,13 @@ public import LocalAuthKeychain
 import LocalAuthPolicies
 public import LocalAuthUnix
 
-/// Who a caller is to the keychain.
+/// A caller's identity in the keychain.
 public struct CallerEntitlement: Hashable, Sendable {
-  /// Its application identifier; nil for a caller that has no groups.
+  /// The application identifier; nil for a caller that has no groups.
   public var applicationIdentifier: String?
-  /// The groups that it may use; none where it is not known who it is.
+  /// The groups that the caller may use; none if it could not be identified or no rule matches it.
   public var accessGroups: AccessGroups
-  /// Why it has none, in one line for the log; nil when it has some.
+  /// Why the caller has no group, in one line for the log; nil if it has some.
   public var refusal: String?
 
   static func refused(_ reason: String) -> Self {
@@ -16,15 +16,15 @@ public struct CallerEntitlement: Hashable, Sendable {
   }
 }
 
-/// The rules that say which caller may use which access groups, read once.
+/// The rules for which caller may use which access groups, read once.
 ///
-/// Any thread may use it.
+/// Safe to use from any thread.
 public struct EntitlementsSource: Sendable {
-  /// The file that counts for everybody.
+  /// The system-wide rules file.
   public static let systemFile = "/etc/localauth/entitlements.json"
 
-  /// Why nobody has any group, in one line that names file, line and what is allowed; nil when the
-  /// rules hold.
+  /// Why no caller has a group, in one line with the file, the line number and the allowed values;
+  /// nil if the rules are valid.
   public let failure: String?
 
   private let entitlements: Entitlements
@@ -32,14 +32,14 @@ public struct EntitlementsSource: Sendable {
 
   /// Reads the rules: first those of `systemFile`, then those of `userFile`.
   ///
-  /// Where neither exists the built-in rule holds: every program is `local` and has the group
-  /// `local`. A file that exists and cannot be read or understood leaves nobody any group, since
-  /// whatever it would have refused must not be given.
+  /// If neither exists, the built-in rule applies: every program is `local` and has the group
+  /// `local`. If a file exists but cannot be read or parsed, no caller has any group: the file
+  /// might have refused any of them.
   /// - Parameters:
   ///   - systemFile: the administrator's file, or nil.
-  ///   - userFile: the user's own file, for his own daemon only, or nil.
-  ///   - isForEverybody: whether programs of several users are served, so that only what the kernel
-  ///     and root vouch for counts: rules about executables are skipped then.
+  ///   - userFile: the user's own file, for that user's daemon only, or nil.
+  ///   - isForEverybody: whether programs of several users are served. Then only what the kernel
+  ///     and root vouch for counts, and rules about executables are skipped.
   public init(systemFile: String?, userFile: String?, isForEverybody: Bool = false) {
     scope = isForEverybody ? .system : .user
     var rules: [Entitlements.Rule]?
@@ -56,8 +56,10 @@ public struct EntitlementsSource: Sendable {
     }
   }
 
-  /// Rules that no caller can meet, or that leave every caller they ask about without groups, each
-  /// in one line for the log at start-up: files of programs that are missing or not to be trusted.
+  /// Rules that no caller can match, or that leave every caller they test without groups, each in
+  /// one line for the log at start-up.
+  ///
+  /// These are rules about program files that are missing or not to be trusted.
   public var warnings: [String] {
     guard scope == .user else { return [] }
     return entitlements.rules.compactMap(\.executable).compactMap { path in
@@ -69,11 +71,11 @@ public struct EntitlementsSource: Sendable {
     }
   }
 
-  /// Who `peer` is to the keychain, by what its process is now.
+  /// The identity of `peer` in the keychain, from the current state of its process.
   ///
-  /// What the rules need to know that are asked is read from `/proc` and the disk: 18 us for the
-  /// unit, 12 us for an executable on the machine it was measured on, 0.3 us where no rule asks. It
-  /// is meant for once a connection, when it is accepted.
+  /// Reads from `/proc` and the disk only what the rules test: 18 us for the unit and 12 us for an
+  /// executable on the machine where it was measured, 0.3 us if no rule tests either. Call it once
+  /// per connection, when it is accepted.
   public func entitlement(of peer: PeerIdentity) -> CallerEntitlement {
     if let failure { return .refused(failure) }
     var facts = PeerFacts(peer: peer)
@@ -100,7 +102,7 @@ public struct EntitlementsSource: Sendable {
   }
 }
 
-/// What rules ask about a peer, each thing read when first asked for.
+/// What rules test about a peer; each fact is read on first use.
 private struct PeerFacts: ProgramFacts {
   let peer: PeerIdentity
   private var program: PeerProgram?
@@ -130,7 +132,7 @@ private struct PeerFacts: ProgramFacts {
     } catch {
       throw UnknownFact(error.description)
     }
-    // Nobody runs a file that is not there; one that was removed is no longer the rule's.
+    // No process runs a file that is not there; a file that was removed no longer matches its rule.
     guard let file else { return false }
     do throws(PeerProgramError) {
       return try read().runs(file)

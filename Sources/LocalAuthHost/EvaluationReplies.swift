@@ -4,7 +4,7 @@ import LocalAuthToken
 import LocalAuthWire
 
 extension AuthenticationMessages.Result {
-  /// The result as the wire has it.
+  /// The wire form of a result.
   init(_ result: EvaluationResult) {
     self.init()
     let code = result.outcome.code
@@ -30,7 +30,7 @@ extension AuthenticationMessages.Result {
 }
 
 extension AuthenticationMessages.FactorState {
-  /// The factor as the wire has it.
+  /// The wire form of a factor's state.
   init(_ state: Preflight.FactorState) {
     self.init()
     factor = state.factor.rawValue
@@ -42,7 +42,7 @@ extension AuthenticationMessages.FactorState {
 }
 
 extension AuthenticationMessages.EvaluateReply {
-  /// What an evaluation says, as the wire has it.
+  /// The wire form of an evaluation's event.
   init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
     self.init()
     switch event {
@@ -81,7 +81,7 @@ extension AuthenticationMessages.Notice {
 }
 
 extension AuthenticationMessages.Authenticator {
-  /// The authenticator as the wire has it.
+  /// The wire form of an authenticator.
   init(_ description: AuthenticatorDescription) {
     self.init()
     name = description.name
@@ -101,7 +101,7 @@ extension AuthenticationMessages.Prompt {
     policy = request.policy
     items = state.items.map { AuthenticationMessages.Items($0) }
     reason = request.reason
-    // Where the program gives no reason, what is asked for says it all.
+    // If the program gives no reason, the sentence about the items takes its place.
     if let items, reason == EvaluationRequest.keychainReason { reason = items.text }
     action = request.action?.text
     audience = request.assertion?.audience

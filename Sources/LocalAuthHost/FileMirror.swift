@@ -5,13 +5,14 @@ import Synchronization
 
 /// A copy of the sequence and of the counts, in a file that is overwritten in place.
 package final class FileMirror: SequenceMirroring {
-  /// The copy that every guarded commit waits for.
+  /// The name of the copy that every guarded commit waits for.
   package static let name = "sequence"
-  /// The other one; its name is not that of a database, so that nobody who puts databases back takes it along by chance.
+  /// The name of the other copy, unlike that of a database, so that restoring databases does not
+  /// restore it by chance.
   package static let copyName = "watermark"
 
   private let file: Mutex<OverwriteFile>
-  /// What version 0.1.0 had written into the file, until it is written anew.
+  /// The record that version 0.1.0 left in the file, used until a new one is written.
   private let plain: Mutex<[UInt8]?>
 
   package init(
@@ -28,7 +29,7 @@ package final class FileMirror: SequenceMirroring {
     }
   }
 
-  /// The record of version 0.1.0; nil where the file is none of its.
+  /// Reads the record of version 0.1.0; nil if the file does not hold one.
   private static func plainRecord(
     _ name: String,
     in directory: borrowing PrivateDirectory
@@ -84,7 +85,7 @@ package final class FileMirror: SequenceMirroring {
 }
 
 extension StorageError {
-  /// What a failed write says about the disk.
+  /// Maps a failed write to what it means for the disk.
   fileprivate init(_ error: SystemError) {
     switch error.code {
     case ENOSPC, EDQUOT: self = .full

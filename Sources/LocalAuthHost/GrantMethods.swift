@@ -38,7 +38,7 @@ enum GrantMethods {
     }
   }
 
-  /// What a call wishes of grants: nothing for a caller whom the kernel does not describe.
+  /// The grant that a call asks for; nil if it asks for none or the caller's scope is unknown.
   static func grantRequest(
     _ parameters: AuthenticationMessages.EvaluateCall,
     _ call: borrowing Call

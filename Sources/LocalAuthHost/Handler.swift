@@ -1,13 +1,13 @@
 import LocalAuthWire
 
-/// What answers a method of the table.
+/// The implementation of one method of the table.
 struct Handler: Sendable {
   let method: any AnyMethod
-  /// Reads the parameters, lets the call through where its caller may make it, and answers, then or
+  /// Reads the parameters, checks that the caller may make the call, and answers it, at once or
   /// later.
   let run: @Sendable (borrowing Call) throws(WireError) -> Void
 
-  /// Answers `method` with `body`, which is run only for a call that was let through.
+  /// Answers `method` with `body`, which runs only for calls that are admitted.
   init<Parameters: SendableMetatype, Reply>(
     _ method: Method<Parameters, Reply>,
     _ body: @escaping @Sendable (Parameters, borrowing Call) throws(WireError) -> Void
@@ -23,7 +23,7 @@ struct Handler: Sendable {
     + AssertionMethods.handlers + GrantMethods.handlers + KeychainMethods.handlers
     + DeviceMethods.handlers + SensorMethods.handlers + PolicyMethods.handlers
 
-  /// The handlers by the full names of their methods; each method must have one.
+  /// The handlers by the full names of their methods; traps if a method has none.
   static func byName() -> [String: Handler] {
     let handlers = Dictionary(uniqueKeysWithValues: all.map { ($0.method.name, $0) })
     for method in Methods.all {

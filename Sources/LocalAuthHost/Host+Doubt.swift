@@ -3,7 +3,7 @@ import LocalAuthPolicies
 import LocalAuthPolicyFiles
 import LocalAuthUnix
 
-/// What a host does with counts that cannot be believed.
+/// How a host treats counts that it cannot trust.
 extension Host {
   static func catalog(of options: HostOptions) -> PolicyCatalog {
     PolicyFiles.catalog(
@@ -12,7 +12,9 @@ extension Host {
     )
   }
 
-  /// Raises counts under the delays that their devices name; where these cannot be loaded, under those that are shipped.
+  /// Raises counts by the delay tables that their devices name.
+  ///
+  /// If a table cannot be loaded, the one that is shipped under its name applies.
   static func raising(by catalog: PolicyCatalog) throws(StorageError) -> CountRaising {
     let now: Moment
     do throws(SystemError) { now = try SystemClock().now() } catch { throw .failed("\(error)") }

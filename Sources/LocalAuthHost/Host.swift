@@ -9,7 +9,7 @@ import LocalAuthStore
 public import LocalAuthUnix
 public import LocalAuthWire
 
-/// Why a host could not be put together.
+/// Why a host could not be created.
 public enum HostError: Error, CustomStringConvertible {
   case directory(StateDirectoryError)
   case key(String)
@@ -29,50 +29,51 @@ public enum HostError: Error, CustomStringConvertible {
   }
 }
 
-/// What a host is made for.
+/// The options of a host.
 public struct HostOptions: Sendable {
-  /// The user whose devices it keeps, unless it keeps everybody's.
+  /// The user whose devices the host keeps, unless it keeps those of all users.
   public var owner: UInt32
-  /// Whether it keeps the devices of every user, and serves them all.
+  /// Whether the host keeps the devices of all users, and serves them all.
   public var isForEverybody = false
-  /// Who may administer devices where everybody is served; `nil` for the built-in rules.
+  /// The file of administration rules, if all users are served; `nil` for the built-in rules.
   public var administration: String? = AdministrationSource.systemFile
-  /// Where the journal listens, where everybody is served.
+  /// The socket of the journal, if all users are served.
   public var journal = Journal.standardPath
-  /// Who sits at this machine, where everybody is served.
+  /// The records of who sits at this machine, if all users are served.
   public var logins = LoginRecords()
-  /// Where PAM is.
+  /// Where PAM conversations run.
   public var pam: PAMSource = .none
-  /// The most PAM conversations at a time about one user.
+  /// The maximum number of concurrent PAM conversations about one user.
   public var conversationsPerUserMax = PAMWorkers.conversationsMax
-  /// The PAM service of the user's own machine.
+  /// The PAM service of the device that is the user's own machine.
   public var pamService = "localauth"
-  /// Where that service is described, instead of the system's directories.
+  /// The directory that describes that service, instead of the system's directories.
   public var pamDirectory: String?
-  /// The longest a PAM conversation may take.
+  /// The time limit of a PAM conversation.
   public var conversationLimit = Duration.seconds(120)
-  /// The administrator's policies, or nil.
+  /// The directory of the administrator's policies, or nil.
   public var systemPolicies: String? = PolicyFiles.systemDirectory
-  /// The user's own policies, or nil.
+  /// The directory of the user's own policies, or nil.
   public var userPolicies: String?
-  /// The administrator's rules for access groups, or nil.
+  /// The file of the administrator's rules for access groups, or nil.
   public var systemEntitlements: String? = EntitlementsSource.systemFile
-  /// The user's own rules for access groups, or nil.
+  /// The file of the user's own rules for access groups, or nil.
   public var userEntitlements: String?
-  /// What peers may send.
+  /// The limits on what peers may send.
   public var limits = WireLimits()
-  /// What one user may have on the disk.
+  /// The limits on what one user may store.
   public var quota = UserQuota()
-  /// The most devices of one user; nil for the engine's default.
+  /// The maximum number of devices of one user; nil for the engine's default.
   public var devicesMax: Int?
   /// The version of LocalAuth.
   public static let version = "0.1.0"
 
-  /// Options of a host for `owner`.
+  /// Creates the options of a host for `owner`.
   public init(owner: UInt32) { self.owner = owner }
 }
 
-/// A state directory that several hold, and nobody else for as long as one of them does.
+/// A state directory with several holders, locked against other processes until the last one is
+/// gone.
 final class StateDirectoryHolder {
   let directory: StateDirectory
   init(_ directory: consuming StateDirectory) { self.directory = directory }
@@ -80,8 +81,8 @@ final class StateDirectoryHolder {
 
 /// The service with its adapters and its connections, on one event loop.
 ///
-/// This is where ports and adapters meet; `localauthd` runs it in a process of its own and
-/// `LocalAuthEmbedded` on a thread. Everything is called on the loop's thread.
+/// It connects the engine's ports with their adapters. `localauthd` runs it in a process of its own
+/// and `LocalAuthEmbedded` on a thread. Call everything on the loop's thread.
 public final class Host {
   private let loop: EventLoop
   private let engine: Engine
@@ -89,14 +90,15 @@ public final class Host {
   private let store: Store
   private let threads: WorkerPool
   private let pam: PAMWorkers
-  /// Why no program has an access group, in one line; nil where the rules hold.
+  /// Why no program has an access group, in one line; nil if the rules are valid.
   public let entitlementsFailure: String?
-  /// What is wrong with the configuration, a line each, for the log.
+  /// Problems with the state and the configuration, one line each, for the log.
   public let warnings: [String]
-  /// Keeps others out of the state directory for as long as the host lives.
+  /// Keeps other processes out of the state directory while the host lives; nil without a
+  /// directory.
   private let directory: StateDirectoryHolder?
 
-  /// A host whose state lives in the directory at `path`.
+  /// Creates a host that keeps its state in the directory at `path`.
   public convenience init(
     directory path: String,
     on loop: EventLoop,
@@ -127,10 +129,11 @@ public final class Host {
     )
   }
 
-  /// A host whose state lives in memory and ends with it; device clocks may stand still.
+  /// Creates a host that keeps its state in memory and loses it at its end; device clocks may stand
+  /// still.
   ///
-  /// Every program is the one that it lives in, so the administrator's rules for access groups are not
-  /// asked.
+  /// Its only client is the process that hosts it, so the administrator's rules for access groups
+  /// do not apply.
   public convenience init(
     ephemeralOn loop: EventLoop,
     options: HostOptions
@@ -240,7 +243,7 @@ public final class Host {
     self.directory = directory
   }
 
-  /// Lets the engine be reached from the wake-up that it is made with.
+  /// Lets the wake-up that the engine is created with reach the engine.
   private final class EngineBox {
     weak var engine: Engine?
   }
@@ -250,16 +253,16 @@ public final class Host {
     server.accept(socket, peer)
   }
 
-  /// Connections that are open.
+  /// The number of open connections.
   public var connectionCount: Int { server.connectionCount }
 
-  /// Whether ending now would cost nobody more than a restart.
+  /// Whether the service can end now and lose nothing that a restart does not bring back.
   public var isIdle: Bool { server.connectionCount == 0 && engine.isIdle }
 
-  /// Calls `body` whenever the last connection closes.
+  /// Sets `body` to be called whenever the last connection closes.
   public func whenIdle(_ body: @escaping () -> Void) { server.onIdle = body }
 
-  /// Ends every evaluation, makes everything durable and ends all threads and workers.
+  /// Ends all evaluations, makes everything durable and stops all threads and workers.
   public func shutDown() {
     engine.shutDown()
     pam.shutDown()
@@ -290,10 +293,11 @@ public final class Host {
 
   private static let databaseName = "state.sqlite"
 
-  /// Reads the device key, or makes one for a directory that has neither key nor database.
+  /// Reads the device key, or creates one if the directory has neither a key nor a database.
   ///
-  /// The key is durable before there is a database. One without it is refused: under a new key the
-  /// right passcode would be judged wrong, and the old key put back would find nothing genuine.
+  /// The key is durable before the database exists. A database without its key is refused: under a
+  /// new key the right passcode would be judged wrong, and if the old key were put back, no record
+  /// would verify.
   private static func deviceKey(
     in directory: borrowing PrivateDirectory
   ) throws(HostError) -> DeviceKey {

@@ -6,19 +6,19 @@ import LocalAuthService
 import LocalAuthUnix
 import Synchronization
 
-/// Class keys on their way between a keybag and a vault.
+/// Class keys in transit between a keybag and a vault.
 ///
-/// A keybag that is being sealed takes the secret of the enrolled set that is there at that moment: while
-/// it is not yet stored, the set must not change.
+/// Sealing a keybag includes the secret of the enrolled set at that moment, so the set must not
+/// change until the keybag is stored.
 final class KeyBundle: OpenedKeys, @unchecked Sendable {
-  // @unchecked: the vault belongs to the engine's thread, and only `install`, which does too, looks at it.
+  // @unchecked: `vault` belongs to the engine's thread, and only `install` uses it, on that thread.
   private weak var vault: DeviceVault?
   private let keys: Mutex<ClassKeys>
   private let device: DeviceIdentity
   private let tools: VaultTools
   private let enrolledSet: EnrolledSetSlot
 
-  /// `keys` for `vault`; made on the engine's thread.
+  /// Creates a bundle of `keys` for `vault`; engine's thread only.
   init(of vault: DeviceVault, _ keys: consuming ClassKeys) {
     self.vault = vault
     self.keys = Mutex(keys)
@@ -64,17 +64,18 @@ final class KeyBundle: OpenedKeys, @unchecked Sendable {
     )
   }
 
-  /// The same keys, so that nobody waits for the lock while a passcode is stretched.
+  /// The same keys, shared so that no thread waits for the lock while a passcode is stretched.
   private var held: ClassKeys { keys.withLock { keys in keys.sharing(keys.classes) } }
 
   // MARK: Opening
 
-  /// Says whether one of `passcodes` opens `keybag`, and takes the keys in it; blocks for as long as the
-  /// guesses take.
+  /// Tries `passcodes` on `keybag` and takes its keys if one of them opens it.
+  ///
+  /// Blocks until the guesses are computed.
   func open(_ keybag: [UInt8], with passcodes: [SecretBox]) -> KeybagOpening {
     var isJudged = false
     for box in passcodes {
-      // A passcode that somebody else took was not judged, so nobody can say that it was wrong.
+      // A passcode that was already taken was not judged, so it cannot be called wrong.
       guard let passcode = box.take() else { return .failed }
       let opening = open(keybag, with: passcode)
       switch opening {

@@ -3,14 +3,15 @@ package import LocalAuthCrypto
 package import LocalAuthService
 package import LocalAuthUnix
 
-/// Makes the vaults of one installation's devices.
+/// Creates the vaults of an installation's devices.
 package struct KeyVaults: KeyVaultProvider {
   private let deviceKey: DeviceKey
   private let tools: VaultTools
 
-  /// The vaults of the installation whose key is `deviceKey`; what takes long runs on `threads`.
+  /// Creates the provider for the installation whose key is `deviceKey`; slow work runs on
+  /// `threads`.
   ///
-  /// A passcode of a device that lives in memory costs as little as there is, so that tests are fast.
+  /// The passcode of a device in memory has the minimum cost, so that tests are fast.
   package init(_ deviceKey: DeviceKey, isEphemeral: Bool, on threads: WorkerPool) {
     let floor: PasscodeCost = isEphemeral ? .minimum : .floor
     self.deviceKey = deviceKey
@@ -30,11 +31,11 @@ package struct KeyVaults: KeyVaultProvider {
   }
 }
 
-/// What all vaults of an installation share, on every thread.
+/// What all vaults of an installation share; usable from any thread.
 final class VaultTools: Sendable {
   let keybags: KeybagCipher
   let passwords: ApplicationPasswordKeys
-  /// What a guess of a passcode shall cost in keybags that are made.
+  /// The cost of guessing a passcode, for new keybags.
   let cost: PasscodeCost
   let threads: WorkerPool
 

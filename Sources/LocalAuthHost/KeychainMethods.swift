@@ -138,7 +138,7 @@ enum KeychainMethods {
     }
     let operations: [AccessOperation]
     switch parameters.operation {
-    // A change begins with opening, and Apple knows no operation of its own for it.
+    // An update first opens the item, and Apple has no operation of its own for it.
     case "decrypt": operations = [.decrypt, .update]
     case "encrypt": operations = [.encrypt]
     case "delete": operations = [.delete]
@@ -182,7 +182,7 @@ enum KeychainMethods {
     let (engine, limits, responder) = (call.engine, call.limits, call.responder)
     let evaluation = try evaluationRequest(asking, query, call)
     let context = try context(asking, responder)
-    // Only a prompt has to recognise the process again.
+    // Only a prompt has to recognise the caller's process later.
     let caller = evaluation.isInteractive ? responder.callerWithProcess : responder.caller
     var request = KeychainRequest(
       operation,
@@ -202,7 +202,7 @@ enum KeychainMethods {
           responder.replyContinuing(KeychainMessages.AskReply(event, evaluation, caller))
         case .finished(let answer):
           responder.reply(answer, limits)
-          // A context that the caller did not name is nobody's after this.
+          // No later call can use a context that the caller did not name.
           if isContextOwn { engine.contextEnded(context) }
         }
       }
@@ -240,8 +240,10 @@ enum KeychainMethods {
     return request
   }
 
-  /// The context that the caller named, or one that no other call has: callers' numbers are no
-  /// larger than half of what there is.
+  /// The context that the caller named, or one that no other call has.
+  ///
+  /// Callers' numbers are at most half of the largest, so they never meet those of
+  /// `nextOwnContext()`.
   private static func context(
     _ asking: KeychainMessages.Asking,
     _ responder: Responder
@@ -257,13 +259,13 @@ enum KeychainMethods {
   }
 }
 
-/// The data that a call brings, if any.
+/// The item data of a call, if any.
 private struct GivenData {
   let data: SecretBox?
 }
 
 extension Call {
-  /// The data of an item, for which `dictionary` gets its mark; nil for one that is too large.
+  /// Reads an item's data and marks it as present in `dictionary`; nil if it is too large.
   fileprivate func itemData(
     _ data: WireSecret?,
     for dictionary: inout QueryDictionary

@@ -5,7 +5,7 @@ import LocalAuthService
 import LocalAuthWire
 
 extension KeychainMessages.AskReply {
-  /// What an evaluation under way says, as the wire has it.
+  /// The wire form of an event of a running evaluation.
   init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
     self.init()
     let reply = AuthenticationMessages.EvaluateReply(event, request, caller)
@@ -14,7 +14,7 @@ extension KeychainMessages.AskReply {
     notice = reply.notice
   }
 
-  /// The last reply to a call with more data than an item may have.
+  /// The last reply to a call with more data than an item may hold.
   static func dataTooLarge(_ limits: WireLimits, failedItem: Int? = nil) -> Self {
     let code = OutcomeCode.keychainError
     var reply = Self()
@@ -29,10 +29,10 @@ extension KeychainMessages.AskReply {
   }
 }
 
-// Both are filled where they are: each is large enough that copies of it show in the time of a call.
+// Both are filled in place: they are large enough for copies to show in the time of a call.
 
 extension KeychainMessages.Answer {
-  /// Takes everything of `answer` but its items and what keys agreed on.
+  /// Takes everything of `answer` but its items and its shared secret.
   fileprivate mutating func take(_ answer: KeychainAnswer) {
     let code = answer.error?.outcome ?? .success
     status = Int64(answer.error?.status.rawValue ?? KeychainStatus.success.rawValue)
@@ -46,7 +46,7 @@ extension KeychainMessages.Answer {
     if case .signature(let bytes)? = answer.keyUse { signature = WireBytes(bytes) }
   }
 
-  /// Takes `item` with its data, and with as much of it as `returns` asks for.
+  /// Appends `item` with `data` and the parts that `returns` asks for.
   fileprivate mutating func add(_ item: Item, _ returns: ReturnSet, _ data: WireSecret?) {
     items.append(KeychainMessages.Item())
     items[items.count - 1].take(item, returns, data)
@@ -61,7 +61,7 @@ extension KeychainMessages.Item {
     if returns.contains(.persistentReference) {
       persistentReference = WireBytes(item.reference.bytes)
     }
-    // A program that wants its own object of the item makes it from the attributes.
+    // A program that asks for a reference makes its object from the attributes.
     guard !returns.isDisjoint(with: [.attributes, .reference]) else { return }
     group = item.group
     created = item.created.milliseconds
@@ -70,7 +70,8 @@ extension KeychainMessages.Item {
     if !item.accessControl.flags.isEmpty { accessControl = WireAccessControl(item.accessControl) }
     synchronizable = item.isSynchronizable
     let shown = ResultAttributes(of: item, withDigest: returns.contains(.data))
-    // Of the fields only this one has no place of its own: it is asked for by few, and true for fewer.
+    // Of the fields only this one has no member of its own: callers rarely ask for it, and it is
+    // rarely true.
     attributes = WireQuery(
       shown.values.filter { entry in
         entry.key == .tombstone ? item.isTombstone : !Item.fields.contains(entry.key)
@@ -80,7 +81,7 @@ extension KeychainMessages.Item {
 }
 
 extension KeychainCursor {
-  /// Hexadecimal digits, which say nothing to a client: eight of the group and 64 of the hash, or 32 of the
+  /// Hexadecimal digits, opaque to clients: eight of the group and 64 of the hash, or 32 of the
   /// identifier.
   var text: String {
     switch self {
@@ -92,7 +93,7 @@ extension KeychainCursor {
     }
   }
 
-  /// The cursor that ``text`` gave; nil for any other text.
+  /// Reads the cursor that ``text`` gave; nil for any other text.
   init?(text: String) {
     guard let bytes = [UInt8](hexadecimal: text) else { return nil }
     if bytes.count == 16 {
@@ -107,7 +108,7 @@ extension KeychainCursor {
 }
 
 extension Responder {
-  /// Sends `answer` as the last reply; what holds data is composed in memory that is wiped.
+  /// Sends `answer` as the last reply; a reply with secrets is composed in memory that is wiped.
   func reply(_ answer: KeychainAnswer, _ limits: WireLimits) {
     if case .sharedSecret(let box)? = answer.keyUse, let secret = box.take() {
       return reply(answer, sharedSecret: secret)
@@ -121,7 +122,8 @@ extension Responder {
     }
     let size = answer.items.reduce(0) { $0 + ($1.data?.count ?? 0) }
     var all = Secret(capacity: size)
-    // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
+    // SAFETY: the bytes stay in place while the reply is written; nothing points to them
+    // afterwards.
     unsafe all.withUnsafeMutableBytes { room, used in
       for found in answer.items {
         var data: WireSecret?
@@ -138,12 +140,13 @@ extension Responder {
 }
 
 extension Responder {
-  /// The same for what keys agreed on.
+  /// Sends an answer that carries a shared secret.
   private func reply(_ answer: KeychainAnswer, sharedSecret: borrowing Secret) {
     var reply = KeychainMessages.AskReply()
     reply.answer = KeychainMessages.Answer()
     reply.answer?.take(answer)
-    // SAFETY: the bytes stay in place while the reply is written, after which nothing points there.
+    // SAFETY: the bytes stay in place while the reply is written; nothing points to them
+    // afterwards.
     unsafe sharedSecret.withUnsafeBytes { bytes in
       reply.answer?.sharedSecret = unsafe WireSecret(base64Of: bytes)
       // A derived secret has at most 8160 bytes.
@@ -153,7 +156,7 @@ extension Responder {
 }
 
 extension Secret {
-  /// Copies all of it to `room` from `start` on, where there is room for it, and says where it is.
+  /// Copies the secret to `room` at `start` and returns its place there; traps if it does not fit.
   @unsafe
   fileprivate borrowing func copy(
     to room: UnsafeMutableRawBufferPointer,
@@ -161,7 +164,7 @@ extension Secret {
   ) -> UnsafeRawBufferPointer {
     precondition(count <= room.count - start, "there is room for every secret")
     let place = unsafe UnsafeMutableRawBufferPointer(rebasing: room[start..<start + count])
-    // SAFETY: the bytes are copied while they are lent.
+    // SAFETY: the bytes are copied inside the closure that lends them.
     unsafe withUnsafeBytes { unsafe place.copyMemory(from: $0) }
     return UnsafeRawBufferPointer(place)
   }

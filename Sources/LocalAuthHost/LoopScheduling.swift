@@ -4,7 +4,7 @@ import LocalAuthUnix
 
 /// The engine's clock and timers, on the event loop.
 final class LoopScheduling: Scheduling {
-  /// The host keeps the loop for as long as its engine, which this belongs to.
+  /// The host keeps the loop for at least as long as the engine, which owns this object.
   private unowned let loop: EventLoop
   private let clock: SystemClock
   private var tokens: [ScheduleToken: TimerToken] = [:]
@@ -21,7 +21,7 @@ final class LoopScheduling: Scheduling {
     last += 1
     let token = ScheduleToken(value: last)
     tokens[token] = loop.schedule(at: instant) { [weak self] in
-      // An engine that is gone is not called.
+      // An engine that is gone must not be called.
       guard let self else { return }
       tokens[token] = nil
       body()

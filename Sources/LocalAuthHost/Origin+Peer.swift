@@ -2,8 +2,9 @@ import LocalAuthCore
 import LocalAuthUnix
 
 extension Origin {
-  /// Where the process at the other end of a connection asks from, for its own user: at this machine where its login is
-  /// one at a seat, else from elsewhere; its user is who it is all the same.
+  /// The origin of a peer that asks for its own user.
+  ///
+  /// It is `owner` if the peer's login is at a seat of this machine, otherwise `user` with its uid.
   init(of peer: PeerIdentity, by logins: LoginRecords) {
     let login = try? PeerProgram(of: peer).auditLogin()
     self = login.map(logins.isAtSeat) == true ? .owner : .user(peer.userID)

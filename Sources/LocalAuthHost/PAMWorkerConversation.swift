@@ -4,17 +4,17 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
-/// One conversation with PAM, on one worker.
+/// A conversation with PAM, on one worker.
 ///
 /// | event    | starting | talking           | ended  |
 /// |----------|----------|-------------------|--------|
-/// | reply    | -        | passes it on      | -      |
+/// | reply    | -        | forwards it       | -      |
 /// | respond  | -        | sends the answer  | -      |
 /// | abort    | ended    | tells the worker  | -      |
-/// | worker gone, time over | - | ended      | -      |
+/// | worker gone, timeout | - | ended        | -      |
 final class PAMWorkerConversation: Judgment {
   private let id: UInt64
-  /// The host keeps the loop, and ends its conversations before it lets go of it.
+  /// The host ends its conversations before it releases the loop.
   private unowned let loop: EventLoop
   private var onEvent: ((AuthenticatorEvent) -> Void)?
   private var worker: PAMWorkerProcess?
@@ -22,7 +22,7 @@ final class PAMWorkerConversation: Judgment {
   private var timer: TimerToken?
   private var isAborting = false
 
-  /// How long an aborted worker may take to say so before it is killed.
+  /// How long an aborted worker may take to confirm before it is killed.
   private static let abortLimit = Duration.seconds(2)
 
   init(id: UInt64, loop: EventLoop, onEvent: @escaping (AuthenticatorEvent) -> Void) {
@@ -44,7 +44,7 @@ final class PAMWorkerConversation: Judgment {
     worker.send(WorkerRequest.startFrame(conversation: id, request))
   }
 
-  /// Ends a conversation that never began; not before the caller has got hold of it.
+  /// Ends a conversation that never began, on the next turn, so that the caller has it by then.
   func fail(_ failure: ConversationFailure) {
     loop.onNextTurn { [self] in finish(.unjudged(failure.outcome), isReusable: false) }
   }
@@ -88,7 +88,9 @@ final class PAMWorkerConversation: Judgment {
     onEvent(.ended(verdict))
   }
 
-  /// Only PAM's success proves anything; a right password of an unusable account proves nothing.
+  /// Maps PAM's judgement to a verdict.
+  ///
+  /// Only success is proof; the right password of an unusable account proves nothing.
   static func verdict(_ judgement: PAMJudgement) -> Verdict {
     switch judgement.verdict {
     case .success: return .proven(finger: nil, generation: nil)

@@ -2,30 +2,30 @@ import LocalAuthSecret
 import LocalAuthUnix
 import LocalAuthWire
 
-/// Where conversations with PAM happen.
+/// Where conversations with PAM run.
 public enum PAMSource: Sendable {
   /// Nowhere: there is no PAM.
   case none
-  /// In processes of this program, which this one starts.
+  /// In processes of the program at this path, which the host starts.
   case program(String)
-  /// In processes that root starts, one for each connection to this socket.
+  /// In processes that root starts, one for each connection to the socket at this path.
   case socket(String)
 }
 
 /// One `localauth-pam-worker` and the socket to it.
 final class PAMWorkerProcess {
-  /// Hears every frame, and nil once when the worker is gone.
+  /// Called with every reply, and once with nil when the worker is gone.
   var onReply: (WorkerReply?) -> Void = { _ in }
   private(set) var isAlive = true
   private let loop: EventLoop
   private let socket: FileDescriptor
-  /// Nil where root started it, who ends it when our end of the socket closes.
+  /// Nil if root started the worker; its listener ends it when our end of the socket closes.
   private var process: ChildProcess?
   private var received: [UInt8] = []
 
-  /// A worker that root starts for us.
+  /// Connects to a worker that root starts.
   ///
-  /// Passwords go to it, so whose socket it is was checked before this returns.
+  /// Passwords are sent to it, so the owner of the socket is checked before this returns.
   init(connectingTo path: String, loop: EventLoop) throws(ConnectError) {
     self.loop = loop
     socket = try ClientSocket.descriptor(connectedTo: path, trusting: .root)
@@ -36,7 +36,7 @@ final class PAMWorkerProcess {
     }
   }
 
-  /// A worker of our own.
+  /// Starts a worker as a child process.
   init(executable: String, loop: EventLoop) throws(SystemError) {
     self.loop = loop
     let pair = try SocketPair()
@@ -52,10 +52,10 @@ final class PAMWorkerProcess {
     try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in receive() }
   }
 
-  // Before the socket closes, whose handler must not outlive this.
+  // Runs before the socket closes, because the loop's handler must not outlive this object.
   deinit { stop() }
 
-  /// Sends a frame; what it holds is small enough for any socket's buffer.
+  /// Sends a frame, which is small enough for any socket's buffer.
   @discardableResult
   func send(_ frame: [UInt8]) -> Bool { unsafe frame.span.withUnsafeBytes { unsafe send($0) } }
 
@@ -64,7 +64,7 @@ final class PAMWorkerProcess {
     var frame = Secret(capacity: WorkerMessage.responseOverhead + answer.count)
     let isWritten = unsafe answer.withUnsafeBytes { source in
       unsafe frame.withUnsafeMutableBytes { target, count in
-        // SAFETY: both pieces of memory stay in place in these closures.
+        // SAFETY: both buffers stay in place inside these closures.
         var room = unsafe MutableSpan(_unsafeElements: target.bindMemory(to: UInt8.self))
         let bytes = unsafe source.bindMemory(to: UInt8.self).span
         let written = try? WorkerRequest.writeResponse(
@@ -80,14 +80,14 @@ final class PAMWorkerProcess {
     return unsafe frame.withUnsafeBytes { unsafe send($0) }
   }
 
-  /// Kills the worker and whatever it started.
+  /// Kills the worker and everything it started.
   func stop() {
     guard isAlive else { return }
     isAlive = false
     loop.remove(socket.rawValue)
     process?.killGroup()
-    // Root's listener kills a worker whose daemon hangs up; the descriptor goes with this value, which
-    // somebody may still hold.
+    // Root's listener kills a worker whose daemon hangs up. The descriptor closes with this object,
+    // which may still be referenced, so the socket is shut down here.
     socket.shutDown()
   }
 

@@ -4,10 +4,10 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
-/// PAM through worker processes: one for each conversation that is live, and one spare kept warm.
+/// PAM through worker processes: one for each live conversation, and one spare kept warm.
 ///
-/// A worker that hangs is killed with its whole process group when its time is over; one that
-/// crashes takes nothing with it but its own conversation.
+/// A worker that exceeds its time limit is killed with its process group. One that crashes ends
+/// only its own conversation.
 final class PAMWorkers: PasscodeConversing {
   private let loop: EventLoop
   private let source: PAMSource
@@ -16,10 +16,10 @@ final class PAMWorkers: PasscodeConversing {
   private var busy: [ObjectIdentifier: (worker: PAMWorkerProcess, user: UInt32)] = [:]
   private var lastConversation: UInt64 = 0
 
-  /// The most conversations at a time.
+  /// The maximum number of concurrent conversations.
   static let conversationsMax = 16
 
-  /// Workers of `source`; without one every conversation ends at once.
+  /// Creates workers from `source`; without a source every conversation fails at once.
   init(loop: EventLoop, source: PAMSource, perUserMax: Int) {
     self.loop = loop
     self.source = source
@@ -64,7 +64,9 @@ final class PAMWorkers: PasscodeConversing {
     busy.removeAll()
   }
 
-  /// Whether a worker is kept after its conversation; one of root's has had a user's password.
+  /// Whether a worker is kept after its conversation.
+  ///
+  /// One that root started is not, because it has handled a user's password.
   private var hasSpare: Bool {
     switch source {
     case .none, .program: true
@@ -110,7 +112,7 @@ final class PAMWorkers: PasscodeConversing {
   }
 }
 
-/// Why a conversation did not even begin, or ended without PAM's word.
+/// Why a conversation did not begin, or ended without a judgement by PAM.
 enum ConversationFailure: Error {
   case noSuchUser
   case badService

@@ -4,9 +4,9 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
-/// Serves the wire's calls from one engine, to any number of connections on one loop.
+/// Serves calls from one engine, to any number of connections on one loop.
 final class Server {
-  /// What the handlers tell about the service.
+  /// What the handlers report about the service.
   struct Description {
     var version: String
     var storage: String
@@ -21,17 +21,17 @@ final class Server {
   let started: BootInstant
   let store: any StateStoring
   let audit: AuditFeed
-  /// The copy of the audit that its users cannot reach, where there is one.
+  /// The copy of the audit that users cannot reach, if there is one.
   let trail: AuditTrail?
   private let handlers = Handler.byName()
   private let loop: EventLoop
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var perUser: [UInt32: Int] = [:]
-  /// The number of the connection that was accepted last.
+  /// The number of the last accepted connection.
   private var lastConnection: UInt64 = 0
   private let audience: Audience
   private let entitlements: EntitlementsSource
-  /// Says who sits at this machine, where that matters.
+  /// The records of who sits at this machine; nil in a service for one user.
   private let logins: LoginRecords?
   /// Called whenever the last connection closes.
   var onIdle: () -> Void = {}
@@ -65,7 +65,7 @@ final class Server {
 
   var connectionCount: Int { clients.count }
 
-  /// Takes a new connection, unless its user has too many or has no business here.
+  /// Accepts a new connection, unless its user has too many or is not served here.
   func accept(_ socket: consuming FileDescriptor, _ peer: PeerIdentity) {
     let connection = Connection(
       socket,
@@ -90,7 +90,10 @@ final class Server {
     }
   }
 
-  /// Where everybody is served, root is asked for by logins and has room whoever fills the rest.
+  /// Whether `user` may have another connection.
+  ///
+  /// In a service for all users root always may: logins connect as root, and other users must not
+  /// be able to block them by filling the limits.
   private func hasRoom(for user: UInt32) -> Bool {
     if audience.isEverybody, user == 0 { return true }
     return clients.count < limits.connectionsMax
@@ -113,7 +116,7 @@ final class Server {
     )
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
-    // The loop keeps connections, also those of a host that is gone.
+    // The loop keeps connections alive, also those of a host that is gone.
     try connection.start { [weak self] _, frame in
       self?.received(frame, from: client)
     } onClose: { [weak self] _, _ in
@@ -132,7 +135,7 @@ final class Server {
     if clients.isEmpty { onIdle() }
   }
 
-  /// Says why in one error reply, and closes; nothing of the peer's is read.
+  /// Sends the reason in one error reply and closes; reads nothing from the peer.
   private func turnAway(_ connection: Connection, _ name: String, _ message: String) {
     var parameters = ServiceMessages.ErrorParameters()
     parameters.message = message
@@ -163,7 +166,7 @@ final class Server {
         }
         client.handlerReturned()
       } catch {
-        // What is no call has no answer; the peer does not speak the protocol.
+        // A frame that is no call gets no answer: the peer does not speak the protocol.
         client.connection.close()
       }
     }
@@ -198,11 +201,12 @@ final class Server {
 }
 
 extension Caller {
-  /// Who the kernel says the peer is; its program is looked at once, while it still runs.
+  /// The caller as the kernel identifies it; its program is read once, while it still runs.
   fileprivate init(_ peer: PeerIdentity) {
     let path = peer.executablePath.map { Self.readable($0) }
     let file = path?.split(separator: "/").last.map(String.init)
-    // The file of another user's process is not shown to a service that is not root; its name is.
+    // A service that is not root cannot see the executable of another user's process, only its
+    // name.
     let program = file ?? Self.readable(peer.commandName ?? "")
     self.init(
       uid: peer.userID,

@@ -1,19 +1,19 @@
-/// What `io.localauth.Agents` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Agents`; the interface description documents the fields.
 public enum AgentMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Agents"
 
-  /// An evaluation that was shown is over.
+  /// The end of an evaluation whose prompt was shown.
   public struct Dismissal: WireReply, Sendable {
-    /// Names the evaluation.
+    /// The identifier of the evaluation.
     public var evaluation: String = ""
     /// The row of the outcome table.
     public var outcome: String = ""
     /// What happened, in one sentence.
     public var message: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("outcome", &outcome)
@@ -21,19 +21,19 @@ public enum AgentMessages {
     }
   }
 
-  /// A reply to `Register`; exactly one field is there.
+  /// A reply to `Register`; exactly one field is present.
   public struct RegisterReply: PromptingReply, Sendable {
-    /// The first reply: prompts come from now on.
+    /// The first reply: the agent is registered, and prompts follow.
     public var registered: Bool?
     /// A prompt to show.
     public var prompt: AuthenticationMessages.Prompt?
-    /// Something to tell.
+    /// A notice to show.
     public var notice: AuthenticationMessages.Notice?
-    /// What was shown is over.
+    /// The end of an evaluation whose prompt was shown.
     public var dismissed: Dismissal?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("registered", &registered)
       try mapper.optional("prompt", &prompt)

@@ -1,4 +1,4 @@
-/// What `io.localauth.Assertions` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Assertions`; the interface description documents the fields.
 public enum AssertionMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Assertions"
@@ -11,15 +11,15 @@ public enum AssertionMessages {
     public var crv: String = ""
     /// The key, in base64url.
     public var x: String = ""
-    /// Its name.
+    /// The identifier of the key.
     public var kid: String = ""
-    /// What it is for: `sig`.
+    /// The use of the key: `sig`.
     public var use: String = ""
     /// The algorithm: `EdDSA`.
     public var alg: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("kty", &kty)
       try mapper.required("crv", &crv)
@@ -34,9 +34,9 @@ public enum AssertionMessages {
   public struct KeysCall: WireObject, Sendable {
     /// Whether the issuer of simulated devices is meant.
     public var simulated: Bool?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("simulated", &simulated)
     }
@@ -44,13 +44,13 @@ public enum AssertionMessages {
 
   /// The reply to `Keys` and `Rotate`.
   public struct KeysReply: WireReply, Sendable {
-    /// What its assertions have as `iss`.
+    /// The issuer, as its assertions have it in `iss`.
     public var issuer: String = ""
-    /// Its keys, the one that signs first.
+    /// The issuer's keys; the first one signs.
     public var keys: [Key] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("issuer", &issuer)
       try mapper.required("keys", &keys)

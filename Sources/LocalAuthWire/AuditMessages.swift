@@ -1,39 +1,39 @@
 extension DeviceMessages {
   /// One line of the audit.
   public struct AuditLine: WireReply, Sendable {
-    /// Which evaluation or act.
+    /// The identifier of the evaluation or act.
     public var evaluation: String = ""
-    /// What was asked for.
+    /// The requested action.
     public var action: String = ""
     /// The device.
     public var device: String = ""
-    /// Who asked.
+    /// The uid of the caller.
     public var uid: Int64 = 0
-    /// Which process asked.
+    /// The process of the caller.
     public var pid: Int64 = 0
     /// The policy.
     public var policy: String = ""
-    /// The reason that was shown.
+    /// The reason that was shown to the person.
     public var reason: String = ""
     /// When it began, in milliseconds since 1970.
     public var began: Int64 = 0
-    /// When it ended.
+    /// When it ended, in milliseconds since 1970.
     public var ended: Int64?
-    /// How it ended, or `unknown`.
+    /// The row of the outcome table, or `unknown`.
     public var outcome: String = ""
-    /// What proved it.
+    /// The method that proved it.
     public var method: String = ""
     /// The finger that matched.
     public var finger: String?
-    /// Attempts that were judged.
+    /// The number of judged attempts.
     public var attempts: Int64 = 0
     /// Whether the device is simulated.
     public var simulated: Bool = false
-    /// What the outcome alone does not tell.
+    /// Details that the outcome does not tell.
     public var detail: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("evaluation", &evaluation)
       try mapper.required("action", &action)
@@ -55,15 +55,15 @@ extension DeviceMessages {
 
   /// The parameters of `Audit`.
   public struct AuditCall: WireObject, Sendable {
-    /// Only lines of this device.
+    /// The device to report; all of the user's devices when absent.
     public var device: String?
-    /// How many lines at most; 100 when absent.
+    /// The maximum number of lines; 100 when absent.
     public var limit: Int64?
-    /// Whether to wait for lines to come.
+    /// Whether to continue with new lines.
     public var follow: Bool?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("limit", &limit)
@@ -73,30 +73,30 @@ extension DeviceMessages {
 
   /// A reply to `Audit`.
   public struct AuditReply: WireReply, Sendable {
-    /// Lines, oldest first.
+    /// The lines, oldest first.
     public var lines: [AuditLine] = []
-    /// How many older lines were asked for and did not fit into the reply.
+    /// The number of older lines that were asked for but did not fit into the reply.
     public var omitted: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("lines", &lines)
       try mapper.required("omitted", &omitted)
     }
   }
 
-  /// Whether the copy of the audit is what was written.
+  /// The result of verifying the copy of the audit.
   public struct VerifyAuditReply: WireReply, Sendable {
-    /// Whether it is.
+    /// Whether the copy contains what was written.
     public var intact: Bool = false
-    /// How many lines there are.
+    /// The number of lines in the copy.
     public var lines: Int64 = 0
-    /// What is wrong with it.
+    /// What is wrong with the copy.
     public var message: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("intact", &intact)
       try mapper.required("lines", &lines)

@@ -1,4 +1,4 @@
-/// What `io.localauth.Authentication` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Authentication`; the interface description documents the fields.
 public enum AuthenticationMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Authentication"
@@ -9,7 +9,7 @@ public enum AuthenticationMessages {
     public var outcome: String = ""
     /// The status that `authctl` exits with.
     public var exit: Int64 = 0
-    /// The code that `LAError` has for it.
+    /// The matching code of `LAError`.
     public var laError: Int64?
     /// What happened, in one sentence.
     public var message: String = ""
@@ -17,33 +17,33 @@ public enum AuthenticationMessages {
     public var policy: String = ""
     /// The device.
     public var device: String = ""
-    /// What proved it.
+    /// The method that proved it.
     public var method: String?
     /// The finger that matched.
     public var finger: String?
-    /// Attempts that were judged.
+    /// The number of judged attempts.
     public var attempts: Int64 = 0
-    /// Misses left before the lock.
+    /// Misses left before the lockout.
     public var remainingAttempts: Int64?
-    /// When another attempt may be made.
+    /// Seconds until another attempt is allowed.
     public var retryAfterSeconds: Int64?
-    /// Names the evaluation in the audit.
+    /// The identifier of the evaluation in the audit.
     public var evaluation: String = ""
     /// Whether the device is simulated.
     public var simulated: Bool = false
-    /// Script events that were not used.
+    /// The number of script events that were not used.
     public var scriptEventsLeft: Int64 = 0
-    /// The evaluation whose success answered, where nobody was asked.
+    /// The evaluation whose earlier success answered instead of a person.
     public var grant: String?
-    /// How long ago that was proven.
+    /// The age of that success, in seconds.
     public var ageSeconds: Int64?
-    /// SHA-256 of the action; hexadecimal.
+    /// The SHA-256 digest of the action, in hexadecimal.
     public var actionDigest: String?
-    /// The success, signed; a JWT in its compact form.
+    /// The signed success: a JWT in compact form.
     public var assertion: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("outcome", &outcome)
       try mapper.required("exit", &exit)
@@ -72,17 +72,17 @@ public enum AuthenticationMessages {
     public var name: String = ""
     /// The kind of evidence that it judges, such as `fingerprint`.
     public var kind: String = ""
-    /// What that rests on: `biometry`, `possession` or `knowledge`.
+    /// What the evidence rests on: `biometry`, `possession` or `knowledge`.
     public var evidence: String = ""
     /// What it asks of the person: `nothing`, `text` or `touch`.
     public var asking: String = ""
-    /// What to tell the person, where the kind does not say it.
+    /// The instruction for the person, if the kind does not imply it.
     public var instruction: String?
     /// Whether its proof is simulated.
     public var simulated: Bool = false
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("kind", &kind)
@@ -93,55 +93,55 @@ public enum AuthenticationMessages {
     }
   }
 
-  /// What to show a person.
+  /// A prompt to show to a person.
   public struct Prompt: WireReply, Sendable, Hashable {
-    /// What an answer must carry.
+    /// The nonce that an answer must carry.
     public var nonce: String = ""
-    /// Names the evaluation.
+    /// The identifier of the evaluation.
     public var evaluation: String = ""
     /// The policy.
     public var policy: String = ""
-    /// Why somebody asks.
+    /// The reason for the request.
     public var reason: String = ""
-    /// What a keychain call is about to do, and with which items.
+    /// The operations and items of a keychain call.
     public var items: Items?
-    /// What exactly is approved, to be shown word for word.
+    /// The exact action to approve, to be shown word for word.
     public var action: String?
-    /// For whom a success is signed, if for anybody.
+    /// The audience that a success is signed for, if any.
     public var audience: String?
-    /// Who asks, for display.
+    /// The caller, for display.
     public var caller: String = ""
     /// The device.
     public var device: String = ""
     /// Whether the device is simulated.
     public var simulated: Bool = false
-    /// Whether a finger is asked for.
+    /// Whether a finger is accepted.
     public var biometry: Bool = false
-    /// Whether the passcode is asked for.
+    /// Whether the passcode is accepted.
     public var passcode: Bool = false
-    /// Whether the application password of an item is asked for, which is no passcode.
+    /// Whether the application password of an item is accepted, which is not the passcode.
     public var applicationPassword: Bool?
-    /// The authenticators that would answer it; absent from services that do not tell.
+    /// The authenticators that can answer the prompt; absent from services that do not report them.
     public var authenticators: [Authenticator]?
-    /// The question to answer; absent while no answer is taken.
+    /// The question to answer; absent while no answer is accepted.
     public var passcodePrompt: String?
-    /// Whether the answer may be shown.
+    /// Whether the answer may be visible.
     public var passcodeEchoes: Bool = false
-    /// Whether the passcode may be asked for instead.
+    /// Whether the passcode is offered as the fallback.
     public var fallback: Bool = false
-    /// The text of that button.
+    /// The title of the fallback button.
     public var fallbackTitle: String?
-    /// The text of the button that cancels.
+    /// The title of the cancel button.
     public var cancelTitle: String?
-    /// Misses left before the lock.
+    /// Misses left before the lockout.
     public var attemptsLeft: Int64?
     /// Seconds left to answer.
     public var secondsLeft: Int64?
-    /// How long a success will answer the same caller again, in seconds.
+    /// How long a success answers the same caller again, in seconds.
     public var remembersSeconds: Int64?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.required("evaluation", &evaluation)
@@ -168,19 +168,19 @@ public enum AuthenticationMessages {
     }
   }
 
-  /// Something to tell the person while the prompt stays.
+  /// A notice for the person while the prompt stays.
   public struct Notice: WireReply, Sendable {
     /// `miss`, `retry`, `info` or `error`.
     public var kind: String = ""
-    /// What missed.
+    /// The factor that missed.
     public var factor: String?
-    /// The acquisition's word.
+    /// The word for the acquisition that has to be retried.
     public var code: String?
-    /// What to show.
+    /// The text to show.
     public var text: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("kind", &kind)
       try mapper.optional("factor", &factor)
@@ -189,15 +189,15 @@ public enum AuthenticationMessages {
     }
   }
 
-  /// What an assertion is wanted for.
+  /// A request for an assertion.
   public struct AssertionWish: WireObject, Sendable {
-    /// For whom it is meant.
+    /// The audience of the assertion.
     public var audience: String = ""
-    /// The audience's own word for this request.
+    /// The audience's nonce for this request.
     public var nonce: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("audience", &audience)
       try mapper.required("nonce", &nonce)
@@ -208,42 +208,43 @@ public enum AuthenticationMessages {
   public struct EvaluateCall: WireObject, Sendable {
     /// The policy's name.
     public var policy: String = ""
-    /// Why, as the person reads it.
+    /// The reason shown to the person.
     public var reason: String = ""
-    /// What exactly is approved.
+    /// The exact action to approve.
     public var action: String?
-    /// For whom a success is to be signed.
+    /// The assertion to sign on success.
     public var assertion: AssertionWish?
     /// The device.
     public var device: String?
-    /// Whether somebody can be asked; true when absent.
+    /// Whether a person can be asked; true when absent.
     public var interactive: Bool?
-    /// Whether a registered agent asks, because the caller has no user interface.
+    /// Whether a registered agent shows the prompts, because the caller has no user interface.
     public var agent: Bool?
     /// How long to wait; 30 s when absent.
     public var timeoutMilliseconds: Int64?
-    /// Events in place of a person.
+    /// The script that stands in for a person.
     public var script: WireSecret?
-    /// Whether the script stood on a command line.
+    /// Whether the script came from a command line.
     public var scriptIsArgument: Bool?
     /// Whether a simulated success counts.
     public var allowSimulated: Bool?
-    /// How old a device unlock by finger may be.
+    /// How old, in seconds, an unlock of the device by finger may be to stand in for a touch.
     public var reuseSeconds: Int64?
-    /// How old an earlier success of the same caller and action may be, to answer instead; and that
-    /// this one is to be remembered.
+    /// How old, in seconds, an earlier success of the same caller and action may be to answer
+    /// instead; if present, this success is remembered too.
     public var maxAgeSeconds: Int64?
-    /// How often this success may answer again.
+    /// How many times this success may answer again.
     public var maxUses: Int64?
-    /// Wrong passcodes after which it is asked for no more; as many as the policy allows when absent.
+    /// The number of wrong passcodes after which the passcode is no longer asked for; the policy's
+    /// limit when absent.
     public var passcodeTries: Int64?
-    /// Text of the fallback button.
+    /// The title of the fallback button.
     public var fallbackTitle: String?
-    /// Text of the cancel button.
+    /// The title of the cancel button.
     public var cancelTitle: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
@@ -265,19 +266,19 @@ public enum AuthenticationMessages {
     }
   }
 
-  /// A reply to `Evaluate` or `Unlock`; exactly one field is there.
+  /// A reply to `Evaluate` or `Unlock`; exactly one field is present.
   public struct EvaluateReply: PromptingReply, Sendable {
-    /// So many are before this one.
+    /// The number of requests that are ahead of this one.
     public var queued: Int64?
     /// A prompt to show.
     public var prompt: Prompt?
-    /// Something to tell.
+    /// A notice to show.
     public var notice: Notice?
     /// The last reply.
     public var result: Result?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
@@ -286,14 +287,15 @@ public enum AuthenticationMessages {
     }
   }
 
-  /// The last reply to `Evaluate` or `Unlock`, as the service writes it: it has no room for prompts,
-  /// whose many fields would have to be set up and cleared each time.
+  /// The last reply to `Evaluate` or `Unlock`, as the service writes it.
+  ///
+  /// It has no prompt, whose many fields would have to be initialized and destroyed each time.
   public struct LastReply: WireObject, Sendable {
-    /// How it ended.
+    /// The result of the evaluation.
     public var result: Result = Result()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("result", &result)
     }
@@ -303,13 +305,13 @@ public enum AuthenticationMessages {
   public struct RespondCall: WireObject, Sendable {
     /// The prompt's nonce.
     public var nonce: String = ""
-    /// The answer to its question.
+    /// The answer to the prompt's question.
     public var passcode: WireSecret?
     /// `cancel` or `fallback`.
     public var action: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("nonce", &nonce)
       try mapper.optional("passcode", &passcode)
@@ -325,9 +327,9 @@ public enum AuthenticationMessages {
     public var device: String?
     /// Whether a simulated success counts.
     public var allowSimulated: Bool?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
       try mapper.optional("device", &device)
@@ -335,21 +337,21 @@ public enum AuthenticationMessages {
     }
   }
 
-  /// A factor of a policy, as it stands.
+  /// The current state of a factor of a policy.
   public struct FactorState: WireReply, Sendable {
     /// `biometry`, `passcode`, `applicationPassword` or `companion`.
     public var factor: String = ""
-    /// `usable`, or the outcome that it meets.
+    /// `usable`, or the outcome of an evaluation that needs the factor.
     public var state: String = ""
-    /// Why it cannot be used, in a sentence.
+    /// Why the factor cannot be used, in one sentence.
     public var message: String?
-    /// Tries left before the lock.
+    /// Attempts left before the lockout.
     public var attemptsLeft: Int64?
-    /// When it may be tried again.
+    /// Seconds until the factor may be tried again.
     public var retryAfterSeconds: Int64?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("factor", &factor)
       try mapper.required("state", &state)
@@ -361,17 +363,17 @@ public enum AuthenticationMessages {
 
   /// The reply to `CanEvaluate`.
   public struct CanEvaluateReply: WireReply, Sendable {
-    /// How an evaluation would begin.
+    /// A success if an evaluation could succeed now, otherwise the result it would have.
     public var result: Result = Result()
     /// `none` or `fingerprint`.
     public var biometryType: String = ""
-    /// Changes with the enrolled set; hexadecimal.
+    /// A value that changes with the enrolled set, in hexadecimal.
     public var domainState: String?
-    /// The policy's factors, as it would find them.
+    /// The current states of the policy's factors.
     public var factors: [FactorState] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("result", &result)
       try mapper.required("biometryType", &biometryType)

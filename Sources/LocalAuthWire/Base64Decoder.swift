@@ -1,25 +1,25 @@
-/// Decodes base64 (RFC 4648, section 4), one character at a time: with padding, and only the one
-/// spelling that each run of bytes has.
+/// Decodes base64 (RFC 4648, section 4) one character at a time; padding is required, and only the
+/// canonical encoding is accepted.
 ///
-/// It holds no more than the bits that do not make a byte yet, so that a secret can be decoded
-/// straight into memory that is wiped.
+/// It holds only the bits of an incomplete byte, so a secret can be decoded straight into wiped
+/// memory.
 public struct Base64Decoder: Sendable {
-  /// Bits that do not make a byte yet.
+  /// The bits of an incomplete byte.
   private var bits: UInt8 = 0
-  /// How many characters of the group of four have come, padding included.
+  /// The number of characters read of the current group of four, padding included.
   private var place = 0
   private var padding = 0
   private var hasEnded = false
 
-  /// Nothing has come yet.
+  /// Creates a decoder at the beginning of a text.
   public init() {}
 
   /// Whether the text may end here.
   public var isComplete: Bool { place == 0 }
 
-  /// Takes the next character and hands over the byte that is complete with it, if one is.
+  /// Takes the next character and passes the byte that it completes, if any, to `append`.
   ///
-  /// False for a character that cannot stand there, or when `append` has no room.
+  /// Returns false if the character is not allowed at this place, or if `append` has no room.
   public mutating func take(_ character: UInt8, _ append: (UInt8) -> Bool) -> Bool {
     guard !hasEnded else { return false }
     if character == UInt8(ascii: "=") { return takePadding() }
@@ -44,7 +44,7 @@ public struct Base64Decoder: Sendable {
     return append(byte)
   }
 
-  /// Padding stands only where a group lacks bytes, and bits that no byte needs must be zero.
+  /// Padding is allowed only in an incomplete group, and unused bits must be zero.
   private mutating func takePadding() -> Bool {
     guard place >= 2, bits == 0 else { return false }
     padding += 1

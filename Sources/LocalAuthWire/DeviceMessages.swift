@@ -1,9 +1,9 @@
-/// What `io.localauth.Devices` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Devices`; the interface description documents the fields.
 public enum DeviceMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Devices"
 
-  /// A device as it stands.
+  /// The current state of a device.
   public struct Device: WireReply, Sendable {
     /// Its name.
     public var name: String = ""
@@ -19,35 +19,36 @@ public enum DeviceMessages {
     public var pamService: String?
     /// `beforeFirstUnlock`, `unlocked` or `locked`.
     public var lockState: String = ""
-    /// `none` before a keybag was made, `ready` or `damaged`.
+    /// `none` before it has a keybag, `ready` or `damaged`.
     public var keychain: String = ""
     /// The lockout profile.
     public var lockout: String = ""
     /// The passcode delay table.
     public var passcodeDelays: String = ""
-    /// `usable`, or the outcome that a finger meets.
+    /// `usable`, or the outcome of a touch.
     public var biometry: String = ""
-    /// `usable`, or the outcome that a passcode meets.
+    /// `usable`, or the outcome of a passcode.
     public var passcodeState: String = ""
-    /// Misses left before the lock.
+    /// Misses of fingers left before the lockout.
     public var attemptsLeft: Int64?
-    /// When a finger may be tried again.
+    /// Seconds until a finger may be tried again.
     public var retryAfterSeconds: Int64?
-    /// Wrong passcodes that are counted, of who asks; for an account's password those of all devices together.
+    /// Wrong passcodes counted for the caller's origin; for an account's password, those of all
+    /// devices together.
     public var wrongPasscodes: Int64?
-    /// Wrong passcodes left before the lock, also while they are refused.
+    /// Wrong passcodes left before the lockout, also while passcodes are refused.
     public var passcodeAttemptsLeft: Int64?
-    /// When a passcode may be tried again.
+    /// Seconds until a passcode may be tried again.
     public var passcodeRetryAfterSeconds: Int64?
-    /// Changes with the enrolled set; hexadecimal.
+    /// A value that changes with the enrolled set, in hexadecimal.
     public var domainState: String?
     /// Whether a prompt is shown.
     public var prompting: Bool = false
-    /// Evaluations that wait for the prompt.
+    /// The number of evaluations that wait for the prompt.
     public var waiting: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("simulated", &simulated)
@@ -72,23 +73,23 @@ public enum DeviceMessages {
     }
   }
 
-  /// How the service fares.
+  /// The state of the service.
   public struct Daemon: WireReply, Sendable {
     /// Its version.
     public var version: String = ""
-    /// Its process.
+    /// Its process identifier.
     public var pid: Int64 = 0
-    /// How long it has run.
+    /// How long it has been running, in seconds.
     public var uptimeSeconds: Int64 = 0
-    /// Connections that are open.
+    /// The number of open connections.
     public var connections: Int64 = 0
     /// Whether secrets are kept out of swap.
     public var memoryLocked: Bool = false
     /// Where its state is kept.
     public var storage: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("version", &version)
       try mapper.required("pid", &pid)
@@ -103,9 +104,9 @@ public enum DeviceMessages {
   public struct DeviceCall: WireObject, Sendable {
     /// The device.
     public var device: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
     }
@@ -115,11 +116,11 @@ public enum DeviceMessages {
   public struct DeleteCall: WireObject, Sendable {
     /// The device.
     public var device: String = ""
-    /// The passcode in force.
+    /// The current passcode.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("device", &device)
       try mapper.optional("passcode", &passcode)
@@ -130,9 +131,9 @@ public enum DeviceMessages {
   public struct EraseCall: WireObject, Sendable {
     /// The device.
     public var device: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("device", &device)
     }
@@ -142,9 +143,9 @@ public enum DeviceMessages {
   public struct ListReply: WireReply, Sendable {
     /// The caller's devices.
     public var devices: [Device] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("devices", &devices)
     }
@@ -156,9 +157,9 @@ public enum DeviceMessages {
     public var device: Device = Device()
     /// The service.
     public var daemon: Daemon = Daemon()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("device", &device)
       try mapper.required("daemon", &daemon)
@@ -169,9 +170,9 @@ public enum DeviceMessages {
   public struct DeviceReply: WireReply, Sendable {
     /// The device.
     public var device: Device = Device()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("device", &device)
     }
@@ -183,13 +184,13 @@ public enum DeviceMessages {
     public var device: String = ""
     /// `none` or `simulated`; a simulated one when absent.
     public var sensor: String?
-    /// Fingers that are enrolled from the start.
+    /// The fingers that are enrolled from the start.
     public var fingers: [String]?
-    /// A passcode of its own.
+    /// The device's own passcode.
     public var passcode: WireSecret?
     /// The PAM service that judges its passcode.
     public var pamService: String?
-    /// Where that service is described, instead of the system's directories.
+    /// The directory that describes that service, instead of the system's directories.
     public var pamDirectory: String?
     /// The lockout profile.
     public var lockout: String?
@@ -197,9 +198,9 @@ public enum DeviceMessages {
     public var passcodeDelays: String?
     /// Whether its clock stands still unless advanced.
     public var stoppedClock: Bool?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("device", &device)
       try mapper.optional("sensor", &sensor)
@@ -217,17 +218,17 @@ public enum DeviceMessages {
   public struct UnlockCall: WireObject, Sendable {
     /// The device.
     public var device: String?
-    /// The passcode; without it a finger is asked for.
+    /// The passcode; a finger is asked for when absent.
     public var passcode: WireSecret?
     /// How long to wait for a finger.
     public var timeoutMilliseconds: Int64?
-    /// Events in place of a person.
+    /// The script that stands in for a person.
     public var script: WireSecret?
-    /// Whether the script stood on a command line.
+    /// Whether the script came from a command line.
     public var scriptIsArgument: Bool?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("passcode", &passcode)
@@ -241,13 +242,13 @@ public enum DeviceMessages {
   public struct AdvanceClockCall: WireObject, Sendable {
     /// The device.
     public var device: String?
-    /// How far.
+    /// How far to advance the clock, in milliseconds.
     public var milliseconds: Int64 = 0
-    /// The passcode, with which refusals of passcodes end; without it they last as long as before.
+    /// The passcode, which ends refusals of passcodes; without it they last as long as before.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("milliseconds", &milliseconds)
@@ -261,11 +262,11 @@ public enum DeviceMessages {
     public var device: String?
     /// The passcode to set.
     public var new: WireSecret = WireSecret.none
-    /// The passcode in force.
+    /// The current passcode.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("new", &new)
@@ -277,11 +278,11 @@ public enum DeviceMessages {
   public struct RemovePasscodeCall: WireObject, Sendable {
     /// The device.
     public var device: String?
-    /// The passcode in force.
+    /// The current passcode.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("passcode", &passcode)
@@ -296,11 +297,11 @@ public enum DeviceMessages {
     public var lockout: String?
     /// The passcode delay table.
     public var passcodeDelays: String?
-    /// The passcode in force.
+    /// The current passcode.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("lockout", &lockout)

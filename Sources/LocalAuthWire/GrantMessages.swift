@@ -1,11 +1,11 @@
-/// What `io.localauth.Grants` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Grants`; the interface description documents the fields.
 public enum GrantMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Grants"
 
   /// A grant.
   public struct Grant: WireReply, Sendable {
-    /// The evaluation whose success it is.
+    /// The evaluation whose success the grant is.
     public var grant: String = ""
     /// The device.
     public var device: String = ""
@@ -15,31 +15,31 @@ public enum GrantMessages {
     public var kind: String = ""
     /// The policy.
     public var policy: String = ""
-    /// What was approved.
+    /// The approved action.
     public var action: String?
-    /// For whom it was signed.
+    /// The audience that the success was signed for.
     public var audience: String?
     /// The caller's uid.
     public var uid: Int64?
-    /// The process that asked.
+    /// The caller's process.
     public var pid: Int64 = 0
-    /// Its program, for display.
+    /// The caller's program, for display.
     public var program: String = ""
-    /// `session` or `process`: what counts as the same caller.
+    /// What counts as the same caller: `session` or `process`.
     public var bounds: String?
     /// The device number of the session's terminal.
     public var terminal: Int64?
     /// The session's leader, or the process.
     public var leader: Int64?
-    /// How long ago it was proven.
+    /// The age of the proof, in seconds.
     public var ageSeconds: Int64 = 0
-    /// How long it still lives, if nobody uses it.
+    /// Seconds until the grant expires if it is not used; use restarts its idle time.
     public var secondsLeft: Int64 = 0
-    /// How many answers are left.
+    /// The number of answers left.
     public var usesLeft: Int64?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("grant", &grant)
       try mapper.required("device", &device)
@@ -62,11 +62,11 @@ public enum GrantMessages {
 
   /// The parameters of `List`.
   public struct ListCall: WireObject, Sendable {
-    /// The device; all of the user's when absent.
+    /// The device; all devices of the user when absent.
     public var device: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
     }
@@ -76,11 +76,11 @@ public enum GrantMessages {
   public struct ListReply: WireReply, Sendable {
     /// The grants.
     public var grants: [Grant] = []
-    /// Older ones that did not fit.
+    /// The number of older grants that did not fit.
     public var omitted: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("grants", &grants)
       try mapper.required("omitted", &omitted)
@@ -89,13 +89,13 @@ public enum GrantMessages {
 
   /// The parameters of `Revoke`.
   public struct RevokeCall: WireObject, Sendable {
-    /// The device; all of the user's when absent.
+    /// The device; all devices of the user when absent.
     public var device: String?
     /// The grant; all when absent.
     public var grant: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("grant", &grant)
@@ -104,11 +104,11 @@ public enum GrantMessages {
 
   /// The reply to `Revoke`.
   public struct RevokeReply: WireReply, Sendable {
-    /// How many ended.
+    /// The number of grants that were revoked.
     public var revoked: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("revoked", &revoked)
     }

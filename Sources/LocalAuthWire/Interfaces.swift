@@ -1,4 +1,4 @@
-/// The interfaces of the service and their descriptions, as `org.varlink.service` gives them out.
+/// The interfaces of the service and their descriptions, as `org.varlink.service` returns them.
 public enum Interfaces {
   /// An interface: its name, its methods, and its description in Varlink's language.
   public typealias Interface = (name: String, methods: [any AnyMethod], description: [UInt8])

@@ -1,5 +1,6 @@
 extension KeychainMessages {
-  /// An item that a call found or made; all but class and identifier only where it was asked for.
+  /// An item that a call found or made; class and identifier are always present, other fields only
+  /// if the query asks for them.
   public struct Item: WireReply, Sendable {
     /// Its class, under Apple's name.
     public var itemClass: String = ""
@@ -13,19 +14,19 @@ extension KeychainMessages {
     public var created: Int64?
     /// When it was last changed.
     public var modified: Int64?
-    /// Its protection, in Apple's letters.
+    /// Its protection class, in Apple's letters.
     public var accessible: String?
-    /// What must be proven; absent where nothing must.
+    /// Its access control; absent if nothing must be proven.
     public var accessControl: WireAccessControl?
     /// Whether it is meant for the user's other devices too.
     public var synchronizable: Bool?
     /// Every other attribute.
     public var attributes: WireQuery?
-    /// Its data, base64.
+    /// Its data, in base64.
     public var data: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("class", &itemClass)
       try mapper.required("identifier", &identifier)
@@ -49,25 +50,25 @@ extension KeychainMessages {
     public var outcome: String = ""
     /// The status that `authctl` exits with.
     public var exit: Int64 = 0
-    /// The code that `LAError` has for it.
+    /// The matching code of `LAError`.
     public var laError: Int64?
     /// What happened, in one sentence.
     public var message: String = ""
-    /// At which of the items of `AddAll` it failed, counted from 0.
+    /// The index of the item of `AddAll` that failed, counted from 0.
     public var failedItem: Int64?
-    /// The evaluation that it took.
+    /// The evaluation that the call took.
     public var evaluation: AuthenticationMessages.Result?
-    /// What it found or made.
+    /// The items found or made.
     public var items: [Item] = []
-    /// Where the list goes on.
+    /// The cursor of the rest of the list; absent if the list is complete.
     public var next: String?
-    /// What a key signed, base64.
+    /// The signature made by a key, in base64.
     public var signature: WireBytes?
-    /// The secret that keys agreed on, base64.
+    /// The secret that keys agreed on, in base64.
     public var sharedSecret: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("status", &status)
       try mapper.required("outcome", &outcome)
@@ -83,19 +84,19 @@ extension KeychainMessages {
     }
   }
 
-  /// A reply to a call that may ask somebody; exactly one field is there.
+  /// A reply to a call that may ask a person; exactly one field is present.
   public struct AskReply: PromptingReply, Sendable {
-    /// So many are before this one.
+    /// The number of requests that are ahead of this one.
     public var queued: Int64?
     /// A prompt to show.
     public var prompt: AuthenticationMessages.Prompt?
-    /// Something to tell.
+    /// A notice to show.
     public var notice: AuthenticationMessages.Notice?
     /// The last reply.
     public var answer: Answer?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
@@ -106,13 +107,13 @@ extension KeychainMessages {
 
   /// The reply to `Groups`.
   public struct GroupsReply: WireReply, Sendable {
-    /// Who the caller is known to be, where that is known.
+    /// The caller's application identifier, if known.
     public var applicationIdentifier: String?
     /// Its access groups, the one for new items first.
     public var groups: [String] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("applicationIdentifier", &applicationIdentifier)
       try mapper.required("groups", &groups)

@@ -1,35 +1,35 @@
-/// What `io.localauth.Keychain` hears; its description documents the fields.
+/// The messages of `io.localauth.Keychain`; the interface description documents the fields.
 public enum KeychainMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Keychain"
 
-  /// How somebody may be asked, which every call about items says.
+  /// How to ask a person; part of every call about items.
   public struct Asking: Sendable {
     /// The device.
     public var device: String?
-    /// The context whose authorizations count; a call without one has a context of its own.
+    /// The context whose authorizations count; a call without one has its own.
     public var context: Int64?
-    /// Why, as the person reads it.
+    /// The reason shown to the person.
     public var reason: String?
-    /// Whether somebody can be asked; true when absent.
+    /// Whether a person can be asked; true when absent.
     public var interactive: Bool?
-    /// Whether the caller has no user interface, so that only a script that waits can answer.
+    /// Whether the caller has no user interface, so that only a queued script can answer.
     public var agent: Bool?
     /// How long to wait; 30 s when absent.
     public var timeoutMilliseconds: Int64?
-    /// Events in place of a person.
+    /// The script that stands in for a person.
     public var script: WireSecret?
-    /// Whether the script stood on a command line.
+    /// Whether the script came from a command line.
     public var scriptIsArgument: Bool?
     /// Whether a simulated success counts.
     public var allowSimulated: Bool?
-    /// The password that the program has for its own items.
+    /// The application password that the program has for its own items.
     public var applicationPassword: WireSecret?
-    /// Text of the fallback button.
+    /// The title of the fallback button.
     public var fallbackTitle: String?
-    /// Text of the cancel button.
+    /// The title of the cancel button.
     public var cancelTitle: String?
-    /// Everything absent.
+    /// Creates a value whose fields are all absent.
     public init() {}
 
     mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
@@ -48,23 +48,23 @@ public enum KeychainMessages {
     }
   }
 
-  /// A call that may ask somebody.
+  /// A call that may ask a person.
   public protocol AskingCall: WireObject, Sendable {
-    /// How.
+    /// How to ask a person.
     var asking: Asking { get set }
   }
 
   /// The parameters of `Add`.
   public struct AddCall: AskingCall {
-    /// What the item is.
+    /// The item's attributes and what to return of it.
     public var query = WireQuery()
-    /// The item's data, base64.
+    /// The item's data, in base64.
     public var data: WireSecret?
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.optional("data", &data)
@@ -74,13 +74,13 @@ public enum KeychainMessages {
 
   /// One of the items of `AddAll`.
   public struct NewItem: WireObject, Sendable {
-    /// What the item is.
+    /// The item's attributes and what to return of it.
     public var query = WireQuery()
-    /// The item's data, base64.
+    /// The item's data, in base64.
     public var data: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.optional("data", &data)
@@ -89,13 +89,13 @@ public enum KeychainMessages {
 
   /// The parameters of `AddAll`.
   public struct AddAllCall: AskingCall {
-    /// The items, all of which are added or none.
+    /// The items; either all of them are added or none.
     public var items: [NewItem] = []
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("items", &items)
       try asking.map(&mapper)
@@ -104,15 +104,15 @@ public enum KeychainMessages {
 
   /// The parameters of `Copy`.
   public struct CopyCall: AskingCall {
-    /// What is searched, and what is wanted of it.
+    /// The search and what to return.
     public var query = WireQuery()
-    /// Where an answer that was cut off goes on.
+    /// The cursor at which a previous answer ended.
     public var after: String?
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.optional("after", &after)
@@ -122,17 +122,17 @@ public enum KeychainMessages {
 
   /// The parameters of `Update`.
   public struct UpdateCall: AskingCall {
-    /// Which items.
+    /// The query for the items.
     public var query = WireQuery()
-    /// What becomes of them.
+    /// The attributes to change.
     public var changes = WireQuery()
-    /// Their new data, base64.
+    /// The items' new data, in base64.
     public var data: WireSecret?
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.required("changes", &changes)
@@ -143,13 +143,13 @@ public enum KeychainMessages {
 
   /// The parameters of `Delete`.
   public struct DeleteCall: AskingCall {
-    /// Which items.
+    /// The query for the items.
     public var query = WireQuery()
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try asking.map(&mapper)
@@ -158,13 +158,13 @@ public enum KeychainMessages {
 
   /// The parameters of `GenerateKey`.
   public struct GenerateKeyCall: AskingCall {
-    /// What the key is.
+    /// The key's attributes.
     public var query = WireQuery()
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try asking.map(&mapper)
@@ -173,17 +173,17 @@ public enum KeychainMessages {
 
   /// The parameters of `Sign`.
   public struct SignCall: AskingCall {
-    /// Which key.
+    /// The query for the key.
     public var query = WireQuery()
     /// Apple's name of the algorithm.
     public var algorithm: String = ""
-    /// What is signed: a message or a digest, as the algorithm says.
+    /// The message or digest to sign, depending on the algorithm.
     public var message = WireBytes([])
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.required("algorithm", &algorithm)
@@ -194,21 +194,21 @@ public enum KeychainMessages {
 
   /// The parameters of `ExchangeKeys`.
   public struct ExchangeKeysCall: AskingCall {
-    /// Which key.
+    /// The query for the key.
     public var query = WireQuery()
     /// Apple's name of the algorithm.
     public var algorithm: String = ""
-    /// The other side's public key.
+    /// The other party's public key.
     public var publicKey = WireBytes([])
-    /// How many bytes are derived; 32 when absent.
+    /// The number of bytes to derive; 32 when absent.
     public var size: Int64?
-    /// What goes into the derivation besides.
+    /// Additional input to the derivation.
     public var sharedInfo: WireBytes?
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
       try mapper.required("algorithm", &algorithm)
@@ -221,16 +221,16 @@ public enum KeychainMessages {
 
   /// The parameters of `EvaluateAccessControl`.
   public struct EvaluateAccessControlCall: AskingCall {
-    /// What asks for proof.
+    /// The access control that asks for proof.
     public var accessControl = WireAccessControl()
-    /// What it is proven for: `decrypt`, `encrypt`, `delete`, `sign`, `computeKey`, or `useKey` for the
-    /// last two at once.
+    /// The operation to prove it for: `decrypt`, `encrypt`, `delete`, `sign`, `computeKey`, or
+    /// `useKey` for the last two at once.
     public var operation: String = ""
-    /// How somebody may be asked.
+    /// How to ask a person.
     public var asking = Asking()
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("accessControl", &accessControl)
       try mapper.required("operation", &operation)
@@ -242,9 +242,9 @@ public enum KeychainMessages {
   public struct InvalidateContextCall: WireObject, Sendable {
     /// The context's number.
     public var context: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("context", &context)
     }

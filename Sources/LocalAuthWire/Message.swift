@@ -1,17 +1,18 @@
 public import LocalAuthJSON
 
-/// A call as it arrives: `{"method": …, "parameters": …, "more": …}`.
+/// A received call: `{"method": …, "parameters": …, "more": …}`.
 public struct IncomingCall: Sendable {
   /// The method's full name.
   public var method: String
-  /// Where in the frame the parameters stand; nil when there are none.
+  /// The range of the parameters in the frame; nil if there are none.
   public var parameters: Range<Int>?
-  /// Whether the caller takes replies that continue.
+  /// Whether the caller accepts continuing replies.
   public var more: Bool
   /// Whether the caller wants no reply.
   public var oneway: Bool
 
-  /// Reads a frame without its closing NUL; the parameters are checked to be an object, and left.
+  /// Reads a frame without its closing NUL; the parameters are checked to be valid JSON but not
+  /// read.
   @unsafe
   public init(frame: UnsafeRawBufferPointer) throws(WireError) {
     var method: String?
@@ -41,7 +42,7 @@ public struct IncomingCall: Sendable {
     self.oneway = oneway
   }
 
-  /// Writes a call to the end of `frame`, with the closing NUL.
+  /// Appends a call to `frame`, with the closing NUL.
   public static func write(
     _ method: String,
     _ parameters: some WireObject,
@@ -51,7 +52,8 @@ public struct IncomingCall: Sendable {
     try frame.append { writer in body(method, parameters, more: more, &writer) }
   }
 
-  /// Writes a call that carries a secret into `memory`, with the closing NUL, and returns its size.
+  /// Writes a call that carries a secret into `memory`, with the closing NUL, and returns its size
+  /// in bytes.
   @unsafe
   public static func write(
     _ method: String,
@@ -87,11 +89,11 @@ public struct IncomingCall: Sendable {
   }
 }
 
-/// A reply as it arrives: `{"parameters": …, "continues": …}` or `{"error": …, "parameters": …}`.
+/// A received reply: `{"parameters": …, "continues": …}` or `{"error": …, "parameters": …}`.
 public struct IncomingReply: Sendable {
   /// The error's full name, or nil.
   public var error: String?
-  /// Where in the frame the parameters stand; nil when there are none.
+  /// The range of the parameters in the frame; nil if there are none.
   public var parameters: Range<Int>?
   /// Whether another reply to the same call follows.
   public var continues: Bool
@@ -122,7 +124,7 @@ public struct IncomingReply: Sendable {
     self.continues = continues
   }
 
-  /// Writes a reply to the end of `frame`, with the closing NUL.
+  /// Appends a reply to `frame`, with the closing NUL.
   public static func write(
     _ parameters: some WireObject,
     continues: Bool = false,
@@ -141,7 +143,7 @@ public struct IncomingReply: Sendable {
   }
 
   /// Writes a last reply that carries a secret into `memory`, with the closing NUL, and returns its
-  /// size.
+  /// size in bytes.
   @unsafe
   public static func write(
     _ parameters: some WireObject,
@@ -159,7 +161,7 @@ public struct IncomingReply: Sendable {
     return count + 1
   }
 
-  /// Writes an error to the end of `frame`, with the closing NUL.
+  /// Appends an error to `frame`, with the closing NUL.
   public static func write(
     error name: String,
     _ parameters: some WireObject,
@@ -177,7 +179,7 @@ public struct IncomingReply: Sendable {
 }
 
 extension WireObject {
-  /// Reads the parameters that stand at `range` of `frame`; none count as an empty object.
+  /// Reads the parameters at `range` of `frame`; nil counts as an empty object.
   @unsafe
   public static func read(
     _ range: Range<Int>?,
@@ -194,7 +196,7 @@ extension WireObject {
 }
 
 extension JSONReader {
-  /// Checks the value that comes next and says where it stands.
+  /// Checks and skips the next value and returns its range.
   mutating func rangeOfValue() throws(JSONError) -> Range<Int> {
     _ = try peekKind()
     let start = offset

@@ -1,9 +1,10 @@
 public import LocalAuthCore
 
-/// A method of the socket, and everything that is decided about it; nothing of that has a default.
+/// A method of the socket, with every decision about it; none has a default.
 ///
-/// ``Methods`` has all of them. The service's dispatch and gate, the client's calls and the table in
-/// `docs/protocol.md` follow from it, and a test holds the interface descriptions against it.
+/// ``Methods`` lists all of them. The service's dispatch and gate, the client's calls and the table
+/// in `docs/protocol.md` are derived from it, and a test compares the interface descriptions with
+/// it.
 public struct Method<Parameters: WireObject, Reply: WireObject>: AnyMethod {
   /// The interface's name.
   public let interface: String
@@ -11,9 +12,9 @@ public struct Method<Parameters: WireObject, Reply: WireObject>: AnyMethod {
   public let name: String
   /// Who may call it.
   public let access: MethodAccess
-  /// How often it replies.
+  /// How often it replies to a call.
   public let replies: MethodReplies
-  /// What a call of it may say right or wrong about.
+  /// The secrets that a call of it may judge.
   public let judges: Set<JudgedSecret>
 
   init(
@@ -30,13 +31,13 @@ public struct Method<Parameters: WireObject, Reply: WireObject>: AnyMethod {
     self.judges = judges
   }
 
-  /// What it takes.
+  /// The type of its parameters.
   public var parameters: any WireObject.Type { Parameters.self }
-  /// What it answers.
+  /// The type of its reply.
   public var reply: any WireObject.Type { Reply.self }
 }
 
-/// A ``Method`` of any parameters and any reply.
+/// A ``Method`` with any types of parameters and reply.
 public protocol AnyMethod: Sendable {
   /// The interface's name.
   var interface: String { get }
@@ -44,28 +45,29 @@ public protocol AnyMethod: Sendable {
   var name: String { get }
   /// Who may call it.
   var access: MethodAccess { get }
-  /// How often it replies.
+  /// How often it replies to a call.
   var replies: MethodReplies { get }
-  /// What a call of it may say right or wrong about. Each such judgement is charged and throttled.
+  /// The secrets that a call of it may judge; each judgement is charged and throttled.
   var judges: Set<JudgedSecret> { get }
-  /// What it takes, besides `user` and `origin` where ``access`` names a user.
+  /// The type of its parameters, besides `user` and `origin` if ``access`` lets a call name them.
   var parameters: any WireObject.Type { get }
-  /// What it answers.
+  /// The type of its reply.
   var reply: any WireObject.Type { get }
 }
 
 /// Who may call a method.
 ///
-/// The caller is whoever the kernel says is at the other end. The devices are the caller's own, or
-/// those of the user whom root names.
+/// The kernel identifies the caller. The devices are the caller's own, or those of the user that
+/// root names.
 public enum MethodAccess: Hashable, Sendable {
-  /// Whoever is connected. The method is about nobody's devices, and takes neither `user` nor `origin`.
+  /// Any peer; the method is about no one's devices and takes neither `user` nor `origin`.
   case anybody
-  /// The owner of the devices, and root. A script among the parameters is ``AdministrativeAction/drive``.
+  /// The owner of the devices, and root; a script among the parameters also needs
+  /// ``AdministrativeAction/drive``.
   case owner
-  /// The owner and root, as far as the rules of administration leave them this.
+  /// The owner and root, as far as the administration rules allow them this action.
   case administration(AdministrativeAction)
-  /// Root alone, where one service serves all users; the text is what anybody else is told.
+  /// Only root, if one service serves all users; the text is the refusal that others get.
   case root(because: String)
 
   /// Whether a call may say whose devices it is about and where it comes from.
@@ -76,11 +78,11 @@ public enum MethodAccess: Hashable, Sendable {
 public enum MethodReplies: Hashable, Sendable {
   /// Once.
   case once
-  /// Any number of times to a caller that asks for `more`, once to any other.
+  /// Any number of times if the caller asks for `more`, otherwise once.
   case stream
 }
 
-/// A secret that a method may say right or wrong about.
+/// A secret that a method may judge.
 public enum JudgedSecret: String, CaseIterable, Hashable, Sendable {
   /// The device's passcode, or the account's password.
   case passcode

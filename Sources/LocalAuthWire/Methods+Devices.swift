@@ -14,15 +14,15 @@ extension Methods {
   public static let status: Method<DeviceMessages.DeviceCall, DeviceMessages.StatusReply> =
     .init(devices, "Status", by: .owner, .once, judging: [])
 
-  /// Makes a simulated device.
+  /// Creates a simulated device.
   public static let createDevice: Method<DeviceMessages.CreateCall, DeviceMessages.DeviceReply> =
     .init(devices, "Create", by: .administration(.create), .once, judging: [])
 
-  /// Forgets a device.
+  /// Deletes a device.
   public static let deleteDevice: Method<DeviceMessages.DeleteCall, Empty> =
     .init(devices, "Delete", by: .administration(.administer), .once, judging: [.passcode])
 
-  /// Forgets all that a device knows.
+  /// Erases everything that a device knows.
   public static let eraseDevice: Method<DeviceMessages.EraseCall, Empty> =
     .init(devices, "Erase", by: .administration(.administer), .once, judging: [])
 
@@ -55,11 +55,11 @@ extension Methods {
   public static let setLockout: Method<DeviceMessages.SetLockoutCall, Empty> =
     .init(devices, "SetLockout", by: .administration(.administer), .once, judging: [.passcode])
 
-  /// Gives out the audit.
+  /// Returns the audit.
   public static let audit: Method<DeviceMessages.AuditCall, DeviceMessages.AuditReply> =
     .init(devices, "Audit", by: .owner, .stream, judging: [])
 
-  /// Says whether the copy of the audit is what was written.
+  /// Verifies the copy of the audit.
   public static let verifyAudit: Method<Empty, DeviceMessages.VerifyAuditReply> =
     .init(
       devices,
@@ -88,11 +88,11 @@ extension Methods {
   public static let listFingers: Method<DeviceMessages.DeviceCall, SensorMessages.ListReply> =
     .init(sensor, "List", by: .owner, .once, judging: [])
 
-  /// Lays a finger on the sensor.
+  /// Touches the sensor with a finger.
   public static let touch: Method<SensorMessages.TouchCall, SensorMessages.EffectReply> =
     .init(sensor, "Touch", by: .administration(.drive), .once, judging: [.touch])
 
-  /// Lets one event happen.
+  /// Performs one event of the script grammar.
   public static let present: Method<SensorMessages.PresentCall, SensorMessages.EffectReply> =
     .init(sensor, "Present", by: .administration(.drive), .once, judging: [.touch])
 
@@ -104,11 +104,11 @@ extension Methods {
   public static let setSetting: Method<SensorMessages.SetCall, Empty> =
     .init(sensor, "Set", by: .administration(.drive), .once, judging: [])
 
-  /// Gives the sensor the settings of a new one.
+  /// Resets the sensor to the settings of a new one.
   public static let resetSensor: Method<DeviceMessages.DeviceCall, Empty> =
     .init(sensor, "Reset", by: .administration(.drive), .once, judging: [])
 
-  /// Shows everything there is to see of the sensor.
+  /// Returns the visible state of the sensor.
   public static let dumpSensor: Method<DeviceMessages.DeviceCall, SensorMessages.DumpReply> =
     .init(sensor, "Dump", by: .owner, .once, judging: [])
 

@@ -5,7 +5,7 @@ extension Methods {
   public static let addItem: Method<KeychainMessages.AddCall, KeychainMessages.AskReply> =
     .init(keychain, "Add", by: .owner, .stream, judging: [])
 
-  /// Adds items, all of them or none.
+  /// Adds several items, either all of them or none.
   public static let addItems: Method<KeychainMessages.AddAllCall, KeychainMessages.AskReply> =
     .init(keychain, "AddAll", by: .owner, .stream, judging: [])
 
@@ -33,12 +33,12 @@ extension Methods {
   public static let deleteItems: Method<KeychainMessages.DeleteCall, KeychainMessages.AskReply> =
     .init(keychain, "Delete", by: .owner, .stream, judging: [])
 
-  /// Makes a private key.
+  /// Generates a private key.
   public static let generateKey:
     Method<KeychainMessages.GenerateKeyCall, KeychainMessages.AskReply> =
       .init(keychain, "GenerateKey", by: .owner, .stream, judging: [])
 
-  /// Has a private key sign.
+  /// Signs with a private key.
   public static let sign: Method<KeychainMessages.SignCall, KeychainMessages.AskReply> =
     .init(
       keychain,
@@ -48,7 +48,7 @@ extension Methods {
       judging: [.passcode, .applicationPassword, .touch]
     )
 
-  /// Has a private key agree on a secret.
+  /// Agrees on a secret with a private key.
   public static let exchangeKeys:
     Method<KeychainMessages.ExchangeKeysCall, KeychainMessages.AskReply> =
       .init(
@@ -59,16 +59,16 @@ extension Methods {
         judging: [.passcode, .applicationPassword, .touch]
       )
 
-  /// Has proven beforehand what an access control asks for.
+  /// Proves in advance what an access control asks for.
   public static let evaluateAccessControl:
     Method<KeychainMessages.EvaluateAccessControlCall, KeychainMessages.AskReply> =
       .init(keychain, "EvaluateAccessControl", by: .owner, .stream, judging: [.passcode, .touch])
 
-  /// Ends what was proven in a context of the connection.
+  /// Invalidates what was proven in a context of the connection.
   public static let invalidateContext: Method<KeychainMessages.InvalidateContextCall, Empty> =
     .init(keychain, "InvalidateContext", by: .owner, .once, judging: [])
 
-  /// Says which access groups the caller has.
+  /// Returns the caller's access groups.
   public static let accessGroups: Method<Empty, KeychainMessages.GroupsReply> =
     .init(keychain, "Groups", by: .owner, .once, judging: [])
 

@@ -1,7 +1,7 @@
 /// The table of the socket's methods, by interface.
 ///
-/// A method is here once, with what is decided about it. The service refuses to start when one of them
-/// has no handler.
+/// Each method is listed once, with every decision about it. The service refuses to start if one of
+/// them has no handler.
 public enum Methods {
   /// No parameters.
   public typealias Empty = ServiceMessages.Empty
@@ -18,11 +18,11 @@ public enum Methods {
 
   // MARK: org.varlink.service
 
-  /// Says who made the service and which interfaces it has.
+  /// Returns the maker of the service and its interfaces.
   public static let info: Method<Empty, ServiceMessages.InfoReply> =
     .init(service, "GetInfo", by: .anybody, .once, judging: [])
 
-  /// Gives out the description of an interface.
+  /// Returns the description of an interface.
   public static let interfaceDescription:
     Method<ServiceMessages.DescriptionCall, ServiceMessages.DescriptionReply> =
       .init(service, "GetInterfaceDescription", by: .anybody, .once, judging: [])
@@ -42,7 +42,7 @@ public enum Methods {
   public static let respond: Method<AuthenticationMessages.RespondCall, Empty> =
     .init(authentication, "Respond", by: .owner, .once, judging: [.passcode, .applicationPassword])
 
-  /// Says whether an evaluation could succeed now.
+  /// Returns whether an evaluation could succeed now.
   public static let canEvaluate:
     Method<AuthenticationMessages.CanEvaluateCall, AuthenticationMessages.CanEvaluateReply> =
       .init(authentication, "CanEvaluate", by: .owner, .once, judging: [])
@@ -63,7 +63,7 @@ public enum Methods {
 
   // MARK: io.localauth.Assertions
 
-  /// Gives out the keys that assertions are signed with.
+  /// Returns the keys that assertions are signed with.
   public static let assertionKeys: Method<AssertionMessages.KeysCall, AssertionMessages.KeysReply> =
     .init(assertions, "Keys", by: .owner, .once, judging: [])
 
@@ -78,11 +78,11 @@ public enum Methods {
 
   // MARK: io.localauth.Grants
 
-  /// Lists what was granted.
+  /// Lists the grants.
   public static let listGrants: Method<GrantMessages.ListCall, GrantMessages.ListReply> =
     .init(grants, "List", by: .owner, .once, judging: [])
 
-  /// Ends what was granted.
+  /// Revokes grants.
   public static let revokeGrants: Method<GrantMessages.RevokeCall, GrantMessages.RevokeReply> =
     .init(grants, "Revoke", by: .owner, .once, judging: [])
 
@@ -100,7 +100,7 @@ public enum Methods {
   public static let showPolicy: Method<PolicyMessages.ShowCall, PolicyMessages.ShowReply> =
     .init(policies, "Show", by: .owner, .once, judging: [])
 
-  /// Checks a policy's text.
+  /// Checks the text of a policy.
   public static let checkPolicy: Method<PolicyMessages.CheckCall, PolicyMessages.CheckReply> =
     .init(policies, "Check", by: .owner, .once, judging: [])
 

@@ -1,17 +1,17 @@
-/// What the daemon asks of PAM: who is to be authenticated, by which service.
+/// A request to PAM: the account to authenticate, and the service to use.
 public struct PAMRequest: Equatable, Sendable {
   /// The name of the service file: lowercase letters, digits, `_`, `-` and `.`, at most 64 bytes.
   public let service: String
   /// The account to authenticate, at most 256 bytes.
   public let user: String
-  /// The absolute path of a folder to read service files from instead of `/etc/pam.d`.
+  /// The absolute path of a directory to read service files from instead of `/etc/pam.d`.
   public let configurationDirectory: String?
-  /// Who asks (PAM_RUSER).
+  /// The requesting user (PAM_RUSER).
   public let remoteUser: String?
-  /// The terminal of who asks (PAM_TTY).
+  /// The requesting user's terminal (PAM_TTY).
   public let terminal: String?
 
-  /// Checks each field; none may be empty or hold control characters.
+  /// Creates a request after checking each field; none may be empty or hold control characters.
   public init(
     service: String,
     user: String,
@@ -19,7 +19,7 @@ public struct PAMRequest: Equatable, Sendable {
     remoteUser: String? = nil,
     terminal: String? = nil
   ) throws(WorkerMessageError) {
-    // libpam takes the service as part of a path, and folds its letters to lowercase.
+    // libpam uses the service as part of a path, and folds its letters to lowercase.
     let isPlain = service.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
         || [0x2D, 0x2E, 0x5F].contains(byte)

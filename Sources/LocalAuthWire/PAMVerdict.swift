@@ -1,13 +1,13 @@
-/// What came of a conversation with PAM.
+/// The result of a conversation with PAM.
 public struct PAMJudgement: Equatable, Sendable {
   /// What PAM decided, or why it could not.
   public let verdict: PAMVerdict
-  /// Whom PAM holds the user to be now; the verdict is about the requested one only.
+  /// The user that PAM reports at the end; the verdict is about the requested user only.
   public let user: String?
   /// The verdict in PAM's words, for logs and people.
   public let message: String
 
-  /// States what came of a conversation.
+  /// Creates the result of a conversation.
   public init(verdict: PAMVerdict, user: String?, message: String) {
     self.verdict = verdict
     self.user = user
@@ -34,15 +34,15 @@ public struct PAMJudgement: Equatable, Sendable {
 /// | `userChanged` | PAM_USER is not the one asked for | no | yes |
 /// | `other` | everything else, unknown codes and IGNORE included | no | yes |
 public enum PAMVerdict: Equatable, Sendable {
-  /// The user is who they say they are, and may use the account.
+  /// The user is authenticated and may use the account.
   case success
-  /// The credential does not fit.
+  /// The credential is wrong.
   case wrongCredential
   /// There is no such user.
   case userUnknown
-  /// A module refuses, whatever the credential is.
+  /// A module refuses, whatever the credential.
   case permissionDenied
-  /// No further try is allowed.
+  /// No further attempt is allowed.
   case maxTries
   /// The account has expired.
   case accountExpired
@@ -50,13 +50,13 @@ public enum PAMVerdict: Equatable, Sendable {
   case credentialExpired
   /// The password must be changed before it counts.
   case passwordChangeRequired
-  /// The system cannot judge: a part of it is missing or broken.
+  /// The system cannot judge, because a part of it is missing or broken.
   case authInfoUnavailable
   /// The daemon ended the conversation, or went away.
   case aborted(afterAnswer: Bool)
-  /// A module authenticated somebody else.
+  /// A module authenticated a different user.
   case userChanged
-  /// PAM refused with a code that has no name here.
+  /// PAM refused with a code that has no case here.
   case other(code: Int32)
 
   init(number: UInt8, detail: UInt32) throws(WorkerMessageError) {

@@ -1,4 +1,4 @@
-/// What `io.localauth.Policies` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Policies`; the interface description documents the fields.
 public enum PolicyMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Policies"
@@ -7,21 +7,21 @@ public enum PolicyMessages {
   public struct PolicyLine: WireReply, Sendable {
     /// Its name.
     public var name: String = ""
-    /// What it is for.
+    /// Its purpose.
     public var summary: String = ""
     /// `shipped`, `system` or `user`.
     public var origin: String = ""
     /// What must be proven.
     public var requirement: String = ""
-    /// What a success is worth; absent where its file could not be read.
+    /// The authentication context class of a success; absent if the file could not be read.
     public var acr: String?
     /// Whether its file could be read.
     public var usable: Bool = false
-    /// What is wrong with its file.
+    /// The problem with its file.
     public var message: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("summary", &summary)
@@ -37,9 +37,9 @@ public enum PolicyMessages {
   public struct ListReply: WireReply, Sendable {
     /// The policies, by name.
     public var policies: [PolicyLine] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policies", &policies)
     }
@@ -49,9 +49,9 @@ public enum PolicyMessages {
   public struct ShowCall: WireObject, Sendable {
     /// The policy's name.
     public var policy: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("policy", &policy)
     }
@@ -63,13 +63,13 @@ public enum PolicyMessages {
     public var name: String = ""
     /// `shipped`, `system` or `user`.
     public var origin: String = ""
-    /// Its file.
+    /// The text of its file.
     public var source: String = ""
     /// The policy in words.
     public var description: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("origin", &origin)
@@ -80,13 +80,13 @@ public enum PolicyMessages {
 
   /// The parameters of `Check`.
   public struct CheckCall: WireObject, Sendable {
-    /// What to call the file in messages.
+    /// The name of the file in messages.
     public var file: String = ""
-    /// Its text.
+    /// The text of the file.
     public var source: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("file", &file)
       try mapper.required("source", &source)
@@ -95,15 +95,15 @@ public enum PolicyMessages {
 
   /// The reply to `Check`.
   public struct CheckReply: WireReply, Sendable {
-    /// Whether it can be used.
+    /// Whether the text is valid.
     public var valid: Bool = false
-    /// What is wrong.
+    /// The problem with the text.
     public var message: String?
     /// The policy in words.
     public var description: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("valid", &valid)
       try mapper.optional("message", &message)

@@ -1,20 +1,20 @@
 public import LocalAuthKeychain
 
 extension AuthenticationMessages {
-  /// An item as a prompt names it, its words cut.
+  /// An item as a prompt names it, with long words cut.
   public struct NamedItem: WireReply, Sendable, Hashable {
     /// Its class, in Apple's letters.
     public var itemClass: String = ""
-    /// What people read, or the tag of a key.
+    /// Its readable label, or the tag of a key.
     public var label: String?
     /// The service, or the server.
     public var service: String?
-    /// Whose it is.
+    /// The account.
     public var account: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
 
-    /// The name as it travels.
+    /// Creates the wire form of `name`.
     public init(_ name: ItemName) {
       itemClass = name.itemClass.rawValue
       label = name.label
@@ -22,7 +22,7 @@ extension AuthenticationMessages {
       account = name.account
     }
 
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("class", &itemClass)
       try mapper.optional("label", &label)
@@ -31,22 +31,22 @@ extension AuthenticationMessages {
     }
   }
 
-  /// What a keychain call is about to do, and with which items.
+  /// The operations and items of a keychain call.
   public struct Items: WireReply, Sendable, Hashable {
-    /// What is done: `decrypt`, `update`, `sign`, ...
+    /// The operations: `decrypt`, `update`, `sign`, ...
     public var operations: [String] = []
-    /// How many items there are; absent where every one with the access control is meant.
+    /// The number of items; absent if every item with the access control is meant.
     public var count: Int64?
-    /// The first of them.
+    /// The first of the items.
     public var named: [NamedItem] = []
-    /// What the items ask for.
+    /// The access control of the items.
     public var accessControl = WireAccessControl()
-    /// All of it as a sentence for a person, without its "to".
+    /// A sentence for a person that says all of this, without its initial "to".
     public var text: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
 
-    /// The items as they travel.
+    /// Creates the wire form of `items`.
     public init(_ items: NamedItems) {
       operations = items.operations.map(\.rawValue)
       count = items.count.map { Int64($0) }
@@ -55,7 +55,7 @@ extension AuthenticationMessages {
       text = items.text
     }
 
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("operations", &operations)
       try mapper.optional("count", &count)

@@ -1,22 +1,22 @@
-/// A reply that tells of prompts, or is the end that they lead to; exactly one field is there.
+/// A reply with a prompt or with the end that prompts lead to; exactly one field is present.
 public protocol PromptingReply: WireReply {
-  /// Prompts of others come from now on.
+  /// The agent is registered, and prompts of other programs follow.
   var registered: Bool? { get }
-  /// So many are before this one.
+  /// The number of requests that are ahead of this one.
   var queued: Int64? { get }
   /// A prompt to show.
   var prompt: AuthenticationMessages.Prompt? { get }
-  /// Something to tell.
+  /// A notice to show.
   var notice: AuthenticationMessages.Notice? { get }
-  /// What was shown for others is over.
+  /// The end of an evaluation whose prompt was shown for another program.
   var dismissed: AgentMessages.Dismissal? { get }
 }
 
 extension PromptingReply {
-  /// Nothing: only agents are registered.
+  /// Nil, because only agents are registered.
   public var registered: Bool? { nil }
-  /// Nothing: only a request has its turn.
+  /// Nil, because only requests are queued.
   public var queued: Int64? { nil }
-  /// Nothing: only agents show the prompts of others.
+  /// Nil, because only agents show the prompts of other programs.
   public var dismissed: AgentMessages.Dismissal? { nil }
 }

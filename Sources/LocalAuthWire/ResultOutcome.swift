@@ -1,13 +1,13 @@
 public import LocalAuthCore
 
 extension AuthenticationMessages.Result {
-  /// The row of the outcome table; nil for one that nobody knows.
+  /// The row of the outcome table; nil if the outcome is unknown.
   public var code: OutcomeCode? { OutcomeCode(rawValue: outcome) }
 
   /// Whether it is a success.
   public var isSuccess: Bool { code == .success }
 
-  /// The same with another outcome, and nothing of what was proven.
+  /// The result with another outcome and without anything that was proven.
   public func refused(as outcome: OutcomeCode) -> Self {
     var refused = self
     refused.outcome = outcome.rawValue

@@ -1,4 +1,4 @@
-/// What `io.localauth.Sensor` says and hears; its description documents the fields.
+/// The messages of `io.localauth.Sensor`; the interface description documents the fields.
 public enum SensorMessages {
   /// The interface's name.
   public static let interface = "io.localauth.Sensor"
@@ -11,11 +11,11 @@ public enum SensorMessages {
     public var finger: String = ""
     /// Whether every stage waits for a `Present`.
     public var manual: Bool?
-    /// The passcode in force.
+    /// The current passcode.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("finger", &finger)
@@ -28,15 +28,15 @@ public enum SensorMessages {
   public struct EnrollReply: WireReply, Sendable {
     /// The stage that was passed.
     public var stage: Int64?
-    /// How many there are.
+    /// The number of stages.
     public var stages: Int64?
-    /// What to do better.
+    /// How to improve the next touch.
     public var feedback: String?
     /// Whether the finger is enrolled.
     public var completed: Bool = false
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("stage", &stage)
       try mapper.optional("stages", &stages)
@@ -51,11 +51,11 @@ public enum SensorMessages {
     public var device: String?
     /// The finger; all of them when absent.
     public var finger: String?
-    /// The passcode in force.
+    /// The current passcode.
     public var passcode: WireSecret?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.optional("finger", &finger)
@@ -67,13 +67,13 @@ public enum SensorMessages {
   public struct ListReply: WireReply, Sendable {
     /// The enrolled fingers.
     public var fingers: [String] = []
-    /// How many changes the set has seen.
+    /// The generation of the enrolled set: the number of its changes.
     public var generation: Int64 = 0
-    /// How many fingers there is room for.
+    /// The maximum number of fingers.
     public var maximum: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("fingers", &fingers)
       try mapper.required("generation", &generation)
@@ -91,9 +91,9 @@ public enum SensorMessages {
     public var wait: Bool?
     /// How long to wait; 30 s when absent.
     public var timeoutMilliseconds: Int64?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("finger", &finger)
@@ -108,9 +108,9 @@ public enum SensorMessages {
     public var device: String?
     /// One event of the script grammar; a secret, because an event may be a passcode.
     public var event: WireSecret = WireSecret.none
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("event", &event)
@@ -119,11 +119,11 @@ public enum SensorMessages {
 
   /// The reply to `Touch` and `Present`.
   public struct EffectReply: WireReply, Sendable {
-    /// What became of it.
+    /// What the event did.
     public var effect: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("effect", &effect)
     }
@@ -135,11 +135,11 @@ public enum SensorMessages {
     public var device: String?
     /// The events.
     public var events: WireSecret = WireSecret.none
-    /// For how many evaluations; 0 for all, 1 when absent.
+    /// The number of evaluations to use the script for; 0 for all, 1 when absent.
     public var times: Int64?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("events", &events)
@@ -149,11 +149,11 @@ public enum SensorMessages {
 
   /// The reply to `Script`.
   public struct ScriptReply: WireReply, Sendable {
-    /// Events in the script.
+    /// The number of events in the script.
     public var queued: Int64 = 0
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("queued", &queued)
     }
@@ -167,9 +167,9 @@ public enum SensorMessages {
     public var key: String = ""
     /// Its value.
     public var value: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
       try mapper.required("key", &key)
@@ -183,9 +183,9 @@ public enum SensorMessages {
     public var key: String = ""
     /// Its value.
     public var value: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("key", &key)
       try mapper.required("value", &value)
@@ -194,11 +194,11 @@ public enum SensorMessages {
 
   /// The reply to `Dump`.
   public struct DumpReply: WireReply, Sendable {
-    /// Everything there is to see.
+    /// The visible state of the sensor.
     public var state: [Setting] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("state", &state)
     }

@@ -1,31 +1,31 @@
-/// What `org.varlink.service` says and hears, and the parameters of every error.
+/// The messages of `org.varlink.service`, and the parameters of every error.
 public enum ServiceMessages {
   /// The interface's name.
   public static let interface = "org.varlink.service"
 
   /// No parameters.
   public struct Empty: WireObject, Sendable {
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {}
   }
 
   /// The reply to `GetInfo`.
   public struct InfoReply: WireReply, Sendable {
-    /// Who made the service.
+    /// The maker of the service.
     public var vendor: String = ""
-    /// What it is.
+    /// The name of the service.
     public var product: String = ""
     /// Its version.
     public var version: String = ""
-    /// Where to read about it.
+    /// The address of its documentation.
     public var url: String = ""
     /// Its interfaces.
     public var interfaces: [String] = []
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("vendor", &vendor)
       try mapper.required("product", &product)
@@ -39,9 +39,9 @@ public enum ServiceMessages {
   public struct DescriptionCall: WireObject, Sendable {
     /// The interface's name.
     public var interface: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("interface", &interface)
     }
@@ -51,9 +51,9 @@ public enum ServiceMessages {
   public struct DescriptionReply: WireReply, Sendable {
     /// Its description.
     public var description: String = ""
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("description", &description)
     }
@@ -61,17 +61,17 @@ public enum ServiceMessages {
 
   /// The parameters of all errors together; each error has some of them.
   public struct ErrorParameters: WireReply, Sendable {
-    /// What is wrong and what would do.
+    /// What is wrong and how to correct it.
     public var message: String?
-    /// The policy it is about.
+    /// The policy that the error is about.
     public var policy: String?
-    /// The device it is about.
+    /// The device that the error is about.
     public var device: String?
     /// A row of the outcome table.
     public var outcome: String?
-    /// The sensor's word for it.
+    /// The sensor's code for the error.
     public var code: String?
-    /// When another attempt may be made.
+    /// Seconds until another attempt is allowed.
     public var retryAfterSeconds: Int64?
     /// The interface that was not found.
     public var interface: String?
@@ -79,9 +79,9 @@ public enum ServiceMessages {
     public var method: String?
     /// The parameter that is wrong.
     public var parameter: String?
-    /// Everything absent, empty or zero.
+    /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
-    /// Hands over every field.
+    /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("message", &message)
       try mapper.optional("policy", &policy)

@@ -1,24 +1,25 @@
 public import LocalAuthKeychain
 
-/// An access control as it travels: the letters of its protection, and its flags by name.
+/// The wire form of an access control: the letters of its protection class and the names of its
+/// flags.
 public struct WireAccessControl: WireObject, Hashable, Sendable {
-  /// Apple's letters, `ak` to `akpu`.
+  /// The letters of the protection class, `ak` to `akpu`.
   public var protection: String = ""
-  /// Apple's names, `or` and `and` among them.
+  /// Apple's names of the flags, `or` and `and` among them.
   public var flags: [String] = []
-  /// Everything absent, empty or zero.
+  /// Creates a value whose fields are all absent, empty or zero.
   public init() {}
 
-  /// The access control as it travels; what it is bound to stays where it is.
+  /// Creates the wire form of an access control, without its binding.
   public init(_ accessControl: AccessControl) {
     protection = accessControl.protection.rawValue
     flags = accessControl.flags.text.split(separator: ",").map { String($0) }
   }
 
-  /// The access control that is meant, bound to nothing yet.
+  /// Returns the access control, not yet bound.
   ///
-  /// Throws for a protection or a flag that is not known, a flag that is there twice, and flags that
-  /// do not go together.
+  /// Throws if the protection class or a flag is unknown, if a flag occurs twice, or if flags
+  /// conflict.
   public func accessControl() throws(WireError) -> AccessControl {
     guard let known = ProtectionClass(rawValue: protection) else {
       throw .invalidParameter("protection")
@@ -35,7 +36,7 @@ public struct WireAccessControl: WireObject, Hashable, Sendable {
     }
   }
 
-  /// Hands over every field.
+  /// Passes every field to `mapper`.
   public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
     try mapper.required("protection", &protection)
     try mapper.required("flags", &flags)

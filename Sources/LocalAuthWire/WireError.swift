@@ -8,12 +8,12 @@ public enum WireError: Error, Hashable, Sendable {
   case notAMessage(String)
   /// A parameter is missing, unknown, or of the wrong type or range.
   case invalidParameter(String)
-  /// The caller may not ask for this; it says why.
+  /// The caller may not ask for this; the string says why.
   case notPermitted(String)
 }
 
 extension WireError: CustomStringConvertible {
-  /// What is wrong, in a few words.
+  /// A short description of the error.
   public var description: String {
     switch self {
     case .malformed(let error): "The message is not JSON: \(error)."

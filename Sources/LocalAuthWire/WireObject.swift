@@ -1,44 +1,44 @@
 public import LocalAuthJSON
 
-/// A JSON object with named fields, which describes itself once for reading and for writing.
+/// A JSON object with named fields, described once for reading and writing.
 public protocol WireObject: WireValue {
-  /// Whether a field that this version does not know is skipped instead of refused.
+  /// Whether unknown fields are skipped instead of refused.
   static var ignoresUnknownFields: Bool { get }
-  /// The object before any field is read.
+  /// Creates the object before any field is read.
   init()
-  /// Hands every field to `mapper`, in the order in which they are written.
+  /// Passes every field to `mapper`, in the order in which they are written.
   mutating func map(_ mapper: inout some FieldMapper) throws(WireError)
 }
 
 /// Visits the fields of a ``WireObject``.
 public protocol FieldMapper {
-  /// A field that must be there.
+  /// Visits a field that must be present.
   mutating func required<Value: WireValue>(
     _ name: StaticString,
     _ value: inout Value
   ) throws(WireError)
-  /// A field that may be absent or null.
+  /// Visits a field that may be absent or null.
   mutating func optional<Value: WireValue>(
     _ name: StaticString,
     _ value: inout Value?
   ) throws(WireError)
 }
 
-/// What a service answers: a client takes answers with fields that later versions added.
+/// A reply of a service, in which clients accept fields that later versions added.
 public protocol WireReply: WireObject {}
 
 extension WireReply {
-  /// Yes: what is not known is not needed.
+  /// True, because a client does not need what it does not know.
   public static var ignoresUnknownFields: Bool { true }
 }
 
 extension WireObject {
-  /// No: a caller who says something that is not understood is told so.
+  /// False, so that a caller learns that part of its call was not understood.
   public static var ignoresUnknownFields: Bool { false }
 
-  /// Reads an object; a missing field is an error, and an unknown one of a call.
+  /// Reads an object; a missing field is an error, and so is an unknown field of a call.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> Self {
-    // SAFETY: the decoder lives inside the closure, in which the pointer is valid.
+    // SAFETY: the decoder does not outlive the closure, in which the pointer is valid.
     try unsafe withUnsafeMutablePointer(to: &reader) { (pointer) throws(WireError) -> Self in
       var object = Self()
       var decoder = unsafe FieldDecoder(pointer)
@@ -50,27 +50,27 @@ extension WireObject {
   /// Writes an object; fields without a value are left out.
   public func write(_ writer: inout WireWriter) {
     writer.beginObject()
-    // SAFETY: the encoder lives inside the closure, in which the pointer is valid.
+    // SAFETY: the encoder does not outlive the closure, in which the pointer is valid.
     unsafe withUnsafeMutablePointer(to: &writer) { pointer in
       var copy = self
       var encoder = unsafe FieldEncoder(pointer)
-      // Writing a field never throws; what a writer has to say it says at its end.
+      // Writing a field never throws; the writer reports its errors at the end.
       try? copy.map(&encoder)
     }
     writer.endObject()
   }
 
-  /// Whether one of the fields does.
+  /// Whether a field holds a secret.
   public var holdsSecret: Bool {
     var copy = self
     var finder = SecretFinder()
-    // A finder has nothing to object to.
+    // The finder never throws.
     try? copy.map(&finder)
     return finder.hasFound
   }
 }
 
-/// Asks the fields of an object for secrets, so that nobody has to remember which messages have some.
+/// Finds secrets among an object's fields, so that no list of messages with secrets has to be kept.
 private struct SecretFinder: FieldMapper {
   private(set) var hasFound = false
 
@@ -85,8 +85,8 @@ private struct SecretFinder: FieldMapper {
 
 /// Reads one object: for each key of the text, the field of that name.
 ///
-/// A walk over the fields takes every key that comes in their order, which is how we write them, so
-/// that one walk reads a message; keys in another order cost another walk each.
+/// One pass over the fields takes all keys that come in the order of the fields. We write them in
+/// that order, so one pass reads a message; keys in another order cost another pass each.
 @safe
 private struct FieldDecoder: FieldMapper {
   private enum Step {
@@ -98,7 +98,7 @@ private struct FieldDecoder: FieldMapper {
   private var step: Step = .checking
   private var index = 0
   private var seen: UInt64 = 0
-  /// The key whose value comes next; nil at the object's end.
+  /// The key whose value comes next; nil at the end of the object.
   private var key: JSONKey?
   private var isMatched = false
 

@@ -1,25 +1,25 @@
 public import LocalAuthJSON
 public import LocalAuthKeychain
 
-/// The dictionary of a keychain call as it travels: Apple's keys, values in JSON's own types or as an
-/// object of one member that names the type.
+/// The wire form of the dictionary of a keychain call.
 ///
-/// The item's data is never in it; it travels beside it as a ``WireSecret``.
+/// The keys are Apple's. Values have JSON's own types, or are objects of one member that names the
+/// type. The item's data is never included; it is sent separately as a ``WireSecret``.
 public struct WireQuery: WireValue, Hashable, Sendable {
-  /// How deep lists may stand in lists.
+  /// The maximum depth of nested lists.
   private static let depthMax = 4
 
   /// The dictionary.
   public private(set) var dictionary: QueryDictionary
 
-  /// No key at all: what a message holds before it is read.
+  /// Creates an empty dictionary, which a message holds before it is read.
   public init() { dictionary = QueryDictionary() }
 
-  /// The dictionary as it travels, without `v_Data`.
+  /// Creates the wire form of a dictionary, without `v_Data`.
   ///
-  /// Throws for any other value that only this process knows: it would be left out, and the call
-  /// would be about other items. Throws also for more keys than a call may have and for lists deeper
-  /// than are read, which would end the connection.
+  /// Throws for any other value that only this process can use: without it the call would be about
+  /// other items. Throws also for too many keys and for lists nested deeper than the service reads,
+  /// which would end the connection.
   public init(_ dictionary: QueryDictionary) throws(WireError) {
     self.dictionary = dictionary
     self.dictionary[QueryKey.valueData.rawValue] = nil
@@ -31,7 +31,7 @@ public struct WireQuery: WireValue, Hashable, Sendable {
     }
   }
 
-  /// Attributes as they travel, in the order of their keys.
+  /// Creates the wire form of attributes, in the order of their keys.
   public init(_ attributes: [ItemAttribute: AttributeValue]) {
     let sorted = attributes.sorted { $0.key.rawValue < $1.key.rawValue }
     dictionary = QueryDictionary(
@@ -39,9 +39,9 @@ public struct WireQuery: WireValue, Hashable, Sendable {
     )
   }
 
-  /// The attributes in it; nil where a value is none of an attribute.
+  /// The attributes in the dictionary; nil if a value is not one of an attribute.
   ///
-  /// Keys that are not known are left out, because a later version may have more.
+  /// Unknown keys are left out, because a later version may have more.
   public var attributes: [ItemAttribute: AttributeValue]? {
     var attributes: [ItemAttribute: AttributeValue] = [:]
     for entry in dictionary.entries {
@@ -64,7 +64,7 @@ public struct WireQuery: WireValue, Hashable, Sendable {
 // MARK: Reading
 
 extension WireQuery {
-  /// Reads an object; a key that is there twice, `v_Data` and any unknown form are refused.
+  /// Reads an object; refuses duplicate keys, `v_Data` and values of unknown form.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> WireQuery {
     var query = WireQuery()
     query.dictionary.entries.reserveCapacity(8)
@@ -111,7 +111,7 @@ extension WireQuery {
     return values
   }
 
-  /// An object of one member, whose key says what its value is.
+  /// Reads an object of one member, whose key is the type of its value.
   private static func typed(_ reader: inout JSONReader) throws(WireError) -> QueryValue {
     try reading { () throws(JSONError) in try reader.beginObject() }
     guard let key = try reading({ () throws(JSONError) in try reader.nextKey() }) else {
@@ -181,7 +181,7 @@ extension WireQuery {
 }
 
 extension AttributeValue {
-  /// The same value as a query has it.
+  /// The value as it is in a query.
   fileprivate var asQueryValue: QueryValue {
     switch self {
     case .text(let text): .text(text)
@@ -191,7 +191,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value of an attribute; nil for what is none.
+  /// Creates the value of an attribute; nil if `value` cannot be one.
   fileprivate init?(_ value: QueryValue) {
     switch value {
     case .text(let text): self = .text(text)

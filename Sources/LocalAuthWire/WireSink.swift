@@ -2,28 +2,28 @@ public import LocalAuthJSON
 
 /// Writes messages.
 ///
-/// It is one type, so that each message is compiled for it once and whole.
+/// It is a single type, so that each message is compiled only once and fully specialized for it.
 public typealias WireWriter = JSONWriter<WireSink>
 
-/// Where messages are written: memory of its own that grows, or memory of the caller that stays.
+/// The destination of messages: its own memory, which grows, or the caller's, which does not.
 @safe
 public struct WireSink: JSONSink, ~Copyable {
-  /// Whether the memory is the caller's, where a secret may be written.
+  /// Whether the memory is the caller's, in which secrets may be written.
   public let isFixed: Bool
-  /// How many bytes have been written.
+  /// The number of bytes written.
   private(set) var count = 0
   private var memory: UnsafeMutableRawBufferPointer
 
-  /// A whole reply of the usual kind.
+  /// The initial size in bytes: enough for a reply of the usual kind.
   private static let firstSize = 1024
 
-  /// Memory that grows, for everything that is not secret.
+  /// Creates a sink with memory that grows, for everything that is not secret.
   init() {
     isFixed = false
     unsafe memory = .allocate(byteCount: Self.firstSize, alignment: 1)
   }
 
-  /// Writes to `memory`, which must stay in place while the sink exists.
+  /// Creates a sink that writes to `memory`, which must stay in place while the sink exists.
   @unsafe
   init(_ memory: UnsafeMutableRawBufferPointer) {
     isFixed = true
@@ -34,7 +34,7 @@ public struct WireSink: JSONSink, ~Copyable {
     if !isFixed { unsafe memory.deallocate() }
   }
 
-  /// Copies what has been written to the end of `bytes`, and a NUL.
+  /// Appends what was written, and a NUL, to `bytes`.
   func copy(to bytes: inout [UInt8]) {
     bytes.reserveCapacity(bytes.count + count + 1)
     // SAFETY: the first `count` bytes were written.
@@ -42,17 +42,17 @@ public struct WireSink: JSONSink, ~Copyable {
     bytes.append(0)
   }
 
-  /// Takes one byte; false when there is no room.
+  /// Writes one byte; returns false if there is no room.
   @inline(__always)
   public mutating func append(_ byte: UInt8) -> Bool {
     guard unsafe count < memory.count || makeRoom(1) else { return false }
-    // SAFETY: there is room for one more.
+    // SAFETY: there is room for one more byte.
     unsafe memory[count] = byte
     count += 1
     return true
   }
 
-  /// Takes all the bytes, or none of them and returns false when there is no room.
+  /// Writes all the bytes, or writes none and returns false if there is no room.
   public mutating func append(_ bytes: Span<UInt8>) -> Bool {
     guard unsafe bytes.count <= memory.count - count || makeRoom(bytes.count) else { return false }
     let (memory, start) = unsafe (self.memory, count)
@@ -80,7 +80,7 @@ public struct WireSink: JSONSink, ~Copyable {
 }
 
 extension [UInt8] {
-  /// Appends the text that `body` writes and a NUL; after a failure nothing.
+  /// Appends the text that `body` writes, and a NUL; appends nothing on failure.
   mutating func append(_ body: (inout WireWriter) -> Void) throws(JSONWriteError) {
     var writer = WireWriter(WireSink())
     body(&writer)

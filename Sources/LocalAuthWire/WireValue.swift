@@ -1,17 +1,17 @@
 public import LocalAuthJSON
 
-/// What can stand behind a field's name: read from JSON and written as JSON in one way only.
+/// A value of a field, read from and written as JSON in one way only.
 public protocol WireValue {
-  /// Reads the value that comes next.
+  /// Reads the next value.
   static func read(_ reader: inout JSONReader) throws(WireError) -> Self
   /// Writes the value.
   func write(_ writer: inout WireWriter)
-  /// Whether a secret is in it, so that it is written to memory that is wiped.
+  /// Whether the value holds a secret, so that it must be written to memory that is wiped.
   var holdsSecret: Bool { get }
 }
 
 extension WireValue {
-  /// No.
+  /// False.
   public var holdsSecret: Bool { false }
 }
 
@@ -64,17 +64,18 @@ extension Array: WireValue where Element: WireValue {
     for element in self { element.write(&writer) }
     writer.endArray()
   }
-  /// Whether one of the elements does.
+  /// Whether an element holds a secret.
   public var holdsSecret: Bool { contains { $0.holdsSecret } }
 }
 
-/// A secret on its way through a message: never a copy, always a place where its bytes are.
+/// A secret in a message: never a copy, always a reference to its bytes.
 ///
-/// Received, it is the JSON string's range in the frame, to be decoded into locked memory before
-/// the frame is wiped. Sent, it is the memory that the caller keeps in place during the call.
+/// When received, it is the range of the JSON string in the frame, to be decoded into locked memory
+/// before the frame is wiped. When sent, it is memory that the caller keeps in place during the
+/// call.
 @safe
 public struct WireSecret: WireValue, @unchecked Sendable {
-  /// No secret: what a message holds before it is read.
+  /// No secret, which a message holds before it is read.
   public static let none = WireSecret(range: 0..<0)
 
   @unsafe
@@ -86,20 +87,21 @@ public struct WireSecret: WireValue, @unchecked Sendable {
 
   private let place: Place
 
-  /// A secret to send, which must stay in place while the message is written.
+  /// Creates a secret to send, whose bytes must stay in place while the message is written.
   @unsafe
   public init(borrowing bytes: UnsafeRawBufferPointer) { unsafe place = .memory(bytes) }
 
-  /// A secret of any bytes to send, which must stay in place while the message is written as base64.
+  /// Creates a secret to send as base64, whose bytes must stay in place while the message is
+  /// written.
   @unsafe
   public init(base64Of bytes: UnsafeRawBufferPointer) { unsafe place = .base64(bytes) }
 
   private init(range: Range<Int>) { unsafe place = .frame(range) }
 
-  /// Yes.
+  /// True.
   public var holdsSecret: Bool { true }
 
-  /// Checks the string that comes next and remembers where it is.
+  /// Checks the next string and keeps its range.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> WireSecret {
     try reading { () throws(JSONError) in
       _ = try reader.peekKind()
@@ -109,11 +111,11 @@ public struct WireSecret: WireValue, @unchecked Sendable {
     }
   }
 
-  /// Writes the bytes as a string, or as one of base64.
+  /// Writes the bytes as a string, or as a string of base64.
   public func write(_ writer: inout WireWriter) {
     switch unsafe place {
     case .frame: preconditionFailure("a received secret is not sent on")
-    // SAFETY: whoever made the value keeps the bytes in place.
+    // SAFETY: the creator of the value keeps the bytes in place.
     case .memory(let bytes): unsafe writer.secretString(bytes: bytes)
     // SAFETY: the same.
     case .base64(let bytes): unsafe writer.secretBase64(bytes: bytes)
@@ -133,7 +135,7 @@ public struct WireSecret: WireValue, @unchecked Sendable {
     try reading { () throws(JSONError) in try reader.secretString(append) }
   }
 
-  /// How many bytes a received secret has that was sent as base64.
+  /// Returns the decoded size in bytes of a received secret that was sent as base64.
   ///
   /// Throws for text that is not strict base64.
   public func base64Size(in parameters: UnsafeRawBufferPointer) throws(WireError) -> Int {
@@ -148,8 +150,8 @@ public struct WireSecret: WireValue, @unchecked Sendable {
 
   /// Decodes a received secret that was sent as base64, byte by byte.
   ///
-  /// Throws for text that is not strict base64, or when `append` has no room; what was taken until
-  /// then is the caller's to wipe.
+  /// Throws for text that is not strict base64, or if `append` has no room; the caller must wipe
+  /// what it took until then.
   public func decodeBase64(
     from parameters: UnsafeRawBufferPointer,
     _ append: (UInt8) -> Bool
@@ -161,12 +163,12 @@ public struct WireSecret: WireValue, @unchecked Sendable {
   }
 }
 
-/// Bytes that are no secret, as a string of base64.
+/// Bytes that are not secret, sent as a string of base64.
 public struct WireBytes: WireValue, Hashable, Sendable {
   /// The bytes.
   public var bytes: [UInt8]
 
-  /// The value of these bytes.
+  /// Creates a value with these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Reads a string of strict base64.
@@ -189,7 +191,7 @@ public struct WireBytes: WireValue, Hashable, Sendable {
   public func write(_ writer: inout WireWriter) { writer.base64(bytes.span) }
 }
 
-/// Runs `body` and turns what JSON has against the text into an error of the wire.
+/// Runs `body` and translates a JSON error into a `WireError`.
 @inline(__always)
 func reading<Result>(_ body: () throws(JSONError) -> Result) throws(WireError) -> Result {
   do throws(JSONError) {

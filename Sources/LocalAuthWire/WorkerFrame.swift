@@ -1,4 +1,4 @@
-/// Writes one frame, in which an answer is only counted: the caller puts it behind the rest.
+/// Writes one frame without its answer, which is only counted: the caller appends it.
 struct FrameWriter {
   private var bytes: [UInt8] = [0, 0, 0, 0]
   private let answerSize: Int
@@ -18,11 +18,11 @@ struct FrameWriter {
     bytes.append(contentsOf: (text ?? "").utf8)
   }
 
-  /// Appends what a module wrote, which may be of any length.
+  /// Appends a module's text of any length, cut to the limit.
   mutating func append(cutting text: String) {
     guard text.utf8.count > WorkerMessage.textLimit else { return append(text) }
     var end = text.utf8.index(text.startIndex, offsetBy: WorkerMessage.textLimit)
-    // Cut before a character, never inside its bytes.
+    // Cut between characters, never inside one's bytes.
     while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
     append(String(text[..<end]))
   }
@@ -35,7 +35,7 @@ struct FrameWriter {
   }
 }
 
-/// Reads one body, piece by piece.
+/// Reads one body field by field.
 struct BodyReader {
   private(set) var offset = 0
 

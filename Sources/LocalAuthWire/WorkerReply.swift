@@ -1,12 +1,12 @@
-/// What a worker tells the daemon.
+/// A message from a worker to the daemon.
 public enum WorkerReply: Equatable, Sendable {
-  /// The worker waits for a conversation.
+  /// The worker is ready for a conversation.
   case ready
-  /// A module asks the user for something; `echo` says whether the answer may be seen.
+  /// A module asks the user for something; `echo` says whether the answer may be visible.
   case prompt(conversation: UInt64, echo: Bool, text: String)
   /// A module informs the user.
   case info(conversation: UInt64, text: String)
-  /// A module tells the user what is wrong.
+  /// A module reports an error to the user.
   case error(conversation: UInt64, text: String)
   /// The conversation is over.
   case finished(conversation: UInt64, PAMJudgement)

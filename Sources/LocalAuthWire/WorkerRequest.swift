@@ -1,10 +1,10 @@
-/// What the daemon tells a worker.
+/// A message from the daemon to a worker.
 public enum WorkerRequest: Equatable, Sendable {
-  /// Authenticate somebody. A worker holds one conversation at a time.
+  /// Authenticate an account; a worker has one conversation at a time.
   case start(conversation: UInt64, PAMRequest)
-  /// The answer to the prompt that is open lies in this range of the body; it stays where it is.
+  /// The answer to the open prompt is in this range of the body, and is not copied.
   case respond(conversation: UInt64, answer: Range<Int>)
-  /// Nobody waits for the conversation any more.
+  /// The daemon no longer waits for the conversation.
   case abort(conversation: UInt64)
 
   private static let startKind: UInt8 = 1
@@ -37,15 +37,16 @@ public enum WorkerRequest: Equatable, Sendable {
     return writer.frame
   }
 
-  /// The frame that ends a conversation nobody waits for.
+  /// The frame that ends a conversation that the daemon no longer waits for.
   public static func abortFrame(conversation: UInt64) -> [UInt8] {
     FrameWriter(kind: abortKind, conversation: conversation).frame
   }
 
-  /// Writes the frame that carries an answer to the start of `buffer`, and says how long it is.
+  /// Writes the frame that carries an answer to the start of `buffer` and returns its size in
+  /// bytes.
   ///
-  /// The caller owns both pieces of memory, so that the answer need never leave wiped memory; the
-  /// buffer needs ``WorkerMessage/responseOverhead`` bytes more than the answer has.
+  /// The caller owns both buffers, so the answer never has to leave wiped memory. `buffer` needs
+  /// ``WorkerMessage/responseOverhead`` bytes more than the answer.
   public static func writeResponse(
     _ answer: borrowing Span<UInt8>,
     conversation: UInt64,
