@@ -3,7 +3,7 @@ enum CertificateTime {
   /// Converts a UTCTime or a GeneralizedTime to seconds since 1970-01-01 UTC.
   ///
   /// Besides the required forms, `YYMMDDhhmmssZ` and `YYYYMMDDhhmmssZ`, old certificates have an
-  /// offset from UTC in place of the `Z`; a UTCTime may also lack the seconds.
+  /// offset from UTC in place of the `Z`; a UTCTime in UTC may also lack the seconds.
   static func seconds(_ element: DERElement) throws(PKIError) -> Int64 {
     var digits = element.content
     let isShort = element.tag == DERTag.utcTime
