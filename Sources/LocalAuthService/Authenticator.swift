@@ -12,7 +12,7 @@ public enum Submission {
   case text(SecretBox)
 }
 
-/// What an authenticator reports about one attempt, in this order.
+/// An event of one attempt, reported by its authenticator in the order of occurrence.
 public enum AuthenticatorEvent {
   /// It asks for text; `echoes` tells whether to show the answer while it is typed.
   case prompt(text: String, echoes: Bool)

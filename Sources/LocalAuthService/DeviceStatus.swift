@@ -30,7 +30,7 @@ public struct DeviceStatus: Sendable {
 
   /// Whether a device can keep items.
   public enum Keychain: String, Sendable {
-    /// No keybag was made yet: PAM judges the passcode, and nobody has set it here.
+    /// No keybag was made yet: PAM judges the passcode, and it has not been set here.
     case none
     case ready
     /// The keybag cannot be read, so nothing opens.
