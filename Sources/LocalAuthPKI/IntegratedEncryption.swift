@@ -66,6 +66,7 @@ public enum IntegratedEncryption {
   ///
   /// `key` consists of 16 or 32 bytes followed by the nonce. `data` is not part of the result;
   /// decryption needs the same.
+  /// - Throws: ``PKIError/failed``.
   public static func seal(
     _ plaintext: [UInt8],
     key: borrowing Secret,
