@@ -12,8 +12,8 @@ import Synchronization
 ///   token, .init(audience: "https://pay.example", nonce: nonce, action: "pay 10 to ann"))
 /// ```
 ///
-/// Get the keys from a source that the service trusts (`authctl jwks`), never from a token. Any thread
-/// may use a verifier.
+/// Get the keys from a source that the service trusts (`authctl jwks`), never from a token. Any
+/// thread may use a verifier.
 public final class AssertionVerifier: Sendable {
   /// A trusted issuer and its keys.
   public struct Issuer: Hashable, Sendable {
