@@ -1,32 +1,32 @@
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Makes the keys that application passwords put into items.
+/// Derives item keys from application passwords.
 ///
-/// Argon2id makes a guess cost something, with the item's identifier as salt, so that no two items share
-/// the work; the device key goes in too, so that a stolen database gives nothing to guess with. Any
-/// thread may call it.
+/// Argon2id makes guesses expensive; the salt is the item's identifier, so no two items share the
+/// work. The device key is mixed in too, so a stolen database alone allows no guessing. Any thread
+/// may call it.
 public final class ApplicationPasswordKeys: Sendable {
-  /// The cost for items that are stored: 19 MiB and 2 passes.
+  /// The cost for stored items: 19 MiB and 2 passes.
   ///
-  /// It is written nowhere and so part of the format: another one makes items that are already there
+  /// It is not stored and therefore part of the format: changing it makes existing items
   /// unopenable.
   public static let cost = PasscodeCost.floor
 
   private let deviceKey: Secret
   private let cost: PasscodeCost
 
-  /// The keys of the installation whose key is `deviceKey`.
+  /// The keys of the installation with `deviceKey`.
   ///
-  /// The cost is ``cost`` except for devices that live in memory.
+  /// The cost is ``cost`` except for devices that exist in memory only.
   public init(_ deviceKey: DeviceKey, cost: PasscodeCost = ApplicationPasswordKeys.cost) {
     self.deviceKey = deviceKey.derive(.applicationPasswords)
     self.cost = cost
   }
 
-  /// The key of `password` for `item`, 32 bytes; nil when memory is short.
+  /// The key of `password` for `item`, 32 bytes; nil if memory is short.
   ///
-  /// It blocks for as long as a guess takes.
+  /// Blocks for as long as a guess takes.
   public func key(of password: borrowing Secret, for item: ItemIdentifier) -> Secret? {
     guard let stretched = Argon2id.stretch(password, salt: item.bytes, cost) else { return nil }
     var material = KeyMaterial(parts: 2)

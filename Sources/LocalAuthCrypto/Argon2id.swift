@@ -3,18 +3,18 @@ import LocalAuthSecret
 
 /// Argon2id (RFC 9106) with one lane, through libsodium.
 enum Argon2id {
-  /// Bytes of output.
+  /// The size of the output in bytes.
   static let outputSize = 32
-  /// Bytes of salt; libsodium knows no other size.
+  /// The size of the salt in bytes, fixed by libsodium.
   static let saltSize = 16
 
-  /// A salt that was never used.
+  /// A new random salt.
   static func newSalt() -> [UInt8] {
     var generator = SecureRandom()
     return (0..<saltSize).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  /// Thirty-two bytes that cost `cost` to compute from `passcode` and `salt`; nil when memory is short.
+  /// Derives 32 bytes from `passcode` and `salt` at `cost`; nil if memory is short.
   static func stretch(
     _ passcode: borrowing Secret,
     salt: [UInt8],
@@ -23,7 +23,8 @@ enum Argon2id {
     precondition(salt.count == saltSize, "libsodium reads 16 bytes of salt")
     Sodium.ready
     var output = Secret(capacity: outputSize)
-    // SAFETY: libsodium writes 32 bytes, reads 16 of salt and the passcode's, and keeps no pointer.
+    // SAFETY: libsodium writes 32 bytes, reads 16 bytes of salt and the whole passcode, and keeps
+    // no pointer.
     let isDone = unsafe passcode.withUnsafeBytes { passcode in
       unsafe output.withUnsafeMutableBytes { bytes, count in
         count = outputSize

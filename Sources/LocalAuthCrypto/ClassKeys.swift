@@ -1,16 +1,16 @@
 public import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Class keys in memory: at most one pair for each protection class, in wiped memory.
+/// Class keys in wiped memory: at most one pair for each protection class.
 ///
-/// A pair is the class key, which opens items without access control and all attributes, and the
-/// guard key, which goes into the keys of items with access control besides the class key. So
-/// nothing that handles the one can open what takes both. No key is ever copied: values can share a
-/// pair, and it is wiped when the last of them removed it or went.
+/// A pair holds the class key, which opens all attributes and the items without access control, and
+/// the guard key, which is mixed with the class key into the keys of items with access control.
+/// Code that handles the class key alone therefore cannot open those items. Keys are never copied:
+/// values share a pair, which is wiped when the last of them removes it or is destroyed.
 public struct ClassKeys: ~Copyable, Sendable {
   /// The size of each key in bytes.
   public static let keySize = 32
-  /// The size of a pair as it is wrapped.
+  /// The size of a pair when wrapped, in bytes.
   static let pairSize = 2 * keySize
 
   final class Pair: Sendable {
@@ -25,10 +25,10 @@ public struct ClassKeys: ~Copyable, Sendable {
 
   private var pairs: [ProtectionClass: Pair] = [:]
 
-  /// No keys.
+  /// Makes an empty set of keys.
   public init() {}
 
-  /// New keys for `classes`.
+  /// Generates keys for `classes`.
   public static func generate(for classes: ProtectionClassSet) -> ClassKeys {
     var keys = ClassKeys()
     for protection in classes.classes {
@@ -37,32 +37,32 @@ public struct ClassKeys: ~Copyable, Sendable {
     return keys
   }
 
-  /// The classes whose keys are here.
+  /// The classes whose keys are present.
   public var classes: ProtectionClassSet {
     pairs.keys.reduce(into: []) { $0.formUnion($1.alone) }
   }
 
-  /// The same keys of `classes`, as far as they are here.
+  /// Shares the keys of those of `classes` that are present.
   public func sharing(_ classes: ProtectionClassSet) -> ClassKeys {
     var keys = ClassKeys()
     keys.pairs = pairs.filter { classes.contains($0.key) }
     return keys
   }
 
-  /// The keys of `protection`; nil when they are not here.
+  /// The keys of `protection`; nil if they are not present.
   func pair(of protection: ProtectionClass) -> Pair? { pairs[protection] }
 
-  /// Wipes the keys of `classes`.
+  /// Removes the keys of `classes`, wiping those that no other value shares.
   public mutating func remove(_ classes: ProtectionClassSet) {
     for protection in classes.classes { pairs[protection] = nil }
   }
 
-  /// Adds the keys of `others`, in place of those of the same classes.
+  /// Adds the keys of `others`, replacing those of the same classes.
   public mutating func add(_ others: borrowing ClassKeys) {
     pairs.merge(others.pairs) { $1 }
   }
 
-  /// Both keys of `protection`, one behind the other; nil when they are not here.
+  /// Both keys of `protection`, concatenated; nil if they are not present.
   func joined(_ protection: ProtectionClass) -> Secret? {
     guard let pair = pairs[protection] else { return nil }
     var both = Secret(capacity: Self.pairSize)
@@ -71,7 +71,7 @@ public struct ClassKeys: ~Copyable, Sendable {
     return both
   }
 
-  /// Takes over what ``joined(_:)`` made; false when it has another size.
+  /// Adds a pair as made by ``joined(_:)``; returns false if its size is wrong.
   mutating func put(joined both: borrowing Secret, for protection: ProtectionClass) -> Bool {
     guard both.count == Self.pairSize else { return false }
     // SAFETY: the halves lie within the bytes, which are lent for the call.

@@ -1,14 +1,15 @@
 import CLocalAuthSodium
 public import LocalAuthSecret
 
-/// The key of one installation: 32 random bytes in wiped memory, from which all others are derived.
+/// The key of one installation: 32 random bytes in wiped memory, from which all other keys are
+/// derived.
 ///
-/// Who reads and writes its file, or seals it, is not decided here.
+/// Storing or sealing its file is the caller's job.
 public final class DeviceKey: Sendable {
   /// The size of the key in bytes.
   public static let size = 32
 
-  /// What a derived key is for; the names and numbers never change, or stored data is lost.
+  /// The purpose of a derived key; names and numbers must never change, or stored data is lost.
   enum Purpose: UInt64 {
     case records = 1
     case keybags = 3
@@ -16,7 +17,7 @@ public final class DeviceKey: Sendable {
     case searchTerms = 5
     case applicationPasswords = 6
 
-    /// Eight characters, as libsodium asks.
+    /// The eight characters that libsodium requires.
     var context: StaticString {
       switch self {
       case .records: "LArecord"
@@ -30,9 +31,9 @@ public final class DeviceKey: Sendable {
 
   private let secret: Secret
 
-  /// The key with these bytes; nil unless there are exactly ``size``.
+  /// Makes the key from `bytes`; nil unless there are exactly ``size``.
   ///
-  /// An all-zero key is refused too: it is a file that was never written, not a key.
+  /// An all-zero key is refused too: it comes from a file that was never written.
   public init?(_ bytes: consuming Secret) {
     Sodium.ready
     guard bytes.count == Self.size, !Self.isZero(bytes) else { return nil }
@@ -41,12 +42,12 @@ public final class DeviceKey: Sendable {
 
   private init(trusted bytes: consuming Secret) { secret = bytes }
 
-  /// A new key.
+  /// Generates a new key.
   public static func generate() -> DeviceKey {
     DeviceKey(trusted: Self.randomBytes())
   }
 
-  /// Lends the bytes to `body`, to be stored; it must not keep the pointer.
+  /// Lends the bytes to `body` for storing; `body` must not keep the pointer.
   @unsafe
   public func withUnsafeBytes<R, E>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
@@ -55,7 +56,7 @@ public final class DeviceKey: Sendable {
     try unsafe secret.withUnsafeBytes(body)
   }
 
-  /// The key for one purpose, from which no other can be told.
+  /// Derives the key for one purpose; it reveals no other key.
   func derive(_ purpose: Purpose) -> Secret {
     var derived = Secret(capacity: Self.size)
     let context = purpose.context
@@ -76,7 +77,7 @@ public final class DeviceKey: Sendable {
     return derived
   }
 
-  /// As many random bytes as a key has.
+  /// Random bytes of the size of a key.
   static func randomBytes() -> Secret {
     Sodium.ready
     var secret = Secret(capacity: size)

@@ -1,8 +1,8 @@
 public import LocalAuthCore
 
-/// A device's identity as bytes that go into what is sealed or hashed for it.
+/// A device's identity as bytes that are bound into what is sealed or hashed for it.
 ///
-/// No device's bytes are the beginning of another's. It is made once for each device, because items are
+/// No device's label is a prefix of another's. It is made once for each device, because items are
 /// read often.
 public struct DeviceLabel: Hashable, Sendable {
   let bytes: [UInt8]

@@ -3,18 +3,18 @@ public import LocalAuthSecret
 
 /// Seals and opens the items of one protection class while its keys are in memory.
 ///
-/// Each item has a key of its own. Of an item without access control it is wrapped under the class
-/// key. Of one with access control it is wrapped under HKDF(class key, guard key, inputs; context with
-/// the access control), and only ``openGuarded(_:_:enrolledSet:password:in:)`` gets it back, for which a
-/// proof is spent. Attributes are sealed under a key that follows from the class key.
+/// Each item has its own key. The key of an item without access control is wrapped under the class
+/// key. The key of an item with access control is wrapped under HKDF(class key, guard key, inputs;
+/// context with the access control); only ``openGuarded(_:_:enrolledSet:password:in:)`` unwraps it,
+/// spending a proof. Attributes are sealed under a key derived from the class key.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 public struct ItemCipher: ~Copyable, Sendable {
   private let items: Sealer
   private let attributes: Sealer
   private let pair: ClassKeys.Pair
 
-  /// The cipher of `protection`; nil when its keys are not among `keys`, or without memory.
+  /// Makes the cipher of `protection`; nil if its keys are not among `keys` or memory is short.
   public init?(_ keys: borrowing ClassKeys, of protection: ProtectionClass) {
     guard let pair = keys.pair(of: protection),
       let items = Sealer(Self.derive(pair.key, "items")),
@@ -25,7 +25,7 @@ public struct ItemCipher: ~Copyable, Sendable {
     self.pair = pair
   }
 
-  /// A new item key.
+  /// Generates an item key.
   public static func newItemKey() -> Secret { DeviceKey.randomBytes() }
 
   /// Seals an item's attributes.
@@ -33,7 +33,7 @@ public struct ItemCipher: ~Copyable, Sendable {
     attributes.seal(bytes: bytes, with: context.bytes)
   }
 
-  /// An item's attributes; nil when anything of the item was changed.
+  /// Opens an item's attributes; nil if any part of the item was changed.
   public func openAttributes(_ sealed: RawSpan, in context: ItemContext) -> [UInt8]? {
     attributes.openBytes(sealed, with: context.bytes)
   }
@@ -44,7 +44,7 @@ public struct ItemCipher: ~Copyable, Sendable {
     return items.seal(itemKey, with: context.bytes)
   }
 
-  /// The key of an item without access control; nil when anything of the item was changed.
+  /// Unwraps the key of an item without access control; nil if any part of the item was changed.
   public func unwrap(_ wrapped: RawSpan, in context: ItemContext) -> Secret? {
     guard !context.isGuarded else { return nil }
     return items.open(wrapped, with: context.bytes)
@@ -54,11 +54,11 @@ public struct ItemCipher: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - itemKey: the item's key.
-  ///   - accessControl: the item's, as in `context`; it says which inputs go into the key.
-  ///   - enrolledSet: the enrolled set, for an item that ends with it.
-  ///   - password: the key of the application password, for an item that asks for one.
-  ///   - context: what it is bound to.
-  /// - Returns: nil when an input that is asked for is not there.
+  ///   - accessControl: the item's access control, as in `context`; determines the key's inputs.
+  ///   - enrolledSet: the enrolled set, for an item bound to it.
+  ///   - password: the key of the application password, for an item that requires one.
+  ///   - context: the context that the key is bound to.
+  /// - Returns: the wrapped key; nil if a required input is missing.
   public func wrapGuarded(
     _ itemKey: borrowing Secret,
     _ accessControl: AccessControl,
@@ -72,10 +72,10 @@ public struct ItemCipher: ~Copyable, Sendable {
     return Sealer.sealOnce(itemKey, with: context.bytes, under: key)
   }
 
-  /// The key of an item with access control, for which `proof` is spent.
+  /// Unwraps the key of an item with access control, spending `proof`.
   ///
-  /// Nil when anything of the item was changed, when an input is another one, and when the proof is of
-  /// another item, another access control or an operation that opens nothing.
+  /// Returns nil if any part of the item was changed, if an input is missing or wrong, or if the
+  /// proof is for another item, another access control or an operation that opens nothing.
   public func openGuarded(
     _ wrapped: RawSpan,
     _ proof: consuming Proof,
@@ -99,7 +99,7 @@ public struct ItemCipher: ~Copyable, Sendable {
     Sealer.sealOnce(data, with: context.bytes, under: itemKey)
   }
 
-  /// An item's data; nil when anything of the item was changed.
+  /// Opens an item's data; nil if any part of the item was changed.
   public static func open(
     _ sealed: RawSpan,
     under itemKey: borrowing Secret,
@@ -117,10 +117,10 @@ public struct ItemCipher: ~Copyable, Sendable {
     return KeyDerivation.derive(from: material, info: Array(use.utf8))
   }
 
-  /// The key that wraps the key of an item with access control; nil when an input is not there or is
-  /// another set's.
+  /// The key that wraps the key of an item with access control; nil if an input is missing or
+  /// belongs to another enrolled set.
   ///
-  /// An input that is not asked for goes in as nothing, so that each has its place.
+  /// An unused input is added as an empty secret, so that each input has a fixed position.
   func guarded(
     _ accessControl: AccessControl,
     _ enrolledSet: EnrolledSet?,
@@ -164,9 +164,10 @@ public struct ItemCipher: ~Copyable, Sendable {
 }
 
 extension AccessOperation {
-  /// Whether it needs what the item keeps.
+  /// Whether the operation needs the item's secret content.
   ///
-  /// Adding and deleting do not, and are allowed where reading is not: their proofs must open nothing.
+  /// Adding, deleting and attesting do not, and may be allowed where reading is not, so their
+  /// proofs must open nothing.
   fileprivate var opensTheItem: Bool {
     switch self {
     case .decrypt, .update, .sign, .computeKey, .decapsulate: true

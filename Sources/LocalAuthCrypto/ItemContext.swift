@@ -1,11 +1,11 @@
 import LocalAuthCore
 public import LocalAuthKeychain
 
-/// What binds the sealed parts of an item to each other and to their place.
+/// The data that binds the sealed parts of an item to each other and to their place.
 ///
-/// Everything that is stored of an item in the clear is here, so that no part of one item, no other
-/// class and no other access control ever opens with another, and no part of an item with a part that it
-/// had before. Parts are told apart by their keys.
+/// It holds everything of an item that is stored in the clear. A part therefore never opens with a
+/// part of another item, with another class or access control, or with an earlier version of the
+/// item. The parts themselves are distinguished by their keys.
 ///
 /// | bytes | what                                                                        |
 /// |-------|-----------------------------------------------------------------------------|
@@ -14,13 +14,13 @@ public import LocalAuthKeychain
 /// | 32    | the hash of its primary key                                                 |
 /// | 1     | code of its protection class                                                |
 /// | 8     | number of the class key                                                     |
-/// | 1     | 1 where it is synchronizable, 2 where it is a tombstone, 4 where it has data |
-/// | 8     | when it was changed                                                         |
+/// | 1     | flags: 1 if it is synchronizable, 2 if a tombstone, 4 if it has data        |
+/// | 8     | when it was changed, in milliseconds since 1970                             |
 /// | 4     | its class                                                                   |
-/// | any   | the device, after its count                                                 |
-/// | rest  | its access control as it is stored: nothing where that asks for nothing      |
+/// | any   | the device: uid, length of the name, name                                   |
+/// | rest  | its access control as it is stored; empty if it has none                    |
 public struct ItemContext: Hashable, Sendable {
-  /// What is authenticated with each part.
+  /// The bytes authenticated with each part.
   let bytes: [UInt8]
   private let accessControlSize: Int
   let identifier: ItemIdentifier
@@ -50,17 +50,17 @@ public struct ItemContext: Hashable, Sendable {
     // SAFETY: the bytes are copied while they are lent.
     unsafe head.span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: device.bytes)
-    // SAFETY: the same.
+    // SAFETY: the bytes are copied while they are lent.
     unsafe accessControl.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     self.bytes = bytes
     accessControlSize = accessControl.byteCount
     identifier = header.identifier
   }
 
-  /// Whether the item's access control asks for something.
+  /// Whether the item has access control.
   public var isGuarded: Bool { accessControlSize > 0 }
 
-  /// Whether this is what the item asks for.
+  /// Whether `accessControl` is the item's access control.
   func isGuarded(by accessControl: AccessControl) -> Bool {
     isGuarded && bytes.suffix(accessControlSize).elementsEqual(accessControl.bytes)
   }

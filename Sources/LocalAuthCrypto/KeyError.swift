@@ -2,26 +2,26 @@ public import LocalAuthKeychain
 
 /// Why a key of class `keys` cannot be made or used.
 public enum KeyError: Error, Hashable, CustomStringConvertible {
-  /// The bytes do not have the form that was said.
+  /// The bytes are not in the expected format.
   case malformed
-  /// A PKCS #8 key of another kind than P-256 and Ed25519.
+  /// A PKCS #8 key that is neither P-256 nor Ed25519.
   case unsupported
   /// The scalar of a P-256 key is zero or not below the curve's order.
   case outOfRange
-  /// The public key that came with a private one is another one's.
+  /// The public key that came with a private key does not belong to it.
   case publicKeyDiffers
-  /// A public key is no point of the curve, or one that keeps no secret.
+  /// A public key that is not a point of the curve, or lies in a small subgroup.
   case invalidPublicKey
-  /// The key is of a kind that the algorithm cannot use, or the algorithm does something else.
+  /// The algorithm does not work with this kind of key, or performs another operation.
   case unsuitable(KeyAlgorithm, KeyCurve)
-  /// A digest does not have the size of its hash function's.
+  /// A digest does not have the size of its hash function's output.
   case digestSize(expected: Int)
-  /// A derived key must have from 1 to ``PrivateKey/derivedSizeMax`` bytes.
+  /// A derived key must have 1 to ``PrivateKey/derivedSizeMax`` bytes.
   case derivedSize
-  /// The cryptographic library failed, for want of memory.
+  /// The cryptographic library failed, for lack of memory.
   case failed
 
-  /// One line that says what to do.
+  /// One line that tells the user what to do.
   public var description: String {
     switch self {
     case .malformed:

@@ -2,26 +2,26 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Why a keybag gave no keys.
+/// Why a keybag could not be sealed or opened.
 public enum KeybagError: Error, Hashable, Sendable {
-  /// The passcode is another one.
+  /// The passcode is wrong.
   case wrongPasscode
-  /// It is damaged, another device's or another installation's.
+  /// The keybag is damaged, or belongs to another device or installation.
   case malformed
-  /// A guess of its passcode costs less than this installation allows.
+  /// A guess at its passcode would cost less than this installation allows.
   case tooCheap
   /// There is not enough memory for the cost.
   case outOfMemory
 }
 
-/// Wraps the class keys of keybags and opens them.
+/// Wraps and opens the class keys of keybags.
 ///
-/// The classes that are always open are wrapped under a key that follows from the device key. The
-/// others are wrapped under one that follows from the device key and the passcode together, so that a
-/// stolen database gives nothing to guess with, and a stolen directory costs Argon2id a guess; where
-/// no passcode is set they are wrapped under the device's alone. A passcode is right when it opens
-/// the keys: nothing else is stored of it. The secret of the enrolled set needs the device key alone,
-/// so that it can be replaced without a passcode.
+/// The keys of classes that are always open are wrapped under a key derived from the device key.
+/// The others are wrapped under a key derived from the device key and the passcode together: a
+/// stolen database alone allows no guessing, and a stolen directory costs one Argon2id per guess.
+/// If no passcode is set they are wrapped under the device's key alone. The passcode is right if it
+/// opens the keys; nothing else is stored to verify it. The secret of the enrolled set needs only
+/// the device key, so that it can be replaced without a passcode.
 ///
 /// Every method that takes a passcode blocks for as long as a guess costs, whether it is right or
 /// not. Any thread may call them.
@@ -29,16 +29,16 @@ public final class KeybagCipher: Sendable {
   private let deviceKey: Secret
   private let floor: PasscodeCost
 
-  /// The cipher of the installation whose key is `deviceKey`, which neither makes nor opens keybags
+  /// Makes the cipher of the installation with `deviceKey`; it neither makes nor opens keybags
   /// whose cost is below `floor`.
   ///
-  /// The floor is ``PasscodeCost/floor`` except for devices that live in memory.
+  /// The floor is ``PasscodeCost/floor`` except for devices that exist in memory only.
   public init(_ deviceKey: DeviceKey, floor: PasscodeCost = .floor) {
     self.deviceKey = deviceKey.derive(.keybags)
     self.floor = floor
   }
 
-  /// The keybag of `record` with `keys` and the secret of the enrolled set, without a passcode.
+  /// Seals `keys` and the secret of the enrolled set as the keybag of `record`, without a passcode.
   public func seal(
     _ keys: borrowing ClassKeys,
     _ record: KeybagRecord,
@@ -53,8 +53,8 @@ public final class KeybagCipher: Sendable {
     return keybag
   }
 
-  /// The keybag of `record` with `keys` and the secret of the enrolled set, which `passcode` opens,
-  /// under a new salt.
+  /// Seals `keys` and the secret of the enrolled set as the keybag of `record`, which `passcode`
+  /// opens, with a new salt.
   public func seal(
     _ keys: borrowing ClassKeys,
     _ record: KeybagRecord,
@@ -72,20 +72,20 @@ public final class KeybagCipher: Sendable {
     return keybag
   }
 
-  /// `keybag` with another secret of the enrolled set, or with none; it needs no passcode.
+  /// Replaces the secret of the enrolled set in `keybag`, or removes it; no passcode is needed.
   public func replacing(
     _ enrolledSet: EnrolledSet?,
     in keybag: SealedKeybag,
     for device: DeviceIdentity
   ) throws(KeybagError) -> SealedKeybag {
-    // What is damaged must be found out here: the new part would vouch for its header.
+    // Detect damage now: the newly sealed secret would authenticate a damaged header.
     _ = try open(keybag, for: device).classes
     var keybag = keybag
     try put(enrolledSet, into: &keybag, device)
     return keybag
   }
 
-  /// The secret of the enrolled set, which needs no passcode; nil where the keybag has none.
+  /// Opens the secret of the enrolled set, which needs no passcode; nil if the keybag has none.
   public func enrolledSet(
     of keybag: SealedKeybag,
     for device: DeviceIdentity
@@ -99,8 +99,8 @@ public final class KeybagCipher: Sendable {
     return opened
   }
 
-  /// The keys that need no passcode: those of the classes that are always open, and all of a keybag
-  /// that has none.
+  /// Opens the keys that need no passcode: those of the classes that are always open, or all if the
+  /// keybag has no passcode.
   public func open(
     _ keybag: SealedKeybag,
     for device: DeviceIdentity
@@ -114,7 +114,7 @@ public final class KeybagCipher: Sendable {
     return keys
   }
 
-  /// All keys of a keybag that `passcode` opens.
+  /// Opens all keys of a keybag with its passcode.
   public func open(
     _ keybag: SealedKeybag,
     passcode: borrowing Secret,
@@ -122,7 +122,7 @@ public final class KeybagCipher: Sendable {
   ) throws(KeybagError) -> ClassKeys {
     guard let cost = keybag.cost else { throw .malformed }
     let passcodeKey = try passcodeKey(passcode, keybag, cost, device)
-    // Whether the keybag is whole shows without the passcode.
+    // Damage to the rest of the keybag is detected without the passcode.
     var keys = try open(keybag, for: device)
     let classes = keybag.allClasses.subtracting(.always)
     switch try unwrap(keybag, classes, under: passcodeKey, into: &keys, device) {
@@ -184,7 +184,8 @@ public final class KeybagCipher: Sendable {
     }
   }
 
-  /// Opens what `key` opens of `classes`, and says how many that were.
+  /// Opens those of `classes` that `key` opens and returns their number; nil if the keybag lacks
+  /// one of them.
   private func unwrap(
     _ keybag: SealedKeybag,
     _ classes: ProtectionClassSet,
@@ -211,19 +212,20 @@ public final class KeybagCipher: Sendable {
     context("set-\(generation)", keybag, device)
   }
 
-  /// What binds a key to its use, its keybag and its device.
+  /// The data that binds a key to its use, its keybag and its device.
   private static func context(
     _ use: String,
     _ keybag: SealedKeybag,
     _ device: DeviceIdentity
   ) -> [UInt8] {
-    // The header has a fixed size and digits end at the slash: no two are alike.
+    // The header has a fixed size, and the uid's digits end at the slash, so no two contexts are
+    // equal.
     keybag.header + Array("\(use)/\(device.owner)/\(device.name)".utf8)
   }
 }
 
 extension SealedKeybag {
-  /// The classes that a keybag like this one has keys for.
+  /// The classes for which a keybag of this kind has keys.
   fileprivate var allClasses: ProtectionClassSet {
     record.hasPasscode ? .all : DeviceState.noPasscode.opened
   }

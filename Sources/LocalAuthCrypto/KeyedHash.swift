@@ -1,18 +1,18 @@
 import CLocalAuthSodium
 import LocalAuthSecret
 
-/// BLAKE2b with a key: a message authentication code of 32 bytes, a third of HMAC-SHA256's time.
+/// Keyed BLAKE2b: a message authentication code of 32 bytes, in a third of the time of HMAC-SHA256.
 enum KeyedHash {
   /// The size of a tag in bytes.
   static let size = 32
 
-  /// The tag over `message` under `key`, which has 32 bytes.
+  /// The tag over `message` under `key`, of 32 bytes.
   static func tag(over message: [UInt8], key: borrowing Secret) -> [UInt8] {
     // SAFETY: the message is lent for the call.
     unsafe message.withUnsafeBytes { unsafe tag(over: $0, key: key) }
   }
 
-  /// The tag over a message that is a secret.
+  /// The tag over a secret message.
   static func tag(over message: borrowing Secret, key: borrowing Secret) -> [UInt8] {
     // SAFETY: the message is lent for the call.
     unsafe message.withUnsafeBytes { unsafe tag(over: $0, key: key) }
@@ -39,7 +39,7 @@ enum KeyedHash {
     _ body: (UnsafeRawBufferPointer) -> R
   ) -> R {
     var tag: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    // SAFETY: the tag has `size` bytes; all three are lent for the calls.
+    // SAFETY: the tag has `size` bytes; tag, key and message are lent for the calls.
     return unsafe withUnsafeMutableBytes(of: &tag) { output in
       let isWritten = unsafe key.withUnsafeBytes { key in
         unsafe la_sodium_keyed_hash(
@@ -56,7 +56,7 @@ enum KeyedHash {
     }
   }
 
-  /// Whether both tags are equal, in a time that does not depend on where they differ.
+  /// Whether both tags are equal, compared in constant time.
   static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == size, right.count == size else { return false }
     // SAFETY: both have `size` bytes.

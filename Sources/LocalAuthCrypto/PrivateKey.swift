@@ -5,12 +5,12 @@ public import LocalAuthSecret
 
 /// The private half of a key of class `keys`: 32 bytes in wiped, locked memory.
 ///
-/// Each operation makes OpenSSL's own form of the key, which is wiped and freed before it returns;
-/// it lies in ordinary memory meanwhile, some tens of microseconds.
+/// Each operation builds OpenSSL's own form of the key, which is wiped and freed before the
+/// operation returns. Until then, for some tens of microseconds, it is in ordinary memory.
 public struct PrivateKey: ~Copyable, Sendable {
-  /// How long a serialized key is, in bytes.
+  /// The size of a serialized key in bytes.
   public static let serializedSize = Int(LA_KEY_SIZE)
-  /// The longest key that is derived from a shared secret, in bytes.
+  /// The size of the longest key derived from a shared secret, in bytes.
   public static let derivedSizeMax = 8160
 
   /// The public half.
@@ -20,28 +20,28 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// The kind of the key.
   public var curve: KeyCurve { publicKey.curve }
 
-  /// A new key; one of P-256 has a public half that is told by its X alone, as CryptoKit's have.
+  /// Generates a key; the public half of a P-256 key is determined by its X alone, as in CryptoKit.
   public static func generate(_ curve: KeyCurve) throws(KeyError) -> PrivateKey {
     while true {
       do throws(KeyError) {
         let key = try PrivateKey(curve, serialized: randomBytes())
-        // Every second one has the other Y.
+        // Every second key has the other Y.
         if curve == .ed25519 || KeyCurve.isCompact(key.publicKey.bytes) { return key }
       } catch {
-        // One number in 2^32 is none of the curve's; it is thrown away and another one drawn.
+        // One number in 2^32 is no scalar of the curve; draw another.
         guard error == .outOfRange else { throw error }
       }
     }
   }
 
-  /// The key that ``serialize()`` gave: the scalar of P-256, big-endian, or the seed of Ed25519.
+  /// Restores a key from ``serialize()``: the scalar of P-256, big-endian, or the seed of Ed25519.
   ///
-  /// - Throws: ``KeyError/malformed`` for another size, ``KeyError/outOfRange``.
+  /// - Throws: ``KeyError/malformed`` for any other size, ``KeyError/outOfRange``.
   public init(_ curve: KeyCurve, serialized secret: consuming Secret) throws(KeyError) {
     try self.init(curve, secret, beside: nil)
   }
 
-  /// The same, of a key that came with a public one, which must be its own.
+  /// Restores a key that came with a public key, which must match it.
   init(
     _ curve: KeyCurve,
     _ secret: consuming Secret,
@@ -49,7 +49,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   ) throws(KeyError) {
     guard secret.count == Self.serializedSize else { throw .malformed }
     var bytes = [UInt8](repeating: 0, count: curve.publicKeySize)
-    // SAFETY: the secret has 32 bytes, and the array has room for the public key of this kind.
+    // SAFETY: the secret has 32 bytes, and the array has room for a public key of this kind.
     let isDone: Bool? = unsafe secret.withUnsafeBytes { secret in
       unsafe bytes.withUnsafeMutableBytes { output in
         switch curve {
@@ -68,10 +68,10 @@ public struct PrivateKey: ~Copyable, Sendable {
     self.secret = secret
   }
 
-  /// The 32 bytes, to be sealed.
+  /// The 32 bytes of the key, for sealing.
   public consuming func serialize() -> Secret { secret }
 
-  /// Signs `message`, or the digest that `message` is.
+  /// Signs `message`, which must be a digest if `algorithm` signs digests.
   ///
   /// - Throws: ``KeyError/unsuitable(_:_:)``, ``KeyError/digestSize(expected:)``,
   ///   ``KeyError/failed``.
@@ -79,7 +79,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     let digest = try algorithm.digest(for: curve, messageSize: message.count)
     let room = Int(curve == .p256 ? LA_P256_SIGNATURE_MAX : LA_ED25519_SIGNATURE_SIZE)
     // SAFETY: key, public key and message are lent for the call, the first two with the sizes of
-    // their kind; the signature has `size` bytes of room.
+    // their kind; the signature has room for `size` bytes.
     let signature = unsafe [UInt8](unsafeUninitializedCapacity: room) { signature, count in
       var size = room
       let isDone = unsafe secret.withUnsafeBytes { secret in
@@ -104,9 +104,10 @@ public struct PrivateKey: ~Copyable, Sendable {
     return signature
   }
 
-  /// Agrees with the owner of `peer` on a secret: 32 bytes as they are, or `size` bytes derived from
-  /// them and `sharedInfo`, which the algorithm without derivation ignores.
+  /// Agrees on a secret with the owner of `peer`.
   ///
+  /// The result is the shared secret's 32 bytes, or `size` bytes derived from them and
+  /// `sharedInfo`; without derivation, `size` and `sharedInfo` are ignored.
   /// - Throws: ``KeyError/unsuitable(_:_:)``, also for a `peer` of another kind,
   ///   ``KeyError/derivedSize``, ``KeyError/failed``.
   public func exchange(
@@ -126,7 +127,7 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   private func agree(with peer: PublicKey) throws(KeyError) -> Secret {
     var shared = Secret(capacity: Self.serializedSize)
-    // SAFETY: the secret has 32 bytes, both points 65, the result room for 32.
+    // SAFETY: the secret has 32 bytes, both points have 65, and the result has room for 32.
     let isDone = unsafe shared.withUnsafeMutableBytes { output, count in
       count = Self.serializedSize
       return unsafe secret.withUnsafeBytes { secret in

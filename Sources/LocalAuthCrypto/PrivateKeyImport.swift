@@ -2,8 +2,8 @@ import LocalAuthKeychain
 public import LocalAuthSecret
 
 extension PrivateKey {
-  /// A P-256 key in the form of ANSI X9.63 that Apple's keys have outside of a keychain:
-  /// `04 || X || Y || K`.
+  /// Reads a P-256 key in the ANSI X9.63 format of Apple's external representation: `04 || X || Y
+  /// || K`.
   ///
   /// - Throws: ``KeyError/malformed``, ``KeyError/outOfRange``, ``KeyError/publicKeyDiffers``.
   public init(x963 key: borrowing Secret) throws(KeyError) {
@@ -12,14 +12,13 @@ extension PrivateKey {
     try self.init(.p256, key, scalar: pointSize..<key.count, point: 0..<pointSize)
   }
 
-  /// A key of PKCS #8 (RFC 5208, RFC 5958) in DER: P-256 (RFC 5915) or Ed25519 (RFC 8410).
+  /// Reads a PKCS #8 key (RFC 5208, RFC 5958) in DER: P-256 (RFC 5915) or Ed25519 (RFC 8410).
   ///
-  /// Encrypted keys, other curves and curves that are spelled out are refused, as is whatever
-  /// follows the key.
+  /// Encrypted keys, other curves, explicit curve parameters and trailing bytes are refused.
   /// - Throws: ``KeyError/malformed``, ``KeyError/unsupported``, ``KeyError/outOfRange``,
   ///   ``KeyError/publicKeyDiffers``.
   public init(pkcs8 key: borrowing Secret) throws(KeyError) {
-    // SAFETY: the bytes are only read, inside the closure.
+    // SAFETY: the bytes are only read, within the closure.
     let found = try unsafe key.withUnsafeBytes { (bytes) throws(KeyError) -> PKCS8 in
       try unsafe PKCS8(bytes.bindMemory(to: UInt8.self).span)
     }
@@ -32,7 +31,7 @@ extension PrivateKey {
     scalar: Range<Int>,
     point: Range<Int>?
   ) throws(KeyError) {
-    // SAFETY: both ranges lie in the key; the bytes are copied into a secret and an array.
+    // SAFETY: both ranges lie within the key; the bytes are copied into a secret and an array.
     let secret = unsafe key.withUnsafeBytes { key in
       unsafe Secret(copying: UnsafeRawBufferPointer(rebasing: key[scalar]))
     }
@@ -44,7 +43,7 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-  /// Whether `other` is this key, written in full or as a compressed point.
+  /// Whether `other` is this key, as an uncompressed or a compressed point.
   func isSame(as other: [UInt8]) -> Bool {
     guard curve == .p256, other.count == 33 else { return other == bytes }
     let isOdd = (bytes.last ?? 0) & 1
@@ -52,7 +51,7 @@ extension PublicKey {
   }
 }
 
-/// Where the parts of a PKCS #8 key are.
+/// The location of the parts of a PKCS #8 key.
 struct PKCS8 {
   let curve: KeyCurve
   let secret: Range<Int>
@@ -96,7 +95,7 @@ struct PKCS8 {
     guard secret.count == PrivateKey.serializedSize else { throw .malformed }
   }
 
-  /// ECPrivateKey of RFC 5915.
+  /// Parses an ECPrivateKey (RFC 5915).
   private static func elliptic(
     _ content: Range<Int>,
     in bytes: borrowing Span<UInt8>
@@ -123,7 +122,7 @@ struct PKCS8 {
   }
 }
 
-/// Reads elements of DER one after the other, as ranges of the bytes, which are not copied.
+/// Reads consecutive DER elements as ranges of the bytes, without copying.
 struct PKCS8Reader {
   enum Tag: UInt8 {
     case integer = 0x02
@@ -143,7 +142,7 @@ struct PKCS8Reader {
     limit = range.upperBound
   }
 
-  /// The content of the next element, which must have this tag.
+  /// The content of the next element, which must have tag `tag`.
   mutating func next(_ tag: Tag, in bytes: borrowing Span<UInt8>) throws(KeyError) -> Range<Int> {
     guard try byte(in: bytes) == tag.rawValue else { throw .malformed }
     var size = Int(try byte(in: bytes))
@@ -163,7 +162,7 @@ struct PKCS8Reader {
     return position..<position + size
   }
 
-  /// The same, or nil when the next element has another tag or there is none.
+  /// The content of the next element; nil if it has another tag or there is none.
   mutating func nextIfPresent(
     _ tag: Tag,
     in bytes: borrowing Span<UInt8>
@@ -172,12 +171,12 @@ struct PKCS8Reader {
     return try next(tag, in: bytes)
   }
 
-  /// Throws when something is left.
+  /// Throws if anything is left.
   func end() throws(KeyError) {
     guard position == limit else { throw .malformed }
   }
 
-  /// The bytes of a bit string that has no odd bits.
+  /// The bytes of a bit string whose length is a multiple of 8.
   static func wholeBytes(
     _ bits: Range<Int>,
     in bytes: borrowing Span<UInt8>

@@ -2,20 +2,21 @@ import CLocalAuthOpenSSL
 import CLocalAuthSodium
 public import LocalAuthKeychain
 
-/// The public half of a key of class `keys`, whose point was checked.
+/// The public half of a key of class `keys`, with a validated point.
 public struct PublicKey: Hashable, Sendable {
   /// The kind of the key.
   public let curve: KeyCurve
   /// The key: `04 || X || Y` of ANSI X9.63 for P-256, the 32 bytes of RFC 8032 for Ed25519.
   public let bytes: [UInt8]
 
-  /// The public key in `bytes`.
+  /// Reads and validates a public key.
   ///
-  /// - Throws: ``KeyError/malformed`` for another size or a compressed point, and
-  ///   ``KeyError/invalidPublicKey`` for what is no point of the curve or lies in a small subgroup.
+  /// - Throws: ``KeyError/malformed`` for any other size or a compressed point, and
+  ///   ``KeyError/invalidPublicKey`` for bytes that are not a point of the curve or a point in a
+  ///   small subgroup.
   public init(_ curve: KeyCurve, _ bytes: [UInt8]) throws(KeyError) {
     guard bytes.count == curve.publicKeySize else { throw .malformed }
-    // SAFETY: the array has as many bytes as the kind of key wants, and is lent for the calls.
+    // SAFETY: the array has the size of this kind of key, and is lent for the calls.
     let isValid = unsafe bytes.withUnsafeBufferPointer { key in
       switch curve {
       case .p256: unsafe la_p256_is_point(key.baseAddress)
@@ -29,7 +30,7 @@ public struct PublicKey: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The public key of a private one, which needs no check.
+  /// Makes the public key of a private one, which needs no validation.
   init(trusted bytes: [UInt8], _ curve: KeyCurve) {
     self.curve = curve
     self.bytes = bytes
@@ -37,7 +38,7 @@ public struct PublicKey: Hashable, Sendable {
 
   /// SHA-1 of ``bytes``: the application label (`klbl`) of both halves, as Apple's keys have it.
   ///
-  /// It names a key; nothing rests on nobody finding two keys with one name.
+  /// It identifies a key; nothing depends on its collision resistance.
   public var applicationLabel: [UInt8] {
     var label = [UInt8](repeating: 0, count: 20)
     // SAFETY: both arrays are lent for the call, and the label has 20 bytes.
@@ -50,7 +51,8 @@ public struct PublicKey: Hashable, Sendable {
     return label
   }
 
-  /// Whether `signature` is this key's over `message`, or over the digest that `message` is.
+  /// Whether `signature` is this key's signature of `message`, which must be a digest if
+  /// `algorithm` signs digests.
   ///
   /// - Throws: ``KeyError/unsuitable(_:_:)``, ``KeyError/digestSize(expected:)``.
   public func verify(
@@ -88,8 +90,8 @@ extension KeyCurve {
 }
 
 extension KeyAlgorithm {
-  /// The digest that the library has to make of a message; none where the caller made it, or where
-  /// it is part of the signature.
+  /// The digest that the library must compute of a message; none if the caller computed it, or if
+  /// it is part of the signature scheme.
   func digest(for curve: KeyCurve, messageSize: Int) throws(KeyError) -> la_digest {
     guard self.curve == curve else { throw .unsuitable(self, curve) }
     switch operation {

@@ -1,21 +1,21 @@
 import CLocalAuthSodium
 
-/// Unpredictable numbers from the kernel, drawn many at a time: a call of the kernel costs more than
-/// most of what asks for an identifier.
+/// Unpredictable numbers from the kernel, drawn in batches because a system call costs more than
+/// most uses of an identifier.
 ///
-/// It belongs to one thread. A class, because a copy would hand out the same numbers again; and not for a
-/// process that forks, whose child would too. What was handed out is wiped.
+/// It belongs to one thread. It is a class because a copy would repeat numbers. A process that
+/// forks must not use it, because its child would repeat them too. Numbers are wiped once returned.
 public final class RandomPool: RandomNumberGenerator {
-  /// 512 bytes: 32 identifiers.
+  /// The number of words: 512 bytes, enough for 32 identifiers.
   private static let size = 64
 
   private var words = [UInt64](repeating: 0, count: size)
   private var left = 0
 
-  /// An empty pool.
+  /// Makes an empty pool.
   public init() { Sodium.ready }
 
-  /// 64 unpredictable bits.
+  /// Returns 64 unpredictable bits.
   public func next() -> UInt64 {
     if left == 0 { fill() }
     left -= 1
@@ -24,7 +24,7 @@ public final class RandomPool: RandomNumberGenerator {
   }
 
   private func fill() {
-    // SAFETY: the array's bytes stay in place for the call.
+    // SAFETY: the array's bytes stay in place during the call.
     unsafe words.withUnsafeMutableBytes { bytes in
       unsafe la_sodium_random(bytes.baseAddress, bytes.count)
     }

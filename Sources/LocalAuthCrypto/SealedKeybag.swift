@@ -1,33 +1,34 @@
 public import LocalAuthKeychain
 
-/// The durable form of a keybag: what is known of it, the secret of the enrolled set, and the keys of
-/// each class, wrapped.
+/// The durable form of a keybag: its record, the sealed secret of the enrolled set, and the wrapped
+/// keys of each class.
 ///
 /// | bytes | what                                                                |
 /// |-------|---------------------------------------------------------------------|
 /// | 1     | version, 1                                                          |
-/// | 1     | 1 where a passcode opens it, else 0                                 |
-/// | 8     | how many keys there have been of the class that ends with a passcode |
+/// | 1     | 1 if a passcode opens it, else 0                                    |
+/// | 8     | number of keys so far of the class that ends with a passcode        |
 /// | 4     | passes of Argon2id; 0 without a passcode                            |
 /// | 4     | its memory in KiB; 0 without a passcode                             |
 /// | 16    | its salt; zeros without a passcode                                  |
-/// | 1     | 1 where the secret of an enrolled set follows, else 0                |
-/// | 0, 68 | the set's generation, and its secret sealed by AES-256-GCM           |
-/// | 1     | how many wrapped pairs follow                                        |
-/// | 93 each | code of the class, and its two keys sealed by AES-256-GCM          |
+/// | 1     | 1 if the secret of an enrolled set follows, else 0                  |
+/// | 0, 68 | the set's generation, and its secret sealed by AES-256-GCM          |
+/// | 1     | number of wrapped pairs that follow                                 |
+/// | 93 each | code of the class, and its two keys sealed by AES-256-GCM         |
 ///
-/// Numbers are little-endian, and classes ascend. Everything up to the salt is authenticated with the
-/// secret and with each key, together with the device and the generation or the class.
+/// Numbers are little-endian, and classes are in ascending order. Everything up to the salt is
+/// authenticated with the secret and with each pair, together with the device and the generation or
+/// the class.
 public struct SealedKeybag: Hashable, Sendable {
-  /// The secret of an enrolled set, sealed.
+  /// A sealed secret of an enrolled set.
   struct SealedSet: Hashable, Sendable {
     let generation: UInt64
     let secret: [UInt8]
   }
 
-  /// What of it is no key.
+  /// The keybag's record: everything in it but keys.
   public let record: KeybagRecord
-  /// What a guess of the passcode costs; nil where none is set.
+  /// The cost of a guess at the passcode; nil if none is set.
   public let cost: PasscodeCost?
   let salt: [UInt8]
   var enrolledSet: SealedSet?
@@ -46,7 +47,7 @@ public struct SealedKeybag: Hashable, Sendable {
 
   mutating func put(_ key: [UInt8], for protection: ProtectionClass) { wrapped[protection] = key }
 
-  /// What each sealed part is authenticated with, besides the device and what it is.
+  /// The data authenticated with each sealed part, besides the device and the part's use.
   var header: [UInt8] {
     var bytes = [Self.version, record.hasPasscode ? 1 : 0]
     bytes.append(littleEndian: record.passcodeSetKeys)
@@ -69,7 +70,7 @@ public struct SealedKeybag: Hashable, Sendable {
     return bytes
   }
 
-  /// The keybag that was stored as `bytes`; nil for anything ``bytes`` cannot have made.
+  /// Parses stored bytes; nil for anything that ``bytes`` cannot have made.
   public init?(bytes: [UInt8]) {
     guard bytes.count > Self.headerSize, bytes[0] == Self.version, bytes[1] <= 1 else {
       return nil

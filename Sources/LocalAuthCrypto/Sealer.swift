@@ -2,22 +2,22 @@ import CLocalAuthOpenSSL
 import CLocalAuthSodium
 public import LocalAuthSecret
 
-/// AES-256-GCM under one key, whose schedule is kept for as long as the value lives.
+/// AES-256-GCM under one key, whose schedule is kept for the lifetime of the value.
 ///
-/// A sealed message is a random nonce of 12 bytes, as many bytes as the secret has, and a tag of 16
-/// bytes over them and the data that is authenticated with them. One key may seal 2^32 messages
-/// before random nonces repeat with a chance of 2^-32 (NIST SP 800-38D, 8.3).
+/// A sealed message is a random nonce of 12 bytes, a ciphertext as long as the secret, and a tag of
+/// 16 bytes over the ciphertext and the authenticated data. One key may seal 2^32 messages before
+/// the probability of a repeated random nonce exceeds 2^-32 (NIST SP 800-38D, 8.3).
 ///
-/// One thread at a time may use it. The key schedule lies in memory of OpenSSL's, which is wiped
-/// when the value goes, and which the kernel may swap out unless the process has locked all of its
-/// memory.
+/// Only one thread at a time may use it. The key schedule is in memory that OpenSSL allocates. It
+/// is wiped when the value is destroyed; the kernel may swap it out unless the process has locked
+/// all of its memory.
 @safe
 public struct Sealer: ~Copyable, @unchecked Sendable {
-  // @unchecked: the contexts have one owner, and the language hands that owner from thread to thread.
+  // @unchecked: the contexts have one owner, and the language passes ownership between threads.
 
   /// The size of a key in bytes.
   public static let keySize = Int(LA_GCM_KEY_SIZE)
-  /// How much longer a sealed message is than its secret.
+  /// The number of bytes by which a sealed message exceeds its secret.
   public static let overhead = nonceSize + tagSize
 
   private static let nonceSize = Int(LA_GCM_NONCE_SIZE)
@@ -26,7 +26,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   private let sealing: OpaquePointer
   private let opening: OpaquePointer
 
-  /// Prepares `key`, which has ``keySize`` bytes; nil for any other size, or without memory.
+  /// Prepares `key`, which has ``keySize`` bytes; nil for any other size, or if memory is short.
   public init?(_ key: borrowing Secret) {
     guard let sealing = unsafe Self.context(key, seals: true) else { return nil }
     guard let opening = unsafe Self.context(key, seals: false) else {
@@ -42,21 +42,21 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     unsafe EVP_CIPHER_CTX_free(opening)
   }
 
-  /// Seals `secret` together with `data`, which is authenticated and not part of the result.
+  /// Seals `secret` and authenticates `data`, which is not part of the result.
   ///
-  /// The process ends when the system has no randomness to give.
+  /// The process ends if the system cannot provide randomness.
   public func seal(_ secret: borrowing Secret, with data: [UInt8]) -> [UInt8] {
     // SAFETY: the bytes are lent for the call.
     unsafe secret.withUnsafeBytes { unsafe Self.seal(sealing, $0, data) }
   }
 
-  /// As ``seal(_:with:)``, of what is no secret to its owner.
+  /// As ``seal(_:with:)``, for bytes that need no wiped memory.
   func seal(bytes: [UInt8], with data: [UInt8]) -> [UInt8] {
     // SAFETY: the bytes are lent for the call.
     unsafe bytes.withUnsafeBytes { unsafe Self.seal(sealing, $0, data) }
   }
 
-  /// Seals one secret under a key that seals no other; nil for a key of another size.
+  /// Seals one secret under a key that seals no other; nil if the key has the wrong size.
   static func sealOnce(
     _ secret: borrowing Secret,
     with data: [UInt8],
@@ -68,23 +68,23 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     return unsafe secret.withUnsafeBytes { unsafe seal(context, $0, data) }
   }
 
-  /// The secret that was sealed with `data`; nil when a bit of either was changed, when the key is
-  /// another, or when the message is too short to be one.
+  /// Opens a secret sealed with `data`; nil if either was changed, the key is wrong, or the message
+  /// is too short.
   public func open(_ sealed: RawSpan, with data: [UInt8]) -> Secret? {
     unsafe Self.open(opening, sealed, data)
   }
 
-  /// As ``open(_:with:)``, of a message in an array.
+  /// As ``open(_:with:)``, for a message in an array.
   public func open(_ sealed: [UInt8], with data: [UInt8]) -> Secret? {
-    // SAFETY: the bytes are the array's own, in place during the call.
+    // SAFETY: the bytes are the array's own and stay in place during the call.
     unsafe open(sealed.span.bytes, with: data)
   }
 
-  /// As ``open(_:with:)``, of what is no secret to its owner.
+  /// As ``open(_:with:)``, for bytes that need no wiped memory.
   func openBytes(_ sealed: RawSpan, with data: [UInt8]) -> [UInt8]? {
     guard sealed.byteCount >= Self.overhead else { return nil }
     let size = sealed.byteCount - Self.overhead
-    // SAFETY: the content is copied while it is lent.
+    // SAFETY: the ciphertext is copied while it is lent.
     var bytes = unsafe sealed.withUnsafeBytes { message in
       unsafe [UInt8](message[Self.nonceSize..<Self.nonceSize + size])
     }
@@ -95,7 +95,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     return isGenuine ? bytes : nil
   }
 
-  /// Opens one secret under a key that nothing else is opened with.
+  /// Opens one secret under a key that opens no other.
   static func openOnce(
     _ sealed: RawSpan,
     with data: [UInt8],
@@ -122,7 +122,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   ) -> [UInt8] {
     let size = plain.count
     var isSealed = false
-    // SAFETY: the array has room for nonce, content and tag, which are all written.
+    // SAFETY: the array has room for nonce, ciphertext and tag, and all of it is written.
     let sealed = unsafe [UInt8](unsafeUninitializedCapacity: size + overhead) { message, count in
       let start = UnsafeMutableRawPointer(message.baseAddress)
       unsafe la_sodium_random(start, nonceSize)
@@ -161,8 +161,10 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     return secret
   }
 
-  /// Opens a message of at least ``overhead`` bytes into as many as it has content; false when it is not
-  /// genuine, and then what was written is not to be used.
+  /// Opens a message of at least ``overhead`` bytes; returns false if it is not authentic, and then
+  /// the output must not be used.
+  ///
+  /// `plain` has room for the plaintext.
   private static func open(
     _ context: OpaquePointer,
     _ sealed: RawSpan,
@@ -170,7 +172,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     into plain: UnsafeMutableRawPointer?
   ) -> Bool {
     let size = sealed.byteCount - overhead
-    // SAFETY: the message has nonce, `size` bytes and tag; all are lent for the call.
+    // SAFETY: the message has a nonce, `size` bytes and a tag; all buffers are lent for the call.
     return unsafe sealed.withUnsafeBytes { message in
       unsafe data.withUnsafeBytes { data in
         unsafe la_gcm_open(

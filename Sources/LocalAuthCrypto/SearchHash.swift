@@ -1,17 +1,17 @@
 public import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Hashes by which the items of one device are found, under keys that follow from the device key.
+/// Hashes by which the items of one device are found, under keys derived from the device key.
 ///
-/// They say nothing to somebody who has the database alone. Somebody who has the device key too can
-/// confirm a guess: that is the price of finding items while their class is locked, and
-/// docs/threat-model.md says so. Another device of the same installation has other hashes.
+/// They reveal nothing to someone with the database alone. Someone who also has the device key can
+/// confirm a guess: that is the price of finding items while their class is locked
+/// (docs/threat-model.md). Another device of the same installation has other hashes.
 public final class SearchHash: Sendable {
   private let primaryKey: Secret
   private let termKey: Secret
   private let device: [UInt8]
 
-  /// The hashes of `device` in the installation whose key is `deviceKey`.
+  /// Makes the hashes of `device` in the installation with `deviceKey`.
   public init(_ deviceKey: DeviceKey, of device: DeviceLabel) {
     primaryKey = deviceKey.derive(.primaryKeys)
     termKey = deviceKey.derive(.searchTerms)
@@ -28,17 +28,17 @@ public final class SearchHash: Sendable {
     return hash
   }
 
-  /// The hash of a term; nil for an attribute that nothing is found by.
+  /// The hash of a term; nil if its attribute is not searchable.
   public func hash(of term: SearchTerm) -> TermHash? {
     guard let number = term.attribute.searchNumber else { return nil }
-    // Half of a tag is enough that no two of a million items collide.
+    // Half of a tag suffices to keep a million items from colliding.
     // SAFETY: the tag is read while it is lent.
     return unsafe KeyedHash.withTag(over: device + term.bytes, key: termKey) {
       unsafe TermHash(attribute: number, bytes: $0[..<16])
     }
   }
 
-  /// The terms of everything that `item` is found by; default values are among them.
+  /// The hashed terms of everything that `item` is found by, default values included.
   public func terms(of item: Item) -> [TermHash] {
     ItemAttribute.searchable.compactMap { attribute in
       guard attribute.belongs(to: item.itemClass) else { return nil }

@@ -1,11 +1,11 @@
 public import LocalAuthKeychain
 
 extension ItemAttribute {
-  /// Its number in stored terms; nil for an attribute that nothing is found by.
+  /// The attribute's number in stored terms; nil if it is not searchable.
   ///
-  /// These are the attributes by which people look items up. Dates, marks and comments are not among
-  /// them: whoever asks for one of those compares opened items. A number is never given to another
-  /// attribute; taking one away or adding one needs a migration of every item.
+  /// The searchable attributes are those by which people look items up. Dates, flags and comments
+  /// are not among them; a search for those compares opened items. A number is never reused for
+  /// another attribute, and removing or adding one needs a migration of every item.
   public var searchNumber: UInt8? {
     switch self {
     case .accessGroup: 1

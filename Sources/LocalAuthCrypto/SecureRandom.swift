@@ -2,10 +2,10 @@ import CLocalAuthSodium
 
 /// Unpredictable numbers from the kernel, through libsodium.
 public struct SecureRandom: RandomNumberGenerator, Sendable {
-  /// The generator; it has no state of its own.
+  /// Makes the generator, which has no state of its own.
   public init() { Sodium.ready }
 
-  /// 64 unpredictable bits.
+  /// Returns 64 unpredictable bits.
   public mutating func next() -> UInt64 {
     var bits: UInt64 = 0
     // SAFETY: the eight bytes of `bits` outlive the call.

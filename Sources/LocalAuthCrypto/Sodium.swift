@@ -1,10 +1,12 @@
 import CLocalAuthSodium
 
-/// The library behind all cryptography here.
+/// The initialization of libsodium.
 enum Sodium {
-  /// Makes libsodium ready: it picks the fastest code for this processor and opens its randomness.
+  /// Initializes libsodium, which selects the fastest code for this processor and opens its source
+  /// of randomness.
   ///
-  /// Everything that calls libsodium names this first. A machine without randomness cannot go on.
+  /// All code that calls libsodium must reference this first. The process ends if there is no
+  /// source of randomness.
   static let ready: Void = {
     guard sodium_init() >= 0 else { fatalError("libsodium found no source of randomness") }
   }()

@@ -1,20 +1,21 @@
 extension Certificate {
-  /// The most specific common name of the subject; nil where it has none.
+  /// The subject's most specific common name; nil if it has none.
   public var commonName: String? { subject.texts(X509Type.commonName).last }
 
-  /// The subject's addresses: those among its alternative names, then those in the name itself.
+  /// The subject's email addresses: those among the alternative names, then those in the subject's
+  /// name.
   public var emailAddresses: [String] {
     var addresses: [String] = []
     for name in alternativeNames where name.tag == DERTag.context(1, isConstructed: false) {
-      // One that is not what it says leaves doubt about the others.
+      // One malformed address casts doubt on the others: return none.
       guard let address = DirectoryText.ascii(name.content) else { return [] }
       addresses.append(address)
     }
     return addresses + subject.texts(X509Type.emailAddress)
   }
 
-  /// The subject's names in the network: those among its alternative names, or else the common names
-  /// that look like one.
+  /// The subject's DNS names: those among the alternative names, or else the common names that look
+  /// like one.
   var networkNames: [String] {
     var names: [String] = []
     for name in alternativeNames where name.tag == DERTag.context(2, isConstructed: false) {
@@ -25,8 +26,8 @@ extension Certificate {
     return subject.texts(X509Type.commonName).filter { Self.isNetworkName($0) }
   }
 
-  /// Whether `text` is labels with dots between them, the last of which has a letter (RFC 1035, with
-  /// underscores and asterisks).
+  /// Whether `text` consists of labels separated by dots, the last with a letter or asterisk (RFC
+  /// 1035, plus underscores and asterisks).
   private static func isNetworkName(_ text: String) -> Bool {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     guard text.utf16.count <= 255, labels.allSatisfy({ isLabel($0) }) else { return false }
@@ -46,8 +47,10 @@ extension Certificate {
       }
   }
 
-  /// What a person would call the subject: its common names, or else its first address, or else its
-  /// first name in the network, or else whatever the name has; nil for an empty name.
+  /// A name for the subject that a person would recognise; nil for an empty name.
+  ///
+  /// The common names, or else the first email address, or else the first DNS name, or else the
+  /// best of the other attributes.
   public var subjectSummary: String? {
     var summary: (rank: SummaryRank, text: String)?
     var description: String?
@@ -70,7 +73,7 @@ extension Certificate {
   }
 }
 
-/// How well a statement of a name tells people who is meant.
+/// How well an attribute of a name identifies the subject to people.
 private enum SummaryRank: Comparable {
   case other
   case organization

@@ -1,41 +1,43 @@
 import CLocalAuthOpenSSL
 
-/// An X.509 certificate, taken apart.
+/// A parsed X.509 certificate.
 ///
-/// Nobody's signature is checked by it and no date: it says what is written, not whether that is true.
+/// Neither signature nor dates are checked: it tells what the certificate says, not whether that is
+/// true.
 public struct Certificate: Hashable, Sendable {
-  /// The most bytes that a certificate may have; an item of the keychain holds as many.
+  /// The size limit of a certificate in bytes; a keychain item holds as many.
   public static let maximumSize = 65_536
 
-  /// The certificate in DER.
+  /// The certificate as DER.
   public let der: [UInt8]
   /// Its version: 1, 2 or 3.
   public let version: Int
-  /// The content of the INTEGER that its serial number is, 1 to 37 bytes.
+  /// The content of the serial number's INTEGER, 1 to 37 bytes.
   public let serialNumber: [UInt8]
-  /// When it begins to be valid, in seconds since 1970-01-01 UTC.
+  /// The start of its validity, in seconds since 1970-01-01 UTC.
   public let notBefore: Int64
-  /// When it ends to be valid, in seconds since 1970-01-01 UTC.
+  /// The end of its validity, in seconds since 1970-01-01 UTC.
   public let notAfter: Int64
-  /// The content of the issuer's SEQUENCE, as names are compared.
+  /// The content of the issuer's SEQUENCE, normalized for comparison.
   public let normalizedIssuer: [UInt8]
-  /// The content of the subject's SEQUENCE, as names are compared.
+  /// The content of the subject's SEQUENCE, normalized for comparison.
   public let normalizedSubject: [UInt8]
-  /// The public key: a SubjectPublicKeyInfo in DER.
+  /// The public key as a SubjectPublicKeyInfo in DER.
   public let subjectPublicKeyInfo: [UInt8]
-  /// The SHA-1 of the public key without what kind it is: what a key of the keychain is labelled with.
+  /// SHA-1 of the public key without its algorithm: the label of keys in the keychain.
   ///
-  /// It names a key; nothing rests on nobody finding two keys with one name.
+  /// It identifies a key; nothing depends on its collision resistance.
   public let publicKeyHash: [UInt8]
-  /// The identifier of its key that the issuer chose; nil where he chose none.
+  /// The key identifier that the issuer chose; nil if there is none.
   public let subjectKeyIdentifier: [UInt8]?
 
   let subject: DistinguishedName
   let alternativeNames: [DERElement]
 
-  /// The certificate at the beginning of `bytes`; bytes behind it are left out, as Apple's leaves them.
+  /// Parses the certificate at the beginning of `bytes`; trailing bytes are ignored, as Apple does.
   ///
-  /// - Throws: ``PKIError/malformed`` for what is none, and for one of more than ``maximumSize`` bytes.
+  /// - Throws: ``PKIError/malformed`` if there is none, or if it has more than ``maximumSize``
+  ///   bytes.
   public init(_ bytes: [UInt8]) throws(PKIError) {
     var outside = DERReader(bytes[...])
     let whole = try outside.next(DERTag.sequence).whole
@@ -62,20 +64,20 @@ public struct Certificate: Hashable, Sendable {
     alternativeNames = body.alternativeNames
   }
 
-  /// The content of a name's SEQUENCE as names are compared, from the name in DER.
+  /// Normalizes the content of a name's SEQUENCE for comparison, from the name in DER.
   ///
-  /// - Throws: ``PKIError/malformed`` for what is no name.
+  /// - Throws: ``PKIError/malformed`` if `der` is not a name.
   public static func normalizedName(_ der: [UInt8]) throws(PKIError) -> [UInt8] {
     let name = try DERReader.only(DERTag.sequence, in: der[...])
     return try DistinguishedName(content: name.content).normalized
   }
 
-  /// A SEQUENCE in DER with this content.
+  /// Encodes a SEQUENCE in DER with this content.
   public static func sequence(_ content: [UInt8]) -> [UInt8] {
     DERReader.element(DERTag.sequence, content)
   }
 
-  /// Whether `issuer` has the name of this certificate's issuer, and its key made the signature.
+  /// Whether `issuer` has the name of this certificate's issuer and its key made the signature.
   public func isIssued(by issuer: Certificate) -> Bool {
     guard normalizedIssuer == issuer.normalizedSubject else { return false }
     // SAFETY: both arrays are lent for the call.
@@ -91,9 +93,9 @@ public struct Certificate: Hashable, Sendable {
     }
   }
 
-  /// Two certificates are equal if their bytes are.
+  /// Compares the bytes of two certificates.
   public static func == (one: Self, other: Self) -> Bool { one.der == other.der }
 
-  /// Adds the bytes.
+  /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }

@@ -1,4 +1,4 @@
-/// What a certificate's signature is over.
+/// The signed part of a certificate (TBSCertificate).
 struct CertificateBody {
   let version: Int
   let serialNumber: ArraySlice<UInt8>
@@ -15,7 +15,7 @@ struct CertificateBody {
     var reader = DERReader(element.content)
     version = try Self.version(&reader)
     serialNumber = try reader.next(DERTag.integer).content
-    // RFC 5280 allows 20; Apple's reads those of writers who did not know.
+    // RFC 5280 allows 20; Apple also accepts the longer ones that some issuers write.
     guard (1...37).contains(serialNumber.count) else { throw .malformed }
     try Self.checkAlgorithm(try reader.next(DERTag.sequence))
     issuer = try DistinguishedName(content: try reader.next(DERTag.sequence).content)
@@ -27,7 +27,7 @@ struct CertificateBody {
     let info = try reader.next(DERTag.sequence)
     publicKeyInfo = info.whole
     publicKey = try Self.publicKey(info)
-    // Identifiers of issuer and subject, which nobody uses.
+    // The unique identifiers of issuer and subject, which are ignored.
     _ = try reader.next(ifTagged: DERTag.context(1, isConstructed: false))
     _ = try reader.next(ifTagged: DERTag.context(2, isConstructed: false))
     let wrapped = try reader.next(ifTagged: DERTag.context(3, isConstructed: true))
@@ -35,7 +35,7 @@ struct CertificateBody {
     if let wrapped { try readExtensions(wrapped.content) }
   }
 
-  /// The first version is said by saying nothing.
+  /// Reads the version; if it is absent, the version is 1.
   private static func version(_ reader: inout DERReader) throws(PKIError) -> Int {
     let tag = DERTag.context(0, isConstructed: true)
     guard let wrapped = try reader.next(ifTagged: tag) else { return 1 }
@@ -46,7 +46,7 @@ struct CertificateBody {
     return Int(value) + 1
   }
 
-  /// Throws unless `element` names an algorithm, with or without parameters.
+  /// Throws unless `element` is an algorithm identifier, with or without parameters.
   static func checkAlgorithm(_ element: DERElement) throws(PKIError) {
     var reader = DERReader(element.content)
     guard try !reader.next(DERTag.objectIdentifier).content.isEmpty else { throw .malformed }
@@ -87,7 +87,7 @@ extension CertificateBody {
       do throws(PKIError) {
         try readExtension(type, value)
       } catch {
-        // Who calls one critical says that the certificate means nothing without it.
+        // A certificate is unusable without its critical extensions; others may be malformed.
         if flag?.first == 0xff { throw error }
       }
     } while !list.isAtEnd

@@ -1,9 +1,9 @@
-/// When a certificate begins and ends to be valid.
+/// The times of a certificate's validity.
 enum CertificateTime {
-  /// Seconds since 1970-01-01 UTC of a UTCTime or a GeneralizedTime.
+  /// Converts a UTCTime or a GeneralizedTime to seconds since 1970-01-01 UTC.
   ///
-  /// Besides the form that certificates must have, `YYMMDDhhmmssZ` and `YYYYMMDDhhmmssZ`, old ones have
-  /// a difference from UTC for the `Z`, or no seconds.
+  /// Besides the required forms, `YYMMDDhhmmssZ` and `YYYYMMDDhhmmssZ`, old certificates have an
+  /// offset from UTC in place of the `Z`; a UTCTime in UTC may also lack the seconds.
   static func seconds(_ element: DERElement) throws(PKIError) -> Int64 {
     var digits = element.content
     let isShort = element.tag == DERTag.utcTime
@@ -28,7 +28,7 @@ enum CertificateTime {
     return ((days * 24 + Int64(hour)) * 60 + Int64(minute - difference)) * 60 + Int64(second)
   }
 
-  /// How many minutes the zone at the end is ahead of UTC.
+  /// Removes the time zone at the end; returns its offset from UTC in minutes.
   private static func takeZone(_ digits: inout ArraySlice<UInt8>) throws(PKIError) -> Int {
     if digits.last == UInt8(ascii: "Z") {
       digits = digits.dropLast()
@@ -43,7 +43,7 @@ enum CertificateTime {
     return sign == UInt8(ascii: "+") ? minutes : -minutes
   }
 
-  /// The number that the next two digits write.
+  /// Removes the next two digits; returns their number.
   private static func number(_ digits: inout ArraySlice<UInt8>) throws(PKIError) -> Int {
     guard let tens = digits.popFirst(), let ones = digits.popFirst(),
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(tens),
@@ -60,8 +60,10 @@ enum CertificateTime {
     }
   }
 
-  /// Years are counted from March, so that the day of a leap year is its last, and in turns of 400 of
-  /// them, which have 146,097 days.
+  /// Converts a date to days since 1970-01-01.
+  ///
+  /// Years begin in March, so that a leap day is the last of its year, and are grouped into cycles
+  /// of 400 years with 146,097 days.
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let turn = year >= 0 ? year / 400 : -1

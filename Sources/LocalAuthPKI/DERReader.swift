@@ -1,11 +1,11 @@
-/// One element of DER: what it is, what is in it, and all of its bytes.
+/// One DER element: its tag, its content, and all of its bytes.
 struct DERElement: Hashable, Sendable {
   let tag: UInt8
   let content: ArraySlice<UInt8>
   let whole: ArraySlice<UInt8>
 }
 
-/// The tags that certificates are made of.
+/// The tags used in certificates.
 enum DERTag {
   static let boolean: UInt8 = 0x01
   static let integer: UInt8 = 0x02
@@ -26,16 +26,16 @@ enum DERTag {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31
 
-  /// The tag with this number of the context, around one element or in place of its tag.
+  /// The context-specific tag with this number, for explicit or implicit tagging.
   static func context(_ number: UInt8, isConstructed: Bool) -> UInt8 {
     0x80 | (isConstructed ? 0x20 : 0) | number
   }
 }
 
-/// Reads elements of DER one after the other.
+/// Reads consecutive DER elements.
 ///
-/// A length must be written in as few bytes as it can be, and a tag in one byte; each element lies in
-/// the one around it.
+/// Lengths must use the shortest form and tags must fit one byte; an element must lie within the
+/// one that contains it.
 struct DERReader {
   private var rest: ArraySlice<UInt8>
 
@@ -63,14 +63,14 @@ struct DERReader {
     return DERElement(tag: tag, content: whole.dropFirst(header), whole: whole)
   }
 
-  /// The next element, which must have this tag.
+  /// The next element, which must have tag `tag`.
   mutating func next(_ tag: UInt8) throws(PKIError) -> DERElement {
     let element = try next()
     guard element.tag == tag else { throw .malformed }
     return element
   }
 
-  /// The next element where it has this tag; nil, and nothing is read, where it is another.
+  /// The next element if it has tag `tag`; otherwise returns nil and reads nothing.
   mutating func next(ifTagged tag: UInt8) throws(PKIError) -> DERElement? {
     rest.first == tag ? try next() : nil
   }
@@ -80,7 +80,7 @@ struct DERReader {
     guard rest.isEmpty else { throw .malformed }
   }
 
-  /// The only element of `bytes`, which must have this tag.
+  /// The only element of `bytes`, which must have tag `tag`.
   static func only(_ tag: UInt8, in bytes: ArraySlice<UInt8>) throws(PKIError) -> DERElement {
     var reader = DERReader(bytes)
     let element = try reader.next(tag)
@@ -88,7 +88,7 @@ struct DERReader {
     return element
   }
 
-  /// An element with this content.
+  /// Encodes an element with this content.
   static func element(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
     var digits: [UInt8] = []
     var size = content.count

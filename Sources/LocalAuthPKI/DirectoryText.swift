@@ -1,12 +1,12 @@
-/// Values of names as text.
+/// Converts attribute values of names to text.
 enum DirectoryText {
-  /// The text of `element`; the bytes in hexadecimal where it is none.
+  /// The text of `element`, or its bytes in hexadecimal if it is not text.
   static func of(_ element: DERElement) -> String {
     decoded(element) ?? hexadecimal(element.content)
   }
 
   private static func decoded(_ element: DERElement) -> String? {
-    // Some writers count the zero at the end of a C string.
+    // Some issuers include the zero at the end of a C string.
     let isWide = element.tag == DERTag.bmpString
     let hasEnd = !isWide && element.content.last == 0
     let bytes = hasEnd ? element.content.dropLast() : element.content
@@ -20,7 +20,7 @@ enum DirectoryText {
     }
   }
 
-  /// The text of bytes that are all ASCII.
+  /// The text of bytes if all are ASCII.
   static func ascii(_ bytes: ArraySlice<UInt8>) -> String? {
     String(validating: bytes, as: Unicode.ASCII.self)
   }

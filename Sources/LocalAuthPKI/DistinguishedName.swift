@@ -1,6 +1,6 @@
 /// The name of a subject or an issuer (X.501).
 struct DistinguishedName: Hashable, Sendable {
-  /// One statement of a name.
+  /// One attribute of a name.
   struct Attribute: Hashable, Sendable {
     let type: ArraySlice<UInt8>
     let value: DERElement
@@ -9,10 +9,11 @@ struct DistinguishedName: Hashable, Sendable {
     var text: String { DirectoryText.of(value) }
   }
 
-  /// The parts from the most general to the most specific; each says one thing or more.
+  /// The relative names, from the most general to the most specific; each has one or more
+  /// attributes.
   let parts: [[Attribute]]
 
-  /// The name in the content of its SEQUENCE.
+  /// Parses the content of the name's SEQUENCE.
   init(content: ArraySlice<UInt8>) throws(PKIError) {
     var parts: [[Attribute]] = []
     var reader = DERReader(content)
@@ -31,16 +32,18 @@ struct DistinguishedName: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// Every statement, in the order of the name.
+  /// All attributes, in the order of the name.
   var attributes: [Attribute] { parts.flatMap { $0 } }
 
-  /// The texts of every statement of this type.
+  /// The texts of all attributes of this type.
   func texts(_ type: [UInt8]) -> [String] {
     attributes.filter { $0.type.elementsEqual(type) }.map(\.text)
   }
 
-  /// The content of the name's SEQUENCE as names are compared: every PrintableString in capitals,
-  /// without blanks around it and with one space for several blanks inside.
+  /// The content of the name's SEQUENCE, normalized for comparison.
+  ///
+  /// Every PrintableString is converted to capitals, trimmed, and its runs of blanks replaced by
+  /// one space.
   var normalized: [UInt8] {
     parts.flatMap { part in
       DERReader.element(
@@ -66,7 +69,7 @@ struct DistinguishedName: Hashable, Sendable {
   }
 }
 
-/// The types of statements and extensions that are read here, as the content of their identifiers.
+/// The attribute and extension types used here, as the content of their object identifiers.
 enum X509Type {
   static let commonName: [UInt8] = [0x55, 4, 3]
   static let organization: [UInt8] = [0x55, 4, 10]

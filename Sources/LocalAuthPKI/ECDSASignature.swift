@@ -1,15 +1,16 @@
 import CLocalAuthOpenSSL
 
-/// The two ways to write a signature of ECDSA.
+/// Converts ECDSA signatures between their two formats.
 public enum ECDSASignature {
-  /// The DER of ANSI X9.62 as `r || s` (RFC 4754), each as long as a coordinate of the key's curve.
+  /// Converts ANSI X9.62 DER to `r || s` (RFC 4754), each as long as a coordinate of the key's
+  /// curve.
   ///
   /// - Throws: ``PKIError/malformed``; ``PKIError/unsuitable`` for RSA.
   public static func plain(_ der: [UInt8], for key: ExternalPublicKey) throws(PKIError) -> [UInt8] {
     try plain(der, coordinateSize: half(of: key))
   }
 
-  /// The same for any key of a curve whose coordinates have so many bytes.
+  /// Converts ANSI X9.62 DER to `r || s` of `half` bytes each.
   ///
   /// - Throws: ``PKIError/malformed``.
   public static func plain(_ der: [UInt8], coordinateSize half: Int) throws(PKIError) -> [UInt8] {
@@ -24,21 +25,21 @@ public enum ECDSASignature {
     return halves
   }
 
-  /// `r || s` as the DER of ANSI X9.62.
+  /// Converts `r || s` to ANSI X9.62 DER.
   ///
-  /// - Throws: ``PKIError/malformed`` for another size; ``PKIError/unsuitable`` for RSA.
+  /// - Throws: ``PKIError/malformed`` for any other size; ``PKIError/unsuitable`` for RSA.
   public static func der(_ plain: [UInt8], for key: ExternalPublicKey) throws(PKIError) -> [UInt8] {
     try der(plain, coordinateSize: half(of: key))
   }
 
-  /// The same for any key of a curve whose coordinates have so many bytes.
+  /// Converts `r || s` of `half` bytes each to ANSI X9.62 DER.
   ///
-  /// - Throws: ``PKIError/malformed`` for another size.
+  /// - Throws: ``PKIError/malformed`` for any other size; ``PKIError/failed``.
   public static func der(_ plain: [UInt8], coordinateSize half: Int) throws(PKIError) -> [UInt8] {
     guard plain.count == 2 * half else { throw .malformed }
     var size = Int(LA_ECDSA_MAX)
     var der = [UInt8](repeating: 0, count: size)
-    // SAFETY: both halves are there, and the output has room for the longest signature.
+    // SAFETY: `plain` holds both halves, and the output has room for the longest signature.
     let isDone = unsafe plain.withUnsafeBytes { plain in
       unsafe der.withUnsafeMutableBytes { der in
         unsafe la_ecdsa_join(plain.baseAddress, half, der.baseAddress, &size)

@@ -1,20 +1,22 @@
 public import LocalAuthSecret
 
-/// Encryption for the owner of a key of a curve, as Apple's keys do it: `point || ciphertext || tag`.
+/// ECIES encryption to an elliptic-curve key, as Apple does it: `point || ciphertext || tag`.
 ///
-/// The point is that of a key which is made for this one message; a key for AES-GCM is derived from what the
-/// two agree on and from the point. It has 128 bits for P-256 and 256 for larger curves.
+/// The point is the public half of an ephemeral key made for the one message. The AES-GCM key is
+/// derived from the shared secret and the point. It has 128 bits for P-256 and 256 for larger
+/// curves.
 public struct ECIES: Sendable {
   private let hash: HashFunction
   private let derivesNonce: Bool
 
-  /// With this hash function in the derivation; the nonce is derived too, or zero.
+  /// Makes the scheme with this hash function for key derivation; the nonce is derived too, or else
+  /// zero.
   public init(_ hash: HashFunction, derivesNonce: Bool) {
     self.hash = hash
     self.derivesNonce = derivesNonce
   }
 
-  /// Encrypts.
+  /// Encrypts `plaintext` to the owner of `key`.
   ///
   /// - Throws: ``PKIError/unsuitable`` for RSA, ``PKIError/failed``.
   public func seal(
@@ -29,7 +31,7 @@ public struct ECIES: Sendable {
       + (try IntegratedEncryption.seal(plaintext, key: symmetric, authenticating: []))
   }
 
-  /// The key that a message was made with, and the rest of it.
+  /// Splits a message into its ephemeral public key and the sealed rest.
   ///
   /// - Throws: ``PKIError/size``, ``PKIError/malformed``, ``PKIError/unsuitable`` for RSA.
   public static func parts(
@@ -45,7 +47,8 @@ public struct ECIES: Sendable {
     return (ephemeral, Array(message.dropFirst(curve.pointSize)))
   }
 
-  /// Decrypts the rest of a message; `shared` is what its key and the owner's agree on.
+  /// Decrypts the sealed rest of a message; `shared` is the secret agreed on by the ephemeral key
+  /// and the owner's.
   ///
   /// - Throws: ``PKIError/undecryptable``.
   public func open(
@@ -57,7 +60,7 @@ public struct ECIES: Sendable {
     return try IntegratedEncryption.open(sealed, key: symmetric, authenticating: [])
   }
 
-  /// The key and the nonce behind it.
+  /// Derives the symmetric key, followed by the nonce.
   private func symmetricKey(
     _ shared: borrowing Secret,
     from ephemeral: ExternalPublicKey

@@ -1,12 +1,12 @@
-/// What a key outside of a keychain is made for.
+/// The kind of a key outside the keychain.
 public enum ExternalKeyType: Hashable, Sendable {
-  /// RSA, of a modulus of 512 to 8192 bits.
+  /// RSA with a modulus of 512 to 8192 bits.
   case rsa
-  /// A curve of NIST's.
+  /// A NIST curve.
   case ellipticCurve
 }
 
-/// A curve of NIST's.
+/// The NIST curves.
 public enum NISTCurve: Int, CaseIterable, Hashable, Sendable {
   case p256 = 256
   case p384 = 384
@@ -14,12 +14,12 @@ public enum NISTCurve: Int, CaseIterable, Hashable, Sendable {
 
   /// The size of a key in bits.
   public var bits: Int { rawValue }
-  /// How long a coordinate and a private number are, in bytes.
+  /// The size of a coordinate or a private scalar in bytes.
   public var coordinateSize: Int { (rawValue + 7) / 8 }
-  /// How long a point `04 || X || Y` is, in bytes.
+  /// The size of a point `04 || X || Y` in bytes.
   public var pointSize: Int { 1 + 2 * coordinateSize }
 
-  /// The library's name for it.
+  /// OpenSSL's name for the curve.
   var group: String {
     switch self {
     case .p256: "prime256v1"
@@ -39,7 +39,7 @@ public enum NISTCurve: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What a key is, as far as both halves have it in common.
+/// The properties that both halves of a key share.
 enum KeyShape: Hashable, Sendable {
   case rsa(bits: Int)
   case curve(NISTCurve)
@@ -55,7 +55,7 @@ enum KeyShape: Hashable, Sendable {
     }
   }
 
-  /// How many bytes one operation takes and gives at most: a modulus, or a coordinate.
+  /// The largest input or output of one operation in bytes: a modulus, or a coordinate.
   var blockSize: Int { (bits + 7) / 8 }
 
   var type: ExternalKeyType {

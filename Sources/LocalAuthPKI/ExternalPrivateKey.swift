@@ -1,20 +1,20 @@
 import CLocalAuthOpenSSL
 public import LocalAuthSecret
 
-/// A private key outside of a keychain, whose bytes the process holds in wiped, locked memory.
+/// A private key outside the keychain, in wiped, locked memory of the process.
 ///
-/// Each operation makes the library's own form of the key, which is wiped and freed before it returns; it
-/// lies in ordinary memory meanwhile.
+/// Each operation builds the library's own form of the key, which is wiped and freed before the
+/// operation returns. Until then it is in ordinary memory.
 public final class ExternalPrivateKey: Sendable {
   /// The public half.
   public let publicKey: ExternalPublicKey
   private let representation: Secret
   private var shape: KeyShape { publicKey.shape }
 
-  /// A new key.
+  /// Generates a key.
   ///
-  /// One of RSA takes some tens of milliseconds for 2048 bits, and seconds for 8192.
-  /// - Throws: ``PKIError/unsupported`` for a size that there is none of.
+  /// RSA takes some tens of milliseconds for 2048 bits, and seconds for 8192.
+  /// - Throws: ``PKIError/unsupported`` for a size that does not exist, ``PKIError/failed``.
   public static func generate(
     _ type: ExternalKeyType,
     bits: Int
@@ -29,9 +29,9 @@ public final class ExternalPrivateKey: Sendable {
     }
   }
 
-  /// The key in `secret`: PKCS #1 for RSA, `04 || X || Y || K` of ANSI X9.63 for a curve.
+  /// Reads a key: PKCS #1 for RSA, `04 || X || Y || K` of ANSI X9.63 for a curve.
   ///
-  /// - Throws: ``PKIError/malformed``, also where the halves are not of one key; ``PKIError/unsupported``.
+  /// - Throws: ``PKIError/malformed``, also if the halves do not match; ``PKIError/unsupported``.
   public convenience init(
     _ type: ExternalKeyType,
     representation secret: borrowing Secret
@@ -39,11 +39,11 @@ public final class ExternalPrivateKey: Sendable {
     let key = try Self.key(type, secret, orThrow: .malformed)
     guard key.isPair else { throw .malformed }
     try self.init(key)
-    // The library also takes other forms, which this is not the place for.
+    // The library accepts other encodings too; reject them.
     guard representation.isEqual(to: secret) else { throw .malformed }
   }
 
-  /// The key in PKCS #8 (RFC 5208), not encrypted.
+  /// Reads an unencrypted PKCS #8 key (RFC 5208).
   ///
   /// - Throws: ``PKIError/malformed``, ``PKIError/unsupported`` for another kind of key.
   public convenience init(pkcs8 secret: borrowing Secret) throws(PKIError) {
@@ -61,7 +61,7 @@ public final class ExternalPrivateKey: Sendable {
     representation = try key.privateRepresentation()
   }
 
-  /// A copy of the key as ``init(_:representation:)`` takes it.
+  /// A copy of the key in the format of ``init(_:representation:)``.
   public func copyRepresentation() -> Secret {
     // SAFETY: the bytes are copied while they are lent.
     unsafe representation.withUnsafeBytes { unsafe Secret(copying: $0) }
@@ -92,7 +92,7 @@ public final class ExternalPrivateKey: Sendable {
         )
       }
     }
-    // What is not named can be too long for the padding.
+    // Without DigestInfo, the input may be too long for the padding.
     guard isDone else { throw scheme.hash == nil ? .size : .failed }
     return Array(signature.prefix(size))
   }
@@ -130,9 +130,10 @@ public final class ExternalPrivateKey: Sendable {
     return plaintext
   }
 
-  /// Agrees with the owner of `peer` on a secret: the x-coordinate of the common point.
+  /// Agrees on a secret with the owner of `peer`: the x-coordinate of the shared point.
   ///
-  /// - Throws: ``PKIError/unsuitable`` for RSA and for a peer of another curve, ``PKIError/failed``.
+  /// - Throws: ``PKIError/unsuitable`` for RSA and for a peer on another curve,
+  ///   ``PKIError/failed``.
   public func sharedSecret(with peer: ExternalPublicKey) throws(PKIError) -> Secret {
     guard case .curve(let curve) = shape, peer.shape == shape else { throw .unsuitable }
     let key = try key()
@@ -151,7 +152,7 @@ public final class ExternalPrivateKey: Sendable {
     try Self.key(shape.type, representation, orThrow: .failed)
   }
 
-  /// The library's form of the key in `secret`, or `error` where it is none.
+  /// Builds the library's form of the key in `secret`; throws `error` if it is malformed.
   private static func key(
     _ type: ExternalKeyType,
     _ secret: borrowing Secret,
@@ -167,7 +168,7 @@ public final class ExternalPrivateKey: Sendable {
     return try unsafe PKey(made, orThrow: error)
   }
 
-  /// The key `04 || X || Y || K`, whatever its halves have to do with each other.
+  /// Builds the key `04 || X || Y || K` without checking that its halves match.
   private static func curveKey(_ bytes: UnsafeRawBufferPointer) -> OpaquePointer? {
     let curve = NISTCurve.allCases.first { $0.pointSize + $0.coordinateSize == bytes.count }
     guard let curve, let start = bytes.baseAddress, unsafe bytes[0] == 4 else { return nil }

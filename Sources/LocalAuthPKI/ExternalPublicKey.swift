@@ -1,24 +1,24 @@
 import CLocalAuthOpenSSL
 import LocalAuthSecret
 
-/// A public key outside of a keychain, in the form that Apple's keys have there.
+/// A public key outside the keychain, in Apple's external representation.
 public struct ExternalPublicKey: Hashable, Sendable {
   /// PKCS #1 for RSA, `04 || X || Y` of ANSI X9.63 for a curve.
   public let representation: [UInt8]
   /// SHA-1 of ``representation``: the application label (`klbl`) of both halves.
   ///
-  /// Whoever looks for the key's items looks for this: it is there, or the key is not.
+  /// The key's items are found by it, so a key is not made unless it can be computed.
   public let label: [UInt8]
   let shape: KeyShape
 
-  /// What the key is made for.
+  /// The kind of the key.
   public var type: ExternalKeyType { shape.type }
   /// Its size in bits.
   public var bits: Int { shape.bits }
-  /// How many bytes one operation takes and gives at most.
+  /// The largest input or output of one operation in bytes.
   public var blockSize: Int { shape.blockSize }
 
-  /// The key in `bytes`; of RSA a SubjectPublicKeyInfo is taken too.
+  /// Reads a public key; for RSA, a SubjectPublicKeyInfo is accepted too.
   ///
   /// - Throws: ``PKIError/malformed``, ``PKIError/unsupported``.
   public init(_ type: ExternalKeyType, representation bytes: [UInt8]) throws(PKIError) {
@@ -33,7 +33,7 @@ public struct ExternalPublicKey: Hashable, Sendable {
       guard shape.type == .rsa else { throw .malformed }
     case .ellipticCurve:
       guard let curve = NISTCurve(pointSize: bytes.count) else { throw .malformed }
-      // SAFETY: the array has as many bytes as a point of the curve, and is lent for the call.
+      // SAFETY: the array has the size of a point of the curve, and is lent for the call.
       let isPoint = unsafe bytes.withUnsafeBytes { bytes in
         unsafe la_ec_is_point(curve.group, bytes.baseAddress, bytes.count)
       }
@@ -42,7 +42,7 @@ public struct ExternalPublicKey: Hashable, Sendable {
     }
   }
 
-  /// The key of a certificate, in its SubjectPublicKeyInfo (RFC 5280).
+  /// Reads the public key of a certificate from its SubjectPublicKeyInfo (RFC 5280).
   ///
   /// - Throws: ``PKIError/malformed``, ``PKIError/unsupported`` for another kind of key.
   public init(subjectPublicKeyInfo der: [UInt8]) throws(PKIError) {
@@ -64,13 +64,13 @@ public struct ExternalPublicKey: Hashable, Sendable {
     self.shape = shape
   }
 
-  /// Whether signatures of this key can be of this scheme.
+  /// Whether the key can make signatures of this scheme.
   public func supports(_ scheme: SignatureScheme) -> Bool { scheme.fits(shape) }
 
-  /// How many bytes can be encrypted at once; nil for a scheme that the key does not have.
+  /// The most bytes that can be encrypted at once; nil if the key does not support the scheme.
   public func capacity(_ scheme: EncryptionScheme) -> Int? { scheme.capacity(shape) }
 
-  /// Whether `signature` is this key's over `digest`.
+  /// Whether `signature` is this key's signature of `digest`.
   ///
   /// - Throws: ``PKIError/unsuitable``, ``PKIError/size``.
   public func verify(
@@ -109,12 +109,12 @@ public struct ExternalPublicKey: Hashable, Sendable {
     let key = try key()
     // SAFETY: the bytes are lent for the call.
     let block = unsafe input.withUnsafeBytes { unsafe key.encrypted($0, scheme) }
-    // Only a number that is not below the modulus is refused by the library.
+    // With raw RSA, the library rejects only a number not below the modulus.
     guard let block else { throw scheme == .raw ? .size : .failed }
     return block
   }
 
-  /// The same for a key, which stays where it is; `scheme` pads.
+  /// Encrypts a secret without copying it; `scheme` adds the padding.
   func encrypt(_ secret: borrowing Secret, by scheme: EncryptionScheme) throws(PKIError) -> [UInt8]
   {
     try check(secret.count, for: scheme)
@@ -131,9 +131,9 @@ public struct ExternalPublicKey: Hashable, Sendable {
     guard size <= capacity else { throw .size }
   }
 
-  /// The library's form of the key.
+  /// Builds the library's form of the key.
   func key() throws(PKIError) -> PKey {
-    // SAFETY: the array is lent for the calls with its size, which is that of the kind of key.
+    // SAFETY: the array is lent for the calls with its size, which is right for this kind of key.
     let made = unsafe representation.withUnsafeBytes { bytes in
       switch shape {
       case .rsa: unsafe la_rsa_new(false, bytes.baseAddress, bytes.count)

@@ -1,6 +1,6 @@
 import CLocalAuthOpenSSL
 
-/// A hash function that signatures and derivations are made with, by the name that Apple's texts have.
+/// The hash functions for signatures and key derivation, named as in Apple's documentation.
 public enum HashFunction: String, CaseIterable, Hashable, Sendable {
   case sha1 = "SHA1"
   case sha224 = "SHA224"
@@ -8,7 +8,7 @@ public enum HashFunction: String, CaseIterable, Hashable, Sendable {
   case sha384 = "SHA384"
   case sha512 = "SHA512"
 
-  /// How long a digest is, in bytes.
+  /// The size of a digest in bytes.
   public var size: Int {
     switch self {
     case .sha1: 20
@@ -19,7 +19,7 @@ public enum HashFunction: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The digest of `message`.
+  /// Computes the digest of `message`.
   public func digest(of message: [UInt8]) throws(PKIError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: size)
     // SAFETY: both arrays are lent for the call, and the digest has its size.

@@ -1,24 +1,24 @@
 import CLocalAuthOpenSSL
 public import LocalAuthSecret
 
-/// The parts of an integrated encryption scheme that need no asymmetric key: derivation by ANSI X9.63, and
-/// AES-GCM with a nonce of 16 bytes and the tag behind the ciphertext.
+/// The symmetric parts of an integrated encryption scheme: key derivation by ANSI X9.63, and
+/// AES-GCM with a nonce of 16 bytes and the tag after the ciphertext.
 public enum IntegratedEncryption {
-  /// How long a nonce is, in bytes.
+  /// The size of a nonce in bytes.
   public static let nonceSize = Int(LA_IES_IV_SIZE)
-  /// How much longer a ciphertext is, in bytes.
+  /// The number of bytes by which a ciphertext exceeds its plaintext.
   public static let tagSize = Int(LA_IES_TAG_SIZE)
 
-  /// A key of `size` bytes from what two keys agreed on.
+  /// Derives a key of `size` bytes from a shared secret.
   ///
-  /// - Throws: ``PKIError/size`` for none and for more than the function gives.
+  /// - Throws: ``PKIError/size`` unless `size` is 1 to 8160; ``PKIError/failed``.
   public static func derive(
     _ size: Int,
     from shared: borrowing Secret,
     sharedInfo: [UInt8],
     _ hash: HashFunction
   ) throws(PKIError) -> Secret {
-    // Nobody needs more, and memory for it would be locked.
+    // No caller needs more, and the memory would be locked.
     guard (1...8160).contains(size) else { throw .size }
     var key = Secret(capacity: size)
     // SAFETY: the result has room for `size` bytes; the others are lent with their sizes.
@@ -42,7 +42,7 @@ public enum IntegratedEncryption {
     return key
   }
 
-  /// Random bytes for a key that is used once.
+  /// Generates a random key for one use.
   public static func randomKey(_ size: Int) throws(PKIError) -> Secret {
     var key = Secret(capacity: size)
     // SAFETY: the secret has room for `size` bytes.
@@ -54,7 +54,7 @@ public enum IntegratedEncryption {
     return key
   }
 
-  /// The key with a nonce of zeros behind it, for one that is used once.
+  /// Appends a zero nonce to a key that is used once.
   static func withZeroNonce(_ key: borrowing Secret) -> Secret {
     var whole = Secret(capacity: key.count + nonceSize)
     whole.append(contentsOf: key)
@@ -62,8 +62,11 @@ public enum IntegratedEncryption {
     return whole
   }
 
-  /// Encrypts; `key` has 16 or 32 bytes and behind them the nonce, and `data` must be the same for
-  /// decryption and is not in the result.
+  /// Encrypts `plaintext` and authenticates `data`.
+  ///
+  /// `key` consists of 16 or 32 bytes followed by the nonce. `data` is not part of the result;
+  /// decryption needs the same.
+  /// - Throws: ``PKIError/failed``.
   public static func seal(
     _ plaintext: [UInt8],
     key: borrowing Secret,
@@ -80,9 +83,9 @@ public enum IntegratedEncryption {
     return output
   }
 
-  /// Decrypts what ``seal(_:key:authenticating:)`` gave.
+  /// Decrypts the result of ``seal(_:key:authenticating:)``.
   ///
-  /// - Throws: ``PKIError/size`` for what is shorter than a tag, ``PKIError/undecryptable``.
+  /// - Throws: ``PKIError/size`` if `ciphertext` is shorter than a tag, ``PKIError/undecryptable``.
   public static func open(
     _ ciphertext: [UInt8],
     key: borrowing Secret,
@@ -109,7 +112,7 @@ public enum IntegratedEncryption {
   ) -> Bool {
     let keySize = key.count - nonceSize
     guard keySize == 16 || keySize == 32 else { return false }
-    // SAFETY: the key has a nonce behind it; the others are lent with their sizes.
+    // SAFETY: the nonce follows the key; the other buffers are lent with their sizes.
     return unsafe key.withUnsafeBytes { key in
       unsafe data.withUnsafeBytes { data in
         unsafe la_ies_crypt(

@@ -1,14 +1,14 @@
 public import LocalAuthSecret
 
-/// Encryption of any length for the owner of a key of RSA, as Apple's keys do it: a key for AES-GCM that is made
-/// for this one message, encrypted by RSA, then `ciphertext || tag`.
+/// Encryption of any length to an RSA key, as Apple does it: an AES-GCM key made for the one
+/// message and encrypted with RSA, then `ciphertext || tag`.
 ///
-/// The key has 128 bits, and 256 for keys of RSA from 4096 bits on; the nonce is zero, and the public key is
-/// authenticated.
+/// The AES key has 128 bits, or 256 for RSA keys of at least 4096 bits; the nonce is zero, and the
+/// public key is authenticated.
 public enum KeyWrapping {
-  /// Encrypts.
+  /// Encrypts `plaintext` to the owner of `key`.
   ///
-  /// - Throws: ``PKIError/unsuitable`` for a key that does not have the scheme, ``PKIError/failed``.
+  /// - Throws: ``PKIError/unsuitable`` if the key does not support the scheme, ``PKIError/failed``.
   public static func seal(
     _ plaintext: [UInt8],
     for key: ExternalPublicKey,
@@ -24,7 +24,7 @@ public enum KeyWrapping {
     return wrapped + sealed
   }
 
-  /// The encrypted key of a message, and the rest of it.
+  /// Splits a message into its encrypted key and the sealed rest.
   ///
   /// - Throws: ``PKIError/size``.
   public static func parts(
@@ -36,7 +36,7 @@ public enum KeyWrapping {
     return (Array(message.prefix(size)), Array(message.dropFirst(size)))
   }
 
-  /// Decrypts the rest of a message.
+  /// Decrypts the sealed rest of a message.
   ///
   /// - Throws: ``PKIError/undecryptable``.
   public static func open(

@@ -1,9 +1,10 @@
 public import LocalAuthSecret
 
-/// What a file of PKCS #12 (`.p12`, `.pfx`) holds: keys, and the certificates that belong to them.
+/// The contents of a PKCS #12 file (`.p12`, `.pfx`): private keys and the certificates that belong
+/// to them.
 ///
-/// It must be protected by a passphrase, as such files are. Keys that lie in it unencrypted, revocation
-/// lists and secrets of other kinds are left out.
+/// The file must be protected by a passphrase. Unencrypted keys, revocation lists and other kinds
+/// of secrets are ignored.
 public struct PKCS12: Sendable {
   /// A private key with its certificate.
   public struct Identity: Sendable {
@@ -11,35 +12,34 @@ public struct PKCS12: Sendable {
     public let privateKey: ExternalPrivateKey
     /// The certificate.
     public let certificate: Certificate
-    /// The certificates of the file that issued it, each the issuer of the one before, the nearest first.
+    /// The file's certificates that lead up from it, each the issuer of the one before.
     public let issuers: [Certificate]
-    /// The name that the file has for it, for people to read.
+    /// The name given in the file for people to read.
     public let label: String?
   }
 
-  /// The most bytes that a file may have.
+  /// The size limit of a file in bytes.
   public static let maximumSize = 1 << 20
-  /// The most rounds of key derivation that a file may cost, all of its parts taken together.
+  /// The most rounds of key derivation that a file may need, over all its parts.
   ///
-  /// Programs write files of some thousand to some hundred thousand rounds in each of three parts; this
-  /// many are seconds of work.
+  /// Programs use a thousand to some hundred thousand rounds in each of three parts; this limit
+  /// amounts to seconds of work.
   public static let maximumRounds: Int64 = 5_000_000
-  /// The most keys, certificates and others that a file may hold.
+  /// The most keys, certificates and other entries that a file may hold.
   ///
-  /// Each certificate may have issued each other one, and whether it did takes time.
+  /// Every certificate may have been issued by any other, and each check takes time.
   public static let maximumCount = 100
 
   /// The identities, in the order of their keys in the file.
   public let identities: [Identity]
-  /// The certificates that are in no identity and issued none, in the order of the file.
+  /// The certificates that belong to no identity and issued none, in the order of the file.
   public let otherCertificates: [Certificate]
 
   /// Opens a file.
   ///
-  /// - Throws: ``PKIError/wrongPassphrase``; ``PKIError/malformed``; ``PKIError/unsupported`` for a key
-  ///   that is neither RSA nor of a curve that is known here, and for a file that costs too much or
-  ///   holds too much;
-  ///   ``PKIError/failed``.
+  /// - Throws: ``PKIError/wrongPassphrase``; ``PKIError/malformed``; ``PKIError/unsupported`` for a
+  ///   key that is neither RSA nor of a supported curve, and for a file that exceeds
+  ///   ``maximumRounds`` or ``maximumCount``; ``PKIError/failed``.
   public init(_ file: [UInt8], passphrase: borrowing Secret) throws(PKIError) {
     guard file.count <= Self.maximumSize else { throw .malformed }
     let contents = try PKCS12Contents(file, passphrase)
@@ -66,8 +66,7 @@ public struct PKCS12: Sendable {
     otherCertificates = certificates.map(\.certificate).filter { rest.remove($0) != nil }
   }
 
-  /// The way up from a certificate, which ends where nobody in the file issued the last one, or with
-  /// one that issued itself.
+  /// The chain of issuers of a certificate, which ends when the file has no further issuer.
   private static func issuers(
     of certificate: Certificate,
     among certificates: [Certificate]

@@ -1,7 +1,7 @@
 import CLocalAuthOpenSSL
 import LocalAuthSecret
 
-/// The keys and certificates of a file, before it is known which belong together.
+/// The keys and certificates of a file, not yet matched with each other.
 struct PKCS12Contents {
   struct KeyEntry {
     let key: ExternalPrivateKey
@@ -19,7 +19,8 @@ struct PKCS12Contents {
   private(set) var certificates: [CertificateEntry] = []
 
   init(_ bytes: [UInt8], _ passphrase: borrowing Secret) throws(PKIError) {
-    // SAFETY: file and passphrase are lent for the whole use of the opened file, which is closed after.
+    // SAFETY: file and passphrase are lent for as long as the opened file is used; it is closed
+    // after that.
     self = try unsafe passphrase.withUnsafeBytes { (passphrase) throws(PKIError) -> Self in
       try unsafe bytes.span.withUnsafeBytes { (bytes) throws(PKIError) -> Self in
         var file = unsafe la_p12()
@@ -43,7 +44,7 @@ struct PKCS12Contents {
     let count = unsafe la_p12_count(&file)
     guard count <= PKCS12.maximumCount else { throw .unsupported }
     for index in 0..<count {
-      // SAFETY: the index is that of a bag of the file, which is open.
+      // SAFETY: the index is that of a bag of the open file.
       switch unsafe la_p12_kind(&file, index) {
       case LA_P12_KEY: keys.append(try unsafe KeyEntry(&file, index))
       case LA_P12_CERTIFICATE: certificates.append(try unsafe CertificateEntry(&file, index))
@@ -54,7 +55,7 @@ struct PKCS12Contents {
 }
 
 extension PKIError {
-  /// The error that a status is; nil for success.
+  /// The error for a status; nil for success.
   fileprivate init?(_ status: la_p12_status) {
     switch status {
     case LA_P12_DONE: return nil
@@ -68,8 +69,8 @@ extension PKIError {
 
 // MARK: One bag
 
-// SAFETY, for all of these: the file is open, the index is that of one of its bags, and what is lent or
-// given by a call is copied before the next one, and given back.
+// SAFETY, for all of these: the file is open, the index is that of one of its bags, and bytes that
+// a call lends or allocates are copied before the next call, and freed if allocated.
 
 extension PKCS12Contents.CertificateEntry {
   @unsafe

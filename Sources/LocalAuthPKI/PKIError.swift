@@ -1,22 +1,22 @@
-/// Why a key, a certificate or a file of both cannot be read or used.
+/// Why a key, a certificate or a file containing them cannot be read or used.
 public enum PKIError: Error, Hashable, CustomStringConvertible {
-  /// The bytes do not have the form that was said.
+  /// The bytes are not in the expected format.
   case malformed
-  /// They have it, and what they say is more than is done here: another curve, another size, a passphrase
-  /// that takes too long to try.
+  /// The format is right but not supported: another curve, another size, or a passphrase that takes
+  /// too long to try.
   case unsupported
-  /// The key is of a kind that cannot do this, or the other key is of another kind than this one.
+  /// This kind of key does not support the operation, or the other key is of another kind.
   case unsuitable
-  /// The message, the digest or the derived key has a size that this cannot be done with.
+  /// The size of the message, the digest or the derived key does not fit the operation.
   case size
-  /// The ciphertext is not this key's, or was changed.
+  /// The ciphertext is for another key or was changed.
   case undecryptable
   /// The passphrase does not open the file.
   case wrongPassphrase
-  /// The cryptographic library failed, for want of memory or randomness.
+  /// The cryptographic library failed, for lack of memory or randomness.
   case failed
 
-  /// One line that says what to do.
+  /// One line that tells the user what to do.
   public var description: String {
     switch self {
     case .malformed: "this is no key or certificate in the form that was said"

@@ -1,12 +1,12 @@
 import CLocalAuthOpenSSL
 import LocalAuthSecret
 
-/// The library's form of a key, freed (and, if private, wiped) when it goes.
+/// The library's form of a key, freed (and wiped, if private) when the value is destroyed.
 @safe struct PKey: ~Copyable {
   let pointer: OpaquePointer
   let shape: KeyShape
 
-  /// Takes over what the library made; nil is its failure, which is `error` here.
+  /// Takes ownership of a key from the library; throws `error` if it is nil.
   init(_ made: OpaquePointer?, orThrow error: PKIError) throws(PKIError) {
     guard let made = unsafe made else { throw error }
     guard let shape = unsafe Self.shape(of: made) else {
@@ -24,9 +24,9 @@ import LocalAuthSecret
       let bits = Int(unsafe EVP_PKEY_get_bits(key))
       return KeyShape.rsaBits.contains(bits) ? .rsa(bits: bits) : nil
     }
-    // Names of curves have up to 15 characters.
+    // Curve names have at most 15 characters.
     var name = [CChar](repeating: 0, count: 32)
-    // SAFETY: the array is lent with its size, and has a zero at its end.
+    // SAFETY: the array is lent with its size, and is zero-terminated.
     guard unsafe la_pkey_group(key, &name, name.count) else { return nil }
     let group = String(
       decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
@@ -35,7 +35,8 @@ import LocalAuthSecret
     return NISTCurve(group: group).map { .curve($0) }
   }
 
-  /// Whether the halves are of one key; of RSA that would take longer than using it.
+  /// Whether both halves belong to the same key; not checked for RSA, where this takes longer than
+  /// using the key.
   var isPair: Bool {
     switch shape {
     case .rsa: true
@@ -43,11 +44,11 @@ import LocalAuthSecret
     }
   }
 
-  /// One block of RSA; nil where the library refuses.
+  /// Encrypts one block with RSA; nil if the library refuses.
   func encrypted(_ input: UnsafeRawBufferPointer, _ scheme: EncryptionScheme) -> [UInt8]? {
     var size = shape.blockSize
     var output = [UInt8](repeating: 0, count: size)
-    // SAFETY: the input is the caller's with its size, and the output has room for one block.
+    // SAFETY: the caller lends the input with its size, and the output has room for one block.
     let isDone = unsafe output.withUnsafeMutableBytes { output in
       unsafe la_rsa_crypt(
         pointer,
@@ -65,14 +66,14 @@ import LocalAuthSecret
 
   // MARK: External representations
 
-  /// The public half: PKCS #1, or `04 || X || Y`.
+  /// The public half as PKCS #1, or `04 || X || Y`.
   func publicRepresentation() throws(PKIError) -> [UInt8] {
     switch shape {
     case .rsa:
       var size = 0
       guard unsafe la_rsa_write(pointer, false, nil, &size) else { throw .failed }
       var bytes = [UInt8](repeating: 0, count: size)
-      // SAFETY: the array has as many bytes as the library asked for.
+      // SAFETY: the array has as many bytes as the library asks for.
       guard unsafe la_rsa_write(pointer, false, &bytes, &size) else { throw .failed }
       return bytes
     case .curve(let curve):
@@ -83,7 +84,7 @@ import LocalAuthSecret
     }
   }
 
-  /// The private half: PKCS #1, or `04 || X || Y || K`.
+  /// The private half as PKCS #1, or `04 || X || Y || K`.
   func privateRepresentation() throws(PKIError) -> Secret {
     var size = 0
     switch shape {

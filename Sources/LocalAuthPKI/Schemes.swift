@@ -1,14 +1,15 @@
 import CLocalAuthOpenSSL
 
-/// How a digest is signed.
+/// A way to sign a digest.
 public enum SignatureScheme: Hashable, Sendable {
-  /// RSA of what is padded already; shorter is taken as a smaller number.
+  /// RSA on input that is already padded; shorter input is a smaller number.
   case rsaRaw
-  /// RSA with the padding of PKCS #1, version 1.5; without a hash function the digest is not named.
+  /// RSA with PKCS #1 v1.5 padding; without a hash function, the input is not wrapped in a
+  /// DigestInfo.
   case rsaPKCS1v15(HashFunction?)
   /// RSA-PSS, with a salt as long as the digest.
   case rsaPSS(HashFunction)
-  /// ECDSA; the signature is the DER of ANSI X9.62, `SEQUENCE { r, s }`.
+  /// ECDSA, with the signature as ANSI X9.62 DER, `SEQUENCE { r, s }`.
   case ecdsa
 
   var type: ExternalKeyType {
@@ -34,18 +35,18 @@ public enum SignatureScheme: Hashable, Sendable {
     }
   }
 
-  /// Whether a key of this size can sign so at all.
+  /// Whether a key of this kind and size supports the scheme at all.
   func fits(_ shape: KeyShape) -> Bool {
     guard type == shape.type else { return false }
     switch self {
     case .rsaPSS(let hash): return shape.bits >= 8 * 2 * hash.size + 9
-    // The name of a hash function has up to 19 bytes, the padding 11.
+    // A DigestInfo adds up to 19 bytes, the padding 11.
     case .rsaPKCS1v15(let hash?): return shape.blockSize >= hash.size + 19 + 11
     case .rsaRaw, .rsaPKCS1v15(nil), .ecdsa: return true
     }
   }
 
-  /// What the library is given for `digest`.
+  /// The library's input for `digest`.
   func input(_ digest: [UInt8], _ shape: KeyShape) throws(PKIError) -> [UInt8] {
     if let hash { guard digest.count == hash.size else { throw .size } }
     guard case .rsaRaw = self else { return digest }
@@ -53,14 +54,14 @@ public enum SignatureScheme: Hashable, Sendable {
   }
 }
 
-/// How RSA encrypts.
+/// A way to encrypt with RSA.
 public enum EncryptionScheme: Hashable, Sendable {
-  /// What is padded already; shorter is taken as a smaller number.
+  /// Input that is already padded; shorter input is a smaller number.
   case raw
-  /// The padding of PKCS #1, version 1.5; who answers differently for a wrong one gives the plaintext
-  /// away.
+  /// PKCS #1 v1.5 padding; a caller that reveals whether the padding was wrong reveals the
+  /// plaintext.
   case pkcs1
-  /// OAEP, with one hash function for the label and the mask.
+  /// OAEP, with the same hash function for label and mask.
   case oaep(HashFunction)
 
   var padding: la_padding {
@@ -76,7 +77,7 @@ public enum EncryptionScheme: Hashable, Sendable {
     return nil
   }
 
-  /// How many bytes go into one block at most; nil where the key is too small for any.
+  /// The most bytes that fit into one block; nil if the key is too small for any.
   func capacity(_ shape: KeyShape) -> Int? {
     guard shape.type == .rsa else { return nil }
     let overhead =
@@ -90,7 +91,7 @@ public enum EncryptionScheme: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// The same number with zeros before it.
+  /// Pads the number with leading zeros.
   func padded(to size: Int) throws(PKIError) -> [UInt8] {
     guard count <= size else { throw .size }
     return [UInt8](repeating: 0, count: size - count) + self

@@ -2,32 +2,32 @@ import CLocalAuthOpenSSL
 
 /// Why a certificate is not trusted.
 public enum TrustFailure: Error, Hashable, Sendable {
-  /// No anchor that is trusted stands behind it.
+  /// Its chain does not lead to a trusted anchor.
   case untrusted
   case expired
   case notYetValid
-  /// It is another host's.
+  /// It is for another host.
   case otherHost
-  /// A signature is not the issuer's.
+  /// A signature was not made by the issuer.
   case wrongSignature
-  /// A certificate that is no authority's stands behind another.
+  /// A certificate in the chain was issued by one that is not a CA.
   case noAuthority
-  /// More authorities stand in between than one of them allows.
+  /// The chain is longer than a CA in it, or the library, allows.
   case tooLong
-  /// An authority may not speak for this name.
+  /// A CA in the chain may not issue for this name.
   case nameNotAllowed
-  /// It is not meant for this use.
+  /// It is not intended for this use.
   case otherUse
   /// A key is too short.
   case weakKey
-  /// A signature is over a digest that can be forged.
+  /// A signature uses a digest that can be forged.
   case weakSignature
-  /// An extension that is called critical is not known.
+  /// A critical extension is not known.
   case unknownExtension
-  /// A certificate cannot be read, or nobody can say for another reason.
+  /// A certificate cannot be read, or the check failed for another reason.
   case unreadable
 
-  /// What a code of OpenSSL's says; nil for a certificate that is trusted.
+  /// Maps an OpenSSL error code; nil if the certificate is trusted.
   init?(_ code: Int32) {
     switch code {
     case X509_V_OK: return nil

@@ -1,36 +1,36 @@
 import CLocalAuthOpenSSL
 
-/// Whether a certificate leads to one that is trusted: X.509 as RFC 5280 has it, by libcrypto.
+/// Checks whether a certificate is trusted, as RFC 5280 defines it, with libcrypto.
 ///
-/// Nothing is fetched, neither missing certificates nor what was revoked.
+/// Nothing is fetched: neither missing certificates nor revocation data.
 public struct TrustQuestion: Sendable {
-  /// What the certificate is to be good for.
+  /// The intended use of a certificate.
   public enum Use: Hashable, Sendable {
     case any
-    /// A server of TLS, of this host where one is named: a name, or an address in digits.
+    /// A TLS server, and if `host` is given, one with that name or numeric address.
     case server(host: String?)
     case client
   }
 
-  /// The most certificates that are looked at beside the first, and anchors.
+  /// The limit on other certificates, and on anchors.
   public static let maximumCount = 100
-  /// Where the system has its anchors.
+  /// The directory of the system's anchors.
   public static let systemAnchors = "/etc/ssl/certs"
 
-  /// The certificate that it is about.
+  /// The certificate to check.
   public var certificate: Certificate
-  /// Others, of which any may lead from it to an anchor.
+  /// Certificates that may form the chain from it to an anchor.
   public var others: [Certificate]
-  /// Certificates that are trusted as they are.
+  /// Additional trusted anchors.
   public var anchors: [Certificate] = []
-  /// Whether the system's anchors are trusted too.
+  /// Whether the system's anchors are trusted.
   public var trustsSystem = true
-  /// The time for which it is asked, in seconds since 1970-01-01 UTC.
+  /// The time to check for, in seconds since 1970-01-01 UTC.
   public var time: Int64
-  /// What it is to be good for.
+  /// The intended use.
   public var use: Use
 
-  /// The question about `certificate`, with nobody trusted but whom the system trusts.
+  /// A check of `certificate` that trusts the system's anchors only.
   public init(_ certificate: Certificate, others: [Certificate], at time: Int64, for use: Use) {
     self.certificate = certificate
     self.others = others
@@ -38,14 +38,14 @@ public struct TrustQuestion: Sendable {
     self.use = use
   }
 
-  /// What is wrong, nil for a certificate that is trusted; and the certificates from it to the anchor, or
-  /// as far as they lead.
+  /// Checks the certificate; returns why it is not trusted, or nil, and its chain as far as it
+  /// could be built.
   public func answer() -> (failure: TrustFailure?, chain: [Certificate]) {
     guard others.count <= Self.maximumCount, anchors.count <= Self.maximumCount else {
       return (.unreadable, [certificate])
     }
     var trust = unsafe la_trust()
-    // SAFETY: what was opened is closed, and used between the two only.
+    // SAFETY: the handle is used between open and close only.
     let isOpen = unsafe la_trust_open(&trust)
     defer { unsafe la_trust_close(&trust) }
     guard isOpen, unsafe fill(&trust) else { return (.unreadable, [certificate]) }
@@ -73,15 +73,17 @@ public struct TrustQuestion: Sendable {
     case .client: return unsafe la_trust_verify(&trust, time, LA_TRUST_CLIENT, nil)
     case .server(nil): return unsafe la_trust_verify(&trust, time, LA_TRUST_SERVER, nil)
     case .server(let host?):
-      // The dot of the root is no part of what certificates say.
+      // Certificates omit the dot of the root.
       let name = host.hasSuffix(".") ? String(host.dropLast()) : host
       guard Self.isHost(name) else { return X509_V_ERR_HOSTNAME_MISMATCH }
       return unsafe la_trust_verify(&trust, time, LA_TRUST_SERVER, name)
     }
   }
 
-  /// Whether one host can have the name: none has an empty one, C would cut short what has a zero byte,
-  /// and to libcrypto a dot in front, or a star that the certificate has too, means many.
+  /// Whether the name means one host.
+  ///
+  /// An empty name means none, C would truncate one with a zero byte, and libcrypto matches a
+  /// leading dot, or a star that the certificate has too, with many.
   private static func isHost(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(0)
       && !name.utf8.contains(UInt8(ascii: "*"))
@@ -92,7 +94,7 @@ public struct TrustQuestion: Sendable {
     for index in unsafe 0..<la_trust_count(&trust) {
       let size = unsafe la_trust_size(&trust, index)
       var bytes = [UInt8](repeating: 0, count: size)
-      // SAFETY: the array has the room that was asked for.
+      // SAFETY: the array has room for `size` bytes, as the library requires.
       let isWritten = unsafe bytes.withUnsafeMutableBytes {
         unsafe size > 0 && la_trust_write(&trust, index, $0.baseAddress)
       }

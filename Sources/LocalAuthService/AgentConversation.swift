@@ -1,19 +1,19 @@
 import LocalAuthCore
 
-/// One evaluation that an agent asks for: what its callers hear of it, and what its agent does.
+/// One evaluation shown by an agent, with the callers that share it.
 final class AgentConversation: Hashable {
   let id: EvaluationID
   weak var session: Session?
-  /// Who shows the prompt now.
+  /// The agent that shows the prompt now.
   private(set) var agent: RegisteredAgent?
   private var callers: [EvaluationID: (SessionEvent) -> Void]
-  /// How many asked, those included who have left.
+  /// The number of requests, including those whose callers have left.
   private var count = 1
-  /// Who waits ahead, for one that joins.
+  /// The last queue position, for callers that join later.
   private var lastQueued: SessionEvent?
-  /// The process of the last agent, for the audit.
+  /// The pid of the last agent, for the audit.
   private var lastAgent: Int32?
-  /// The engine keeps the desk, and every session that speaks here.
+  /// Unowned because the engine owns the desk and every session that uses it.
   private unowned let desk: AgentDesk
 
   init(
@@ -29,7 +29,7 @@ final class AgentConversation: Hashable {
   static func == (one: AgentConversation, other: AgentConversation) -> Bool { one === other }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// What its audit line says of it.
+  /// What the audit line says about agents and callers.
   var remark: String? {
     let agent = lastAgent.map { "agent process \($0)" }
     let others = count > 1 ? "asked \(count) times" : nil
@@ -37,7 +37,7 @@ final class AgentConversation: Hashable {
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
-  /// Tells whoever it concerns.
+  /// Passes an event to the agent or the callers it concerns.
   func hear(_ event: SessionEvent) {
     switch event {
     case .queued:
@@ -67,7 +67,7 @@ final class AgentConversation: Hashable {
     session.shown()
   }
 
-  /// The agent is gone: nobody sees the prompt, so nothing answers it.
+  /// Hides the prompt because its agent is gone, so that nothing can answer it.
   func withdraw() {
     agent = nil
     session?.hidden()
@@ -75,7 +75,7 @@ final class AgentConversation: Hashable {
 
   // MARK: Those who ask
 
-  /// Whether nobody else asked.
+  /// Whether only one caller waits for the evaluation.
   var isAlone: Bool { callers.count == 1 }
 
   func canTake(_ request: EvaluationRequest, of caller: Caller) -> Bool {
@@ -94,8 +94,9 @@ final class AgentConversation: Hashable {
 }
 
 extension EvaluationRequest {
-  /// Whether an identical request may share the evaluation: never where what is proven is for this
-  /// request alone, or may have been proven before.
+  /// Whether an identical request may share the evaluation.
+  ///
+  /// Never if the proof is for this request alone, or may come from an earlier success.
   var isShareable: Bool {
     asksAgent && purpose == .evaluate && action == nil && assertion == nil && script == nil
       && given.isEmpty && reuse == .zero && grant == nil

@@ -1,14 +1,14 @@
 public import LocalAuthCore
 
-/// What a registered agent hears.
+/// What a registered agent is told.
 public enum AgentEvent {
-  /// Something about an evaluation that it is to show: a prompt, or what happened to it.
+  /// An event of an evaluation that the agent is to show.
   case asking(SessionEvent, EvaluationRequest, Caller)
-  /// An evaluation that it showed is over.
+  /// An evaluation that the agent showed has ended.
   case dismissed(EvaluationResult)
 }
 
-/// A user interface for the evaluations of others.
+/// An agent: a user interface for evaluations that other processes request.
 final class RegisteredAgent {
   let id: PromptAgents.AgentID
   let caller: Caller
@@ -21,11 +21,11 @@ final class RegisteredAgent {
   }
 }
 
-/// The registered agents, and what they are asked: performs what ``PromptAgents`` decides.
+/// The registered agents and the evaluations they show; carries out what ``PromptAgents`` decides.
 final class AgentDesk {
   private var machine: PromptAgents
   private var agents: [PromptAgents.AgentID: RegisteredAgent] = [:]
-  /// By the identifiers of all who share them.
+  /// Keyed by the identifiers of all requests that share a conversation.
   private var conversations: [EvaluationID: AgentConversation] = [:]
 
   init(limits: PromptAgents.Limits) { machine = PromptAgents(limits: limits) }
@@ -49,7 +49,7 @@ final class AgentDesk {
 
   func left(_ id: PromptAgents.AgentID) {
     guard agents.removeValue(forKey: id) != nil else { return }
-    // Those that go to nobody end first, so that none of them is shown in between.
+    // Withdraw first, so that no prompt of the departed agent is shown in between.
     for conversation in Set(conversations.values) where conversation.agent?.id == id {
       conversation.withdraw()
     }
@@ -60,8 +60,9 @@ final class AgentDesk {
 
   // MARK: Evaluations
 
-  /// The conversation that an identical request of the same caller has begun, if it can be shared: who
-  /// asks again hears how it ends.
+  /// Joins the evaluation that an identical request of the same caller has begun.
+  ///
+  /// Returns false if there is none to share. The caller that joins is told how it ends.
   func share(
     _ request: EvaluationRequest,
     of caller: Caller,
@@ -76,7 +77,7 @@ final class AgentDesk {
     return true
   }
 
-  /// The conversation of a new evaluation.
+  /// Makes the conversation of a new evaluation.
   func conversation(
     of id: EvaluationID,
     _ onEvent: @escaping (SessionEvent) -> Void
@@ -86,7 +87,8 @@ final class AgentDesk {
     return conversation
   }
 
-  /// Takes one of those who asked away; the evaluation to end, or nil when others still wait for it.
+  /// Removes one caller of an evaluation; returns the evaluation to end, or nil if other callers
+  /// still wait for it.
   func detach(_ id: EvaluationID) -> EvaluationID? {
     guard let conversation = conversations[id] else { return id }
     guard conversation.isAlone else {
@@ -97,7 +99,7 @@ final class AgentDesk {
     return conversation.id
   }
 
-  /// Lets an evaluation in that is going to need somebody; nil when it may.
+  /// Admits an evaluation that needs a person; returns nil if admitted, or else why it was refused.
   func refusal(of session: Session) -> Outcome? {
     let admission = machine.admit(
       session.id,
@@ -123,7 +125,7 @@ final class AgentDesk {
     for action in actions {
       switch action {
       case .show(let id, let agent):
-        // What was done before this may have ended it already.
+        // An earlier action may have ended it already.
         guard machine.shows(id, at: agent) else { continue }
         conversations[id]?.show(at: agents[agent])
       case .wait(let id, let ahead): conversations[id]?.hear(.queued(ahead: ahead))
@@ -137,15 +139,16 @@ final class AgentDesk {
 }
 
 extension Caller {
-  /// The process, as ``PromptAgents`` knows it.
+  /// The process as ``PromptAgents`` identifies it.
   fileprivate var named: PromptAgents.Process { PromptAgents.Process(uid: uid, pid: pid) }
 }
 
 extension Engine {
-  /// Registers a user interface for evaluations about the devices of `caller.owner` whose callers have
-  /// none; it hears of them until ``agentLeft(_:)``.
+  /// Registers an agent for evaluations on the devices of `caller.owner` whose callers have no user
+  /// interface.
   ///
-  /// `caller` says its session and holds on to its process, which alone can answer.
+  /// It receives events until ``agentLeft(_:)``. `caller` must have its session set and hold its
+  /// process, the only one whose answers are accepted.
   public func registerAgent(
     _ caller: Caller,
     onEvent: @escaping (AgentEvent) -> Void
@@ -156,6 +159,6 @@ extension Engine {
     return try agentDesk.register(caller, onEvent: onEvent)
   }
 
-  /// An agent went away.
+  /// Unregisters an agent that went away.
   public func agentLeft(_ id: PromptAgents.AgentID) { agentDesk.left(id) }
 }

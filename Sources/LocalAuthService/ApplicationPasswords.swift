@@ -2,55 +2,55 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// The application password of one keychain call: what was given or typed, the keys made from it, and what the
-/// items said about it.
+/// The application password of one keychain call: the password given or typed, the keys derived
+/// from it, and the verdicts on it.
 struct ApplicationPasswords {
-  /// Wrong passwords after which a call ends, where they are typed.
+  /// The number of wrong typed passwords that ends a call.
   private static let wrongMax = 3
 
   private let given: SecretBox?
   private var typed: SecretBox?
   private var wrongCount = 0
   private var keys: [ItemIdentifier: SecretBox] = [:]
-  /// Guesses that were charged, and what became of each.
+  /// The charged guesses and their verdicts.
   private var guesses: [ItemIdentifier: (charge: DurableCharge, verdict: Verdict)] = [:]
 
-  /// The passwords of a call with which `given` came, if any did.
+  /// The passwords of a call whose request brought `given`, if any.
   init(given: SecretBox?) { self.given = given }
 
-  /// The password, once there is one.
+  /// The password, if there is one yet.
   var password: SecretBox? { typed ?? given }
 
-  /// Somebody typed it.
+  /// Sets the password that the person typed.
   mutating func type(_ password: SecretBox?) { typed = password }
 
-  /// Whether the key for this item is still to be made.
+  /// Whether the key for this item has not been made yet.
   func lacksKey(of item: ItemIdentifier) -> Bool { keys[item] == nil }
 
   /// A copy of the key for this item.
   func key(of item: ItemIdentifier) -> Secret? { keys[item]?.copied()?.take() }
 
-  /// A guess at this item was charged.
+  /// Records that a guess at this item was charged.
   mutating func charged(_ item: ItemIdentifier, _ charge: DurableCharge) {
     guesses[item] = (charge, .unjudged(Outcome(.appCancel)))
   }
 
-  /// The key for an item was made.
+  /// Records the key made for an item.
   mutating func made(_ key: SecretBox, of item: ItemIdentifier) { keys[item] = key }
 
-  /// What opening an item said about the password; the first word counts.
+  /// Records whether the password opened an item; only the first verdict counts.
   mutating func judged(_ item: ItemIdentifier, opens: Bool) {
     guard case (let charge, .unjudged)? = guesses[item] else { return }
     guesses[item] = (charge, opens ? .proven(finger: nil, generation: nil) : .miss)
   }
 
-  /// The verdicts on what was charged, each given out once.
+  /// The verdicts on the charged guesses; each is returned once.
   mutating func takeVerdicts() -> [(DurableCharge, Verdict)] {
     defer { guesses = [:] }
     return guesses.values.map { ($0.charge, $0.verdict) }
   }
 
-  /// Forgets a password that was typed and opened nothing; false where it is not to be typed again.
+  /// Forgets a typed password that opened nothing; returns false if it may not be typed again.
   mutating func forgetTyped() -> Bool {
     guard typed != nil else { return false }
     wrongCount += 1
@@ -61,34 +61,36 @@ struct ApplicationPasswords {
   }
 }
 
-/// Items whose application password is needed, and how somebody may be asked for it.
+/// Items whose application password is needed, and how to ask for it.
 struct PasswordDemand {
-  /// The items, of which each is a guess of its own.
+  /// The items; each is charged as a separate guess.
   var items: ArraySlice<ItemIdentifier>
-  /// What a person is told of them.
+  /// How the prompt names the items.
   let named: NamedItems
-  /// Whether it becomes their password, and is asked for twice.
+  /// Whether this sets a new password, which is asked for twice.
   let isNew: Bool
-  /// Whether the call may ask somebody.
+  /// Whether the call may prompt.
   let interface: InterfaceMode
 }
 
 extension KeychainRun {
-  /// Whether the key of the application password for this item is still to be made.
+  /// Whether the key of the application password for this item has not been made yet.
   func lacksPasswordKey(_ accessControl: AccessControl, of item: ItemIdentifier) -> Bool {
     accessControl.keyInputs.contains(.applicationPassword) && passwords.lacksKey(of: item)
   }
 
-  /// Whether a person is asked for an application password that did not come with the request: where a clock
-  /// stands still, only a script answers; before a proof beforehand nothing would judge it.
+  /// Whether to prompt for an application password that the request did not bring.
+  ///
+  /// If the clock is stopped, only a script can answer. Before
+  /// ``KeychainRequest/Operation/evaluate(_:_:)`` nothing would judge the password.
   var asksForPassword: Bool {
     guard request.asking.isInteractive else { return false }
     if case .evaluate = request.operation { return false }
     return script != nil || device.hasScript || !device.clock.isStopped
   }
 
-  /// Charges a guess at each item of `demand` and makes the key of the application password for it, one after the
-  /// other; where there is no password, somebody is asked for it first.
+  /// Charges a guess at each item of `demand` in turn and makes the item's key from the application
+  /// password, prompting for the password first if there is none.
   func makePasswordKeys(
     _ demand: PasswordDemand,
     then body: @escaping () throws(KeychainError) -> Void
@@ -148,7 +150,8 @@ extension KeychainRun {
     }
   }
 
-  /// Whether a wrong password may be typed again; what was guessed so far is settled then.
+  /// Settles the guesses and allows another try if the wrong password was typed; returns false if
+  /// the call ends.
   func retriesPassword() -> Bool {
     guard passwords.forgetTyped() else { return false }
     settlePasswords()

@@ -2,10 +2,10 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthToken
 
-/// Signing what an evaluation has proven.
+/// Signing the success of an evaluation.
 extension Engine {
-  /// Whether a success of `policy` can be asserted to others; a user's own policies say nothing that
-  /// somebody else could rely on.
+  /// Throws unless a success of `policy` can be asserted to others; a user's own policy means
+  /// nothing to a verifier.
   func checkAssertable(_ policy: Policy) throws(EngineError) {
     if let origin = catalog.origin(of: policy.name), case .user(_) = origin {
       throw .policyUnusable(
@@ -20,13 +20,14 @@ extension Engine {
 }
 
 extension Session {
-  /// The assertion of a success of this evaluation, which is durable by now; nil when it cannot be
-  /// signed.
+  /// The signed assertion of this evaluation's success, which is durable by now; nil if it cannot
+  /// be signed.
   func assertion(for wanted: AssertionRequest) -> String? {
     guard outcome == .success, !evaluation.isUnlockReused, let provenAt = proofTime,
       let issuer = engine.readyIssuer(for: device), let key = issuer.current
     else { return nil }
-    // Others compare it with their own clocks, so it is the machine's, and not a simulated device's.
+    // Verifiers compare this with their own clocks, so use the machine's clock and not a simulated
+    // device's.
     let now = engine.clock.now().wall.milliseconds / 1000
     let claims = AssertionClaims(
       issuer: issuer.name,
@@ -47,7 +48,8 @@ extension Session {
     return SignedToken.text(signing: input, signature)
   }
 
-  /// When it was proven, in seconds of the machine's wall clock: with a grant, as long ago as that was.
+  /// When the factors were proven, in seconds of the machine's wall clock; with a grant, when the
+  /// grant's factors were.
   private var proofTime: Int64? {
     let seconds: (WallInstant) -> Int64 = { $0.milliseconds / 1000 }
     guard answered?.redeemed != nil, let redemption else {
@@ -56,7 +58,7 @@ extension Session {
     return seconds(engine.clock.now().wall) - redemption.age.secondsRoundedUp
   }
 
-  /// How it was proven, in the words of RFC 8176.
+  /// The methods of the proof, as RFC 8176 names them.
   private var authenticationMethods: [String] {
     let words = evaluation.proven.factors.factors.compactMap { describing($0)?.reference }
     return words.count > 1 ? words + ["mfa"] : words

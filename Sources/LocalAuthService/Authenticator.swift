@@ -2,9 +2,9 @@ public import LocalAuthCore
 public import LocalAuthSecret
 public import LocalAuthSensor
 
-/// What is to be judged.
+/// What an authenticator is given to judge.
 public enum Submission {
-  /// Nothing yet: the authenticator captures by itself.
+  /// Nothing: the authenticator captures its own sample.
   case none
   /// What a simulated sensor captured.
   case capture(Capture)
@@ -12,45 +12,47 @@ public enum Submission {
   case text(SecretBox)
 }
 
-/// What an authenticator says about one attempt, in its order.
+/// An event of one attempt, reported by its authenticator in the order of occurrence.
 public enum AuthenticatorEvent {
-  /// It asks for a text; `echoes` tells whether the answer may be shown while it is typed.
+  /// It asks for text; `echoes` tells whether to show the answer while it is typed.
   case prompt(text: String, echoes: Bool)
-  /// It tells the person something.
+  /// A message for the person.
   case info(String)
-  /// It tells the person that something went wrong.
+  /// An error message for the person.
   case error(String)
-  /// Somebody gave it something to judge: from now on the attempt is not given back.
+  /// It has a sample to judge; from now on the attempt is not refunded.
   case submitted
   /// Judging the sample opened keys.
   case opened(any OpenedKeys)
-  /// Its verdict; nothing follows.
+  /// The verdict; the last event.
   case ended(Verdict)
 }
 
-/// An attempt that an authenticator works on.
+/// An attempt that an authenticator is judging.
 public protocol Judgment: AnyObject {
-  /// Answers the prompt that waits.
+  /// Answers the pending prompt.
   func respond(_ answer: SecretBox)
-  /// Breaks the attempt off; `ended` still follows.
+  /// Aborts the attempt; `ended` still follows.
   func abort()
 }
 
-/// The port to one authenticator of one device: it judges one kind of evidence and knows nothing else, neither policy
-/// nor caller nor key.
+/// The port to one authenticator of one device, which judges one kind of evidence and knows nothing
+/// of policies, callers or keys.
 ///
-/// It is used, and calls back, on the engine's thread only.
+/// It is called, and calls back, on the engine's thread only.
 public protocol Authenticator: AnyObject {
-  /// What is known of it; it stays the same.
+  /// The authenticator's description, which never changes.
   var description: AuthenticatorDescription { get }
-  /// Whether it is connected and can be asked now. The engine is told of a change by
-  /// ``Engine/authenticatorsChanged(on:)``.
+  /// Whether it is connected and can be asked now.
+  ///
+  /// Report changes with ``Engine/authenticatorsChanged(on:)``.
   var isReady: Bool { get }
 
-  /// Has the attempt with this charge judged: captures what it judges by itself, or judges `sample`.
+  /// Judges the attempt with this charge, either capturing its own sample or judging `sample`.
   ///
-  /// The charge is durable. `onEvent` ends with exactly one `ended`, whatever becomes of the authenticator. The
-  /// result takes what the attempt is told later; nil for an authenticator that asks nothing and cannot be stopped.
+  /// The charge is durable. `onEvent` ends with exactly one `ended`, whatever happens to the
+  /// authenticator. The result receives later answers; it is nil for an authenticator that asks
+  /// nothing and cannot be aborted.
   func judge(
     _ sample: Submission,
     for charge: DurableCharge,

@@ -1,22 +1,22 @@
 import LocalAuthCore
 import LocalAuthSecret
 
-/// An administrative act on a device: who does it, and its audit line.
+/// An administrative act on a device: its origin and its audit line.
 struct DeviceAct {
   let device: LiveDevice
-  /// Where it comes from.
+  /// The origin that attempts are counted by.
   let origin: Origin
   var audit: AuditRecord
-  /// The class keys that the passcode opened, where they were wanted.
+  /// The class keys that the passcode opened, if they were wanted.
   var opened: (any OpenedKeys)?
 }
 
 extension Engine {
-  /// Begins an act and asks for the passcode where one is set.
+  /// Begins an act, requiring the passcode if one is set.
   ///
-  /// The passcode goes the way of every attempt: charged, made durable, judged, settled. With PAM
-  /// the first question without echo is answered with it, and any further question ends the
-  /// conversation: an act has nobody to ask.
+  /// The passcode is treated as any attempt: charged, made durable, judged, settled. With PAM it
+  /// answers the first question without echo, and any other question ends the conversation because
+  /// an act has no person to ask.
   func authorize(
     _ action: String,
     on device: LiveDevice,
@@ -40,7 +40,7 @@ extension Engine {
     prove(act, evidence, then: body)
   }
 
-  /// Takes one attempt for an act, at the passcode unless said otherwise.
+  /// Makes one attempt for an act, at the passcode unless `guess` says otherwise.
   func prove(
     _ act: DeviceAct,
     _ evidence: Evidence,
@@ -59,7 +59,7 @@ extension Engine {
     }
   }
 
-  /// The act without asking, for what needs no passcode.
+  /// An act that needs no passcode.
   func act(_ action: String, on device: LiveDevice, caller: Caller) -> DeviceAct {
     let audit = AuditRecord(
       id: EvaluationID(using: &random),
@@ -73,7 +73,8 @@ extension Engine {
     return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 
-  /// Makes what an act changed durable, with its audit line; `event` changes what only the machine does.
+  /// Makes an act's changes and its audit line durable; `event` is for changes that the machine
+  /// must make itself.
   func complete(
     _ act: DeviceAct,
     detail: String = "",

@@ -1,28 +1,28 @@
 public import LocalAuthCore
 
-/// A caller's process, held on to: while it has not ended, no other can take its number.
+/// A handle to a caller's process; until the process has ended, its pid cannot be reused.
 public protocol CallerProcess: Sendable {
-  /// Whether the process has ended; true also when nobody can say.
+  /// Whether the process has ended; also true if this cannot be determined.
   var hasEnded: Bool { get }
 }
 
-/// Who asks: what the kernel said when the connection was accepted.
+/// The peer of a connection, as the kernel reported it when the connection was accepted.
 public struct Caller: Sendable {
   /// The caller's uid.
   public var uid: UInt32
-  /// The user whose devices it names: itself, or whom root named.
+  /// The user whose devices the caller names: its own uid, or the user that root named.
   public var owner: UInt32
-  /// Where the request comes from; attempts are counted by it.
+  /// The origin that the caller's attempts are counted by.
   public var origin = Origin.owner
-  /// The caller's process; 0 when the kernel does not name it.
+  /// The pid of the caller, or 0 if the kernel does not report it.
   public var pid: Int32
-  /// The caller's program for display, advisory only.
+  /// The name of the caller's program; for display only, not verified.
   public var program: String
-  /// Where the file of that program is, for display; nil where it is not shown to the service.
+  /// The path of that program, for display; nil if the service cannot see it.
   public var path: String?
-  /// The session that its process was in, of a caller for whom that matters; else nil.
+  /// The login session of the caller's process; nil if it is not needed for this caller.
   public var session: LoginSession?
-  /// Holds on to the process of a caller who has to be recognised again; else nil.
+  /// A handle to the process, for a caller that must be recognised again; otherwise nil.
   public var process: (any CallerProcess)?
 
   /// The caller with this identity.
@@ -34,15 +34,15 @@ public struct Caller: Sendable {
     self.process = process
   }
 
-  /// Who asks, as a prompt tells a person: `authctl (/usr/bin/authctl, process 7)`.
+  /// The caller as a prompt shows it: `authctl (/usr/bin/authctl, process 7)`.
   ///
-  /// Long names are cut, so that none pushes out of sight what follows.
+  /// Long names are cut, so that they cannot push the rest out of sight.
   public func shown(withUser: Bool = false) -> String {
     let about = [path, "process \(pid)", withUser ? "user \(uid)" : nil].compactMap(\.self)
     return "\(Self.cut(program)) (\(about.map(Self.cut).joined(separator: ", ")))"
   }
 
-  /// The beginning says whose it may be, the end what it is called: both are kept.
+  /// Keeps the beginning, which tells whose program it may be, and the end, which tells its name.
   private static func cut(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.count > 72 else { return text }
@@ -50,10 +50,10 @@ public struct Caller: Sendable {
     return beginning + "..." + String(Substring(scalars.suffix(34)))
   }
 
-  /// Whether both are certainly one process of one user.
+  /// Whether both are certainly the same process of the same user.
   ///
-  /// A number can be used again only after its process has ended. So equal numbers name one process
-  /// as long as the process of each caller lives; whatever cannot be checked counts as no.
+  /// A pid is reused only after its process has ended. Equal pids therefore name one process while
+  /// both callers' processes live. If that cannot be verified, the answer is false.
   public func isSameProcess(as other: Caller) -> Bool {
     guard uid == other.uid, pid == other.pid, pid > 0, let process,
       let otherProcess = other.process

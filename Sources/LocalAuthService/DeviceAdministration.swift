@@ -5,12 +5,12 @@ public import LocalAuthSecret
 import LocalAuthSensor
 
 extension Engine {
-  /// Hears how an administrative act ended.
+  /// Receives the result of an administrative act.
   public typealias Completion = (Result<Void, EngineError>) -> Void
 
   // MARK: Ending devices
 
-  /// Forgets a device and all that hangs on it.
+  /// Deletes a device and everything stored for it.
   public func delete(
     _ name: String,
     passcode: SecretBox?,
@@ -30,10 +30,10 @@ extension Engine {
     }
   }
 
-  /// Forgets fingers, passcode and counters, as a factory reset does; it needs no passcode because
-  /// nothing that the passcode protected survives it.
+  /// Erases fingers, passcode and counters, as a factory reset does.
   ///
-  /// PAM's passcode survives, and so do the attempts that were charged against it.
+  /// No passcode is needed, because nothing the passcode protected survives. PAM's passcode
+  /// survives, and so do the attempts charged against it.
   public func erase(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       cancelAll(on: device)
@@ -45,7 +45,7 @@ extension Engine {
 
   // MARK: Lock state
 
-  /// Locks the device; what runs on it is cancelled.
+  /// Locks the device and cancels everything in progress on it.
   public func lock(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       guard device.record.passcode != .none else {
@@ -84,9 +84,11 @@ extension Engine {
     }
   }
 
-  /// Unlocks a device whose passcode was proven; anything but success leaves it as it is.
+  /// Unlocks a device whose passcode was proven; any other outcome than success leaves it
+  /// unchanged.
   ///
-  /// PAM's word alone opens no keybag: where none of the passwords fits it, the device stays locked.
+  /// PAM's verdict alone opens no keybag: if none of the passwords opens it, the device stays
+  /// locked.
   func open(
     _ device: LiveDevice,
     _ ticket: Keybag.Ticket,
@@ -120,7 +122,7 @@ extension Engine {
 
   /// Restarts a simulated device.
   ///
-  /// No counter is cleared by it.
+  /// Counters are kept.
   public func reboot(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onSimulated(name, of: caller, body) { [self] device in
       cancelAll(on: device)
@@ -135,10 +137,10 @@ extension Engine {
     }
   }
 
-  /// Moves a simulated device's clock forward; whatever falls due by it happens.
+  /// Advances a simulated device's clock and fires what falls due.
   ///
-  /// Refusals of passcodes end no sooner by it, except on an ephemeral device: whoever drives a clock would skip every
-  /// wait. With the passcode, which is charged as in every act, they end.
+  /// Passcode delays do not end sooner, except on an ephemeral device: otherwise advancing the
+  /// clock would skip every delay. With the passcode, which is charged as in every act, they do.
   public func advanceClock(
     _ name: String?,
     by duration: Duration,
@@ -174,7 +176,7 @@ extension Engine {
 
   // MARK: Steps
 
-  /// Runs `body` on the named device and reports what it throws.
+  /// Runs `body` on the named device and passes what it throws to `completion`.
   func onDevice(
     _ name: String?,
     of caller: Caller,
@@ -205,7 +207,7 @@ extension Engine {
   private func remove(_ act: DeviceAct, _ body: @escaping Completion) {
     let device = act.device
     guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
-    // From here on, or what is written after the removal would bring the device back.
+    // Set before the removal is written; a later write would bring the device back.
     runner.meet(device) { machine, _ in machine.remove(true) }
     cancelAll(on: device)
     var line = act.audit

@@ -1,19 +1,19 @@
 import LocalAuthCore
 
-/// A device's clock: the machine's plus an offset, or standing still.
+/// A device's clock: the machine's clock plus an offset, or stopped.
 struct DeviceClock {
   private(set) var offset: Duration
   private var reboots: UInt32
   private let stoppedAt: Moment?
 
-  /// A clock that runs `offset` ahead, or that stands at `stoppedAt` plus `offset`.
+  /// A clock that runs `offset` ahead of the machine's, or is stopped at `stoppedAt` plus `offset`.
   init(offset: Duration, reboots: UInt32, stoppedAt: Moment?) {
     self.offset = offset
     self.reboots = reboots
     self.stoppedAt = stoppedAt
   }
 
-  /// Whether time passes only when it is advanced.
+  /// Whether time passes only when the clock is advanced.
   var isStopped: Bool { stoppedAt != nil }
 
   func now(_ machine: Moment) -> Moment {
@@ -27,7 +27,7 @@ struct DeviceClock {
   /// The machine's instant at which this clock shows `instant`.
   func machineInstant(of instant: BootInstant) -> BootInstant { instant + (.zero - offset) }
 
-  /// What a clock without offset or reboots shows when this one shows `moment`.
+  /// `moment` without this clock's offset and reboots.
   func machine(_ moment: Moment) -> Moment {
     var machine = moment
     machine.boot = machineInstant(of: moment.boot)

@@ -3,26 +3,26 @@ import LocalAuthPolicies
 public import LocalAuthSecret
 import LocalAuthSensor
 
-/// What a new device is made of.
+/// The description of a device to create.
 public struct DeviceDescription {
   /// Its name.
   public var name: String
   /// Whether it has a simulated sensor.
   public var hasSensor: Bool
-  /// The fingers that are enrolled from the start.
+  /// The fingers enrolled from the start.
   public var fingers: [Finger]
-  /// Its own passcode.
+  /// The device's own passcode.
   public var passcode: SecretBox?
-  /// The PAM service that judges its passcode instead, and where that is described.
+  /// The PAM service that judges the passcode instead, and the directory it is read from.
   public var pam: (service: String, directory: String?)?
   /// The lockout profile, or nil for the default.
   public var lockout: String?
   /// The passcode delay table, or nil for the default.
   public var passcodeDelays: String?
-  /// Whether its clock stands still unless it is advanced.
+  /// Whether its clock is stopped until it is advanced.
   public var hasStoppedClock: Bool
 
-  /// A device with a simulated sensor and nothing else.
+  /// A device with a simulated sensor and defaults for everything else.
   public init(name: String) {
     self.name = name
     hasSensor = true
@@ -36,7 +36,7 @@ public struct DeviceDescription {
 }
 
 extension Engine {
-  /// Makes a simulated device that is ready to use and unlocked.
+  /// Creates a simulated device, unlocked and ready to use.
   public func create(
     _ description: DeviceDescription,
     caller: Caller,
@@ -76,7 +76,8 @@ extension Engine {
     guard description.passcode == nil || description.pam == nil else {
       throw .invalidArgument("A device has a passcode of its own or PAM's, not both.")
     }
-    // An account's password is the business of its own machine: a simulated device would be another place to try it.
+    // An account's password is counted by the account's own machine: a simulated device would be
+    // another place to try it.
     if options.servesEverybody, description.pam != nil {
       throw .notPermitted(
         "A simulated device has a passcode of its own in the system's service, never an account's."
@@ -123,7 +124,8 @@ extension Engine {
       return body(.failure(.internalError("The device's lockout profile cannot be loaded.")))
     }
     if orphanedKeybags.removeValue(forKey: record.identity) != nil {
-      // What a lost device of this name left behind opens with none of the new one's keys.
+      // The keybag that a lost device of this name left behind; none of the new device's keys opens
+      // it.
       runner.remove(record.identity)
     }
     let act = act("device create", on: device, caller: caller)

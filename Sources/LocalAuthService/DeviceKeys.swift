@@ -1,11 +1,11 @@
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// A device's keys: what the ``Keybag`` machine asks for is done to the vault here and nowhere else.
+/// A device's keys; the only place that applies ``Keybag`` actions to the vault.
 extension LiveDevice {
-  /// Does what the keybag asks; `opened` are the keys that came with the event.
+  /// Performs a keybag action; `opened` are the keys that came with the event.
   ///
-  /// A refusal is answered with its reason; keys that are not installed are wiped with `opened`.
+  /// Returns the reason if the keybag refused. Keys that are not installed are wiped with `opened`.
   @discardableResult
   func follow(_ action: Keybag.Action, with opened: (any OpenedKeys)? = nil) -> Keybag.Refusal? {
     switch action {
@@ -25,7 +25,7 @@ extension LiveDevice {
     return nil
   }
 
-  /// The keys of an unlocked device are put away when its grace is over.
+  /// Seals the keys of the unlocked device once its grace period is over.
   private func sealKeys(at instant: BootInstant) {
     _ = timers.add(at: instant) { [weak self] in
       guard let self else { return }
@@ -33,16 +33,16 @@ extension LiveDevice {
     }
   }
 
-  /// The enrolled set is another one now, and so is its secret: what hung on the last is gone.
+  /// Replaces the secret of the enrolled set, which invalidates everything bound to the old set.
   func enrolmentChanged() {
     authorizations.enrolmentChanged()
     follow(keybag.fingersRevoked())
     renewEnrolledSet()
   }
 
-  /// Gives the keybag, where there is one, a new secret for the enrolled set.
+  /// Gives the keybag, if there is one, a new secret for the enrolled set.
   ///
-  /// A damaged keybag stays as it is: it opens nothing.
+  /// A damaged keybag is left alone: it opens nothing.
   func renewEnrolledSet() {
     let generation = record.enrolment.fingers.isEmpty ? nil : record.enrolment.generation
     guard let keybag = sealedKeybag, let renewed = vault.renewEnrolledSet(generation, in: keybag)

@@ -1,9 +1,9 @@
 public import LocalAuthCore
 public import LocalAuthKeychain
 
-/// A device as it stands, for display.
+/// The current state of a device, for display.
 public struct DeviceStatus: Sendable {
-  /// What is durable of it.
+  /// The device's durable record.
   public var record: DeviceRecord
   /// Whether it has a sensor.
   public var hasSensor: Bool
@@ -17,29 +17,29 @@ public struct DeviceStatus: Sendable {
   public var passcode: PasscodeCondition
   /// Misses left before the lock, or nil without a lock.
   public var attemptsLeft: UInt32?
-  /// Wrong passcodes that are counted, of who asks.
+  /// Wrong passcodes counted against the caller.
   public var wrongPasscodes: UInt32
-  /// Wrong passcodes left before the lock, also while they are refused, or nil without a lock.
+  /// Wrong passcodes left before the lock, even while a delay applies, or nil without a lock.
   public var passcodesLeft: UInt32?
   /// A token that changes with the enrolled set, or nil without fingers.
   public var domainState: [UInt8]?
-  /// Whether a prompt is shown.
+  /// Whether a prompt is showing.
   public var isPrompting: Bool
-  /// Evaluations that wait for the prompt.
+  /// The number of evaluations waiting for the prompt.
   public var waiting: Int
 
   /// Whether a device can keep items.
   public enum Keychain: String, Sendable {
-    /// No keybag was made yet: its passcode is PAM's, and nobody set it here.
+    /// No keybag was made yet: PAM judges the passcode, and it has not been set here.
     case none
     case ready
-    /// Its keybag cannot be read, so that nothing opens.
+    /// The keybag cannot be read, so nothing opens.
     case damaged
   }
 }
 
 extension Engine {
-  /// The devices of the caller, by name; its own machine is always among them.
+  /// The caller's devices, sorted by name; the user's own machine is always among them.
   public func statuses(of caller: Caller) -> [DeviceStatus] {
     _ = try? device(named: nil, of: caller)
     return devices(of: caller).map { status($0, for: caller) }

@@ -2,8 +2,8 @@ import LocalAuthCore
 
 /// The timers of one device, on the device's own clock.
 ///
-/// A simulated clock may run ahead or stand still, so deadlines are kept in device time and only
-/// the earliest is handed to the loop.
+/// A simulated clock may run ahead or stop, so deadlines are kept in device time and only the
+/// earliest is scheduled on the loop.
 final class DeviceTimers {
   private var entries: [(token: UInt64, deadline: BootInstant, body: () -> Void)] = []
   private var nextToken: UInt64 = 1
@@ -16,7 +16,8 @@ final class DeviceTimers {
   /// Calls `body` whenever the earliest deadline may have changed.
   func watch(_ body: @escaping () -> Void) { onChange = body }
 
-  /// Calls `body` at `deadline`, unless the device is gone by then.
+  /// Calls `body` at `deadline`; earlier if ``runOut()`` comes first, and never once the timers
+  /// have ended.
   func add(at deadline: BootInstant, _ body: @escaping () -> Void) -> UInt64 {
     let token = nextToken
     nextToken += 1
@@ -31,21 +32,21 @@ final class DeviceTimers {
     onChange()
   }
 
-  /// Calls everything that waits, and lets nothing wait any more: the device is gone.
+  /// Calls every pending body now and accepts no more timers, because the device is gone.
   func runOut() {
     hasEnded = true
     while !entries.isEmpty { entries.removeFirst().body() }
     onChange()
   }
 
-  /// Forgets everything that waits, and lets nothing wait any more: nobody is left to call.
+  /// Drops every pending body and accepts no more timers, because the engine is gone.
   func end() {
     hasEnded = true
     entries.removeAll()
     onChange()
   }
 
-  /// Calls everything that is due at `now`, in the order of the deadlines.
+  /// Calls every body due at `now`, in the order of the deadlines.
   func fire(at now: BootInstant) {
     while let index = dueIndex(at: now) {
       entries.remove(at: index).body()

@@ -1,22 +1,25 @@
 import LocalAuthCore
 
-/// An attempt of another device at an account's password: the account's machine counts it, as an act of its own.
+/// An attempt made on another device at an account's password, which the account's machine counts
+/// as an act.
 struct AccountVisit {
-  /// What the account's machine calls it.
+  /// The act's name on the account's machine.
   let name: EvaluationID
   let account: LiveDevice
-  /// The machine that has it judged, and what that calls it.
+  /// The device that has the attempt judged, and the attempt's name there.
   let device: LiveDevice
   let attempt: AttemptID
-  /// What of the device is to be durable with the account's next commit; nil once that is being written.
+  /// The device's commit to write together with the account's next one; nil once it is being
+  /// written.
   var commit: DeviceMachine.Commit?
   /// The account's charge, once it is durable.
   var charge: DurableCharge?
 }
 
-/// One account's password is counted in one place, whichever device of the account it is tried through.
+/// Counts one account's password in one place, whichever of the account's devices it is tried on.
 extension EffectRunner {
-  /// Has the account's machine charge or settle an attempt of `device`, in one transaction with `commit`.
+  /// Makes the account's machine charge or settle an attempt of `device`, in one transaction with
+  /// `commit`.
   func commitWithAccount(
     _ commit: DeviceMachine.Commit,
     _ act: DeviceMachine.AccountAct,
@@ -44,7 +47,7 @@ extension EffectRunner {
     }
   }
 
-  /// The commit of the device that is written together with `commit` of its account.
+  /// The other device's commit to write in one transaction with `commit` of its account.
   func takeVisitor(
     with commit: DeviceMachine.Commit
   ) -> (commit: DeviceMachine.Commit, device: LiveDevice)? {
@@ -57,13 +60,13 @@ extension EffectRunner {
     }
   }
 
-  /// The conversation asks: the account's machine lets it be answered, too.
+  /// Tells the account's machine that the conversation asked, so that it accepts the answer.
   func askedWithAccount(_ attempt: AttemptID) {
     guard let visit = visit(of: attempt) else { return }
     meet(visit.account) { $0.asked(AttemptID(visit.name, .passcode), at: $1) }
   }
 
-  /// The account counts one more answer where it is not the first, and then it is handed on.
+  /// Makes the account count an answer, unless it is the first, before it is passed on.
   func respondWithAccount(_ attempt: AttemptID) {
     guard let visit = visit(of: attempt) else { return }
     meet(visit.account) { $0.answered(act: visit.name, at: $1) }
@@ -73,7 +76,7 @@ extension EffectRunner {
     visits.values.first { $0.attempt == attempt }
   }
 
-  /// The account's machine is done with it; where it wrote nothing, the device's hears why.
+  /// Ends the visit; if the account wrote nothing, tells the device's machine why.
   private func ended(_ name: EvaluationID, _ result: Result<Evidence?, ActRefusal>) {
     guard let visit = visits.removeValue(forKey: name), visit.commit != nil else { return }
     var outcome = visit.account.machine.unwritable

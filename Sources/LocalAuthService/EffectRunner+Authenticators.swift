@@ -1,8 +1,8 @@
 import LocalAuthCore
 
-/// The authenticators of devices.
+/// Finding the authenticators of a device.
 extension EffectRunner {
-  /// Who judges the passcode of `device`.
+  /// The authenticator that judges the passcode of `device`.
   func passcode(of device: LiveDevice) -> any Authenticator {
     switch device.record.passcode {
     case .pam(let service, let directory):
@@ -11,7 +11,9 @@ extension EffectRunner {
     }
   }
 
-  /// Who judges `factor` on `device`; nil where nothing does, and for passwords of items, which each item judges.
+  /// The authenticator that judges `factor` on `device`, or nil if there is none.
+  ///
+  /// Also nil for application passwords, which each item judges.
   func authenticator(of factor: Factor, on device: LiveDevice) -> (any Authenticator)? {
     switch factor {
     case .passcode: passcode(of: device)
@@ -21,7 +23,7 @@ extension EffectRunner {
     }
   }
 
-  /// What proves `factor` on `device`; nil where nothing does.
+  /// The description of what proves `factor` on `device`, or nil if nothing does.
   func description(of factor: Factor, on device: LiveDevice) -> AuthenticatorDescription? {
     guard factor != .applicationPassword else {
       return .itemPassword(isSimulated: device.record.isSimulated)

@@ -1,18 +1,18 @@
 import LocalAuthCore
 
-/// What an act has stored with its device.
+/// What an act stores together with its device.
 struct ActStore {
-  /// What is written before the device's own record.
+  /// Changes written before the device's own record.
   var changes: [StateChange] = []
-  /// The audit line of who did it.
+  /// The audit line of the act.
   var line: AuditRecord?
-  /// Hears whether it is durable.
+  /// Called with whether it is durable.
   var body: (_ isDurable: Bool) -> Void
 }
 
-/// What is durable of devices.
+/// Writing the durable state of devices.
 extension EffectRunner {
-  /// Makes the device durable as it is now; `body` hears whether it is.
+  /// Makes the device's current state durable; `body` is called with whether it is.
   func storeDevice(
     _ device: LiveDevice,
     _ kind: CommitKind,
@@ -22,7 +22,7 @@ extension EffectRunner {
     store(device, as: name, ActStore(body: body)) { $0.store(name, kind, at: $1) }
   }
 
-  /// Lets the machine meet an event that makes it durable as `act`, with what else the act has to store.
+  /// Stores `store` with the device; `event` must make the machine commit as `act`.
   func store(
     _ device: LiveDevice,
     as act: EvaluationID,
@@ -33,14 +33,14 @@ extension EffectRunner {
     meet(device, event)
   }
 
-  /// Calls `body` with why the durable state of a device cannot be written, or nil.
+  /// Calls `body` with the reason why the device's state cannot be written, or nil.
   func whenStorageWorks(_ device: LiveDevice, _ body: @escaping (StorageError?) -> Void) {
     let name = nextName()
     storageChecks[name] = body
     meet(device) { $0.checkStorage(for: name, at: $1) }
   }
 
-  /// What a commit writes: what comes before the device's own record, that record, and the audit line.
+  /// The changes of a commit: those before the device's own record, the record, and the audit line.
   func changes(
     of commit: DeviceMachine.Commit,
     _ session: Session?,
@@ -58,12 +58,13 @@ extension EffectRunner {
     return (changes, kind, line)
   }
 
-  /// What is written before the device's own record.
+  /// The changes written before the device's own record.
   private func earlier(_ commit: DeviceMachine.Commit, of device: LiveDevice) -> [StateChange] {
     switch commit.purpose {
     case .reopen:
-      // Nobody knows what of the last commit is on the disk, so all is written, the keybag too; and what an erasure was
-      // to remove is sealed under keys that are gone.
+      // How much of the last commit reached the disk is unknown, so write everything, including the
+      // keybag. Items that a failed erasure left behind are sealed under destroyed keys: remove
+      // them.
       device.isKeybagStored = false
       return device.isErasureDue ? [.deviceRemoved(device.identity)] : []
     case .act(let act): return stores[act]?.changes ?? []
@@ -71,7 +72,8 @@ extension EffectRunner {
     }
   }
 
-  /// What the device itself has to store; an older keybag that is put back must be noticed.
+  /// The device's own changes; a new keybag needs a guarded commit so that replaying an older one
+  /// is detected.
   private func ownChanges(
     of device: LiveDevice,
     _ record: DeviceRecord,

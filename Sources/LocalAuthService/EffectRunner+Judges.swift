@@ -3,26 +3,28 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
-/// Why an act's secret was not proven.
+/// The verdict that kept an act's secret from being proven.
 struct ActRefusal: Error {
   let verdict: Verdict
 }
 
-/// An act, or the opening of an item, whose guess is being judged.
+/// An act, or the opening of an item, whose guess is pending.
 struct PendingAct {
-  /// Its audit line, as the verdict leaves it; nil where it has none.
+  /// Makes the audit line for the verdict; nil if there is none.
   var line: ((Verdict?) -> AuditRecord)?
-  /// Hears of it, with the evidence that it was judged by.
+  /// Called with the evidence that was judged, or with the refusal.
   var body: (Result<Evidence?, ActRefusal>) -> Void
 }
 
-/// Judges, and what they say.
+/// Running attempts and delivering their verdicts.
 extension EffectRunner {
   // MARK: Acts
 
-  /// Has one guess of an act judged by `evidence`, at the passcode of whoever acts from `origin` unless said otherwise.
+  /// Judges one guess of an act by `evidence`, at the passcode as tried from `origin` unless
+  /// `guess` says otherwise.
   ///
-  /// `body` hears of it with the evidence, which has what it opened; none where no passcode is set.
+  /// `body` is called with the evidence, which holds what it opened, or with nil if no passcode is
+  /// set.
   func prove(
     _ act: EvaluationID,
     from origin: Origin,
@@ -45,8 +47,10 @@ extension EffectRunner {
     }
   }
 
-  /// Counts a guess at an item as wrong and makes that durable; `body` hears the charge, for
-  /// ``settle(_:on:)``, or why nothing may be judged.
+  /// Charges a guess at an item and makes that durable.
+  ///
+  /// `body` is called with the charge, to be passed to ``settle(_:on:)``, or with why nothing may
+  /// be judged.
   func charge(
     _ item: ItemIdentifier,
     on device: LiveDevice,
@@ -64,14 +68,16 @@ extension EffectRunner {
     meet(device) { $0.prove(attempt.owner, guess, isSubmitted: false, at: $1) }
   }
 
-  /// Settles guesses that were charged by themselves; nobody waits for it, and its loss costs attempts.
+  /// Settles guesses charged with ``charge(_:on:then:)``.
+  ///
+  /// Nothing waits for this; if it is lost, the guesses stay charged.
   func settle(_ verdicts: [(DurableCharge, Verdict)], on device: LiveDevice) {
     guard !verdicts.isEmpty else { return }
     for (charge, _) in verdicts { forget(charge.attempt) }
     meet(device) { $0.judged(verdicts, at: $1) }
   }
 
-  /// Nobody will say what became of a guess that was charged by itself: it stays charged.
+  /// Gives up on a guess charged with ``charge(_:on:then:)``: without a verdict it stays charged.
   func dismiss(_ charge: DurableCharge, on device: LiveDevice) {
     forget(charge.attempt)
     meet(device) { machine, _ in machine.dismiss(charge.attempt.owner) }
@@ -82,7 +88,7 @@ extension EffectRunner {
     acts[attempt.owner] = nil
   }
 
-  /// The act has its verdict.
+  /// Delivers the verdict on an act.
   func reported(_ act: EvaluationID, _ verdict: Verdict, on device: LiveDevice) {
     let pending = acts.removeValue(forKey: act)
     let evidence = [Factor.passcode, .applicationPassword].compactMap { factor in
@@ -100,10 +106,10 @@ extension EffectRunner {
 
   // MARK: Judging
 
-  /// Asks the judge of an attempt.
+  /// Starts judging a charged attempt.
   func judge(_ charge: DurableCharge, on device: LiveDevice) {
     let attempt = charge.attempt
-    // The guest's own machine has it judged.
+    // The visiting device's own machine has it judged.
     if visits[attempt.owner] != nil {
       visits[attempt.owner]?.charge = charge
       return
@@ -111,7 +117,7 @@ extension EffectRunner {
     guard let evidence = evidence(of: attempt) else {
       return judged(charge, .unjudged(Outcome(.internalError)), on: device)
     }
-    // Weak: an authenticator that keeps what it was asked keeps no secret of it alive.
+    // Weak, so that an authenticator that retains the closure keeps no secret alive.
     let hear = { [weak self, weak evidence, weak device] (event: AuthenticatorEvent) in
       guard let self, let evidence, let device else { return }
       heard(event, by: evidence, charge, on: device)
@@ -119,7 +125,7 @@ extension EffectRunner {
     evidence.judgment = evidence.authenticator.judge(evidence.sample, for: charge, onEvent: hear)
   }
 
-  /// What an attempt is judged by; an authenticator that judges by itself is started here.
+  /// The evidence of an attempt; starts an authenticator that judges by itself.
   func evidence(of attempt: AttemptID) -> Evidence? {
     if let known = evidence[attempt] { return known }
     evidence[attempt] = engine?.session(attempt.owner)?.starting(attempt.factor)
@@ -152,7 +158,8 @@ extension EffectRunner {
     }
   }
 
-  /// An act has nobody to ask: the first question without echo gets its passcode, any other ends the conversation.
+  /// Answers the first question without echo with the act's passcode, and aborts on any other: an
+  /// act has no person to ask.
   private func answer(
     _ evidence: Evidence,
     _ charge: DurableCharge,
@@ -168,9 +175,10 @@ extension EffectRunner {
     meet(device) { $0.answered(act: charge.attempt.owner, at: $1) }
   }
 
-  /// PAM's word is the verdict; its answers are tried on the keybag only after it said yes.
+  /// Delivers PAM's verdict, after trying the answers on the keybag if PAM accepted them.
   ///
-  /// None that fits is no failure: the user is who they say, and the keybag stays closed.
+  /// If none opens the keybag, the attempt still succeeds: the user is authenticated, and the
+  /// keybag stays closed.
   private func conversed(
     _ evidence: Evidence,
     _ verdict: Verdict,

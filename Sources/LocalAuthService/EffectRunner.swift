@@ -3,14 +3,15 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
-/// Does what the devices' machines ask for: the only code that writes durable state or asks a judge.
+/// Performs the effects of the devices' machines; the only code that writes durable state or asks
+/// an authenticator.
 ///
-/// Everything runs on the engine's thread; the answers of the store and of the vaults come back through the mailbox,
-/// numbered, and meet a machine that ignores what comes too late.
+/// Everything runs on the engine's thread. The store and the vaults answer through the mailbox, by
+/// step number, and the machines ignore answers that come too late.
 final class EffectRunner {
-  /// Who has the sessions; nil once it is gone.
+  /// The owner of the sessions; nil once it is gone.
   weak var engine: Engine?
-  /// Hears every audit line that has its outcome, once that is durable.
+  /// Called with every audit line that has an outcome, once it is durable.
   var onAuditLine: ((AuditRecord) -> Void)?
   let clock: any Scheduling
   let pam: any PasscodeConversing
@@ -23,15 +24,15 @@ final class EffectRunner {
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
   private var lastStep: UInt64 = 0
   private(set) var isClosed = false
-  /// What each attempt under way is judged by.
+  /// The evidence of each attempt in progress.
   var evidence: [AttemptID: Evidence] = [:]
-  /// Acts whose guess is being judged.
+  /// Acts whose guess is pending.
   var acts: [EvaluationID: PendingAct] = [:]
-  /// What is stored with a device for an act, and who hears of it.
+  /// What is stored with a device for an act, and whom to tell.
   var stores: [EvaluationID: ActStore] = [:]
-  /// Attempts of other devices that an account's machine counts, by its name for them.
+  /// Attempts of other devices that an account's machine counts, by the act's name there.
   var visits: [EvaluationID: AccountVisit] = [:]
-  /// Who wants to know whether anything can be stored.
+  /// Pending checks of whether anything can be stored.
   var storageChecks: [EvaluationID: (StorageError?) -> Void] = [:]
 
   init(ports: EnginePorts, mailbox: Mailbox, conversationLimit: Duration) {
@@ -42,13 +43,13 @@ final class EffectRunner {
     self.conversationLimit = conversationLimit
   }
 
-  /// Whether nothing is on its way to the store or a judge.
+  /// Whether nothing is pending at the store or a vault.
   var isIdle: Bool {
     waitingForCommit.isEmpty && waitingForOpening.isEmpty && waitingForSealing.isEmpty
       && waitingForStretching.isEmpty
   }
 
-  /// The engine is gone: whoever answers later finds nobody.
+  /// Drops all pending callbacks because the engine is gone; later answers are ignored.
   func close() {
     isClosed = true
     waitingForCommit.removeAll()
@@ -64,9 +65,9 @@ final class EffectRunner {
 
   // MARK: Events and effects
 
-  /// Lets a device's machine meet an event, and does what it asks for.
+  /// Feeds an event to a device's machine and performs the effects it asks for.
   ///
-  /// While an effect is being done, what another event asks for waits its turn, as the prover has it.
+  /// Effects requested while another is performed wait their turn, as in the prover's model.
   @discardableResult
   func meet<Answer>(
     _ device: LiveDevice,
@@ -77,7 +78,8 @@ final class EffectRunner {
     return answer
   }
 
-  /// Calls `body` when all is done that the device's machine has asked for: at once, unless an effect is being done.
+  /// Calls `body` once every effect the device's machine asked for is performed: at once, unless
+  /// one is being performed.
   func afterEffects(on device: LiveDevice, _ body: @escaping () -> Void) {
     if device.isInEffect { device.followUps.append(body) } else { body() }
   }
@@ -120,12 +122,13 @@ final class EffectRunner {
     }
   }
 
-  /// A name for what the runner has a machine do and nobody else hears of.
+  /// A unique name for a step that is internal to the runner.
   func nextName() -> EvaluationID { EvaluationID(high: 0, low: nextStep()) }
 
   // MARK: The store
 
-  /// Makes audit lines and changes of items durable; what is stored of a device goes through its machine.
+  /// Makes audit lines and item changes durable; a device's own state goes through its machine
+  /// instead.
   func store(
     _ lines: [AuditRecord],
     _ items: [ItemChange] = [],
@@ -135,7 +138,8 @@ final class EffectRunner {
     commit(lines.map { .audit($0) }, items: items, kind, then: body)
   }
 
-  /// Removes all that is stored of a device that its machine writes no more, with the audit line of who did it.
+  /// Removes everything stored for a device whose machine no longer writes, with the audit line of
+  /// the removal.
   func remove(
     _ device: DeviceIdentity,
     _ line: AuditRecord? = nil,
@@ -145,10 +149,10 @@ final class EffectRunner {
     commit([.deviceRemoved(device)] + lines, .guarded, then: body)
   }
 
-  /// What is known of the counts of a device that is not stored: it may have been lost.
+  /// What is known of the counts of a device that is not stored and may have been lost.
   func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
 
-  /// Writes what the machine of a device wants durable.
+  /// Writes what a device's machine wants durable.
   func write(_ commit: DeviceMachine.Commit, of device: LiveDevice) {
     let session = commit.purpose.owner.flatMap { engine?.session($0) }
     if case .redeem = commit.purpose, session?.isCountedLater(commit) ?? false {
@@ -165,7 +169,7 @@ final class EffectRunner {
     }
     self.commit(changes, kind) { [self] result in
       if case .redeem = commit.purpose { session?.redemptionWritten(own.line, result) }
-      // The account first: the guest may begin its next attempt at once.
+      // The account first: the visiting device may begin its next attempt at once.
       written(commit, result, of: device)
       if let visitor { written(visitor.commit, result, of: visitor.device) }
     }
@@ -208,7 +212,7 @@ final class EffectRunner {
 
   // MARK: Keys
 
-  /// Opens a keybag with the first of `passcodes` that fits.
+  /// Opens a keybag with the first of `passcodes` that fits it.
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
@@ -237,7 +241,7 @@ final class EffectRunner {
     }
   }
 
-  /// Makes the key of an application password.
+  /// Derives the key of an application password.
   func stretch(
     _ password: SecretBox,
     of item: ItemIdentifier,
@@ -252,7 +256,7 @@ final class EffectRunner {
     }
   }
 
-  /// Passes on what the mailbox holds.
+  /// Delivers the completions in the mailbox.
   func completionsArrived() {
     for completion in mailbox.takeAll() {
       switch completion {

@@ -3,30 +3,30 @@ public import LocalAuthKeychain
 public import LocalAuthPolicies
 import LocalAuthSensor
 
-/// The adapters that an engine works with.
+/// The adapters that an engine uses.
 public struct EnginePorts {
   /// Durable state.
   public var store: any ItemStoring
-  /// Keys, and the passcodes that open them.
+  /// The keys of devices, and the passcodes that open them.
   public var vaults: any KeyVaultProvider
   /// PAM.
   public var pam: any PasscodeConversing
-  /// The authenticators that are plugged in for a device, asked for when the device is taken up.
+  /// Returns the authenticators plugged in for a device; called when the device is loaded.
   ///
-  /// Its sensor and its passcode are no part of them. There is at most one for each factor.
+  /// The device's sensor and passcode are not among them. There is at most one for each factor.
   public var authenticators: (DeviceIdentity) -> [any Authenticator] = { _ in [] }
-  /// Clock and timers of the engine's loop.
+  /// The clock and timers of the engine's loop.
   public var clock: any Scheduling
   /// Randomness for identifiers, nonces and latencies.
   public var random: any RandomNumberGenerator
-  /// Turns an enrolled set into an opaque token that differs from device to device.
+  /// Derives the opaque token of an enrolled set, which differs between devices.
   public var digest: any RecordTagger
-  /// Digests what was approved.
+  /// Digests approved actions.
   public var hash: any MessageHashing
-  /// Makes the loop call ``Engine/completionsArrived()`` soon; it is called on any thread.
+  /// Makes the loop call ``Engine/completionsArrived()`` soon; called on any thread.
   public var wake: @Sendable () -> Void
 
-  /// The ports.
+  /// Makes a set of ports.
   public init(
     store: any ItemStoring,
     vaults: any KeyVaultProvider,
@@ -48,25 +48,25 @@ public struct EnginePorts {
   }
 }
 
-/// What an engine is told besides its ports.
+/// The configuration of an engine.
 public struct EngineOptions: Sendable {
-  /// The uid that the `default` device belongs to when nobody created one.
+  /// The uid that owns the `default` device unless every user has one.
   public var owner: UInt32
-  /// Whether every user has devices here, and so a `default` one.
+  /// Whether the service is for all users, each with a `default` device.
   public var servesEverybody: Bool
-  /// Whether nothing outlives the process, so that guesses may be cheap and clocks may stop.
+  /// Whether nothing outlives the process, so that guesses may be cheap and clocks may be stopped.
   public var isEphemeral: Bool
-  /// The PAM service of the user's own machine.
+  /// The PAM service that judges the passcode of users' own machines.
   public var pamService: String
   /// The directory to read that service from instead of the system's.
   public var pamDirectory: String?
   /// The longest a PAM conversation may take.
   public var conversationLimit: Duration
-  /// The most devices of one user.
+  /// The most devices that one user may have.
   public var devicesMax: Int
-  /// The most waiting evaluations of one device.
+  /// The limits on the evaluations waiting on one device; touches may wait in the same number.
   public var queue: Arbiter.Limits
-  /// How many agents there may be, and how much they may be asked.
+  /// The limits on agents and their pending prompts.
   public var agents: PromptAgents.Limits
 
   /// The options of an engine for `owner`.
@@ -83,13 +83,13 @@ public struct EngineOptions: Sendable {
   }
 }
 
-/// All devices of one process, and the requests under way on them.
+/// All devices of one process, and the requests in progress on them.
 ///
-/// It belongs to one thread, the loop's: every method is called there and calls back there.
+/// It belongs to the loop's thread: call every method there; callbacks run there too.
 public final class Engine {
   let clock: any Scheduling
   let catalog: PolicyCatalog
-  /// Those of the catalog that can be used, by whom simulated sensors can be told to be.
+  /// The catalog's usable sensor profiles, which a simulated sensor's settings can name.
   let sensorProfiles: SensorProfiles
   let options: EngineOptions
   let runner: EffectRunner
@@ -106,37 +106,38 @@ public final class Engine {
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
-  /// Devices whose record names a profile or table that cannot be loaded, and why.
+  /// Devices whose record names a profile or table that cannot be loaded, with the reason.
   var unusable: [DeviceIdentity: String] = [:]
   let mayHaveLostDevices: Bool
-  /// Keybags whose device's record was lost: the user's own machine finds its again.
+  /// Keybags whose device record was lost; the user's own machine takes its keybag back.
   var orphanedKeybags: [DeviceIdentity: [UInt8]]
-  /// Keychain calls under way.
+  /// Keychain calls in progress.
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
-  /// The number of the keychain call that began last.
+  /// The number of the last keychain call.
   var lastKeychainRun: UInt64 = 0
-  /// Who signs assertions, by the keychain that has the keys.
+  /// The issuers of assertions, keyed by the device whose keychain holds their keys.
   var issuers: [DeviceIdentity: Issuer] = [:]
-  /// Enrolments under way, those too whose passcode is still being judged.
+  /// Enrolments in progress, including those whose passcode is still being judged.
   var enrolments: [EnrolmentID: EnrolmentRun] = [:]
-  /// Who shows prompts for callers that cannot.
+  /// The agents that show prompts for callers without a user interface.
   let agentDesk: AgentDesk
-  /// The audit of grants that answer often.
+  /// The audit of grants that are redeemed often.
   let grantUsage: GrantUsage
-  /// SHA-256 of each policy that was asked for with a grant.
+  /// SHA-256 of each policy that was evaluated with a grant request.
   var policyDigests: [String: [UInt8]] = [:]
-  /// The number of the last enrolment and of the last touch: each goes by it, for names of devices are used again.
+  /// The numbers of the last enrolment and touch, by which each is identified because device names
+  /// are reused.
   var lastEnrolment: UInt64 = 0
   var lastTouch: UInt64 = 0
-  /// Called after every change of an audit line, for those who follow the audit.
+  /// Called after every change of an audit line, for clients that follow the audit.
   public var onAudit: () -> Void = {}
-  /// Called with every audit line that has its outcome, once that is durable, for copies elsewhere.
+  /// Called with every audit line that has an outcome, once it is durable, to copy it elsewhere.
   public var onAuditLine: ((AuditRecord) -> Void)? {
     get { runner.onAuditLine }
     set { runner.onAuditLine = newValue }
   }
 
-  /// An engine over `state`, which was just loaded from `ports.store`.
+  /// Makes an engine from `state`, freshly loaded from `ports.store`.
   public init(
     ports: EnginePorts,
     catalog: PolicyCatalog,
@@ -168,7 +169,7 @@ public final class Engine {
       uniquingKeysWith: { first, _ in first }
     )
     runner.engine = self
-    // A user's own machine first, for it counts what the user's others are tried with.
+    // Load a user's own machine first: it counts the password tried on the user's other devices.
     let isOwnMachine = { (record: DeviceRecord) in
       record.identity.name == DeviceIdentity.defaultName
     }
@@ -183,7 +184,8 @@ public final class Engine {
     if let warning = state.warning { note(warning, of: state.distrusted) }
   }
 
-  /// Writes into the audit of each of `identities` why its passcode is asked for and its counts are high.
+  /// Writes to the audit of each of `identities` why it demands its passcode and its counts are
+  /// high.
   private func note(_ warning: String, of identities: [DeviceIdentity]) {
     let root = Caller(uid: options.owner, pid: 0, program: "")
     let lines = identities.compactMap { devices[$0] }.map { device in
@@ -196,18 +198,18 @@ public final class Engine {
   }
 
   deinit {
-    // PAM may still hold sessions of its devices, which nothing may wake any more.
+    // PAM may still hold sessions of these devices, which nothing may resume.
     for device in devices.values { device.timers.end() }
     runner.close()
   }
 
-  /// Hands on what store and vaults completed; called by the loop after `wake`.
+  /// Delivers completions of the store and the vaults; the loop calls it after `wake`.
   public func completionsArrived() {
     runner.completionsArrived()
     onAudit()
   }
 
-  /// Whether the process may end without costing anybody more than a restart.
+  /// Whether the process may exit at no other cost than a restart.
   public var isIdle: Bool {
     sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && runner.isIdle
       && grantUsage.isIdle
@@ -218,8 +220,8 @@ public final class Engine {
 
   /// Evaluates a policy.
   ///
-  /// `onEvent` may be called before this returns, and `finished` is the last it hears. Cancel by
-  /// ``cancel(_:)`` with the identifier that is returned.
+  /// `onEvent` may be called before this returns; `finished` is the last event. Cancel with
+  /// ``cancel(_:)`` and the returned identifier.
   public func evaluate(
     _ request: EvaluationRequest,
     caller: Caller,
@@ -255,13 +257,13 @@ public final class Engine {
     return id
   }
 
-  /// Lets a session run.
+  /// Registers a session and starts it.
   func begin(_ session: Session) {
     sessions[session.id] = session
     session.begin()
   }
 
-  /// Makes ready what signs its success.
+  /// Prepares the issuer that will sign the session's success.
   func prepare(_ session: Session) {
     withIssuer(for: session.device, session.caller) { result in
       var refusal: Outcome?
@@ -272,7 +274,7 @@ public final class Engine {
     }
   }
 
-  /// Answers a prompt; the nonce is spent by it.
+  /// Answers a prompt and invalidates its nonce.
   public func respond(
     nonce: EvaluationID,
     caller: Caller,
@@ -284,14 +286,14 @@ public final class Engine {
     forgetPrompt(of: session)
     switch answer {
     case .cancel: session.end(Outcome(.userCancel))
-    // A prompt that offers it while the passcode is asked for already is shown anew, nonce and all.
+    // If the passcode is asked for already, show the prompt again with a new nonce.
     case .fallback: if !session.fallback() { session.present() }
     case .passcode(let passcode):
       guard session.submit(passcode) else { throw .promptNotFound }
     }
   }
 
-  /// The caller of an evaluation went away or changed its mind.
+  /// Cancels an evaluation whose caller went away or changed its mind.
   public func cancel(_ id: EvaluationID) {
     guard let evaluation = agentDesk.detach(id) else { return }
     sessions[evaluation]?.end(Outcome(.appCancel))
@@ -314,29 +316,30 @@ public final class Engine {
     return nonce
   }
 
-  /// The session of this name, until it was answered.
+  /// The session with this identifier, until it is answered.
   func session(_ id: EvaluationID) -> Session? { sessions[id] }
 
-  /// The session was answered.
+  /// Forgets a session that has been answered.
   func forget(_ session: Session) {
     forgetPrompt(of: session)
     sessions[session.id] = nil
   }
 
-  /// The session that has the device's prompt.
+  /// The session that holds the device's prompt.
   func armedSession(on device: LiveDevice) -> Session? {
     device.machine.promptHolder.flatMap { sessions[$0] }
   }
 
-  /// Something about the device changed: whoever is asked may be asked for something else.
+  /// Tells the machine that the device changed, which may change what a prompt asks for.
   func deviceChanged(_ device: LiveDevice) { runner.meet(device) { $0.changed(at: $1) } }
 
-  /// An authenticator of the device was connected or disconnected.
+  /// Tells the engine that an authenticator of the device was connected or disconnected.
   public func authenticatorsChanged(on identity: DeviceIdentity) {
     if let device = devices[identity] { deviceChanged(device) }
   }
 
-  /// Ends whatever runs or waits on a device that is locked, restarted, erased or goes away.
+  /// Cancels everything in progress or waiting on a device that is locked, restarted, erased or
+  /// removed.
   func cancelAll(on device: LiveDevice) {
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     runner.meet(device) { $0.cancelAll(at: $1) }

@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthSensor
 
-/// Policies and devices by their names, and devices as they are taken into memory.
+/// Finding policies and devices by name, and loading devices into memory.
 extension Engine {
   func policy(named name: String) throws(EngineError) -> Policy {
     switch catalog.policy(named: name) {
@@ -21,7 +21,7 @@ extension Engine {
     }
   }
 
-  /// The device called `name` of the user whose devices the caller names.
+  /// The device called `name` of the caller's `owner`.
   func device(named name: String?, of caller: Caller) throws(EngineError) -> LiveDevice {
     let name = name ?? DeviceIdentity.defaultName
     let identity = DeviceIdentity(owner: caller.owner, name: name)
@@ -45,7 +45,7 @@ extension Engine {
     record.passcodeDelays = DeviceRecord.accountPasscodeDelays
     let keybag = orphanedKeybags.removeValue(forKey: identity)
     let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag)
-    // Nobody sheds a count by taking the row away that had it.
+    // Losing a device's row must not clear its counts.
     if mayHaveLostDevices, let device {
       let doubt = runner.doubt(of: identity)
       runner.meet(device) { $0.raiseCounts(to: doubt, at: $1) }
@@ -53,19 +53,20 @@ extension Engine {
     return device
   }
 
-  /// The devices of the user whose devices the caller names, in order.
+  /// The devices of the caller's `owner`, sorted by name.
   func devices(of caller: Caller) -> [LiveDevice] {
     devices.values.filter { $0.identity.owner == caller.owner && !$0.identity.isReserved }
       .sorted { $0.identity.name < $1.identity.name }
   }
 
-  /// The named device, or all that are known where none is named.
+  /// The named device, or all known devices if `name` is nil.
   func devices(_ name: String?, of caller: Caller) throws(EngineError) -> [LiveDevice] {
     guard let name else { return devices(of: caller) }
     return [try device(named: name, of: caller)]
   }
 
-  /// Takes a record into memory; nil when its profile, delays or sensor's model cannot be loaded.
+  /// Loads a record into memory; returns nil if its profile, delays or sensor profile cannot be
+  /// loaded.
   @discardableResult
   func adopt(
     _ record: DeviceRecord,
@@ -111,9 +112,10 @@ extension Engine {
     return device
   }
 
-  /// Who counts the passwords of the account that PAM judges for this record; nil where the device does itself.
+  /// The device that counts the account's password that PAM judges for this record; nil if the
+  /// device counts for itself.
   ///
-  /// Where the account's own machine cannot be loaded, this one cannot either: it would be another count.
+  /// Fails if the account's own machine cannot be loaded: this device would be a second count.
   private func accountDevice(for record: DeviceRecord) -> Result<LiveDevice?, EngineError> {
     guard case .pam = record.passcode, record.identity.name != DeviceIdentity.defaultName else {
       return .success(nil)
@@ -124,14 +126,15 @@ extension Engine {
     return .failure(.policyUnusable(policy: identity.name, message: unusable[identity] ?? ""))
   }
 
-  /// A sensor whose people cannot be told any more has no others put in their place.
+  /// Throws if the sensor profile that the record names cannot be loaded, so that no other replaces
+  /// it.
   private func checkModel(of record: DeviceRecord) throws(PolicyError) {
     guard let name = record.sensorSettings?[SettingKey.model.rawValue], SensorProfile.isName(name)
     else { return }
     _ = try catalog.sensorProfile(named: name).get()
   }
 
-  /// An opaque token that changes with every change of the enrolled set; nil when it is empty.
+  /// An opaque token that changes whenever the enrolled set does; nil if the set is empty.
   func domainState(of device: LiveDevice) -> [UInt8]? {
     let enrolment = device.record.enrolment
     guard !enrolment.fingers.isEmpty else { return nil }
@@ -146,8 +149,9 @@ extension Engine {
     return token
   }
 
-  /// The record with what is configured and not stored: who judges the passcode of the user's own
-  /// machine, also when the record that said so was damaged.
+  /// The record with the configured values that are not stored.
+  ///
+  /// They say who judges the passcode of the user's own machine, even if its record was damaged.
   func current(_ record: DeviceRecord) -> DeviceRecord {
     guard record.identity.name == DeviceIdentity.defaultName else { return record }
     var record = record
@@ -173,10 +177,11 @@ extension Engine {
     }
   }
 
-  /// Lets go of a device: whatever runs or waits on it ends, nothing of it falls due any more, and what
-  /// is still under way elsewhere writes nothing of it.
+  /// Forgets a device: ends everything in progress or waiting on it, stops its timers, and keeps
+  /// late results from being written.
   ///
-  /// It may have gone before: its creation failed while it was being deleted. Its name may be another's by then.
+  /// It may be forgotten already, if its creation failed while it was being deleted. Another device
+  /// may have its name by then.
   func forget(_ device: LiveDevice) {
     guard devices[device.identity] === device else { return }
     runner.meet(device) { machine, _ in machine.remove(true) }
@@ -186,7 +191,7 @@ extension Engine {
       device.timers.cancel(touch.timer)
       touch.body(.failure(.gone(device)))
     }
-    // A touch that is still being sampled is answered by this: it was dropped.
+    // Answers touches still being sampled: they were dropped.
     device.timers.runOut()
   }
 }

@@ -1,7 +1,7 @@
 public import LocalAuthCore
 public import LocalAuthPolicies
 
-/// Why the engine did not take a request, or could not carry it out.
+/// Why the engine refused a request or could not carry it out.
 public enum EngineError: Error, Hashable, Sendable {
   case policyNotFound(String)
   case policyUnusable(policy: String, message: String)
@@ -13,7 +13,7 @@ public enum EngineError: Error, Hashable, Sendable {
   case passcodeRequired
   /// The operation was refused with this outcome.
   case refused(Outcome)
-  /// No prompt waits for that nonce from that caller.
+  /// No prompt with that nonce awaits an answer from that caller.
   case promptNotFound
   /// No prompt was armed for the touch.
   case notArmed
@@ -22,7 +22,7 @@ public enum EngineError: Error, Hashable, Sendable {
   case enrolmentFailed(code: String, message: String)
   case notPermitted(String)
   case limitReached(String)
-  /// Something inside failed; nothing was allowed.
+  /// An internal failure; nothing was allowed.
   case internalError(String)
 }
 
@@ -43,10 +43,10 @@ extension EngineError {
 }
 
 extension EngineError {
-  /// The device went away meanwhile.
+  /// The device was removed meanwhile.
   static func gone(_ device: LiveDevice) -> Self { .deviceNotFound(device.identity.name) }
 
-  /// What changed on the device is not durable.
+  /// The device's changes could not be made durable.
   static func unwritable(_ device: LiveDevice) -> Self {
     let outcome = device.machine.unwritable
     return .internalError(outcome.detail ?? outcome.code.sentence)

@@ -2,29 +2,30 @@ public import LocalAuthCore
 public import LocalAuthSecret
 import LocalAuthSensor
 
-/// What an enrolment tells its caller while it runs.
+/// An event of an enrolment in progress.
 public enum EnrolmentEvent: Hashable, Sendable {
-  /// So many stages of so many are passed.
+  /// The number of stages passed, out of the total.
   case passed(Int, of: Int)
-  /// The stage is tried again; what the person should do.
+  /// The stage must be repeated; tells the person what to do.
   case again(feedback: String)
 }
 
-/// Which enrolment one is.
+/// Identifies an enrolment.
 public struct EnrolmentID: Hashable, Sendable {
   let number: UInt64
 }
 
-/// An enrolment under way.
+/// An enrolment in progress.
 final class EnrolmentRun {
   let id: EnrolmentID
   let finger: Finger
   let isManual: Bool
   let onEvent: (EnrolmentEvent) -> Void
   let completion: Engine.Completion
-  /// Who enrols where, once the passcode is proven.
+  /// The authorized act, once the passcode is proven.
   var act: DeviceAct?
-  /// Samples so far, so that a sensor that is never content does not hold the engine for ever.
+  /// The samples taken so far, so that a sensor that rejects every sample does not occupy the
+  /// engine for ever.
   var samples = 0
 
   init(
@@ -43,13 +44,13 @@ final class EnrolmentRun {
 }
 
 extension Engine {
-  /// Samples that an automatic enrolment takes at most.
+  /// The most samples that an automatic enrolment takes.
   private static let enrolmentSamplesMax = 256
 
-  /// Enrols a finger; break it off with ``cancelEnrolment(_:)``.
+  /// Enrols a finger; cancel with ``cancelEnrolment(_:)``.
   ///
-  /// An automatic enrolment passes all stages by itself, a manual one waits for a
-  /// ``present(event:on:caller:then:)`` a stage.
+  /// An automatic enrolment passes all stages by itself; a manual one waits for a
+  /// ``present(event:on:caller:then:)`` at each stage.
   @discardableResult
   public func enroll(
     _ finger: Finger,
@@ -78,7 +79,7 @@ extension Engine {
     return run.id
   }
 
-  /// Breaks an enrolment off; nothing is stored.
+  /// Cancels an enrolment; nothing is stored.
   public func cancelEnrolment(_ id: EnrolmentID) {
     guard let run = enrolments[id] else { return }
     interrupt(run)
@@ -123,7 +124,7 @@ extension Engine {
     }
   }
 
-  /// The enrolled set, and how many fingers there is room for.
+  /// The enrolled set, and the most fingers the sensor holds.
   public func enrolment(
     on name: String?,
     caller: Caller
@@ -142,14 +143,14 @@ extension Engine {
     device.machine.promptHolder == nil && device.enrolmentRun == nil
   }
 
-  /// The enrolment is over, whatever becomes of what it made.
+  /// Ends the enrolment, whatever happens to its result.
   private func leave(_ run: EnrolmentRun) {
     enrolments[run.id] = nil
     if let device = run.act?.device, device.enrolmentRun === run { device.enrolmentRun = nil }
   }
 
   private func authorized(_ run: EnrolmentRun, _ result: Result<DeviceAct, EngineError>) {
-    // Who left while the passcode was judged has been answered.
+    // A caller that left while the passcode was judged has been answered already.
     guard enrolments[run.id] === run else { return }
     do throws(EngineError) {
       try begin(run, try result.get())
@@ -162,7 +163,7 @@ extension Engine {
   private func begin(_ run: EnrolmentRun, _ act: DeviceAct) throws(EngineError) {
     let device = act.device
     guard !device.machine.isRemoved else { throw .gone(device) }
-    // Another may have begun while the passcode was judged.
+    // Another enrolment or evaluation may have begun while the passcode was judged.
     guard isSensorFree(of: device) else { throw Self.sensorInUse }
     run.act = act
     let now = device.now(clock.now())
@@ -185,7 +186,7 @@ extension Engine {
     present(.match, on: device, isScripted: true) { _ in }
   }
 
-  /// The sensor says how an enrolment goes on.
+  /// Handles the sensor's verdict on one stage.
   func enrolled(_ step: EnrolmentStep, on device: LiveDevice) {
     guard let run = device.enrolmentRun, let act = run.act else { return }
     switch step {
@@ -220,7 +221,7 @@ extension Engine {
     }
   }
 
-  /// Makes `set` the enrolled one, for the record and for the sensor alike.
+  /// Makes `set` the enrolled set of both the record and the sensor.
   func adopt(_ set: EnrolmentSet, on device: LiveDevice) {
     runner.meet(device) { machine, _ in machine.adopt(set) }
     device.enrolmentChanged()

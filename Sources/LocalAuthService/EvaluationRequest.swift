@@ -3,13 +3,13 @@ public import LocalAuthKeychain
 public import LocalAuthSecret
 public import LocalAuthToken
 
-/// What a caller asks to be evaluated.
+/// A request to evaluate a policy.
 public struct EvaluationRequest {
   /// What a success is for.
   public enum Purpose: String, Hashable, Sendable {
     case evaluate
     case unlock
-    /// For what the access control of an item asks.
+    /// To satisfy the access control of an item.
     case keychain
   }
 
@@ -17,50 +17,52 @@ public struct EvaluationRequest {
   public var purpose: Purpose
   /// The policy's name.
   public var policy: String
-  /// Why, as the person will read it.
+  /// The reason shown to the person.
   public var reason: String
-  /// What exactly is approved, shown and digested word for word; nothing earlier stands in for it.
+  /// The exact text being approved, shown and digested verbatim; an earlier unlock cannot stand in
+  /// for it.
   public var action: ActionText?
-  /// For whom a success is signed, if for anybody; nothing earlier stands in for it.
+  /// The audience a success is signed for, if any; an earlier unlock cannot stand in for it.
   public var assertion: AssertionRequest?
   /// The device, or nil for the user's own machine.
   public var device: String?
-  /// Whether somebody can be asked.
+  /// Whether anyone can be prompted.
   public var isInteractive: Bool
-  /// Whether a registered agent is asked, because the caller has no user interface.
+  /// Whether a registered agent shows the prompt, because the caller has no user interface.
   public var asksAgent = false
-  /// Whether somebody is there once a script has run out.
+  /// Whether a person can answer once the script has run out.
   var hasPerson = true
-  /// How long to wait for an answer, at most.
+  /// The longest time to wait for an answer.
   public var timeout: Duration
-  /// Events that drive the simulated sensor and answer, in place of a person.
+  /// A script that drives the simulated sensor and answers in place of a person.
   public var script: ScriptSource?
-  /// Whether the caller takes a simulated success for what it is.
+  /// Whether the caller accepts the success of a simulated device.
   public var allowsSimulated: Bool
-  /// How old a device unlock by finger may be to stand in for a touch.
+  /// The greatest age of a device unlock by finger that may stand in for a touch.
   public var reuse: Duration
-  /// What was proven earlier may answer, and a success is remembered, where the policy allows it and
-  /// this is wished.
+  /// A wish to use an earlier success and have this one remembered, if the policy allows it.
   public var grant: GrantRequest?
-  /// Wrong passcodes after which it is asked for no more; nil for as many as the policy allows.
+  /// The number of wrong passcodes after which the passcode is no longer asked for; nil for the
+  /// policy's limit.
   public var passcodeTries: UInt32?
-  /// Factors that came with the request; only an application password does, which is judged by the
-  /// item that it opens.
+  /// The factors that came with the request.
+  ///
+  /// This can only be an application password, which the item it opens judges.
   var given: FactorSet = []
-  /// What a keychain call is about to do, and with which items, as its prompt says it.
+  /// The operation and the items of a keychain call, as its prompt names them.
   var items: NamedItems?
-  /// Why a keychain call asks that does not say it itself.
+  /// The reason shown for a keychain call that gives none.
   public static let keychainReason = "use a keychain item"
-  /// How the application password is asked for, by an evaluation that asks for nothing else.
+  /// How to ask for the application password, if the evaluation asks for that alone.
   var password: PasswordAsking?
-  /// Whether something that was proven earlier may stand in for a touch.
+  /// Whether an earlier unlock may stand in for a touch.
   var takesReuse: Bool { action == nil && assertion == nil }
-  /// Text of the button that asks for the passcode instead.
+  /// The title of the button that asks for the passcode instead.
   public var fallbackTitle: String?
-  /// Text of the button that cancels.
+  /// The title of the button that cancels.
   public var cancelTitle: String?
 
-  /// A request for `policy`; everything else takes its default.
+  /// A request for `policy`, with defaults for everything else.
   public init(purpose: Purpose = .evaluate, policy: String, reason: String, device: String? = nil) {
     self.purpose = purpose
     self.policy = policy
@@ -76,9 +78,9 @@ public struct EvaluationRequest {
   }
 }
 
-/// How an evaluation ended, as the caller learns it.
+/// The result of an evaluation, as its caller receives it.
 public struct EvaluationResult: Sendable {
-  /// Which evaluation.
+  /// The evaluation's identifier.
   public var id: EvaluationID
   /// How it ended.
   public var outcome: Outcome
@@ -86,45 +88,46 @@ public struct EvaluationResult: Sendable {
   public var policy: String
   /// The device.
   public var device: String
-  /// What proved it, or nil.
+  /// The method of the proof, or nil.
   public var method: String?
   /// The finger that matched.
   public var finger: Finger?
-  /// Attempts that were judged.
+  /// The number of judged attempts.
   public var attempts: UInt32
   /// Misses left before the lock, or nil without a lock.
   public var attemptsLeft: UInt32?
-  /// Whether the device is simulated, or an authenticator that proved something.
+  /// Whether the device, or an authenticator that proved a factor, is simulated.
   public var isSimulated: Bool
-  /// Script events that were not used.
+  /// The number of unused script events.
   public var scriptEventsLeft: Int
-  /// The evaluation whose success answered instead of a person, and how long ago that was proven.
+  /// The evaluation whose remembered success answered instead of a person, and the age of its
+  /// proof.
   public var grant: (id: EvaluationID, age: Duration)?
-  /// SHA-256 of the action that was asked about.
+  /// SHA-256 of the action that was to be approved.
   public var actionDigest: [UInt8]?
-  /// The success, signed for whom it was asked for.
+  /// The signed success, if the request asked for one.
   public var assertion: String?
 }
 
-/// A prompt as its user interface shows it.
+/// A prompt, as a user interface shows it.
 public struct ShownPrompt: Sendable {
-  /// What an answer must carry.
+  /// The nonce that an answer must carry.
   public var nonce: EvaluationID
-  /// Which evaluation.
+  /// The evaluation's identifier.
   public var id: EvaluationID
   /// The factors that are live.
   public var live: FactorSet
   /// The authenticators of the live factors.
   public var authenticators: [AuthenticatorDescription]
-  /// What the passcode provider asks for; nil while it takes no answer.
+  /// The question of the passcode provider; nil while it accepts no answer.
   public var passcodePrompt: String?
-  /// Whether that answer may be shown while it is typed.
+  /// Whether to show the answer while it is typed.
   public var passcodeEchoes: Bool
   /// Whether the person may ask for the passcode instead.
   public var offersFallback: Bool
-  /// Text of that button, or nil for the default.
+  /// The title of that button, or nil for the default.
   public var fallbackTitle: String?
-  /// What a keychain call is about to do, and with which items; nil for any other call.
+  /// The operation and the items of a keychain call; nil for any other call.
   public var items: NamedItems?
   /// Whether the device is simulated.
   public var isSimulated: Bool
@@ -132,11 +135,11 @@ public struct ShownPrompt: Sendable {
   public var attemptsLeft: UInt32?
   /// Time left to answer.
   public var timeLeft: Duration?
-  /// How long a success will answer the same caller again; nil for not at all.
+  /// How long a success will be remembered for the same caller; nil if it will not.
   public var remembers: Duration?
 }
 
-/// What an evaluation tells its caller while it runs.
+/// An event that an evaluation sends to its caller.
 public enum SessionEvent: Sendable {
   case queued(ahead: Int)
   case prompt(ShownPrompt)
@@ -147,7 +150,7 @@ public enum SessionEvent: Sendable {
   case finished(EvaluationResult)
 }
 
-/// What a person answers.
+/// A person's answer to a prompt.
 public enum PromptResponse {
   case passcode(SecretBox)
   case cancel

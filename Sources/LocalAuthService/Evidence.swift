@@ -1,27 +1,27 @@
 import LocalAuthCore
 import LocalAuthSecret
 
-/// What one attempt is judged by, and what judging it opened: the secrets of an attempt, which its machine does not
-/// hold.
+/// The sample of one attempt and the keys that judging it opened; the attempt's machine holds no
+/// secrets.
 final class Evidence {
   let device: LiveDevice
-  /// Who judges.
+  /// The authenticator that judges the attempt.
   let authenticator: any Authenticator
-  /// What is judged; nothing where the authenticator captures by itself.
+  /// The sample; `none` if the authenticator captures its own.
   let sample: Submission
-  /// Whether the keys are wanted that the passcode opens; then a conversation's answers are kept.
+  /// Whether the keys the passcode opens are wanted; if so, a conversation's answers are kept.
   let wantsKeys: Bool
-  /// The attempt as the authenticator has it, while it works on it.
+  /// The attempt at the authenticator, while it is being judged.
   var judgment: (any Judgment)?
-  /// The answer that the next question without echo gets, where nobody is asked.
+  /// The answer to the next question without echo, if no person is asked.
   var prepared: SecretBox?
-  /// The answers without echo that a conversation got, to be tried on the keybag after it.
+  /// The answers given without echo, to be tried on the keybag after the conversation.
   private(set) var candidates: [SecretBox] = []
   /// The class keys that the passcode opened.
   private(set) var opened: (any OpenedKeys)?
-  /// Hears what the authenticator says; nil where nobody is there to answer it.
+  /// Receives the authenticator's events; nil if no person can answer them.
   var onEvent: ((AuthenticatorEvent) -> Void)?
-  /// Hears the verdict, once everything about it is durable.
+  /// Receives the verdict, once everything about it is durable.
   var onReport: (Verdict) -> Void = { _ in }
   private var answer: SecretBox?
 
@@ -37,30 +37,30 @@ final class Evidence {
     self.wantsKeys = wantsKeys
   }
 
-  /// Whether there is something to judge from the beginning.
+  /// Whether there is something to judge from the start.
   var isSubmitted: Bool { authenticator.description.judging == .onRequest }
 
-  /// Keeps an answer for the conversation until it may be handed on.
+  /// Holds an answer until it may be passed to the conversation.
   func give(_ answer: SecretBox, echoes: Bool) {
     self.answer = answer
     guard wantsKeys, !echoes, let copy = answer.copied() else { return }
     candidates.append(copy)
   }
 
-  /// Hands the answer on.
+  /// Passes the held answer to the conversation.
   func respond() {
     guard let answer else { return }
     self.answer = nil
     judgment?.respond(answer)
   }
 
-  /// Forgets the answers that were kept, and says which they were.
+  /// Returns the kept answers and forgets them.
   func takeCandidates() -> [SecretBox] {
     defer { candidates = [] }
     return candidates
   }
 
-  /// Keeps the keys where they are wanted.
+  /// Keeps the keys if they are wanted.
   func keep(_ keys: any OpenedKeys) {
     if wantsKeys { opened = keys }
   }

@@ -8,12 +8,12 @@ public struct GrantDescription: Sendable {
   public var isSimulated: Bool
   /// The grant.
   public var grant: Grant
-  /// How long ago it was proven.
+  /// The age of the proof.
   public var age: Duration
-  /// How long it still lives, if nobody uses it.
+  /// How long it remains valid, if it is not used.
   public var timeLeft: Duration
 
-  /// The description at `now`; nil for a grant that has ended.
+  /// The description at `now`; nil if the grant has ended.
   init?(_ grant: Grant, of device: LiveDevice, at now: Moment) {
     guard let age = grant.age(at: now), let timeLeft = grant.timeLeft(at: now) else { return nil }
     self.device = device.identity
@@ -24,10 +24,11 @@ public struct GrantDescription: Sendable {
   }
 }
 
-/// Seeing and ending what was granted.
+/// Listing and revoking grants.
 extension Engine {
-  /// What the user's devices still answer without asking, the oldest proof first; of one device, where
-  /// one is named.
+  /// The grants still valid on the named device, or on all of the user's if `name` is nil.
+  ///
+  /// By device, the oldest first; a device's unlock comes last.
   public func grants(
     on name: String?,
     caller: Caller
@@ -38,10 +39,11 @@ extension Engine {
     }
   }
 
-  /// Ends the grant of this name, or all, on the named device or on all of the user's; it needs no
-  /// passcode, because it can only take away.
+  /// Revokes the grant with this identifier, or all if `id` is nil, on the named device or on all
+  /// of the user's.
   ///
-  /// `body` hears how many ended, once that is durable.
+  /// It needs no passcode, because it can only take away. `body` receives how many ended, once that
+  /// is durable.
   public func revokeGrants(
     _ id: EvaluationID?,
     on name: String?,
@@ -88,7 +90,7 @@ extension Engine {
 }
 
 extension LiveDevice {
-  /// Whatever answers again, or did.
+  /// All grants of the device, ended ones included.
   fileprivate var allGrants: [Grant] {
     record.grants.all + (machine.unlock.map { [$0] } ?? [])
   }

@@ -1,12 +1,12 @@
 import LocalAuthCore
 
-/// The audit of grants that answer often.
+/// The audit of grants that are redeemed often.
 ///
-/// A process's first answer from a grant is in the audit before it is given. Its next ones are counted
-/// in that same line, which is brought up to date once a second at most: or each answer would wait for
-/// the disk.
+/// A process's first answer from a grant is in the audit before it is given. Later answers are
+/// counted in the same line, which is updated at most once a second so that not every answer waits
+/// for the disk.
 final class GrantUsage {
-  /// A class, so that counting copies no line.
+  /// A class, so that counting copies no audit line.
   private final class Uses {
     var line: AuditRecord
     var count: UInt32 = 1
@@ -15,9 +15,10 @@ final class GrantUsage {
     init(_ line: AuditRecord) { self.line = line }
   }
 
-  /// How long a line may be behind.
+  /// How long a line may lag behind.
   private static let delay = Duration.seconds(1)
-  /// Lines that are kept for grants which may have ended long ago.
+  /// The number of lines at which those with nothing to write are dropped: their grants may have
+  /// ended long ago.
   private static let linesMax = 256
 
   private let runner: EffectRunner
@@ -30,18 +31,19 @@ final class GrantUsage {
     self.clock = clock
   }
 
-  /// Whether no line is behind.
+  /// Whether every line is up to date.
   var isIdle: Bool { flushing == nil }
 
-  /// A process has its first answer from `grant`, and `line` says so on the disk.
+  /// Starts counting in `line`, which records a process's first answer from `grant` and is durable.
   func began(_ grant: EvaluationID, _ line: AuditRecord) {
     if uses.count >= Self.linesMax { uses = uses.filter(\.value.isDue) }
     if let previous = uses[grant], previous.isDue { flush() }
     uses[grant] = Uses(line)
   }
 
-  /// Counts an answer to the process that had the last one, for the same reason; false when that was
-  /// another, which gets a line of its own.
+  /// Counts another answer to the process of the last one, given for the same reason.
+  ///
+  /// Returns false for any other, which needs an audit line of its own.
   func repeats(_ grant: EvaluationID, _ line: AuditRecord) -> Bool {
     guard let known = uses[grant], known.line.callerPID == line.callerPID,
       known.line.callerUID == line.callerUID, known.line.reason == line.reason
@@ -58,7 +60,7 @@ final class GrantUsage {
     return true
   }
 
-  /// Brings all lines up to date.
+  /// Writes every line that lags behind.
   func flush() {
     if let flushing { clock.cancel(flushing) }
     flushing = nil

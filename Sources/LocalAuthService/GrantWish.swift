@@ -2,16 +2,16 @@ public import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthToken
 
-/// A wish to be answered by an earlier success, or to have this one remembered.
+/// A request to be answered by an earlier success, or to have this one remembered.
 public struct GrantRequest: Sendable {
-  /// Who wishes it: the kernel's word.
+  /// The requesting caller, as identified by the kernel.
   public var caller: CallerScope
-  /// How old the proof may be.
+  /// The greatest age of the proof.
   public var maxAge: Duration
-  /// How often it may answer again, or nil for as often as the policy allows.
+  /// How often the success may be used again, or nil for as often as the policy allows.
   public var uses: UInt32?
 
-  /// The wish of `caller`.
+  /// The request of `caller`.
   public init(caller: CallerScope, maxAge: Duration, uses: UInt32? = nil) {
     self.caller = caller
     self.maxAge = maxAge
@@ -20,7 +20,8 @@ public struct GrantRequest: Sendable {
 }
 
 extension Engine {
-  /// What `request` wants of earlier successes and leaves behind for later ones; nil where nothing is remembered.
+  /// The grant that may answer `request` and that its success leaves behind; nil if nothing is
+  /// remembered.
   func remembering(
     _ request: EvaluationRequest,
     under policy: Policy,
@@ -41,7 +42,7 @@ extension Engine {
     )
   }
 
-  /// SHA-256 of all rules of a policy, so that a grant ends with the rules it was given under.
+  /// SHA-256 of all rules of a policy, so that changing a rule ends the grants made under it.
   private func digest(of policy: Policy) -> [UInt8] {
     if let known = policyDigests[policy.name] { return known }
     let digest = hash.sha256(of: PolicyFile.text(policy))

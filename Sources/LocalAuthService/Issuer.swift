@@ -3,19 +3,21 @@ import LocalAuthKeychain
 import LocalAuthSecret
 public import LocalAuthToken
 
-/// Who signs assertions: a key in a keychain that no client can name.
+/// The signer of assertions: a key in a keychain that no client can name.
 ///
-/// The private half stays in wiped memory. A rotation destroys it, and keeps the public half for as
-/// long as something that it signed may count.
+/// The private half stays in wiped memory. A rotation destroys it and keeps the public half while a
+/// signature made with it may still be valid.
 final class Issuer {
-  /// Whose presence it vouches for; each has keys and a name of its own, so that a verifier who trusts
-  /// one refuses the others whatever they say.
+  /// The kind of presence an issuer vouches for.
+  ///
+  /// Each kind has its own keys and name, so that a verifier who trusts one refuses the others
+  /// whatever they claim.
   enum Kind: String {
     case user
     case system
     case simulated
 
-    /// The device whose keychain has its keys.
+    /// The device whose keychain holds the keys.
     var deviceName: String {
       switch self {
       case .user, .system: DeviceIdentity.reservedPrefix + "issuer"
@@ -26,28 +28,28 @@ final class Issuer {
 
   typealias Completion = (Result<Issuer, EngineError>) -> Void
 
-  /// A key that signs, or that signed what may still count.
+  /// The current signing key, or a retired one whose assertions may still be valid.
   struct Key {
     let item: ItemIdentifier
     let web: JSONWebKey
-    /// The header of what it signs.
+    /// The header of the tokens it signs.
     let header: String
-    /// When it was replaced; nil for the one that signs.
+    /// When it was replaced; nil for the current signing key.
     let retired: WallInstant?
   }
 
   let kind: Kind
-  /// What its assertions have as `iss`.
+  /// The `iss` claim of its assertions.
   let name: String
   let device: LiveDevice
-  /// The key that signs; nil until it is ready.
+  /// The signing key; nil until it is ready.
   private(set) var current: Key? {
     didSet { signer = nil }
   }
-  /// The private half of ``current``, once it has signed: opening it takes longer than signing.
+  /// The opened private half of ``current``, cached because opening it takes longer than signing.
   var signer: (any MessageSigning)?
   private var retired: [Key] = []
-  /// Who waits for it to be ready; nil while nobody makes it so.
+  /// Callers waiting for the keys; nil while nothing prepares them.
   var waiting: [Completion]?
   /// Whether its key is being replaced.
   var isRotating = false
@@ -58,13 +60,13 @@ final class Issuer {
     self.device = device
   }
 
-  /// Has exactly these keys.
+  /// Replaces the known keys.
   func adopt(_ keys: [Key]) {
     current = keys.first { $0.retired == nil }
     retired = keys.filter { $0.retired != nil }
   }
 
-  /// The keys that are published: the one that signs first, then those whose last assertion may count.
+  /// The published keys: the signing key first, then those whose last assertion may still be valid.
   func published(at now: WallInstant) -> [JSONWebKey] {
     ((current.map { [$0] } ?? []) + overlapping(at: now)).map(\.web)
   }
@@ -77,31 +79,31 @@ final class Issuer {
     }
   }
 
-  /// The replaced keys that nothing needs any more.
+  /// The replaced keys that are no longer published.
   func outdated(at now: WallInstant) -> [Key] {
     let kept = Set(overlapping(at: now).map(\.item))
     return retired.filter { !kept.contains($0.item) }
   }
 }
 
-/// How long things last, in seconds.
+/// Lifetimes of assertions and keys, in seconds.
 enum AssertionRules {
-  /// How long an assertion counts.
+  /// How long an assertion is valid.
   ///
-  /// RFC 7519 leaves it to the issuer: it is handed over in one request,
-  /// as an authorization code is, to which RFC 6749 (section 4.1.2) gives ten minutes at most.
+  /// RFC 7519 leaves this to the issuer. An assertion is handed over in one request, as an
+  /// authorization code is, to which RFC 6749 (section 4.1.2) gives ten minutes at most.
   static let lifetime: Int64 = 60
-  /// How long a replaced key stays published: its last assertion's life, and the most that a
-  /// verifier's clock may differ (300 s).
+  /// How long a replaced key stays published: the life of its last assertion plus the largest clock
+  /// skew a verifier may allow (300 s).
   static let overlap: Int64 = lifetime + 300
-  /// How many replaced keys are published at a time.
+  /// The most replaced keys that are published at a time.
   static let overlappingMax = 8
 }
 
-/// The keys of an issuer, as they are published.
+/// An issuer's keys, as published.
 public struct PublishedKeys: Sendable {
-  /// What its assertions have as `iss`.
+  /// The `iss` claim of its assertions.
   public var issuer: String
-  /// The key that signs, and those whose assertions may still count.
+  /// The signing key, and those whose assertions may still be valid.
   public var keys: JSONWebKeySet
 }

@@ -3,9 +3,9 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthToken
 
-/// Issuers and their keys: found, made on first use, published and replaced.
+/// Issuers and their keys: finding, creating, publishing and rotating them.
 extension Engine {
-  /// The keys of the caller's issuer, made where there are none yet.
+  /// The public keys of the caller's issuer, which are made if there are none yet.
   public func assertionKeys(
     simulated: Bool,
     caller: Caller,
@@ -16,7 +16,7 @@ extension Engine {
     }
   }
 
-  /// Replaces the signing key of the caller's issuer; only who owns it may.
+  /// Rotates the signing key of the caller's issuer; only its owner may.
   public func rotateAssertionKey(
     simulated: Bool,
     caller: Caller,
@@ -48,7 +48,7 @@ extension Engine {
 
   // MARK: Finding
 
-  /// The issuer that vouches for what is proven on `device`, which may have to be made.
+  /// Finds or makes the issuer that vouches for proofs on `device`.
   func withIssuer(for device: LiveDevice, _ caller: Caller, _ body: @escaping Issuer.Completion) {
     let kind = kind(simulated: device.record.isSimulated)
     withIssuer(kind, of: device.identity.owner, for: caller, body)
@@ -61,7 +61,7 @@ extension Engine {
   }
 
   private func identity(of kind: Issuer.Kind, owner: UInt32) -> DeviceIdentity {
-    // A system has one issuer for all its users, whom the subject names.
+    // A system has one issuer for all its users; the subject names the user.
     DeviceIdentity(owner: kind == .system ? options.owner : owner, name: kind.deviceName)
   }
 
@@ -102,7 +102,7 @@ extension Engine {
     return Issuer(kind, name: name, device: device)
   }
 
-  /// Makes the keychain that keeps the keys, where there is none.
+  /// Makes the keychain that keeps the keys, unless it exists.
   private func prepareKeychain(
     of issuer: Issuer,
     _ caller: Caller,
@@ -140,7 +140,7 @@ extension Engine {
 
   private static let keysMax = 64
 
-  /// What the issuer's keychain has; of several that could sign, the newest does.
+  /// The keys in the issuer's keychain; if several could sign, the newest does.
   private func storedKeys(of issuer: Issuer) throws(StorageError) -> [Issuer.Key] {
     var items: [Item] = []
     let device = issuer.device
@@ -170,7 +170,7 @@ extension Engine {
     }
   }
 
-  /// Makes a key that signs from now on; the one before is destroyed in the same commit.
+  /// Makes a new signing key; the same commit destroys the previous one.
   private func rotate(_ issuer: Issuer, _ caller: Caller, _ body: @escaping Completion) {
     let now = clock.now().wall
     guard !issuer.isRotating else {
@@ -213,7 +213,7 @@ extension Engine {
     return sealed(issuer, made.publicKey, .private, data, at: now, retired: nil)
   }
 
-  /// The public half of a key that signs no more.
+  /// The public half of a key that no longer signs.
   private func trace(
     of key: Issuer.Key,
     _ issuer: Issuer,
@@ -255,7 +255,7 @@ extension Engine {
 
   // MARK: Signing
 
-  /// What the key of `issuer` makes of `message`; nil when it cannot be used.
+  /// Signs `message` with the key of `issuer`; nil if the key cannot be used.
   func signature(of message: [UInt8], by issuer: Issuer) -> [UInt8]? {
     guard let key = issuer.current else { return nil }
     if issuer.signer == nil {

@@ -1,42 +1,46 @@
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// Goes through the rows that a call may be about, piece by piece, so that a long list holds up nobody.
+/// Scans the rows that a call may be about, in pages, so that a long list does not block other
+/// calls.
 ///
-/// A row is found by its reference, by its primary key where the selection spells one out and one item
-/// is wanted, or else by the hashes of what the selection asks for, group after group. Where not all are
-/// wanted, the oldest come first.
+/// A row is found by its reference, or by its primary key if the selection gives one in full and
+/// one item is wanted, or else by the hashes of the selection's terms, group by group. If not all
+/// items are wanted, the oldest come first.
 struct ItemSearch {
-  /// What remains to be looked at.
+  /// Whether rows remain to be scanned.
   enum Remainder: Hashable {
     case nothing
     case more
   }
 
-  /// Rows that are looked at before others have their turn.
+  /// The number of rows scanned before other calls have their turn.
   private static let rowsAtOnce = 64
 
-  /// So many rows that may be meant show whether there are few; else the oldest are looked at first.
+  /// The number of rows gathered first, to see if there are only a few candidates; if not, the
+  /// oldest rows are scanned before more are gathered.
   private static let firstRows = 16
 
-  /// So many rows are sorted by age; of more, every one of the class is looked at, the oldest first.
+  /// The most candidates sorted by age; if there are more, the whole class is scanned, oldest
+  /// first.
   private static let fewAtMost = 256
 
-  /// In which order the rows come.
+  /// The order in which rows are delivered.
   private enum Order {
-    /// In that of their keys, which is the fastest, where all of them are wanted.
+    /// By key, which is the fastest, if all are wanted.
     case key
-    /// By age; those that may be meant are gathered first.
+    /// By age, while the candidates are being gathered.
     case gathering([ItemIdentifier])
-    /// By age; before more are gathered, the oldest of the class are looked at, which may be enough.
+    /// By age: scans the oldest rows of the class, which may be enough, before gathering more
+    /// candidates.
     case oldest([ItemIdentifier])
-    /// By age; these few are left.
+    /// By age: these candidates are left.
     case few(ArraySlice<ItemIdentifier>)
-    /// By age, among all of the class.
+    /// By age: scans the whole class.
     case many
   }
 
-  /// One range of rows: items of a class, in a group or in every one.
+  /// One range of rows: the items of a class, in one group or in all.
   private struct Place {
     let itemClass: ItemClass
     let group: String?
@@ -50,14 +54,14 @@ struct ItemSearch {
   private var group = 0
   private var cursor: ItemHash?
   private var order = Order.key
-  /// Whether the oldest of the class were looked at.
+  /// Whether the oldest rows of the class have been scanned.
   private var knowsOldest = false
-  /// The last item that was looked at in the order of age.
+  /// The last item scanned by age.
   private var age: ItemIdentifier?
-  /// Rows that cannot be items.
+  /// The number of rows that do not parse as items.
   private(set) var damaged = 0
 
-  /// The search for what `selection` selects on `device`, from `start` on.
+  /// A search for the rows of `selection` on `device`, continuing at `start`.
   init(
     _ selection: ItemSelection,
     on device: LiveDevice,
@@ -93,8 +97,10 @@ struct ItemSearch {
     }
   }
 
-  /// The hashes of a place's rows, which are made when it is looked at: a key mostly leads to the row
-  /// before that.
+  /// The hashed terms of a place.
+  ///
+  /// Computed only when the place is scanned, because a primary key usually finds the row before
+  /// that.
   private func lookup(_ place: Place, _ selection: ItemSelection) -> ItemLookup {
     var terms = selection.terms(for: place.itemClass)
     if let group = place.group { terms.append(SearchTerm(.accessGroup, .text(group))) }
@@ -105,7 +111,7 @@ struct ItemSearch {
     )
   }
 
-  /// Where another search would go on; nil before the first row.
+  /// Where another search would continue; nil before the first row.
   var position: KeychainCursor? {
     switch order {
     case .key: cursor.map { .key($0, group: group) }
@@ -113,7 +119,8 @@ struct ItemSearch {
     }
   }
 
-  /// Lends the next rows to `body` until it says false; `selection` is the one it was made for.
+  /// Lends the next rows to `body` until it returns false; `selection` must be the one passed to
+  /// the initializer.
   mutating func next(
     of selection: ItemSelection,
     in store: any ItemReading,
@@ -126,7 +133,7 @@ struct ItemSearch {
     if keys.count > 1 { try sortKeys(in: store) }
     while !keys.isEmpty {
       let (itemClass, key) = keys.removeFirst()
-      // The row may be passed over: then items with the same values and another key are looked for.
+      // `body` may skip the row; then look for items with the same values and another key.
       if try store.withItem(itemClass, key, of: device, body) == false { return .nothing }
     }
     if case .gathering(let found) = order { try gather(found, selection, store) }
@@ -167,7 +174,8 @@ struct ItemSearch {
 
   // MARK: By age
 
-  /// One item of each of several groups has the values of a primary key: the oldest comes first.
+  /// Sorts the primary keys by the age of their items: each of several groups may have one, and the
+  /// oldest comes first.
   private mutating func sortKeys(in store: any ItemReading) throws(StorageError) {
     var found: [(age: ItemIdentifier, key: (itemClass: ItemClass, key: ItemHash))] = []
     for key in keys {
@@ -177,7 +185,7 @@ struct ItemSearch {
     keys = found.sorted { $0.age < $1.age }.map(\.key)
   }
 
-  /// Finds out which items may be meant, without opening any.
+  /// Gathers the candidates without opening any item.
   private mutating func gather(
     _ known: [ItemIdentifier],
     _ selection: ItemSelection,
@@ -236,24 +244,24 @@ struct ItemSearch {
   }
 }
 
-/// A row that a selection matches, as far as it can be seen.
+/// A row that matches a selection, as far as it can be read.
 struct MatchedRow {
   let header: ItemHeader
   let standing: ItemWalk.Standing
-  /// The item, where it is readable.
+  /// The item, if it is readable.
   var item: Item?
-  /// Whether the key that it needs was destroyed, so that nothing will ever open it.
+  /// Whether the key it needs was destroyed, so that it can never be opened.
   var isGone = false
 
-  /// What it is called, as far as it can be read now.
+  /// The item's name, as far as it can be read now.
   var name: ItemName { item.map { ItemName(of: $0) } ?? ItemName(header.itemClass) }
 
-  /// What is known of its access control: of one that cannot be read, its protection.
+  /// The item's access control; only its protection if the item cannot be read.
   var accessControl: AccessControl { item?.accessControl ?? AccessControl(header.protection) }
 }
 
 extension LiveDevice {
-  /// The row as a call on `selection` sees it; nil when that is not about it.
+  /// Matches a row against a selection; nil if the call is not about it.
   func match(
     _ stored: borrowing StoredItem,
     _ selection: ItemSelection,
@@ -266,7 +274,7 @@ extension LiveDevice {
     case .locked: return MatchedRow(header: header, standing: .locked)
     case .absent: return MatchedRow(header: header, standing: .undecodable, isGone: true)
     }
-    // A damaged keybag gave no key, though the state says that there is one.
+    // A damaged keybag provides no key, although its state says that there is one.
     guard vault.held.contains(header.protection) else {
       return MatchedRow(header: header, standing: .locked)
     }
@@ -283,9 +291,9 @@ extension LiveDevice {
     return MatchedRow(header: header, standing: .readable, item: item)
   }
 
-  /// What has a primary key that `stored` is found under: an item, or the remains of one.
+  /// What holds the primary key that `stored` was found by: a live item, or the remains of one.
   ///
-  /// Nobody is told of an item that is locked or not theirs, but nobody takes its place either.
+  /// A locked or foreign item is not reported to the caller, but its key stays taken.
   func occupant(_ stored: borrowing StoredItem, at now: BootInstant) -> Occupant {
     let header = stored.header
     let access = keybag.access(to: header.protection, key: header.classKey, at: now)
@@ -296,7 +304,7 @@ extension LiveDevice {
       ? .remains(header.identifier) : .live(header.identifier)
   }
 
-  /// What is enrolled now, for items that are added.
+  /// The current enrolment, which added items are bound to.
   var enrolment: AccessControl.Enrolment {
     AccessControl.Enrolment(
       hasFingers: !record.enrolment.fingers.isEmpty,

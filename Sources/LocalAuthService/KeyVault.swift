@@ -2,17 +2,19 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Class keys that were opened or made for an event of a ``Keybag``, until that says what to keep.
+/// Class keys opened or made for an event of a ``Keybag``, until the event decides which to keep.
 ///
-/// What is not installed is wiped when the last reference goes. It may be handed between threads.
+/// Keys that are not installed are wiped when the last reference is released. It may be passed
+/// between threads.
 public protocol OpenedKeys: AnyObject, Sendable {
-  /// Puts the keys of `classes` into the vault that this came from; engine's thread only.
+  /// Puts the keys of `classes` into the vault that this came from; call it on the engine's thread
+  /// only.
   func install(_ classes: ProtectionClassSet)
 
-  /// Seals the keys that `record` has as a keybag, which `passcode` opens where the record has one.
+  /// Seals the keys that `record` lists as a keybag, which `passcode` opens if the record has one.
   ///
-  /// The secret of the vault's enrolled set goes into it too. `completion` hears the bytes to store,
-  /// or nil when that failed; it runs once, on a thread of the vault's own.
+  /// The secret of the vault's enrolled set is included. `completion` receives the bytes to store,
+  /// or nil on failure; it runs once, on one of the vault's threads.
   func seal(
     _ record: KeybagRecord,
     passcode: SecretBox?,
@@ -20,15 +22,15 @@ public protocol OpenedKeys: AnyObject, Sendable {
   )
 }
 
-/// What a passcode did to a keybag.
+/// The result of trying passcodes on a keybag.
 public enum KeybagOpening: Sendable {
   case opened(any OpenedKeys)
   case wrong
-  /// Nobody can say: it is damaged, or memory is short.
+  /// No verdict: the keybag is damaged, or memory is short.
   case failed
 }
 
-/// What a use of a private key gave.
+/// The result of using a private key.
 public enum KeyUseResult: Sendable {
   case signature([UInt8])
   case sharedSecret(SecretBox)
@@ -36,24 +38,26 @@ public enum KeyUseResult: Sendable {
 
 /// The port to the keys of one device: its class keys in memory, and what is sealed under them.
 ///
-/// Everything is called on the engine's thread; what takes long completes on threads of the vault's
-/// own. The keys themselves never pass through it.
+/// Everything is called on the engine's thread; slow operations complete on the vault's own
+/// threads. The keys themselves never cross this port.
 public protocol KeyVault: AnyObject {
   // MARK: The keybag
 
   /// The classes whose keys are in memory.
   var held: ProtectionClassSet { get }
 
-  /// Takes up what the device key alone opens of a stored keybag: keys, and the secret of the enrolled
-  /// set; nil when the keybag is damaged or another device's.
+  /// Loads what the device key alone opens of a stored keybag: keys and the secret of the enrolled
+  /// set.
+  ///
+  /// Returns nil if the keybag is damaged or belongs to another device.
   func load(_ keybag: [UInt8]) -> KeybagRecord?
 
-  /// The keys in memory, with new ones for `created`; nothing is installed by this.
+  /// The keys in memory, plus new ones for `created`; installs nothing.
   func keys(creating created: ProtectionClassSet) -> any OpenedKeys
 
-  /// Says whether one of `passcodes` opens `keybag`; blocks nobody.
+  /// Finds out whether one of `passcodes` opens `keybag`, without blocking.
   ///
-  /// `completion` runs once, on a thread of the vault's own.
+  /// `completion` runs once, on one of the vault's threads.
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],
@@ -61,47 +65,51 @@ public protocol KeyVault: AnyObject {
     completion: @escaping @Sendable (KeybagOpening) -> Void
   )
 
-  /// Sets the keys of `classes` aside, so that only ``bringBack(_:)`` makes them usable again.
+  /// Sets the keys of `classes` aside; only ``bringBack(_:)`` makes them usable again.
   func setAside(_ classes: ProtectionClassSet)
 
   /// Makes keys that were set aside usable again.
   func bringBack(_ classes: ProtectionClassSet)
 
-  /// Wipes what was set aside of `classes`.
+  /// Wipes the keys of `classes` that were set aside.
   func wipeAside(_ classes: ProtectionClassSet)
 
-  /// Wipes the keys of `classes`, those set aside too.
+  /// Wipes the keys of `classes`, including those set aside.
   func wipe(_ classes: ProtectionClassSet)
 
-  /// Replaces the secret of the enrolled set by a new one for `generation`, or by none, and gives
-  /// `keybag` with it; nil when the keybag is damaged. What the old secret guarded is gone.
+  /// Replaces the secret of the enrolled set by a new one for `generation`, or by none, and returns
+  /// `keybag` with it.
+  ///
+  /// Returns nil if the keybag is damaged. Whatever the old secret guarded can no longer be opened.
   func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]?
 
   // MARK: Items
 
-  /// The hash that the item of this primary key is stored under.
+  /// The hash under which the item with this primary key is stored.
   func hash(of key: PrimaryKey) -> ItemHash
 
-  /// The hash that items of this term are found by; nil for an attribute that nothing is found by.
+  /// The hash by which items with this term are found; nil for an attribute that is not searchable.
   func hash(of term: SearchTerm) -> TermHash?
 
-  /// All of an item but its data; nil when anything of it was changed, or its class key is not held.
+  /// An item without its data; nil if any of it was tampered with or its class key is not held.
   func item(_ stored: borrowing StoredItem) -> Item?
 
-  /// The data of an item whose access control asks for nothing, empty where it has none; nil as for
-  /// ``item(_:)``, and for any other item.
+  /// The data of an item without access control, empty if it has none.
+  ///
+  /// Returns nil as ``item(_:)`` does, and for any other item.
   func data(of stored: borrowing StoredItem) -> Secret?
 
-  /// The data of an item with access control, empty where it has none, for which `proof` is spent;
-  /// nil as for ``item(_:)``, and when the proof is another item's or the application password is
-  /// another one.
+  /// The data of an item with access control, empty if it has none; spends `proof`.
+  ///
+  /// Returns nil as ``item(_:)`` does, and if the proof is for another item or the application
+  /// password is wrong.
   func data(
     of stored: borrowing StoredItem,
     _ proof: consuming Proof,
     password: borrowing Secret?
   ) -> Secret?
 
-  /// Seals an item with its data under the key of its class numbered `classKey`; nil when the keys
+  /// Seals an item with its data under the key of its class numbered `classKey`; nil if the keys
   /// that its access control needs are not held.
   func seal(
     _ item: Item,
@@ -112,24 +120,26 @@ public protocol KeyVault: AnyObject {
 
   // MARK: Private keys
 
-  /// Makes a private key, whose 32 bytes are the data of an item to be sealed; nil when that failed.
+  /// Makes a private key, whose 32 bytes are the data of the item to be sealed; nil on failure.
   func makeKey(_ curve: KeyCurve) -> (key: NewKey, data: SecretBox)?
 
-  /// The private key that `data` is, as ``makeKey(_:)`` gives one or in the form of ANSI X9.63; nil for
+  /// Parses `data` as a private key, in the format of ``makeKey(_:)`` or of ANSI X9.63; nil for
   /// anything else.
   func readKey(_ curve: KeyCurve, _ data: SecretBox) -> (key: NewKey, data: SecretBox)?
 
-  /// Opens a private key of Ed25519 whose access control asks for nothing, to sign for as long as the
-  /// answer is held; nil for any other item, and as for ``item(_:)``.
+  /// Opens an Ed25519 private key without access control, to sign for as long as the result is
+  /// retained.
+  ///
+  /// Returns nil as ``item(_:)`` does, and for any other item.
   func signer(of stored: borrowing StoredItem) -> (any MessageSigning)?
 
-  /// Uses a private key whose access control asks for nothing; nil as for ``data(of:)``.
+  /// Uses a private key without access control; nil as for ``data(of:)``.
   func use(
     _ stored: borrowing StoredItem,
     for use: KeyUse
   ) throws(KeychainError) -> KeyUseResult?
 
-  /// Uses a private key with access control, for which `proof` is spent; nil as for
+  /// Uses a private key with access control and spends `proof`; nil as for
   /// ``data(of:_:password:)``.
   func use(
     _ stored: borrowing StoredItem,
@@ -138,9 +148,9 @@ public protocol KeyVault: AnyObject {
     password: borrowing Secret?
   ) throws(KeychainError) -> KeyUseResult?
 
-  /// Makes the key of an application password for one item; nil when memory is short.
+  /// Derives the key of an application password for one item; nil if memory is short.
   ///
-  /// `completion` runs once, on a thread of the vault's own.
+  /// `completion` runs once, on one of the vault's threads.
   func stretch(
     _ password: SecretBox,
     of item: ItemIdentifier,
@@ -149,8 +159,8 @@ public protocol KeyVault: AnyObject {
   )
 }
 
-/// The port that gives each device its vault.
+/// The port that provides each device's vault.
 public protocol KeyVaultProvider {
-  /// The vault of `device`, with no key in it.
+  /// The vault of `device`, holding no keys.
   func vault(of device: DeviceIdentity) -> any KeyVault
 }

@@ -2,10 +2,10 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Keybags that are made, wrapped anew and taken apart: each in one durable commit, with the record of
-/// the device and the audit line of who did it.
+/// Making, rewrapping and erasing keybags, each in one durable commit with the device's record and
+/// the audit line.
 extension Engine {
-  /// Gives a device that has neither passcode nor keybag a keybag.
+  /// Makes a keybag for a device that has neither passcode nor keybag.
   func completeKeybag(of device: LiveDevice) {
     guard device.record.passcode == .none, device.sealedKeybag == nil else { return }
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
@@ -51,7 +51,7 @@ extension Engine {
     replaceKeybag(act, device.keybag.setPasscode(), keys, passcode, body) { .device }
   }
 
-  /// Wraps a keybag that the old passcode opened under the new one.
+  /// Rewraps a keybag, opened with the old passcode, under the new one.
   func changeKeybag(
     _ act: DeviceAct,
     to passcode: SecretBox,
@@ -61,7 +61,7 @@ extension Engine {
     replaceKeybag(act, act.device.keybag.changePasscode(), keys, passcode, body) { nil }
   }
 
-  /// Wraps a keybag that its passcode opened under the device key alone.
+  /// Rewraps a keybag, opened with its passcode, under the device key alone.
   func removeKeybagPasscode(_ act: DeviceAct, _ body: @escaping Completion) {
     guard let keys = act.opened else { return body(.failure(Self.unsealed)) }
     replaceKeybag(act, act.device.keybag.removePasscode(), keys, nil, body) {
@@ -69,7 +69,7 @@ extension Engine {
     }
   }
 
-  /// Forgets keybag and items, and makes a new keybag unless the passcode is PAM's.
+  /// Erases keybag and items, and makes a new keybag unless PAM judges the passcode.
   func eraseKeychain(_ act: DeviceAct, then body: @escaping Completion) {
     let device = act.device
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
@@ -107,7 +107,7 @@ extension Engine {
 
   // MARK: PAM
 
-  /// Makes the keybag of a device whose passcode is PAM's, or wraps it under another password.
+  /// Makes the keybag of a device whose passcode PAM judges, or rewraps it under another password.
   func setPassword(
     _ new: SecretBox,
     on device: LiveDevice,
@@ -152,7 +152,7 @@ extension Engine {
 
   // MARK: Steps
 
-  /// Calls `next` with an act that was proven.
+  /// Calls `next` if the act was proven, or fails.
   func whenProven(
     _ result: Result<DeviceAct, EngineError>,
     _ body: @escaping Completion,
@@ -164,8 +164,10 @@ extension Engine {
     }
   }
 
-  /// Seals `keys` as `action` says and makes that durable with what `prepare` changes, which says who judges the
-  /// passcode from now on, where that changes; then the keybag goes on, or everything is as it was.
+  /// Seals `keys` as `action` demands, applies `prepare`, and makes the result durable.
+  ///
+  /// `prepare` returns the new passcode provider, or nil if it stays. After the commit the keybag
+  /// carries on with the new keys; if it fails, the provider and the sealed keybag are restored.
   private func replaceKeybag(
     _ act: DeviceAct,
     _ action: Keybag.Action,
@@ -178,7 +180,8 @@ extension Engine {
     guard case .commit(_, let next) = action else { return body(.failure(Self.busy)) }
     let generation = device.record.enrolment.generation
     runner.seal(keys, next, passcode: passcode) { [self] sealed in
-      // A finger that came or went meanwhile has another secret than the one that was sealed.
+      // If a finger was enrolled or removed meanwhile, the sealed secret of the enrolled set is
+      // outdated.
       guard let sealed, generation == device.record.enrolment.generation else {
         device.follow(device.keybag.commitFailed(), with: keys)
         return body(.failure(sealed == nil ? Self.unsealed : Self.busy))

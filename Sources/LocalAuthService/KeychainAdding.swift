@@ -2,9 +2,9 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Adding items, one or many in one commit.
+/// Adding items, one or several in one commit.
 extension KeychainRun {
-  /// Adds all of `new` or none; ``itemInQuestion`` says at which of several it failed.
+  /// Adds all of `new` or none; ``itemInQuestion`` is the index at which adding failed.
   func add(_ new: [NewItem]) throws(KeychainError) {
     var arrivals: [Arrival] = []
     for (index, new) in new.enumerated() {
@@ -32,7 +32,8 @@ extension KeychainRun {
     insertWhenReady([arrival])
   }
 
-  /// A private key that is to stay here is kept as those are that were made here.
+  /// Converts an imported private key that may not leave the keychain to the form of keys made
+  /// here.
   private func held(_ arrival: Arrival) throws(KeychainError) -> Arrival {
     guard let curve = arrival.addition.heldKey, let data = arrival.data else { return arrival }
     guard let (key, own) = device.vault.readKey(curve, data) else {
@@ -49,7 +50,7 @@ extension KeychainRun {
     return Arrival(addition: addition, data: data, identifier: identifier)
   }
 
-  /// Takes the turn to add items, once the keys of the application password are made.
+  /// Waits for this call's turn to add items, after making the keys of the application password.
   private func insertWhenReady(_ arrivals: [Arrival]) {
     let lacking = arrivals.filter {
       $0.addition.accessControl.flags.contains(.applicationPassword)
@@ -72,8 +73,9 @@ extension KeychainRun {
     makePasswordKeys(demand) { insert() }
   }
 
-  /// Adds the items as if their primary keys were free, which they mostly are: the store refuses a second
-  /// one anyway, and only then is it worth a look who has the key.
+  /// Adds the items as if their primary keys were free, which they usually are.
+  ///
+  /// The store refuses a duplicate anyway; only then are the current holders of the keys looked up.
   private func insert(
     _ arrivals: [Arrival],
     wasRefused: Bool = false
@@ -117,7 +119,7 @@ extension KeychainRun {
     }
     let isAnswered = addition.returns.contains(.data) && item.isExtractable
     let returned = isAnswered ? arrival.data?.copied() : nil
-    // The data stays for a second attempt.
+    // A copy, because a second attempt needs the data again.
     let sealed = try seal(item, arrival.data?.copied())
     if let replaced { admission.changes.append(.remove(device.identity, replaced)) }
     admission.changes.append(.add(sealed))
@@ -126,24 +128,24 @@ extension KeychainRun {
   }
 }
 
-/// An item on its way into the keychain.
+/// An item to be added.
 private struct Arrival {
   let addition: ItemAdd
   var data: SecretBox?
   let identifier: ItemIdentifier
-  /// Of a private key that is used here.
+  /// The public half of a private key used here.
   var publicKey: [UInt8]?
 
   var name: ItemName { ItemName(addition.itemClass, addition.attributes) }
 }
 
-/// What one commit adds.
+/// The changes of one commit.
 private struct Admission {
-  /// Whether the store has refused the items already, because somebody has a key of theirs.
+  /// Whether the store has refused the items already because a primary key is taken.
   let looksForOccupants: Bool
   var changes: [ItemChange] = []
   var found: [FoundItem] = []
   var returns: ReturnSet = []
-  /// Who else has a primary key in this commit.
+  /// The primary keys that this commit takes.
   var keys: [ItemClass: Set<PrimaryKey>] = [:]
 }

@@ -2,10 +2,10 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 
 extension Engine {
-  /// Does what `request` asks of the caller's keychain.
+  /// Performs `request` on the caller's keychain.
   ///
-  /// `onEvent` may be called before this returns, and ``KeychainEvent/finished(_:)`` is the last it
-  /// hears. Cancel by ``cancelKeychain(_:)`` with the identifier that is returned.
+  /// `onEvent` may be called before this returns; ``KeychainEvent/finished(_:)`` is the last event.
+  /// Cancel with ``cancelKeychain(_:)`` and the returned identifier.
   public func keychain(
     _ request: KeychainRequest,
     caller: Caller,
@@ -20,7 +20,7 @@ extension Engine {
       request.asking.asksAgent = false
       request.asking.isInteractive = scripted != nil
     }
-    // It is told to nobody, so it need not be random.
+    // The identifier is private, so it need not be random.
     lastKeychainRun += 1
     let run = KeychainRun(
       id: EvaluationID(high: 0, low: lastKeychainRun),
@@ -32,27 +32,29 @@ extension Engine {
       onEvent: onEvent
     )
     switch request.operation {
-    // What asks for no proof can be read while nothing can be written; a proof waits by itself.
+    // Items without access control can be read while nothing can be written; a proof waits for the
+    // store by itself.
     case .copy, .useKey: run.begin()
     case .add, .update, .delete, .generateKey, .evaluate:
       runner.whenStorageWorks(device) { failure in
         if let failure { run.fail(.storage(failure)) } else { run.begin() }
       }
     }
-    // A search that asks nobody is over by now.
+    // A search that needs no proof has finished by now.
     if !run.isFinished { keychainRuns[run.id] = run }
     return run.id
   }
 
-  /// The caller of a keychain call went away or changed its mind; what is being made durable stays.
+  /// Cancels a keychain call whose caller went away or changed its mind; a change already being
+  /// written stays.
   public func cancelKeychain(_ id: EvaluationID) { keychainRuns[id]?.cancel(.appCancel) }
 
-  /// A client invalidated a context: its authorizations end.
+  /// Ends the authorizations of a context that a client invalidated.
   public func contextEnded(_ context: ContextIdentity) {
     for device in devices.values { device.authorizations.contextEnded(context) }
   }
 
-  /// A connection closed: the authorizations of all its contexts end.
+  /// Ends the authorizations of all contexts of a connection that closed.
   public func connectionEnded(_ connection: UInt64) {
     for device in devices.values { device.authorizations.connectionEnded(connection) }
   }

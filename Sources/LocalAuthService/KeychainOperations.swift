@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// What each kind of call does with the items that it is about.
+/// The operations of each kind of keychain call.
 extension KeychainRun {
   // MARK: Search
 
@@ -33,7 +33,7 @@ extension KeychainRun {
     }
   }
 
-  /// Certificates with the keys that belong to them; a list of these is answered whole.
+  /// Answers with certificates and their private keys; the list is never split.
   private func join(_ pass: ItemPass, _ query: ItemQuery) {
     go(through: pass) { [self] () throws(KeychainError) in
       let identities = pass.identities.prefix(query.limit.maximum)
@@ -45,7 +45,7 @@ extension KeychainRun {
       func found(_ item: Item, of half: Item) -> FoundItem {
         FoundItem(item: item, data: data[half.identifier]?.flatMap { $0.copied() })
       }
-      // A program makes its object of both halves.
+      // The caller builds its identity object from both halves.
       let isObject = query.returns.contains(.reference)
       let items = identities.flatMap { identity in
         [found(identity.item, of: identity.certificate)]
@@ -55,7 +55,7 @@ extension KeychainRun {
     }
   }
 
-  /// What a selection asks for that only a reader of X.509, or the program itself, could judge.
+  /// Rejects conditions that only an X.509 parser or the caller itself could evaluate.
   private func check(_ selection: ItemSelection) throws(KeychainError) {
     guard !selection.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
     if let condition = selection.conditions.certificate.keys.first {
@@ -158,7 +158,7 @@ extension KeychainRun {
     pass.isNeededToDelete = { isJoin || deletion.leavesTombstone(of: $0) }
     takingTurn { [self] in
       go(through: pass) { [self] () throws(KeychainError) in
-        // What is locked cannot be joined: it stays.
+        // Locked items cannot be joined into identities, so they stay.
         var changes =
           isJoin
           ? [] : (pass.unopened + pass.remains).map { ItemChange.remove(device.identity, $0) }
@@ -200,7 +200,7 @@ extension KeychainRun {
     return sealed
   }
 
-  /// Who has a primary key.
+  /// The holder of a primary key.
   func occupant(
     of key: PrimaryKey,
     _ itemClass: ItemClass,

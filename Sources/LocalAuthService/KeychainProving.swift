@@ -2,17 +2,17 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Having proven what items ask for.
+/// Proving what items require.
 extension KeychainRun {
-  /// How the call may ask; nobody is asked where the caller has nobody.
+  /// How the call may prompt: never if the caller is not interactive.
   func interface(_ options: CallOptions) -> InterfaceMode {
     options.interface == .allow && !request.asking.isInteractive ? .fail : options.interface
   }
 
-  /// What came with the request and is judged by the item that it opens.
+  /// The factors that came with the request and are judged by the item they open.
   var given: FactorSet { passwords.password == nil ? [] : .applicationPassword }
 
-  /// What this call is about to do with an item.
+  /// The use that this call is about to make of an item.
   func use(
     _ operation: AccessOperation,
     of item: ItemIdentifier,
@@ -21,7 +21,7 @@ extension KeychainRun {
     ItemUse(operation, of: item, accessControl, in: request.context, by: id.low)
   }
 
-  /// Has every demand proven, one after the other; `body` runs when all are.
+  /// Obtains proof for every demand, in turn; then runs `body`.
   func prove(
     _ demands: ArraySlice<ItemWalk.Demand>,
     then body: @escaping () throws(KeychainError) -> Void
@@ -39,7 +39,7 @@ extension KeychainRun {
     }
   }
 
-  /// Has proven, before `operations` on any item that has it, what an access control asks for.
+  /// Obtains proof in advance for `operations` on any item with `accessControl`.
   func evaluate(
     _ accessControl: AccessControl,
     _ operations: [AccessOperation]
@@ -56,18 +56,18 @@ extension KeychainRun {
     }
   }
 
-  /// Has proven what the scope's access control asks for, by a prompt that says `named`.
+  /// Obtains proof for the scope's access control with a prompt that says `named`.
   private func prove(
     _ scope: AuthorizationScope,
     naming named: NamedItems,
     then body: @escaping () -> Void
   ) throws(KeychainError) {
-    // What became of it meanwhile shows when the rows are gone through again.
+    // Anything that changed meanwhile is found when the rows are scanned again.
     guard let operation = scope.operations.first,
       case .requires(let requirement) = scope.accessControl.rule(for: operation, at: generation)
     else { return body() }
     var asking = request.asking
-    // What is asked for when an item needs it is judged by that item, as what came with the request is.
+    // A password asked for on demand is judged by the item, as one that came with the request is.
     asking.given = (asksForPassword ? .applicationPassword : given)
       .intersection(requirement.factors)
     try ask(requirement, asking, naming: named) { [self] session in
@@ -82,7 +82,7 @@ extension KeychainRun {
     }
   }
 
-  /// Asks somebody for what `requirement` says, by a prompt that says `named`; `body` hears of a success, and
+  /// Prompts for `requirement`, describing the items as `named`; `body` runs on success, and
   /// anything else ends the call.
   func ask(
     _ requirement: Requirement,
@@ -129,8 +129,8 @@ extension KeychainRun {
 }
 
 extension Engine {
-  /// How an item's access control is evaluated: as the `device-owner` policy says, but for what is to be
-  /// proven; and no earlier unlock stands in for it.
+  /// The policy that evaluates an item's access control: the `device-owner` policy with another
+  /// requirement, and without reuse of an earlier unlock.
   func itemPolicy(for requirement: Requirement) throws(EngineError) -> Policy {
     var policy = try policy(named: "device-owner")
     policy.name = "keychain"

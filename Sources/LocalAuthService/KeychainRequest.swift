@@ -1,13 +1,14 @@
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// What a caller asks of a device's keychain.
+/// A call on a device's keychain.
 public struct KeychainRequest {
-  /// What is to be done.
+  /// The kinds of operation.
   public enum Operation {
-    /// Adds all of them or none.
+    /// Adds all of the items or none.
     case add([NewItem])
-    /// Goes on after a cursor that an earlier answer gave; its limit is for what is still to come.
+    /// Searches, continuing after the cursor of an earlier answer; the limit applies to what is
+    /// left.
     case copy(QueryDictionary, after: KeychainCursor?)
     case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
     case delete(QueryDictionary)
@@ -15,24 +16,24 @@ public struct KeychainRequest {
     case generateKey(QueryDictionary)
     /// Uses the first private key that matches.
     case useKey(QueryDictionary, KeyUse)
-    /// Proves beforehand, at once, what an access control asks for before each of these.
+    /// Proves in advance, in one evaluation, what an access control requires for these operations.
     case evaluate(AccessControl, [AccessOperation])
   }
 
-  /// What is to be done.
+  /// The operation to perform.
   public var operation: Operation
-  /// How somebody may be asked, on which device, and whether a simulated one counts; its policy says
-  /// nothing here.
+  /// How to prompt, on which device, and whether a simulated one is accepted; its policy is
+  /// ignored.
   public var asking: EvaluationRequest
-  /// Whose authorizations count, and who gets new ones.
+  /// The context whose authorizations are used and extended.
   public var context: ContextIdentity
   /// The caller's access groups.
   public var groups: AccessGroups
-  /// The password that the program has for its own items.
+  /// The program's own password for its items.
   public var applicationPassword: SecretBox?
-  /// The bytes of an answer to a search, after which the list is cut and goes on with its cursor.
+  /// The bytes after which a search's answer is cut; it continues with a cursor.
   public var answerBytesMax = AnswerSize.bytesMax
-  /// The bytes that a call may hold of items that it changes, or joins, before one commit; 32 MiB, some
+  /// The most bytes of items that a change or a join may hold before its one commit; 32 MiB, about
   /// thirty thousand passwords.
   public var heldBytesMax = 32 << 20
 
@@ -50,54 +51,54 @@ public struct KeychainRequest {
   }
 }
 
-/// An item that is to be added.
+/// An item to be added.
 public struct NewItem {
-  /// What it is; `v_Data` in it stands for ``data``.
+  /// Its attributes; `v_Data` in them stands for ``data``.
   public var dictionary: QueryDictionary
   /// Its data, if any.
   public var data: SecretBox?
 
-  /// An item of this description and data.
+  /// An item with these attributes and data.
   public init(_ dictionary: QueryDictionary, data: SecretBox?) {
     self.dictionary = dictionary
     self.data = data
   }
 }
 
-/// Where a list that was cut off goes on.
+/// Where a list that was cut continues.
 public enum KeychainCursor: Hashable, Sendable {
-  /// After the item of this key, in the `group`th of the caller's groups, in their order.
+  /// After the item with this key, in the `group`th of the caller's groups, in their order.
   case key(ItemHash, group: Int)
-  /// After this item, in the order of their addition.
+  /// After this item, in the order in which items were added.
   case age(ItemIdentifier)
 }
 
 /// An item that a call found or made.
 public struct FoundItem: Sendable {
-  /// All of it but its data.
+  /// The item without its data.
   public var item: Item
-  /// Its data, where it was asked for and may be known.
+  /// Its data, if requested and permitted.
   public var data: SecretBox?
 }
 
-/// How a keychain call ended.
+/// The result of a keychain call.
 public struct KeychainAnswer: Sendable {
-  /// Why it failed; nil for a success.
+  /// Why the call failed; nil for success.
   public var error: KeychainError?
-  /// At which of the new items, counted from 0; nil where it was about none of them.
+  /// The index of the new item that failed, from 0; nil if the failure concerns none of them.
   public var failedItem: Int?
-  /// The evaluation that it took, if any.
+  /// The last evaluation the call needed, if any.
   public var evaluation: EvaluationResult?
-  /// What it found or made, as far as the call asks for it.
+  /// The items found or made, as far as the call returns them.
   public var items: [FoundItem]
-  /// What of each item is wanted; of several new ones, what of any of them is.
+  /// What to return of each item; for several new items, the union of their requests.
   public var returns: ReturnSet
-  /// What a private key was used for gave.
+  /// The result of using a private key.
   public var keyUse: KeyUseResult?
-  /// Where the list goes on; nil when it is whole.
+  /// Where the list continues; nil if it is complete.
   public var next: KeychainCursor?
 
-  /// The answer with these parts.
+  /// An answer with these parts.
   public init(
     error: KeychainError? = nil,
     failedItem: Int? = nil,
@@ -115,9 +116,9 @@ public struct KeychainAnswer: Sendable {
   }
 }
 
-/// What a keychain call tells its caller while it runs.
+/// An event that a keychain call sends to its caller.
 public enum KeychainEvent: Sendable {
-  /// Of an evaluation under way; never its end.
+  /// An event of an evaluation in progress, except its end.
   case asking(SessionEvent)
   /// The last event.
   case finished(KeychainAnswer)

@@ -4,21 +4,21 @@ import LocalAuthSecret
 
 /// One keychain call in progress.
 ///
-/// It goes through the rows that the call is about with an ``ItemWalk``, has proven what they ask for,
-/// and goes through them again. A call that changes items has its device's turn from before it looks
-/// until the change is durable, but not while somebody is asked.
+/// Scans the rows the call is about with an ``ItemWalk``, obtains proof of what they require, and
+/// rescans. A call that changes items holds its device's turn from before the scan until the change
+/// is durable, but not while a person is prompted.
 final class KeychainRun {
   let id: EvaluationID
   let request: KeychainRequest
   let caller: Caller
   let device: LiveDevice
-  /// It ends with the engine, which keeps all runs and is the only one that calls them.
+  /// Unowned because the engine owns all runs and is their only caller.
   unowned let engine: Engine
   let onEvent: (KeychainEvent) -> Void
   var script: ScriptPlayer?
   var session: Session?
   var evaluation: EvaluationResult?
-  /// Which of the new items is being judged.
+  /// The index of the new item being checked.
   var itemInQuestion: Int?
   private var hasTurn = false
   private var isCommitting = false
@@ -66,7 +66,7 @@ final class KeychainRun {
     }
   }
 
-  /// Ends the call from outside, unless its change is on its way to the disk.
+  /// Cancels the call, unless its change is being written.
   func cancel(_ outcome: OutcomeCode) {
     guard !isCommitting else { return }
     fail(.authentication(outcome))
@@ -91,7 +91,7 @@ final class KeychainRun {
     finish(KeychainAnswer(error: error, failedItem: itemInQuestion))
   }
 
-  /// Runs `body`; what it throws ends the call.
+  /// Runs `body`; an error it throws ends the call.
   func attempting(_ body: () throws(KeychainError) -> Void) {
     do throws(KeychainError) {
       try body()
@@ -102,7 +102,7 @@ final class KeychainRun {
 
   // MARK: Changes
 
-  /// Runs `body` when it is this call's turn to change items.
+  /// Runs `body` once it is this call's turn to change items.
   func takingTurn(_ body: @escaping () throws(KeychainError) -> Void) {
     device.mutations.enter { [self] in
       hasTurn = true
@@ -117,10 +117,10 @@ final class KeychainRun {
     device.mutations.leave()
   }
 
-  /// Makes `changes` durable; the call has the turn.
+  /// Makes `changes` durable; the call must hold the turn.
   ///
-  /// `recover` runs where the store has an item of the same key or identifier already; the call has the
-  /// turn then too, and nothing was changed.
+  /// `recover` runs if the store already has an item with the same key or identifier. The call
+  /// still holds the turn then, and nothing was changed.
   func commit(
     _ changes: [ItemChange],
     then answer: KeychainAnswer,

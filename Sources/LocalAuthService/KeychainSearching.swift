@@ -2,30 +2,31 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// One pass over the rows that a call is about, and what it took.
+/// One pass over the rows a call is about, and its results.
 final class ItemPass {
   let selection: ItemSelection
   let returns: ReturnSet
   private let wantsOne: Bool
   private let start: KeychainCursor?
-  /// Whether an earlier call answered the beginning.
+  /// Whether an earlier call answered the beginning of the list.
   var isContinued: Bool { start != nil }
   var walk: ItemWalk
   var search: ItemSearch
   var found: [FoundItem] = []
-  /// Rows that are to be deleted, and of which nothing more is needed.
+  /// Rows to be deleted by identifier alone.
   var unopened: [ItemIdentifier] = []
-  /// Whether a deletion needs the item itself: a million of them would not fit.
+  /// Whether a deletion must keep the item and not only its identifier; a million items would not
+  /// fit in memory.
   var isNeededToDelete: (Item) -> Bool = { _ in true }
-  /// Rows whose key is gone for good.
+  /// Rows whose key is destroyed.
   var remains: [ItemIdentifier] = []
   /// Items for which the key of the application password must be made first.
   var lacking: [Item] = []
   var failure: KeychainError?
-  /// What the key that is found is used for.
+  /// How to use the key that is found.
   var use: KeyUse?
   var keyUse: KeyUseResult?
-  /// Bytes of what was taken.
+  /// The bytes of the results so far.
   var byteCount = 0
 
   init(
@@ -50,10 +51,11 @@ final class ItemPass {
     )
   }
 
-  /// Whether the data of `item` must be opened: what must not leave the keychain may be sealed anew.
+  /// Whether the data of `item` must be opened; data that may not leave the keychain may still have
+  /// to be resealed.
   ///
-  /// Only opening it tells whether the application's password is the right one, so that an item with
-  /// one is opened whatever is asked for.
+  /// Only opening an item tells whether its application password is right, so an item with one is
+  /// opened whatever is asked for.
   func opensData(of item: Item) -> Bool {
     let needsPassword = item.accessControl.keyInputs.contains(.applicationPassword)
     guard item.hasData, returns.contains(.data) || needsPassword else { return false }
@@ -64,7 +66,7 @@ final class ItemPass {
     }
   }
 
-  /// The identities among what was found, in the order in which their certificates were added.
+  /// The identities among the found items, in the order in which their certificates were added.
   var identities: [Identity] {
     let items = found.map(\.item).sorted { $0.identifier < $1.identifier }
     return Identity.join(
@@ -73,7 +75,7 @@ final class ItemPass {
     )
   }
 
-  /// That `items`, at least one, need their application password.
+  /// The demand for the application password of `items`, at least one.
   func demand(for items: [Item], isNew: Bool) -> PasswordDemand {
     PasswordDemand(
       items: items.map(\.identifier)[...],
@@ -88,7 +90,7 @@ final class ItemPass {
     )
   }
 
-  /// Begins anew, with what was proven meanwhile.
+  /// Starts the pass again, to use what was proven meanwhile.
   func restart(on device: LiveDevice) {
     walk.restart()
     search = ItemSearch(
@@ -108,8 +110,7 @@ final class ItemPass {
 }
 
 extension KeychainRun {
-  /// Goes through the rows, has proven what they ask for, and again; `body` runs when all that it needs
-  /// was taken.
+  /// Scans the rows, obtains proof, and rescans; `body` runs when everything needed was taken.
   func go(through pass: ItemPass, then body: @escaping () throws(KeychainError) -> Void) {
     guard !isFinished else { return }
     let damaged = pass.search.damaged
@@ -117,7 +118,7 @@ extension KeychainRun {
     do throws(StorageError) {
       remainder = try pass.search.next(of: pass.selection, in: engine.items) { visit($0, pass) }
     } catch {
-      // Damage to one item is no reason to give up on others, but a lookup of one ends here.
+      // Damage to one item does not make others inaccessible, but a lookup by key ends here.
       noteDamage(of: nil)
       if case .corrupt = error { return fail(.itemNotFound) }
       return fail(.storage(error))
@@ -131,7 +132,7 @@ extension KeychainRun {
       return again(pass, body)
     }
     guard remainder == .nothing || pass.walk.isComplete else { return later(pass, body) }
-    // A deletion removes them itself, and says so.
+    // A deletion removes and reports them itself.
     if pass.walk.purpose != .delete { forget(pass.remains) }
     guard pass.lacking.isEmpty else {
       leaveTurn()
@@ -140,7 +141,7 @@ extension KeychainRun {
       }
     }
     switch pass.walk.finish() {
-    // The end of a list that goes on is no failure, whatever it has.
+    // An empty end of a continued list is no failure.
     case .fail(.itemNotFound) where pass.isContinued || pass.walk.purpose == .delete:
       attempting(body)
     case .fail(let error): fail(error)
@@ -160,14 +161,14 @@ extension KeychainRun {
     }
   }
 
-  /// Lets others have their turn of the loop first.
+  /// Continues after other work on the loop has had its turn.
   private func later(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
     _ = engine.clock.schedule(at: engine.clock.now().boot) { [weak self] in
       self?.go(through: pass, then: body)
     }
   }
 
-  /// Looks at one row; false when no more are wanted.
+  /// Handles one row; returns false when no more are wanted.
   private func visit(_ stored: borrowing StoredItem, _ pass: ItemPass) -> Bool {
     let now = now.boot
     guard let row = device.match(stored, pass.selection, at: now) else { return true }
@@ -199,7 +200,8 @@ extension KeychainRun {
       && !(isAnsweredInPieces(pass) && pass.byteCount >= request.answerBytesMax)
   }
 
-  /// Whether a long list goes on with another call; a change and a join are about every item at once.
+  /// Whether a long list may be continued by another call; a change or a join needs every item at
+  /// once.
   private func isAnsweredInPieces(_ pass: ItemPass) -> Bool {
     guard case .read = pass.walk.purpose else { return false }
     return pass.selection.itemClass != .identity
@@ -216,7 +218,7 @@ extension KeychainRun {
       return pass.unopened.append(item.identifier)
     }
     guard pass.opensData(of: item) else {
-      // Its attributes are told on the same proof, which one use spends like any other.
+      // Reading its attributes needs the same proof, which one use spends.
       if !item.accessControl.isTrivial { _ = proof(for: use) }
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: 0)
       return pass.found.append(FoundItem(item: item))
@@ -227,7 +229,7 @@ extension KeychainRun {
     if let keyUse = pass.use { return self.use(stored, item, use, for: keyUse, pass) }
     guard let data = open(stored, item, use) else { return notOpened(item, pass) }
     passwords.judged(item.identifier, opens: true)
-    // Where no more are wanted nobody asks any more how long the answer is.
+    // Once no more are wanted, the size of the answer no longer matters.
     if !pass.walk.isComplete {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
     }
@@ -236,7 +238,7 @@ extension KeychainRun {
     )
   }
 
-  /// The key of an item did not open: another application password looks like damage.
+  /// Handles data that did not open: a wrong application password looks the same as damage.
   private func notOpened(_ item: Item, _ pass: ItemPass) {
     guard item.accessControl.keyInputs.contains(.applicationPassword) else {
       return noteDamage(of: item.identifier)
@@ -264,7 +266,7 @@ extension KeychainRun {
     }
   }
 
-  /// What a use of a private key gives; one with access control spends a proof.
+  /// Uses a private key; one with access control spends a proof.
   private func use(
     _ stored: borrowing StoredItem,
     _ item: Item,
@@ -281,7 +283,7 @@ extension KeychainRun {
     )
   }
 
-  /// The data of an item; one with access control spends a proof.
+  /// Opens the data of an item; one with access control spends a proof.
   private func open(
     _ stored: borrowing StoredItem,
     _ item: Item,
@@ -302,19 +304,20 @@ extension KeychainRun {
     if row.isGone {
       pass.remains.append(row.header.identifier)
     } else {
-      // Nothing is removed that a repaired file could bring back.
+      // Do not remove what a repaired file could bring back.
       noteDamage(of: row.header.identifier)
     }
   }
 
-  /// Removes items whose key is gone for good; nobody waits for it.
+  /// Removes items whose key is destroyed; nothing waits for it.
   private func forget(_ remains: [ItemIdentifier]) {
     guard !remains.isEmpty else { return }
     let changes = remains.map { ItemChange.remove(device.identity, $0) }
     engine.runner.store([], changes)
   }
 
-  /// Writes to the audit that an item is damaged, once since the start; nil is one without a name.
+  /// Records in the audit that an item is damaged, once per start; `nil` means a row that cannot be
+  /// identified.
   private func noteDamage(of item: ItemIdentifier?) {
     let nameless = ItemIdentifier(high: 0, low: 0)
     guard device.damagedItems.insert(item ?? nameless).inserted else { return }

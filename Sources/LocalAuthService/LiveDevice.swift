@@ -3,54 +3,54 @@ import LocalAuthKeychain
 import LocalAuthPolicies
 import LocalAuthSensor
 
-/// One device in memory: its machine, its keys, its sensor and its clock.
+/// One device in memory: its machine, keys, sensor and clock.
 ///
-/// Only ``EffectRunner`` lets the machine meet events, and does what it asks for.
+/// Only ``EffectRunner`` feeds events to the machine and performs its effects.
 final class LiveDevice {
-  /// Decides; see ``current(_:)`` for what depends on the time.
+  /// The machine that decides; see ``current(_:)`` for what depends on the time.
   private(set) var machine: DeviceMachine
-  /// What the machine asked for and nobody has done yet.
+  /// The machine's effects that have not been performed yet.
   var effects: [DeviceMachine.Effect] = []
-  /// What is done once all of that is.
+  /// Closures to run once ``effects`` is empty.
   ///
-  /// No slice: one keeps what was taken from it, and with a closure its secrets.
+  /// Not a slice: a slice would keep removed closures, and their secrets, alive.
   var followUps: [() -> Void] = []
-  /// Whether something of it is being done.
+  /// Whether an effect is being performed.
   var isInEffect = false
   var sensor: SensorDriver?
-  /// The authenticators that are plugged in besides, at most one for each factor.
+  /// The plugged-in authenticators besides the sensor, at most one for each factor.
   var pluggedIn: [any Authenticator] = []
-  /// Which class keys there are, and when they come and go.
+  /// Tracks which class keys exist and when they are available.
   var keybag: Keybag
-  /// The class keys; only ``follow(_:with:)`` moves them.
+  /// The class keys; only ``follow(_:with:)`` installs or removes them.
   let vault: any KeyVault
-  /// The keybag as it is stored; nil where none was made yet.
+  /// The keybag as stored; nil if none has been made yet.
   var sealedKeybag: [UInt8]? {
     didSet { isKeybagStored = false }
   }
-  /// Whether ``sealedKeybag`` is durable; if not, the next commit of the device makes it so.
+  /// Whether ``sealedKeybag`` is durable; if not, the device's next commit writes it.
   var isKeybagStored = true
-  /// Changes of items, one at a time, so that each begins with what the last one left.
+  /// Serializes changes of items, so that each starts from the result of the previous one.
   let mutations = MutationQueue()
-  /// Items whose damage was written to the audit since the start.
+  /// Items whose damage has been recorded in the audit since the start.
   var damagedItems: Set<ItemIdentifier> = []
-  /// What contexts have proven and may use.
+  /// The authorizations that contexts have obtained.
   var authorizations = Authorizations()
-  /// The user's own machine, where PAM judges the passcode of this simulated device too.
+  /// The user's own machine, if PAM judges the passcode of this simulated device too.
   ///
-  /// One account's password is counted in one place. Nil where this device counts for itself.
+  /// One account's password is counted in one place. Nil if this device counts for itself.
   let account: LiveDevice?
-  /// Whether an erasure destroyed the keys and could not be stored yet.
+  /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()
-  /// The enrolment that has the sensor.
+  /// The enrolment that occupies the sensor.
   weak var enrolmentRun: EnrolmentRun?
-  /// Touches that wait for a prompt, the oldest first.
+  /// Touches waiting for a prompt, the oldest first.
   var awaitedTouches: ArraySlice<AwaitedTouch> = []
-  /// Scripts for evaluations to come.
+  /// Scripts queued for later evaluations.
   var scripts = ScriptQueue<LoadedScript>()
   private(set) var clock: DeviceClock
-  /// The token that stands for the enrolled set, and the generation it was made for.
+  /// The token of the enrolled set, and the generation it was made for.
   var domainState: (generation: UInt64, token: [UInt8])?
 
   init(
@@ -70,7 +70,7 @@ final class LiveDevice {
     let known = stored.flatMap { vault.load($0) }
     keybag = Keybag(known ?? Self.keybagRecord(of: record))
     var record = record
-    // Nobody gets around a passcode by taking it out of the record.
+    // Removing the passcode from the record must not bypass it.
     if known?.hasPasscode == true, record.passcode == .none { record.passcode = .device }
     machine = DeviceMachine(
       record,
@@ -83,20 +83,21 @@ final class LiveDevice {
     clock = DeviceClock(offset: record.clockOffset, reboots: record.reboots, stoppedAt: moment)
   }
 
-  /// What is durable of it, as memory has it.
+  /// The device's durable record, as held in memory.
   var record: DeviceRecord { machine.record }
   var identity: DeviceIdentity { record.identity }
 
-  /// What a keybag is taken for that is not there or damaged: it has a passcode where the device has.
+  /// The keybag record assumed if the keybag is missing or damaged: with a passcode if the device
+  /// has one.
   private static func keybagRecord(of record: DeviceRecord) -> KeybagRecord {
     record.passcode == .none
       ? KeybagRecord() : KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
   }
 
-  /// Whether losing the process would lose what only a passcode brings back.
+  /// Whether ending the process would lose keys that only a passcode brings back.
   var holdsUnlock: Bool { record.passcode != .none && !keybag.isBeforeFirstUnlock }
 
-  /// Whether it is locked, as it is shown.
+  /// The lock state, for display.
   func lockState(at now: BootInstant) -> LockState { keybag.deviceState(at: now).lockState }
 
   func now(_ machine: Moment) -> Moment { clock.now(machine) }
@@ -104,12 +105,12 @@ final class LiveDevice {
   /// Moves the clock forward by `duration`.
   func advanceClock(by duration: Duration) { clock.advance(by: duration) }
 
-  /// Begins another boot of a simulated device.
+  /// Starts a new boot of a simulated device.
   func rebootClock() { clock.reboot() }
 
   // MARK: The machine
 
-  /// Lets the machine meet an event at the machine's `moment`, and keeps what it asks for.
+  /// Feeds the machine an event at `moment` of the machine's clock, and keeps its effects.
   func meet<Answer>(
     _ event: (inout DeviceMachine, Moment) -> Answer,
     at moment: Moment
@@ -119,13 +120,13 @@ final class LiveDevice {
     return event(&machine, now(moment))
   }
 
-  /// The machine as the device stands at `moment`.
+  /// The machine, up to date as of `moment`.
   func current(_ moment: Moment) -> DeviceMachine {
     refresh(at: moment)
     return machine
   }
 
-  /// Tells the machine what is connected, and what its account has counted.
+  /// Updates the machine's view of the connected authenticators and of its account's counts.
   private func refresh(at moment: Moment) {
     machine.sensor = sensor?.presence ?? .absent
     let others = pluggedIn.filter(\.isReady).map(\.description)

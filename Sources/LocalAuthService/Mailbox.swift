@@ -2,10 +2,10 @@ import LocalAuthCore
 import LocalAuthSecret
 import Synchronization
 
-/// Carries completions from the store's and the vaults' threads back to the engine's loop.
+/// Carries completions from the store's and the vaults' threads to the engine's loop.
 ///
-/// A completion names the step that it belongs to; whoever waited for it may be gone by then, and
-/// the machines ignore what comes too late.
+/// A completion names its step. The caller waiting for it may be gone by then, and the machines
+/// ignore completions that come too late.
 final class Mailbox: Sendable {
   enum Completion: Sendable {
     case committed(step: UInt64, Result<Void, StorageError>)

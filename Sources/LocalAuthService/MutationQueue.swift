@@ -1,9 +1,9 @@
-/// Lets one change of a device's items happen at a time, first come, first served.
+/// Serializes changes of a device's items, first come, first served.
 final class MutationQueue {
   private var waiting: [() -> Void] = []
   private var isTaken = false
 
-  /// Calls `body` when nobody else has the turn, now or later; whoever was called ends its turn with
+  /// Calls `body` once the turn is free, which may be at once; it must end its turn with
   /// ``leave()``.
   func enter(_ body: @escaping () -> Void) {
     guard isTaken else {
@@ -13,7 +13,7 @@ final class MutationQueue {
     waiting.append(body)
   }
 
-  /// Ends the turn and lets the next one have it.
+  /// Ends the turn and gives it to the next in line.
   func leave() {
     guard !waiting.isEmpty else {
       isTaken = false

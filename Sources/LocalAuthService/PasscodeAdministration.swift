@@ -2,13 +2,13 @@ import LocalAuthCore
 public import LocalAuthSecret
 
 extension Engine {
-  /// The longest passcode, in bytes; what PAM takes.
+  /// The longest passcode, in bytes: PAM's limit.
   public static let passcodeLengthMax = 511
 
-  /// Sets a device's own passcode, or changes it; for a device whose passcode is PAM's, makes its
-  /// keybag or wraps it anew.
+  /// Sets or changes a device's own passcode; if PAM judges the passcode, makes or rewraps the
+  /// keybag.
   ///
-  /// With PAM `new` must be the password that PAM takes now, and `passcode` the one that the keybag
+  /// With PAM, `new` must be the password that PAM accepts now, and `passcode` the one the keybag
   /// was made with.
   public func setPasscode(
     _ new: SecretBox,
@@ -34,7 +34,7 @@ extension Engine {
     }
   }
 
-  /// Removes a device's own passcode, and with it what only a passcode may keep.
+  /// Removes a device's own passcode, and the items that may only exist while one is set.
   public func removePasscode(
     on name: String?,
     passcode: SecretBox?,
@@ -56,9 +56,9 @@ extension Engine {
     }
   }
 
-  /// Chooses another lockout profile or passcode delay table.
+  /// Sets the lockout profile or the passcode delay table.
   ///
-  /// Counters stay.
+  /// Counters are kept.
   public func setLockout(
     _ lockout: String?,
     delays: String?,

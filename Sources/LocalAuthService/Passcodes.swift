@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// A device's own passcode, which opens its keybag: judged on request.
+/// A device's own passcode, which opens its keybag; judged on request.
 final class DevicePasscode: Authenticator {
   let description: AuthenticatorDescription
   private let runner: EffectRunner
@@ -16,7 +16,7 @@ final class DevicePasscode: Authenticator {
       judging: .onRequest,
       asking: .text,
       method: "passcode",
-      // What the registry calls a PIN, whatever is in it: it opens the device's keys.
+      // RFC 8176 calls it a PIN, whatever its characters, because it unlocks the device's keys.
       reference: "pin",
       isSimulated: device.record.isSimulated
     )
@@ -46,7 +46,7 @@ final class DevicePasscode: Authenticator {
   }
 }
 
-/// A user's passcode that PAM judges, and asks for, by itself.
+/// A user's passcode, which PAM asks for and judges by itself.
 final class PAMPasscode: Authenticator {
   let description: AuthenticatorDescription
   private let pam: any PasscodeConversing
@@ -64,7 +64,7 @@ final class PAMPasscode: Authenticator {
       method: "pam",
       reference: "pwd",
       isSimulated: device.record.isSimulated,
-      // An answer to one of its questions is what it judges.
+      // It judges the answers to its questions: before the first answer there is nothing to judge.
       reportsPresence: true
     )
     pam = runner.pam
@@ -92,8 +92,9 @@ final class PAMPasscode: Authenticator {
   }
 }
 
-/// The application password of an item, which is judged by what it opens: whoever opens it is told that the guess is
-/// charged, and reports the verdict.
+/// The application password of an item, judged by opening the item.
+///
+/// The code that opens the item is told that the guess is charged, and reports the verdict.
 final class ItemPassword: Authenticator {
   let description: AuthenticatorDescription
   private let onCharged: (DurableCharge) -> Void
@@ -116,7 +117,7 @@ final class ItemPassword: Authenticator {
 }
 
 extension AuthenticatorDescription {
-  /// The application passwords of items.
+  /// The description shared by all application passwords.
   static func itemPassword(isSimulated: Bool) -> Self {
     Self(
       name: "application-password",
@@ -130,7 +131,7 @@ extension AuthenticatorDescription {
 }
 
 extension Verdict {
-  /// What a keybag says of the passcode that was to open it.
+  /// The verdict on a passcode that was tried on a keybag.
   fileprivate init(_ opening: KeybagOpening) {
     switch opening {
     case .opened: self = .proven(finger: nil, generation: nil)

@@ -1,23 +1,23 @@
 import LocalAuthCore
 import LocalAuthSecret
 
-/// Asks a person for the application password of items: once, or twice where it is a new one.
+/// Asks a person for an application password: once, or twice if it is new.
 final class PasswordAsking {
-  /// What became of an answer.
+  /// The result of an answer.
   enum Progress {
     case done
-    /// The next question, after a complaint where there is something to complain about.
+    /// The next question, after a complaint if the answer was rejected.
     case next(complaint: String?)
   }
 
   private let isNew: Bool
   private var first: SecretBox?
-  /// The password, once it is there.
+  /// The password, once it is complete.
   private(set) var password: SecretBox?
 
   init(isNew: Bool) { self.isNew = isNew }
 
-  /// What the person is asked.
+  /// The question to show.
   var question: String {
     if first != nil { return "The same application password again:" }
     return isNew ? "New application password:" : "Application password:"
@@ -45,7 +45,7 @@ final class PasswordAsking {
 }
 
 extension Session {
-  /// Takes an application password, which the items judge.
+  /// Takes an answer to the question for an application password; the items judge the password.
   func collect(_ password: SecretBox, _ asking: PasswordAsking) -> Bool {
     guard question != nil else { return false }
     question = nil

@@ -1,18 +1,18 @@
 public import LocalAuthCore
 
-/// What an evaluation would meet if it began now.
+/// How an evaluation would begin if it began now.
 public struct Preflight: Sendable {
-  /// One of the factors that the policy speaks of, as this policy would find it.
+  /// One factor of the policy, in the state the policy would find it.
   public struct FactorState: Sendable {
     /// The factor.
     public var factor: Factor
-    /// Why it cannot be asked for; nil where it can.
+    /// Why it cannot be asked for; nil if it can.
     public var hindrance: Outcome?
-    /// Tries left before a lock, where it can be asked for and there is one.
+    /// Tries left before a lock; nil if it cannot be asked for or there is no lock.
     public var attemptsLeft: UInt32?
   }
 
-  /// How it would begin.
+  /// The result with which the evaluation would begin.
   public var result: EvaluationResult
   /// Whether the device has a sensor.
   public var hasSensor: Bool
@@ -23,7 +23,7 @@ public struct Preflight: Sendable {
 }
 
 extension Engine {
-  /// Says how an evaluation by `caller` would begin, without asking anybody anything.
+  /// Predicts how an evaluation by `caller` would begin, without prompting.
   public func canEvaluate(
     policy name: String,
     device deviceName: String?,
@@ -98,7 +98,7 @@ extension Preflight.FactorState {
     case .biometry: hindrance = conditions.biometry.outcome
     case .passcode: hindrance = conditions.passcode.outcome
     case .possession: hindrance = conditions.possession.outcome
-    // They come with a request and are judged by what they open.
+    // These come with a request and are judged by what they open.
     case .applicationPassword, .companion: hindrance = nil
     }
     self.attemptsLeft = hindrance == nil ? attemptsLeft : nil

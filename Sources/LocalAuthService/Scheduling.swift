@@ -1,8 +1,8 @@
 public import LocalAuthCore
 
-/// Names one scheduled call, to cancel it.
+/// Identifies one scheduled call, for cancelling it.
 public struct ScheduleToken: Hashable, Sendable {
-  /// Unique as long as the scheduler lives.
+  /// The value, unique during the scheduler's lifetime.
   public var value: UInt64
 
   /// The token with this value.
@@ -11,12 +11,12 @@ public struct ScheduleToken: Hashable, Sendable {
 
 /// The port to the clock and to the loop that owns the engine.
 ///
-/// All of it is used on that loop's thread only, and calls come back on it.
+/// It is called, and calls back, on that loop's thread only.
 public protocol Scheduling: AnyObject {
-  /// What the machine's clocks say.
+  /// The current time of the machine's clocks.
   func now() -> Moment
   /// Calls `body` once, at `instant` or soon after.
   func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> ScheduleToken
-  /// Forgets a call that has not been made yet.
+  /// Cancels a call that has not been made yet.
   func cancel(_ token: ScheduleToken)
 }

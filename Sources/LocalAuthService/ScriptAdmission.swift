@@ -8,8 +8,8 @@ extension LiveDevice {
 }
 
 extension EvaluationRequest {
-  /// The same for a caller without a user interface: where a script waits on `device`, it is answered
-  /// by that, and no agent is asked.
+  /// The request of a caller without a user interface, changed so that the script waiting on
+  /// `device` answers it and no agent is asked; nil if no script waits.
   func answeredByScript(on device: LiveDevice) -> EvaluationRequest? {
     guard asksAgent, isInteractive, device.hasScript else { return nil }
     var request = self
@@ -20,7 +20,7 @@ extension EvaluationRequest {
 }
 
 extension Engine {
-  /// The script that plays for a request: its own, or the one that was queued.
+  /// The script that plays for a request: its own, or else the next one queued on the device.
   func player(
     for request: EvaluationRequest,
     on device: LiveDevice
@@ -34,7 +34,7 @@ extension Engine {
     return ScriptPlayer(loaded)
   }
 
-  /// Applies an event that changes the sensor and is not a touch.
+  /// Applies a sensor event other than a touch.
   func changeSensor(of device: LiveDevice, _ event: ScriptEvent) {
     guard let driver = device.sensor else { return }
     switch event {
@@ -48,7 +48,7 @@ extension Engine {
       let now = device.now(clock.now())
       driver.change { isTimed ? $0.lockTimed(at: now) : $0.lock() }
     case .set(let key, let value):
-      // The parser and `checkSettings` took only values that the setting allows.
+      // The parser and `checkSettings` accepted only values that the setting allows.
       try? driver.set(key.rawValue, value)
     case .present, .sleep, .cancel, .fallback, .passcode, .answer, .insert, .remove, .list: break
     }
@@ -56,7 +56,8 @@ extension Engine {
     deviceChanged(device)
   }
 
-  /// Which sensor profiles a script can name is known here, and not by its parser.
+  /// Checks the settings a script makes; only the engine, and not the parser, knows the sensor
+  /// profiles.
   func checkSettings(in events: [ScriptEvent], on driver: SensorDriver) throws(EngineError) {
     var settings = driver.sensor.settings
     for case .set(let key, let value) in events {
@@ -68,7 +69,7 @@ extension Engine {
     }
   }
 
-  /// Why the file of the sensor profile that `error` names cannot be used; nil when there is none.
+  /// Why the sensor profile named in `error` cannot be loaded; nil if there is no such profile.
   func refusal(_ error: SettingError) -> EngineError? {
     guard case .unknownProfile(let name, _) = error,
       catalog.origin(of: name, kind: .sensor) != nil,
@@ -77,8 +78,10 @@ extension Engine {
     return .policyUnusable(policy: name, message: "\(problem)")
   }
 
-  /// What a script may hold depends on the device: its events drive only a simulated sensor, and a
-  /// passcode on a command line is nobody's but that device's own.
+  /// Throws if a script may not run on this device.
+  ///
+  /// Its sensor events need a simulated sensor, and a passcode on a command line must be a
+  /// simulated device's own.
   func check(
     _ loaded: LoadedScript,
     _ isArgument: Bool,

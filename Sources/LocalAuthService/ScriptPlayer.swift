@@ -2,21 +2,21 @@ import LocalAuthCore
 public import LocalAuthSecret
 import LocalAuthSensor
 
-/// Where a script comes from.
+/// The source of a script.
 public struct ScriptSource {
-  /// Its text, which may hold a passcode.
+  /// The text of the script, which may contain a passcode.
   public var text: SecretBox
-  /// Whether it stood on a command line, where others can read it.
+  /// Whether it came from a command line, which others can read.
   public var isArgument: Bool
 
-  /// A script of this text.
+  /// A script with this text.
   public init(text: SecretBox, isArgument: Bool) {
     self.text = text
     self.isArgument = isArgument
   }
 }
 
-/// A parsed script and the text that its passcodes are places in.
+/// A parsed script with its text, into which its passcodes are ranges.
 final class LoadedScript {
   let script: SensorScript
   private let text: Secret
@@ -25,7 +25,8 @@ final class LoadedScript {
     guard let text = source.text.take() else { throw .scriptInvalid("The script is empty.") }
     do throws(ScriptError) {
       script = try unsafe text.withUnsafeBytes { (bytes) throws(ScriptError) -> SensorScript in
-        // SAFETY: bytes of any memory may be read as UInt8, and they stay in place in this closure.
+        // SAFETY: bytes of any memory may be read as UInt8, and they stay in place within this
+        // closure.
         try SensorScript(parsing: unsafe bytes.bindMemory(to: UInt8.self).span)
       }
     } catch {
@@ -34,19 +35,19 @@ final class LoadedScript {
     self.text = text
   }
 
-  /// The secret that the script has at `range`.
+  /// The secret at `range` of the script's text.
   func secret(_ range: Range<Int>) -> SecretBox {
     unsafe text.withUnsafeBytes { bytes in
-      // SAFETY: the parser gave out the range for this very text, which stays in place here.
+      // SAFETY: the parser produced the range for this same text, which stays in place here.
       SecretBox(unsafe Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
   }
 }
 
-/// Plays a script in place of the person at the device: one event at a time, the next when the
-/// one before has had its effect.
+/// Plays a script in place of the person at the device, one event at a time, each after the
+/// previous one has taken effect.
 final class ScriptPlayer {
-  /// Nil once nothing of it is left to play: its passcodes stay no longer than that.
+  /// The script; nil once nothing of it is left to play, so that its passcodes live no longer.
   private var loaded: LoadedScript?
   private var run: ScriptRun
   private var pending: ScriptEvent?
@@ -54,7 +55,8 @@ final class ScriptPlayer {
   private var isBusy = false
   private var isStepping = false
   private var hasEnded = false
-  /// For whom it plays: a keychain call that asks twice goes on with it.
+  /// The session it plays for; a keychain call that prompts twice continues the script in its next
+  /// session.
   private weak var session: Session?
 
   init(_ loaded: LoadedScript) {
@@ -65,27 +67,27 @@ final class ScriptPlayer {
   /// Events that had no effect or never happened.
   var left: Int { unused + run.leftOver.count + (pending == nil ? 0 : 1) }
 
-  /// The evaluation is over.
+  /// Stops the script because its evaluation is over.
   func stop() {
     hasEnded = true
     loaded = nil
   }
 
-  /// A person answered in place of the script.
+  /// Drops the wait for a person's passcode, which has been given.
   func personAnswered() {
     if pending == .passcode(nil) { pending = nil }
   }
 
-  /// Plays on as far as the session can take it.
+  /// Plays as many events as the session can take.
   ///
-  /// An event may have its effect at once and call back in here; the loop that plays it goes on by
-  /// itself.
+  /// An event may take effect at once and reenter this method, which then returns: the outer loop
+  /// goes on.
   func step(_ session: Session) {
     self.session = session
     guard !isStepping else { return }
     isStepping = true
     defer { isStepping = false }
-    // An event may end the session at once, and the one after it is for the next.
+    // An event may end the session, and the next event then belongs to the next session.
     while !isBusy, !hasEnded, let session = self.session, session.outcome == nil {
       guard let event = pending ?? run.next() else {
         loaded = nil
@@ -104,18 +106,18 @@ final class ScriptPlayer {
   }
 
   private enum Progress {
-    /// It happened, or happens; the next event may follow when nothing holds it up.
+    /// It has happened or is under way; the next event may follow unless it must wait.
     case done
     /// It could have no effect.
     case unused
-    /// Something before it happened; play it again.
+    /// A prerequisite was played instead; play the event again.
     case again
-    /// It cannot happen before something else has.
+    /// It must wait for something else.
     case notYet
   }
 
   private func play(_ event: ScriptEvent, _ session: Session) -> Progress {
-    // What was offered before has its effect first.
+    // An earlier sample must be judged first.
     if session.isDeciding { return .notYet }
     switch event {
     case .present(let presentation): return present(presentation, session)
@@ -160,7 +162,7 @@ final class ScriptPlayer {
       return session.submit(loaded.secret(range)) ? .done : .unused
     }
     if session.asksForPasscode || session.isJudging { return .notYet }
-    // A person who wants to type the passcode asks for it first.
+    // Like a person, ask for the passcode before typing it.
     return session.canSkipToPasscode && session.fallback() ? .again : .unused
   }
 }

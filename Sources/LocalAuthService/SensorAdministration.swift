@@ -2,9 +2,9 @@ public import LocalAuthCore
 import LocalAuthSensor
 
 extension Engine {
-  /// Lays a finger on the sensor, at once or when a prompt waits for one.
+  /// Puts a finger on the sensor, now or when a prompt waits for one.
   ///
-  /// A touch that waits has an identifier, to call it off with ``cancelTouch(_:)``.
+  /// A waiting touch has an identifier; cancel it with ``cancelTouch(_:)``.
   @discardableResult
   public func touch(
     _ finger: Finger,
@@ -27,7 +27,7 @@ extension Engine {
     return id
   }
 
-  /// Calls off a touch that waits for a prompt: whoever wanted it is gone.
+  /// Cancels a waiting touch whose caller is gone.
   public func cancelTouch(_ id: TouchID) {
     for device in devices.values {
       guard let index = device.awaitedTouches.firstIndex(where: { $0.id == id }) else { continue }
@@ -35,7 +35,7 @@ extension Engine {
     }
   }
 
-  /// Lets one event of the script grammar happen now.
+  /// Performs one event of the script grammar now.
   public func present(
     event source: ScriptSource,
     on name: String?,
@@ -64,7 +64,9 @@ extension Engine {
     }
   }
 
-  /// Queues a script for the next evaluations: so many of them, or all when `times` is 0.
+  /// Queues a script for the next `times` evaluations, or for all if `times` is 0.
+  ///
+  /// Returns the number of its events.
   public func queueScript(
     _ source: ScriptSource,
     times: Int,
@@ -103,7 +105,7 @@ extension Engine {
     }
   }
 
-  /// Gives the sensor the settings of a new one, and forgets queued scripts.
+  /// Resets the sensor to the settings of a new one, and drops queued scripts.
   public func resetSensor(
     on name: String?,
     caller: Caller,
@@ -118,7 +120,7 @@ extension Engine {
     }
   }
 
-  /// Everything there is to see of the sensor.
+  /// The complete state of the sensor, for display.
   public func dumpSensor(
     on name: String?,
     caller: Caller

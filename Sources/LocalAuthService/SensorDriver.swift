@@ -1,7 +1,8 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// A device's simulated sensor, judged on request, with the randomness and the timers that the pure machine asks for.
+/// A device's simulated sensor, judged on request; supplies the randomness and timers its pure
+/// model needs.
 final class SensorDriver: Authenticator {
   let description = AuthenticatorDescription(
     name: "simulated-sensor",
@@ -17,10 +18,10 @@ final class SensorDriver: Authenticator {
   private let timers: DeviceTimers
   private let now: () -> Moment
   private var noInputToken: UInt64?
-  /// Hears what the sensor says about the operation in course, other than through a call's result.
+  /// Receives what happens to the current operation other than as a call's result.
   var onInterruption: (SimulatedSensor.Interruption) -> Void = { _ in }
 
-  /// How many fingers a new sensor has room for.
+  /// The number of fingers that a new sensor can hold.
   static let enrolmentsMaxByDefault = SensorSettings().maximumEnrolments
 
   init(
@@ -72,7 +73,7 @@ final class SensorDriver: Authenticator {
     return sensor.sampled(sample)
   }
 
-  /// Says the verdict at once: what is enrolled is the record's word, not the sensor's.
+  /// Judges a capture at once, against the enrolled set that the device's record gave the sensor.
   func judge(
     _ sample: Submission,
     for charge: DurableCharge,
@@ -93,14 +94,14 @@ final class SensorDriver: Authenticator {
     restartNoInputTimer()
   }
 
-  /// Changes the sensor and reports what that did to the operation in course.
+  /// Changes the sensor and reports the effect on the current operation.
   func change(_ body: (inout SimulatedSensor) -> SimulatedSensor.Interruption) {
     let interruption = body(&sensor)
     restartNoInputTimer()
     onInterruption(interruption)
   }
 
-  /// Changes a setting; the error says what is allowed.
+  /// Changes a setting; the error tells which values are allowed.
   func set(_ key: String, _ value: String) throws(SettingError) {
     let interruption = try sensor.set(key, value)
     if let seed = sensor.settings.seed, key == "seed" { random = SensorRandomness(seed: seed) }

@@ -1,25 +1,25 @@
 public import LocalAuthCore
 import LocalAuthSensor
 
-/// What became of something that happened at the sensor.
+/// The effect of an event at the sensor.
 public enum SensorEffect: Hashable, Sendable {
   /// The finger matched.
   case match
   /// The finger did not match.
   case miss
-  /// The sample was no good.
+  /// The sample was unusable.
   case retry(Acquisition)
-  /// Somebody was noticed, nobody was judged.
+  /// Presence was detected, but nothing was judged.
   case interaction
-  /// A stage of the enrolment.
+  /// It counted as a stage of the enrolment.
   case enrolment
-  /// The sensor gave up.
+  /// The sensor failed.
   case fault(SensorFault)
   /// The sensor or the device is locked.
   case lockedOut
   /// An earlier touch was still being judged.
   case occupied
-  /// The sensor cannot do that: its setting is off.
+  /// The sensor does not support it: the setting is off.
   case notSupported
   /// The operation ended before the touch was judged.
   case dropped
@@ -44,7 +44,7 @@ public enum SensorEffect: Hashable, Sendable {
   }
 }
 
-/// Which touch one is that waits for a prompt.
+/// Identifies a touch that waits for a prompt.
 public struct TouchID: Hashable, Sendable {
   let number: UInt64
 }
@@ -59,14 +59,14 @@ struct AwaitedTouch {
 }
 
 extension Engine {
-  /// Gives a device the sensor that its record describes.
+  /// Attaches the sensor described by the device's record.
   func attachSensor(to device: LiveDevice) {
     guard let stored = device.record.sensorSettings else { return }
-    // Settings that this version does not understand fall back to those of a new sensor.
+    // Fall back to the settings of a new sensor if this version cannot parse the stored ones.
     let settings =
       (try? SensorSettings(stored: stored, profiles: sensorProfiles))
       ?? SensorSettings(profiles: sensorProfiles)
-    // It is the device's own, and reached through the device only.
+    // Unowned because the device owns the sensor, which is reached only through it.
     let driver = SensorDriver(
       settings: settings,
       enrolment: device.record.enrolment,
@@ -80,9 +80,9 @@ extension Engine {
     device.sensor = driver
   }
 
-  /// Lets something happen at the sensor; `body` hears what became of it, once.
+  /// Makes something happen at the sensor; `body` receives the effect, once.
   ///
-  /// `isScripted` time passes by itself on a clock that stands still.
+  /// If `isScripted`, a stopped clock advances by the time this takes.
   func present(
     _ presentation: Presentation,
     on device: LiveDevice,
@@ -92,7 +92,7 @@ extension Engine {
     guard let driver = device.sensor else { return body(.failure(.noSimulatedSensor)) }
     let session = armedSession(on: device)
     let response = driver.present(presentation)
-    // Whatever comes of a touch that a model drew is durable before anybody hears of it.
+    // What a model drew for the touch is durable before its effect is reported.
     if driver.sensor.settings.model != nil { storeSettings(of: device, driver) }
     switch response {
     case .ignored(.notArmed): body(.failure(.notArmed))
@@ -108,7 +108,7 @@ extension Engine {
     }
   }
 
-  /// Calls `body` when `delay` has passed on the device's clock, at once when it is zero.
+  /// Calls `body` when `delay` has passed on the device's clock, or at once if it is zero.
   func after(
     _ delay: Duration,
     on device: LiveDevice,
@@ -155,7 +155,7 @@ extension Engine {
     }
   }
 
-  /// Calls `body` once the touches that a model drew are durable; those that are judged are so by
+  /// Calls `body` once the touches drawn by a model are durable; judged touches become durable with
   /// their charge.
   private func whenTouchIsStored(
     by driver: SensorDriver,
@@ -166,7 +166,7 @@ extension Engine {
     runner.storeDevice(device, .ordinary, then: body)
   }
 
-  /// A finger is being waited for: the touch that waited longest is laid on.
+  /// Performs the oldest waiting touch, because a prompt now waits for a finger.
   func fingerIsAwaited(on device: LiveDevice) {
     guard let touch = device.awaitedTouches.popFirst() else { return }
     device.timers.cancel(touch.timer)

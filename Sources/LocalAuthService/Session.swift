@@ -3,10 +3,10 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSensor
 
-/// One evaluation in progress: what the device's machine does not know of it: its caller, its script, and how it is
-/// asked.
+/// One evaluation in progress: the part that the device's machine does not know, such as its
+/// caller, its script and its prompt.
 ///
-/// It says what happened to the machine of its device, and does what that asks for.
+/// It reports events to its device's machine and performs the effects the machine asks for.
 final class Session {
   let id: EvaluationID
   let caller: Caller
@@ -14,29 +14,29 @@ final class Session {
   let device: LiveDevice
   let policy: Policy
   let policyProfile: LockoutProfile?
-  /// It ends with the engine, which keeps all sessions and lets nobody answer them later.
+  /// Unowned because the engine owns all sessions and ends them with itself.
   unowned let engine: Engine
   let onEvent: (SessionEvent) -> Void
-  /// How an agent asks, where the caller does not do so itself.
+  /// The agent's conversation, if the caller does not show the prompt itself.
   let conversation: AgentConversation?
   var script: ScriptPlayer?
-  /// The audit line as it began.
+  /// The audit line at the start.
   let audit: AuditRecord
   /// SHA-256 of the action.
   let actionDigest: [UInt8]?
-  /// What a grant may do for it.
+  /// The grants that may answer the evaluation or result from it.
   let remembering: DeviceRequest.Remembering?
   /// The grant that answers, and the age of its proof.
   var redemption: (grant: Grant, age: Duration)?
-  /// When an unlock began.
+  /// The keybag's ticket for the unlock, taken when the session began.
   let ticket: Keybag.Ticket
-  /// What the last passcode is or was judged by, for an unlock: it has the keys that the passcode opened.
+  /// The evidence of the last passcode, for an unlock; it holds the keys that the passcode opened.
   private(set) var passcodeEvidence: Evidence?
-  /// What is asked for now; nil while no answer is taken.
+  /// The pending question; nil while no answer is accepted.
   var question: (text: String, echoes: Bool)?
-  /// How it ended, once its answer is decided.
+  /// The final answer, once it is decided.
   private(set) var answered: DeviceMachine.Answer?
-  /// How it ended, once it has.
+  /// The outcome, once the evaluation is over.
   private var ended: Outcome?
   let deadline: BootInstant
   private var timeoutToken: UInt64?
@@ -82,39 +82,39 @@ final class Session {
     conversation?.session = self
   }
 
-  /// The evaluation as the machine has it; nil before it began and once it was answered.
+  /// The evaluation's run in the machine; nil before it begins and after it is answered.
   private var run: DeviceMachine.EvaluationRun? { device.machine[evaluation: id] }
 
-  /// The evaluation, which is over once ``outcome`` says how.
+  /// The evaluation's state machine; it is over once ``outcome`` is set.
   var evaluation: EvaluationMachine {
     answered?.evaluation ?? run?.machine ?? EvaluationMachine(rules: rules)
   }
 
-  /// How it ended, once it has.
+  /// The outcome, once there is one.
   var outcome: Outcome? { ended ?? run?.machine.outcome }
 
-  /// Whether a finger is being waited for.
+  /// Whether the sensor waits for a finger.
   var isWaitingForFinger: Bool {
     outcome == nil && device.sensor?.armedFor == id && run?.finger == nil
   }
 
-  /// Whether an attempt is being charged, judged or settled, or a question of PAM's is due.
+  /// Whether an attempt is being charged, judged or settled, or PAM's next question is pending.
   var isJudging: Bool { run?.finger != nil || run?.passcode != nil && question == nil }
 
-  /// Whether the verdict on something that was offered is still to come.
+  /// Whether the verdict on a submitted sample is pending.
   var isDeciding: Bool {
     run?.finger != nil || run?.passcode.map { $0.wasSubmitted && question == nil } ?? false
   }
 
-  /// Whether nothing was offered that has not been refused already.
+  /// Whether everything submitted so far has been refused.
   var isUntouched: Bool {
     outcome == nil && evaluation.proven.factors.isEmpty && !isDeciding && script == nil
   }
 
-  /// Whether the passcode is asked for, if not at this moment.
+  /// Whether the passcode is asked for, even if no answer is accepted at the moment.
   var asksForPasscode: Bool { run?.machine.live(conditions).contains(.passcode) ?? false }
 
-  /// Whether the person could go on with the passcode instead of the finger.
+  /// Whether the person could choose the passcode instead of the finger.
   var canSkipToPasscode: Bool {
     guard let machine = run?.machine else { return false }
     return machine.offersFallback && machine.canSkipBiometry(conditions: conditions)
@@ -143,11 +143,12 @@ final class Session {
   /// Ends the evaluation from outside.
   func end(_ outcome: Outcome) { meet { $0.ended(id, outcome, at: $1) } }
 
-  /// The person asks for the passcode instead of the finger; false when that is not offered.
+  /// Handles the person's choice of the passcode instead of the finger; returns false if that is
+  /// not offered.
   @discardableResult
   func fallback() -> Bool { meet { $0.fellBack(id, at: $1) } }
 
-  /// A person or a script gave a passcode; false when none was asked for.
+  /// Submits a passcode from a person or a script; returns false if none was asked for.
   func submit(_ passcode: SecretBox) -> Bool {
     script?.personAnswered()
     if let asking = request.password { return collect(passcode, asking) }
@@ -167,7 +168,8 @@ final class Session {
     return meet { $0.answered(id, at: $1) }
   }
 
-  /// What an attempt at `factor` is judged by that nobody gave anything for: its authenticator judges by itself.
+  /// Makes the evidence of an attempt at `factor` whose authenticator captures its own sample; nil
+  /// if `factor` has no such authenticator.
   func starting(_ factor: Factor) -> Evidence? {
     guard let authenticator = engine.runner.authenticator(of: factor, on: device),
       authenticator.description.judging == .byItself
@@ -197,9 +199,9 @@ final class Session {
     }
   }
 
-  /// A good sample of a finger was captured; false when it is not wanted.
+  /// Submits a captured sample of a finger; returns false if it is not wanted.
   ///
-  /// `body` hears its effect.
+  /// `body` receives its effect.
   func captured(_ capture: Capture, then body: @escaping (SensorEffect) -> Void) -> Bool {
     let attempt = AttemptID(id, .biometry)
     guard engine.runner.evidence[attempt] == nil else { return false }
@@ -212,23 +214,23 @@ final class Session {
     return isTaken
   }
 
-  /// The sensor delivered a sample that cannot be judged.
+  /// Reports a sample that cannot be judged.
   func retry(_ acquisition: Acquisition) {
     guard outcome == nil else { return }
     onEvent(.retry(acquisition))
     continueScript()
   }
 
-  /// Somebody was noticed at the sensor, nobody was judged.
+  /// Reports a touch that was noticed but not judged.
   func noticed() {
     onEvent(.message(isError: false, text: "The sensor noticed a touch."))
     continueScript()
   }
 
-  /// The sensor gave up.
+  /// Reports that the sensor failed.
   func faulted(_ fault: SensorFault) { faulted(Outcome.sensor(fault)) }
 
-  /// The sensor itself is locked, whatever the device's lockout says.
+  /// Reports that the sensor itself is locked, whatever the device's lockout says.
   func sensorLocked(retryAfter: Duration?) {
     faulted(Outcome(.biometryLockout, retryAfter: retryAfter, detail: "sensor: locked"))
   }
@@ -239,7 +241,7 @@ final class Session {
 
   // MARK: Effects
 
-  /// Does what the machine asks for about this evaluation.
+  /// Performs an effect of the machine that concerns this evaluation.
   func perform(_ effect: DeviceMachine.Effect) {
     switch effect {
     case .prepare: engine.prepare(self)
@@ -279,12 +281,12 @@ final class Session {
     engine.forgetPrompt(of: self)
   }
 
-  /// What the machine of the device is asked.
+  /// The request to the device's machine.
   private var deviceRequest: DeviceRequest {
     var asked = DeviceRequest(id, of: policy, and: policyProfile, under: rules, for: caller.uid)
     asked.origin = caller.origin
     asked.allowsSimulated = request.allowsSimulated
-    // Before anybody is asked: what was proven and cannot be signed would be proven in vain.
+    // Prepare before prompting: a proof that cannot be signed would be wasted.
     asked.needsPreparation = request.assertion != nil
     asked.asksAgent = conversation != nil
     asked.isUnlock = request.purpose == .unlock
@@ -308,7 +310,7 @@ final class Session {
     )
     rules.given = request.given
     rules.passcodeTries = min(rules.passcodeTries, request.passcodeTries ?? .max)
-    // Who hides the button wants no other way: what is not offered is not taken either.
+    // An empty title hides the fallback button; what is not offered is not accepted either.
     if rules.fallback == .allowed, (request.fallbackTitle ?? policy.fallbackTitle) == "" {
       rules.fallback = .forbidden
     }

@@ -1,21 +1,22 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// Who asks the person, the caller itself or an agent, and what is shown.
+/// Prompting: who shows the prompt, the caller or an agent, and what it shows.
 extension Session {
-  /// Who shows the prompt and may answer it; nil while nobody does.
+  /// The process that shows the prompt and may answer it; nil while there is none.
   var answerer: Caller? {
     guard let conversation else { return caller }
     return conversation.agent?.caller
   }
 
-  /// There is somebody to show the prompt: for the first time, or again.
+  /// Tells the machine that someone can show the prompt, for the first time or again.
   func shown() { meet { $0.shown(id, at: $1) } }
 
-  /// Nobody shows the prompt any more: no nonce answers it and no finger, until somebody does.
+  /// Tells the machine that no one shows the prompt, so that neither a nonce nor a finger answers
+  /// it for now.
   func hidden() { meet { machine, _ in machine.hidden(id) } }
 
-  /// The prompt is wanted again, for its nonce is spent.
+  /// Shows the prompt again, because its nonce was used up.
   func present() { meet { $0.showAnew(id, at: $1) } }
 
   func hide() {
@@ -23,11 +24,11 @@ extension Session {
     device.sensor?.disarm(for: id)
   }
 
-  /// Shows the prompt anew, with a nonce of its own, and lets script and waiting touches go on.
+  /// Shows the prompt, with a new nonce, and lets the script and waiting touches continue.
   func show(_ live: FactorSet) {
     guard outcome == nil, answerer != nil else { return }
     if live.contains(.biometry) {
-      // A touch that is being judged needs no sensor, which may be another's or gone by now.
+      // A touch being judged no longer needs the sensor, which may be in other use or gone by now.
       guard isTouchJudged || arm() else { return }
     } else if device.sensor?.armedFor == id {
       device.sensor?.disarm(for: id)
@@ -53,7 +54,8 @@ extension Session {
   private var isTouchJudged: Bool { device.machine[AttemptID(id, .biometry)] != nil }
   private var isPasscodeJudged: Bool { device.machine[AttemptID(id, .passcode)] != nil }
 
-  /// Makes the sensor wait for a finger; false when it refused and the evaluation went on without.
+  /// Makes the sensor wait for a finger; returns false if it refused and the evaluation went on
+  /// without it.
   private func arm() -> Bool {
     guard let sensor = device.sensor, sensor.armedFor != id else { return true }
     switch sensor.arm(for: id) {
@@ -69,7 +71,7 @@ extension Session {
     }
   }
 
-  /// The prompt as it is now, with a nonce of its own.
+  /// The current prompt, with a new nonce.
   private func promptState(_ live: FactorSet) -> ShownPrompt {
     let now = device.now(engine.clock.now())
     return ShownPrompt(

@@ -3,9 +3,9 @@ import LocalAuthKeychain
 import LocalAuthSensor
 import LocalAuthToken
 
-/// How a session ends: what a success unlocks, its audit line, and the answer.
+/// Ending a session: what a success unlocks, its audit line, and the answer.
 extension Session {
-  /// Unlocks; the outcome is another than success where the keybag does not let it.
+  /// Unlocks the device; any outcome but success means that the keybag refused.
   func unlock(_ proven: Proven) -> Outcome {
     guard device.record.passcode != .none else { return .success }
     guard proven.factors.contains(.biometry) else {
@@ -21,7 +21,7 @@ extension Session {
 
   static let unsigned = "Nothing can be signed: the keys of assertions cannot be used."
 
-  /// Tells the caller how it ended.
+  /// Sends the caller the result.
   func finish(_ answer: DeviceMachine.Answer) {
     var outcome = answer.outcome
     let assertion =
@@ -54,7 +54,8 @@ extension Session {
 
   // MARK: Grants
 
-  /// Notes which grant is about to answer; whether its audit line has been written and is brought up to date later.
+  /// Notes the grant that is about to answer; returns whether its audit line is durable already and
+  /// the answer is only counted in it later.
   func isCountedLater(_ commit: DeviceMachine.Commit) -> Bool {
     guard let id = commit.audit?.redeemed, let grant = device.record.grants[id] else {
       return false
@@ -64,7 +65,7 @@ extension Session {
     return commit.kind == .ordinary && engine.grantUsage.repeats(grant.id, audit)
   }
 
-  /// The audit line of a grant's answer is durable, or is not.
+  /// Starts counting a grant's answers in its audit line, if the line became durable.
   func redemptionWritten(_ line: AuditRecord?, _ result: Result<Void, StorageError>) {
     guard case .success = result, let line, let grant = redemption?.grant, grant.rule.uses == nil,
       device.record.grants[grant.id] != nil
@@ -74,7 +75,8 @@ extension Session {
 
   // MARK: The audit line
 
-  /// The audit line of a commit: as something begins to be judged, with what its verdict leads to, or as it ended.
+  /// The audit line of a commit: when an attempt begins, when it has its verdict, or when the
+  /// evaluation ends.
   func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord {
     var line = audit
     line.detail = detail(told.outcome, told.redeemed)
@@ -91,7 +93,7 @@ extension Session {
     return line
   }
 
-  /// The finger that matched, now or before.
+  /// The finger that matched, in this attempt or an earlier one.
   private func finger(of told: DeviceMachine.Audit) -> Finger? {
     let matched = device.machine[evaluation: id]?.matched
     guard let verdict = told.verdict else { return matched }
@@ -111,7 +113,8 @@ extension Session {
     line.method = method(of: machine, proven, isRedeemed: isRedeemed) ?? ""
   }
 
-  /// What the line says besides: the digest of the action, and why it ended so.
+  /// The detail of the audit line: action digest, audience, grant, agent, and the reason of the
+  /// outcome.
   private func detail(_ outcome: Outcome?, _ redeemed: EvaluationID?) -> String {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
     let audience = request.assertion.map { "assertion for \($0.audience)" }
@@ -120,7 +123,7 @@ extension Session {
       .joined(separator: "; ")
   }
 
-  /// The authenticator that proves `factor`.
+  /// The description of the authenticator that proves `factor`.
   func describing(_ factor: Factor) -> AuthenticatorDescription? {
     engine.runner.description(of: factor, on: device)
   }

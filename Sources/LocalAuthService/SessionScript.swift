@@ -1,12 +1,12 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// What a script can do to a session, in place of the person at the device.
+/// The operations a script performs on a session, in place of a person.
 extension Session {
-  /// Whether an answer can be given now.
+  /// Whether an answer is accepted now.
   var takesAnswer: Bool { question != nil }
 
-  /// Lets something happen at the sensor; `body` is called when that has had its effect.
+  /// Performs an event at the sensor; `body` is called once it has taken effect.
   func present(_ presentation: Presentation, then body: @escaping () -> Void) {
     engine.present(presentation, on: device, isScripted: true) { _ in body() }
   }
@@ -16,8 +16,10 @@ extension Session {
     engine.after(delay, on: device, isScripted: true, body)
   }
 
-  /// The script has no more events: the prompt stays open until its time-out, to which a clock that
-  /// stands still jumps; where nobody is there, nobody can answer it any more.
+  /// Handles the end of the script.
+  ///
+  /// The prompt stays open until its timeout, to which a stopped clock jumps. If no person is there
+  /// to answer, the evaluation ends at once.
   func scriptRanOut() {
     if !request.hasPerson, outcome == nil, !isJudging { return end(Outcome(.notInteractive)) }
     guard device.clock.isStopped, outcome == nil, !isJudging else { return }
@@ -25,12 +27,12 @@ extension Session {
     engine.advance(device, by: max(.zero, left))
   }
 
-  /// Changes the sensor as the event says.
+  /// Performs an event that changes the sensor.
   func changeSensor(_ event: ScriptEvent) { engine.changeSensor(of: device, event) }
 }
 
 extension SensorEffect {
-  /// The effect of a touch that was judged so.
+  /// The effect of a touch with this verdict.
   init(_ verdict: Verdict) {
     switch verdict {
     case .proven: self = .match

@@ -1,36 +1,36 @@
 import LocalAuthJSON
 
-/// What an assertion says: the claims of its JWT, RFC 7519 and OpenID Connect Core 1.0.
+/// The claims of an assertion's JWT (RFC 7519 and OpenID Connect Core 1.0).
 public struct AssertionClaims: Hashable, Sendable {
-  /// Who signs (`iss`); simulated devices, users and systems have different ones.
+  /// The issuer (`iss`); simulated devices, users and systems have different ones.
   public var issuer: String
-  /// Whose presence was proven (`sub`).
+  /// The person whose presence was proven (`sub`).
   public var subject: String
-  /// For whom it is meant (`aud`).
+  /// The intended audience (`aud`).
   public var audience: String
-  /// When it was signed (`iat`), in seconds since 1970.
+  /// The time of signing (`iat`), in seconds since 1970.
   public var issuedAt: Int64
-  /// From when on it counts no more (`exp`), in seconds since 1970.
+  /// The expiry (`exp`), in seconds since 1970.
   public var expires: Int64
-  /// When the person proved it (`auth_time`): the oldest proof that it rests on, in seconds since 1970.
+  /// The time of the oldest proof it rests on (`auth_time`), in seconds since 1970.
   public var authTime: Int64
-  /// What the success is worth (`acr`), as the policy says.
+  /// The assurance of the success (`acr`), as the policy states it.
   public var acr: String
-  /// How it was proven (`amr`), in the words of RFC 8176.
+  /// The methods of the proof (`amr`), as RFC 8176 names them.
   public var amr: [String]
-  /// The audience's own word for this request (`nonce`).
+  /// The nonce that the audience chose for this request (`nonce`).
   public var nonce: String
-  /// Names this assertion, which counts once (`jti`).
+  /// The unique identifier of the assertion, which can be used once (`jti`).
   public var identifier: String
-  /// SHA-256 of the action that was approved (`action_digest`, base64url); nil where none was named.
+  /// SHA-256 of the approved action (`action_digest`, base64url); nil if there was none.
   public var actionDigest: [UInt8]?
   /// Whether the device is simulated (`sim`), so that nothing is proven about a person.
   public var isSimulated: Bool
 
-  /// How many bytes a digest has.
+  /// The size of an action digest in bytes.
   static let digestSize = 32
 
-  /// The claims with these values.
+  /// Makes claims with these values.
   public init(
     issuer: String,
     subject: String,
@@ -59,7 +59,8 @@ public struct AssertionClaims: Hashable, Sendable {
     self.isSimulated = isSimulated
   }
 
-  /// The claims in `bytes`; every one must be there but the action's, and others are not looked at.
+  /// Parses the claims in `bytes`; all are required except `action_digest`, and unknown members are
+  /// ignored.
   public init(json bytes: [UInt8]) throws(TokenError) {
     let object = try TokenObject(bytes, .claims)
     issuer = try object.string("iss")
@@ -82,7 +83,7 @@ public struct AssertionClaims: Hashable, Sendable {
   /// The claims as JSON.
   public var json: [UInt8] {
     var bytes: [UInt8] = []
-    // Only numbers that are not finite cannot be written, and there are none.
+    // Writing fails only for numbers that are not finite, and there are none.
     try? JSONWriter.write(into: &bytes) { write(to: &$0) }
     return bytes
   }

@@ -1,13 +1,13 @@
-/// Base64 with the letters of URLs and without padding, RFC 4648 section 5 and RFC 7515 section 2.
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5, RFC 7515 section 2).
 public enum Base64URL {
-  /// The text of `bytes`.
+  /// Encodes `bytes`.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     encode(Array(bytes), onto: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends the text of `bytes` to `text`.
+  /// Encodes `bytes` and appends the result to `text`.
   public static func encode(_ bytes: [UInt8], onto text: inout [UInt8]) {
     text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
     var index = 0
@@ -17,7 +17,7 @@ public enum Base64URL {
       for offset in 0..<3 {
         held = held << 8 | (offset < taken ? UInt32(bytes[index + offset]) : 0)
       }
-      // One byte takes two letters, two take three.
+      // One byte takes two letters, two bytes take three.
       for place in 0...taken { text.append(letter(held >> UInt32(18 - 6 * place) & 63)) }
       index += taken
     }
@@ -33,9 +33,10 @@ public enum Base64URL {
     }
   }
 
-  /// The bytes that `text` is the one spelling of; nil for any other text.
+  /// Decodes `text`; nil unless it is the canonical encoding.
   ///
-  /// Padding, blanks and bits that stand for nothing are refused, so that no two texts are one value.
+  /// Padding, blanks and nonzero leftover bits are refused, so that no two texts decode to the same
+  /// bytes.
   public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
@@ -50,7 +51,7 @@ public enum Base64URL {
       bytes.append(UInt8(truncatingIfNeeded: held >> UInt32(bits)))
       held &= 1 << UInt32(bits) - 1
     }
-    // What is left is less than a letter, and all of it zero.
+    // Fewer than six bits may be left over, and they must be zero.
     guard bits < 6, held == 0 else { return nil }
     return bytes
   }

@@ -1,27 +1,27 @@
-/// A challenge as it stands in a header: how to authenticate, and the words for it.
+/// A challenge in a header: an authentication scheme with its parameters.
 struct HeaderChallenge {
   let scheme: String
-  /// By their names in lowercase: these are compared without regard to case, RFC 9110 section 11.2.
+  /// Keyed by name in lowercase, because names are case-insensitive (RFC 9110 section 11.2).
   var parameters: [String: String] = [:]
-  /// Whether there is a single word in place of parameters, as `Negotiate` has one.
+  /// Whether a single token68 takes the place of parameters, as in `Negotiate`.
   var hasWord = false
-  /// Whether a space parts the scheme from what follows, without which nothing that follows is its.
+  /// Whether a space follows the scheme; without it, nothing that follows can be its parameter.
   var isParted = false
 }
 
-/// Reads the challenges of a header byte by byte, by the grammar of RFC 9110 sections 11.3 and 11.6.1.
+/// Parses the challenges of a header byte by byte (RFC 9110 sections 11.3 and 11.6.1).
 struct ChallengeScanner {
   private let bytes: [UInt8]
   private var at = 0
-  /// Empty elements of a list that are passed over, at most: the grammar wants "a reasonable number".
+  /// The most empty list elements to skip: the grammar demands "a reasonable number".
   private static let emptyElementsMax = 4
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// All challenges, of which there is at least one.
+  /// Parses all challenges; there is at least one.
   ///
-  /// One list holds the challenges and the parameters of each, and both are parted by commas: a word
-  /// with `=` behind it is a parameter of the challenge before, every other one begins a challenge.
+  /// Commas separate both the challenges and the parameters of each. A token followed by `=` is a
+  /// parameter of the preceding challenge; any other begins a new challenge.
   mutating func challenges() throws(ChallengeError) -> [HeaderChallenge] {
     var challenges: [HeaderChallenge] = []
     try skipToElement()
@@ -49,7 +49,7 @@ struct ChallengeScanner {
     return challenges
   }
 
-  /// What follows the scheme: a parameter, or the single word.
+  /// Parses what follows the scheme: a parameter or a token68.
   private mutating func first(of challenge: inout HeaderChallenge) throws(ChallengeError) {
     let start = at
     if let name = try? token() {
@@ -65,7 +65,7 @@ struct ChallengeScanner {
     challenge.hasWord = true
   }
 
-  /// Whether the `=` that comes next has a value behind it, and not another `=` or the end.
+  /// Whether a value follows the next `=`, rather than another `=` or the end.
   private func isValueNext() -> Bool {
     var scanner = self
     scanner.at += 1
@@ -74,7 +74,7 @@ struct ChallengeScanner {
     return byte == UInt8(ascii: "\"") || Self.isTokenByte(byte)
   }
 
-  /// The value of a parameter, from its `=` on.
+  /// Parses the value of a parameter, starting at its `=`.
   private mutating func parameter(
     _ name: String,
     of challenge: inout HeaderChallenge
@@ -141,7 +141,7 @@ struct ChallengeScanner {
     byte == 0x09 || byte >= 0x20 && byte != 0x7F
   }
 
-  /// What a word in place of parameters consists of: `token68` of RFC 9110 section 11.2.
+  /// Whether `byte` may occur in a `token68` (RFC 9110 section 11.2).
   private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -151,7 +151,7 @@ struct ChallengeScanner {
     }
   }
 
-  /// `tchar` of RFC 9110 section 5.6.2.
+  /// Whether `byte` is a `tchar` (RFC 9110 section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,50 +1,50 @@
 import LocalAuthJSON
 
-/// A public Ed25519 key as RFC 8037 writes it in JSON.
+/// A public Ed25519 key as a JSON Web Key (RFC 8037).
 public struct JSONWebKey: Hashable, Sendable {
-  /// Bytes of the key.
+  /// The size of the key in bytes.
   public static let size = 32
 
-  /// Names it (`kid`): its thumbprint.
+  /// The key identifier (`kid`): its thumbprint.
   public let identifier: String
-  /// The 32 bytes of RFC 8032.
+  /// The 32 bytes of the key (RFC 8032).
   public let publicKey: [UInt8]
 
-  /// The key with this name; nil unless `publicKey` has 32 bytes.
+  /// Makes a key with this identifier; nil unless `publicKey` has 32 bytes.
   public init?(identifier: String, publicKey: [UInt8]) {
     guard publicKey.count == Self.size else { return nil }
     self.identifier = identifier
     self.publicKey = publicKey
   }
 
-  /// What the thumbprint is the SHA-256 of, RFC 7638 section 3 and RFC 8037 section 2.
+  /// The input of the thumbprint's SHA-256 (RFC 7638 section 3, RFC 8037 section 2).
   public static func thumbprintInput(of publicKey: [UInt8]) -> [UInt8] {
     Array("{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"\(Base64URL.encode(publicKey))\"}".utf8)
   }
 }
 
-/// The keys that an issuer signs with, RFC 7517 section 5.
+/// An issuer's set of public keys (RFC 7517 section 5).
 public struct JSONWebKeySet: Hashable, Sendable {
-  /// Bytes of a set, at most.
+  /// The size limit of a set in bytes.
   public static let bytesMax = 64 * 1024
-  /// Keys of a set that are looked at, at most.
+  /// The most keys in a set.
   public static let keysMax = 64
 
-  /// The keys that can verify an assertion.
+  /// The keys usable for verifying assertions.
   public let keys: [JSONWebKey]
 
-  /// The set of these keys.
+  /// Makes a set of these keys.
   public init(_ keys: [JSONWebKey]) { self.keys = keys }
 
-  /// The key called `identifier`.
+  /// The key with this identifier.
   public subscript(identifier: String) -> JSONWebKey? {
     keys.first { $0.identifier == identifier }
   }
 
-  /// The set in `text`: its Ed25519 keys that are for signatures; others are passed over, as RFC 7517
-  /// section 5 wants it.
+  /// Parses a set; keys other than Ed25519 signature keys are ignored, as RFC 7517 section 5
+  /// demands.
   ///
-  /// Two keys of one name are refused: nobody could say which is meant.
+  /// Two keys with the same identifier are refused as ambiguous.
   public init(json text: String) throws(TokenError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.bytesMax else { throw .tooLong }
@@ -67,7 +67,7 @@ public struct JSONWebKeySet: Hashable, Sendable {
       try object.optionalString("use") ?? "sig" == "sig",
       try object.optionalString("alg") ?? TokenHeader.algorithm == TokenHeader.algorithm
     else { return nil }
-    // A private key that is published signs for everybody.
+    // With a published private key, anyone can sign.
     guard !object.has("d") else { throw .invalid("d") }
     let identifier = try object.string("kid")
     guard let key = JSONWebKey(identifier: identifier, publicKey: try object.bytes("x")) else {
@@ -79,7 +79,7 @@ public struct JSONWebKeySet: Hashable, Sendable {
   /// The set as JSON, on one line.
   public var json: String {
     var bytes: [UInt8] = []
-    // Only numbers that are not finite cannot be written, and there are none.
+    // Writing fails only for numbers that are not finite, and there are none.
     try? JSONWriter.write(into: &bytes) { writer in
       writer.beginObject()
       writer.key("keys")
@@ -100,7 +100,7 @@ public struct JSONWebKeySet: Hashable, Sendable {
 }
 
 extension JSONWebKey {
-  /// Its members in JSON, in the order in which they are written.
+  /// The key's JSON members, in the order of output.
   public var members: [(name: String, text: String)] {
     [
       ("kty", "OKP"), ("crv", "Ed25519"), ("x", Base64URL.encode(publicKey)), ("kid", identifier),

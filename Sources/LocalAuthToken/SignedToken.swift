@@ -1,38 +1,38 @@
 import LocalAuthJSON
 
-/// The header that each of our tokens has: nothing in it is the sender's to choose.
+/// The fixed header values of every LocalAuth token; the sender chooses none of them.
 public enum TokenHeader {
-  /// What the token is (`typ`), so that no other JWT of the same key can be taken for it, RFC 8725
-  /// section 3.11.
+  /// The token type (`typ`), which keeps other JWTs signed by the same key from being accepted (RFC
+  /// 8725 section 3.11).
   public static let type = "localauth+jwt"
-  /// How it is signed (`alg`): Ed25519 by RFC 8037, and nothing else ever.
+  /// The signature algorithm (`alg`): always Ed25519 (RFC 8037).
   public static let algorithm = "EdDSA"
 }
 
-/// A JWT in its compact form, RFC 7515 section 3.1: header, claims and signature.
+/// A JWT in compact form (RFC 7515 section 3.1): header, claims and signature.
 public struct SignedToken: Hashable, Sendable {
-  /// Bytes of a whole token, at most: twice what the longest of ours has.
+  /// The size limit of a token in bytes: twice the size of the longest that LocalAuth issues.
   public static let bytesMax = 8192
-  /// Bytes of an Ed25519 signature.
+  /// The size of an Ed25519 signature in bytes.
   public static let signatureSize = 64
 
-  /// What the header says of the algorithm.
+  /// The algorithm named in the header.
   public let algorithm: String
-  /// What the header says of the token's type.
+  /// The token type named in the header.
   public let type: String?
-  /// Which key signed it.
+  /// The identifier of the signing key.
   public let keyIdentifier: String
-  /// The claims, as they were signed.
+  /// The claims, exactly as they were signed.
   public let claims: [UInt8]
-  /// What the signature is over.
+  /// The bytes that the signature covers.
   public let signingInput: [UInt8]
   /// The signature.
   public let signature: [UInt8]
 
-  /// The first part of what is signed under the key called `keyIdentifier`.
+  /// The encoded header of tokens signed by the key with this identifier.
   public static func header(keyIdentifier: String) -> String {
     var header: [UInt8] = []
-    // Only numbers that are not finite cannot be written, and there are none.
+    // Writing fails only for numbers that are not finite, and there are none.
     try? JSONWriter.write(into: &header) { writer in
       writer.beginObject()
       for (name, text) in [
@@ -46,23 +46,23 @@ public struct SignedToken: Hashable, Sendable {
     return Base64URL.encode(header)
   }
 
-  /// What is signed of `claims`: the first two parts.
+  /// The bytes to sign: the encoded header and `claims`.
   public static func signingInput(_ claims: AssertionClaims, header: String) -> [UInt8] {
     var input = Array("\(header).".utf8)
     Base64URL.encode(claims.json, onto: &input)
     return input
   }
 
-  /// The token of what was signed.
+  /// Joins the signed bytes and the signature into a token.
   public static func text(signing input: [UInt8], _ signature: [UInt8]) -> String {
     var token = input + [UInt8(ascii: ".")]
     Base64URL.encode(signature, onto: &token)
     return String(decoding: token, as: UTF8.self)
   }
 
-  /// Takes `text` apart; nothing of it is verified yet.
+  /// Parses `text` without verifying anything.
   ///
-  /// A header that asks for extensions (`crit`) is refused, because none is understood.
+  /// A header that demands extensions (`crit`) is refused, because none is supported.
   public init(_ text: String) throws(TokenError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.bytesMax else { throw .tooLong }

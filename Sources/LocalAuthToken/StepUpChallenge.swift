@@ -1,18 +1,18 @@
-/// What a service asks for that did not believe a token enough: the value of its `WWW-Authenticate`
-/// header, RFC 9470 section 3.
+/// The `WWW-Authenticate` challenge of a service that demands stronger authentication (RFC 9470
+/// section 3).
 public struct StepUpChallenge: Hashable, Sendable {
-  /// Bytes of a challenge, at most.
+  /// The size limit of a challenge in bytes.
   public static let bytesMax = 4096
-  /// Values of `acr_values`, at most.
+  /// The most values in `acr_values`.
   public static let valuesMax = 16
 
-  /// What a success must be worth, the preferred first; empty where the service does not say.
+  /// The accepted `acr` values, the preferred first; empty if the service names none.
   public let acrValues: [String]
-  /// How many seconds ago it may have been proven, at most; nil where the service does not say.
+  /// The greatest age of the proof in seconds; nil if the service names none.
   public let maxAge: Int64?
 
-  /// The challenge in `text`, the value of a `WWW-Authenticate` header: among all that it lists, the one
-  /// of scheme `Bearer` that asks for a better proof.
+  /// Parses the value of a `WWW-Authenticate` header and selects the `Bearer` challenge that
+  /// demands stronger authentication.
   public init(_ text: String) throws(ChallengeError) {
     guard text.utf8.count <= Self.bytesMax else { throw .tooLong }
     var scanner = ChallengeScanner(text)
@@ -29,7 +29,7 @@ public struct StepUpChallenge: Hashable, Sendable {
     maxAge = try challenge.parameters["max_age"].map(Self.seconds)
   }
 
-  /// What a challenge that asks for a better proof has as its `error`, RFC 9470 section 3.
+  /// The `error` of a challenge that demands stronger authentication (RFC 9470 section 3).
   private static let error = "insufficient_user_authentication"
 
   private static func values(_ text: String) throws(ChallengeError) -> [String] {
@@ -53,19 +53,19 @@ public struct StepUpChallenge: Hashable, Sendable {
   }
 }
 
-/// Why a challenge cannot be understood.
+/// Why a challenge cannot be used.
 public enum ChallengeError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong
-  /// It does not follow RFC 9110 from this byte on.
+  /// It violates RFC 9110 at this byte.
   case syntax(offset: Int)
-  /// No challenge of scheme `Bearer`; the first one's.
+  /// There is no `Bearer` challenge; the value is the scheme of the first one.
   case scheme(String)
-  /// More than one challenge that asks for a better proof.
+  /// More than one challenge demands stronger authentication.
   case several
-  /// A challenge has a parameter twice.
+  /// A parameter occurs twice in a challenge.
   case repeated(String)
   case noError
-  /// It asks for something else than a better proof.
+  /// It demands something other than stronger authentication.
   case otherError(String)
   case acrValues
   case maxAge

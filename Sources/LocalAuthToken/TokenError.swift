@@ -1,6 +1,6 @@
-/// Why a text is no token, no claims or no key.
+/// Why a text is not a valid token, claims object or key set.
 public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The part of a token that is wrong.
+  /// The part of a token that is malformed.
   public enum Part: String, Hashable, Sendable {
     case header
     case claims
@@ -8,15 +8,15 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case keys
   }
 
-  /// More bytes than any of ours has.
+  /// It exceeds the limit on bytes or keys.
   case tooLong
-  /// Not three parts of base64url with dots between them.
+  /// It is not three parts of base64url separated by dots.
   case notCompact
-  /// Not an object of JSON in its strict form: each key once, nothing after it.
+  /// It is not a strict JSON object: unique keys, and nothing after it.
   case malformed(Part)
-  /// A member is not there.
+  /// A required member is missing.
   case missing(String)
-  /// A member has another type, or a value that it cannot have.
+  /// A member has the wrong type or an invalid value.
   case invalid(String)
 
   /// One line that says what is wrong.

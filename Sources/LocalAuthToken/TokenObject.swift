@@ -1,9 +1,9 @@
 import LocalAuthJSON
 
-/// The members of a JSON object, read strictly: each must be there and have its type.
+/// Strict access to the members of a JSON object: each must exist and have the right type.
 struct TokenObject {
   private let value: JSONValue
-  /// As deep as a set of keys is.
+  /// The nesting depth of a key set.
   private static let depthMax = 4
 
   init(_ bytes: [UInt8], _ part: TokenError.Part) throws(TokenError) {
@@ -37,7 +37,7 @@ struct TokenObject {
     return flag
   }
 
-  /// Seconds since 1970, as far as every reader of JSON agrees on them.
+  /// Seconds since 1970, within the range that every JSON parser represents exactly.
   func seconds(_ name: String) throws(TokenError) -> Int64 {
     guard case .integer(let number) = try member(name).content, (0...1 << 53).contains(number)
     else { throw .invalid(name) }
@@ -56,7 +56,7 @@ struct TokenObject {
     return values
   }
 
-  /// Bytes that are written as base64url.
+  /// Bytes encoded as base64url.
   func bytes(_ name: String) throws(TokenError) -> [UInt8] {
     guard let bytes = Base64URL.decode(Array(try string(name).utf8)) else { throw .invalid(name) }
     return bytes

@@ -1,39 +1,39 @@
 public import LocalAuthToken
 
-/// Why an assertion does not count; there is one for each rule.
+/// Why an assertion is rejected; there is one case for each rule.
 public enum AssertionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is no token, or one of its parts cannot be read.
+  /// It is not a token, or one of its parts cannot be parsed.
   case malformed(TokenError)
-  /// It is signed by another algorithm than `EdDSA`, or says so.
+  /// Its header names an algorithm other than `EdDSA`.
   case algorithm
-  /// It is another kind of token.
+  /// It is another type of token.
   case type
-  /// No key of that name is trusted: it was rotated out, or never was the issuer's.
+  /// Its key is not trusted: it was rotated out, or never belonged to a trusted issuer.
   case unknownKey
-  /// The signature is not that key's over these claims.
+  /// The signature does not match the key and the claims.
   case signature
-  /// The issuer is not the one whose key signed it.
+  /// Its issuer is not the owner of the key that signed it.
   case issuer
-  /// It is for somebody else.
+  /// It is for another audience.
   case audience
   /// It answers another request.
   case nonce
-  /// It is signed in the future.
+  /// Its time of signing is in the future.
   case notYetValid
   case expired
-  /// It lives longer than any of ours does.
+  /// Its lifetime is not from 1 second to ``AssertionVerifier/lifetimeMax``.
   case lifetime
-  /// It was proven longer ago than is wanted, or after it was signed.
+  /// The proof is older than accepted, or later than the signature.
   case authTime
-  /// The success is worth something else than is wanted.
+  /// Its `acr` is not one of those accepted.
   case acr
-  /// Another action was approved, or none.
+  /// It approves another action, or none, or one where none was expected.
   case action
   /// The device is simulated.
   case simulated
   /// It was used before.
   case replayed
-  /// Too many assertions are remembered that may not be forgotten yet; nothing is taken meanwhile.
+  /// Too many unexpired assertions are remembered; no more are accepted until some expire.
   case tooManyRemembered
 
   /// One line that says what is wrong.

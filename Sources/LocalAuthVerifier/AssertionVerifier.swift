@@ -4,7 +4,7 @@ import LocalAuthKeychain
 public import LocalAuthToken
 import Synchronization
 
-/// Verifies assertions offline, and takes each of them once.
+/// Verifies assertions offline and accepts each of them once.
 ///
 /// ```swift
 /// let verifier = AssertionVerifier([.init(name: issuer, keys: try JSONWebKeySet(json: jwks))])
@@ -12,41 +12,43 @@ import Synchronization
 ///   token, .init(audience: "https://pay.example", nonce: nonce, action: "pay 10 to ann"))
 /// ```
 ///
-/// Keys come from where the service trusts them to (`authctl jwks`), never from a token. It may be
-/// used from any thread.
+/// Get the keys from a source that the service trusts (`authctl jwks`), never from a token. Any
+/// thread may use a verifier.
 public final class AssertionVerifier: Sendable {
-  /// An issuer that is trusted, and its keys.
+  /// A trusted issuer and its keys.
   public struct Issuer: Hashable, Sendable {
-    /// What its assertions have as `iss`.
+    /// The `iss` claim of its assertions.
     public var name: String
     /// Its keys.
     public var keys: JSONWebKeySet
 
-    /// The issuer called `name`.
+    /// Makes the issuer called `name`.
     public init(name: String, keys: JSONWebKeySet) {
       self.name = name
       self.keys = keys
     }
   }
 
-  /// What an assertion must say to count.
+  /// The requirements on an assertion.
   public struct Expectation: Hashable, Sendable {
-    /// The service itself.
+    /// The audience: the service itself.
     public var audience: String
-    /// What the service sent for this request, and for no other.
+    /// The nonce that the service sent for this request and for no other.
     public var nonce: String
-    /// What was to be approved, as it was shown; nil where nothing in particular was, and then an
-    /// assertion for an action does not count either.
+    /// The action to be approved, as it was shown; nil for none, and then an assertion for an
+    /// action is rejected.
     public var action: String?
-    /// What a success may be worth; empty for anything.
+    /// The accepted `acr` values; empty for any.
     public var acrValues: Set<String> = []
-    /// How many seconds ago it may have been proven; nil for as long as assertions live, so that an
-    /// earlier success that was remembered counts only for who says how old it may be.
+    /// The greatest age of the proof in seconds.
+    ///
+    /// Nil for ``AssertionVerifier/lifetimeMax``, so that a service accepts an older, remembered
+    /// success only if it states an age.
     public var maxAge: Int64?
-    /// Whether a simulated device's counts: for tests, and nothing else.
+    /// Whether to accept a simulated device; for tests only.
     public var allowsSimulated = false
 
-    /// Expects this audience, nonce and action.
+    /// Makes the requirements for this audience, nonce and action.
     public init(audience: String, nonce: String, action: String? = nil) {
       self.audience = audience
       self.nonce = nonce
@@ -54,9 +56,9 @@ public final class AssertionVerifier: Sendable {
     }
   }
 
-  /// The longest time between signing and expiry that is taken, in seconds: what our issuers give.
+  /// The longest accepted lifetime in seconds: that of LocalAuth's assertions.
   public static let lifetimeMax: Int64 = 60
-  /// How far clocks may differ unless somebody says otherwise, in seconds.
+  /// The default for the allowed clock difference, in seconds.
   public static let standardSkew: Int64 = 30
 
   private let issuers: [Issuer]
@@ -66,10 +68,10 @@ public final class AssertionVerifier: Sendable {
   /// A verifier that trusts `issuers`.
   ///
   /// - Parameters:
-  ///   - issuers: whose assertions count.
-  ///   - skew: by how many seconds the issuer's clock may differ, 0 to 300.
-  ///   - rememberedMax: how many used assertions are remembered until they have expired; while there
-  ///     are so many, every further one is refused.
+  ///   - issuers: the trusted issuers.
+  ///   - skew: the allowed difference from the issuer's clock in seconds, limited to 0 to 300.
+  ///   - rememberedMax: the most used assertions to remember until they expire; at this limit every
+  ///     further assertion is rejected.
   public init(
     _ issuers: [Issuer],
     skew: Int64 = AssertionVerifier.standardSkew,
@@ -80,14 +82,14 @@ public final class AssertionVerifier: Sendable {
     used = Mutex(ReplayCache(limit: rememberedMax))
   }
 
-  /// Takes an assertion that is all that `expected` says; it counts no more after this.
+  /// Accepts an assertion that meets `expected`; it cannot be used again.
   ///
   /// - Parameters:
-  ///   - token: the assertion in its compact form.
-  ///   - expected: what it must say.
-  ///   - now: seconds since 1970; nil for the machine's clock.
-  /// - Returns: what it says.
-  /// - Throws: the rule that it breaks.
+  ///   - token: the assertion in compact form.
+  ///   - expected: the requirements.
+  ///   - now: the current time in seconds since 1970; nil for the machine's clock.
+  /// - Returns: the verified claims.
+  /// - Throws: the rule that the assertion violates.
   public func verify(
     _ token: String,
     _ expected: Expectation,
@@ -110,19 +112,19 @@ public final class AssertionVerifier: Sendable {
     }
   }
 
-  /// The nonce that a token claims to answer, or nil where it cannot be read.
+  /// The nonce in an unverified token; nil if it cannot be parsed.
   ///
-  /// Nothing of the token is verified: this finds the request that ``verify(_:_:at:)`` is then to
-  /// expect, in a service that has several open, and says nothing else.
+  /// Use it only to find the pending request that the token may answer, then call
+  /// ``verify(_:_:at:)``.
   public static func unverifiedNonce(of token: String) -> String? {
     guard let signed = try? SignedToken(token) else { return nil }
     return try? AssertionClaims(json: signed.claims).nonce
   }
 
-  /// The claims that one of the issuers signed.
+  /// Parses the claims of a token signed by one of the issuers.
   private func authentic(_ text: String) throws(AssertionError) -> AssertionClaims {
     let token = try Self.reading { () throws(TokenError) in try SignedToken(text) }
-    // Before anything else is looked at: the algorithm is ours to say, not the token's.
+    // Check the algorithm first: the verifier determines it, not the token.
     guard token.algorithm == TokenHeader.algorithm else { throw .algorithm }
     guard token.type == TokenHeader.type else { throw .type }
     let owner = issuers.first { $0.keys[token.keyIdentifier] != nil }
@@ -170,7 +172,7 @@ public final class AssertionVerifier: Sendable {
 }
 
 extension AssertionVerifier.Expectation {
-  /// What an assertion of the action has as its digest.
+  /// The digest in an assertion of the expected action.
   fileprivate var actionDigest: [UInt8]? {
     action.map { MessageHash().sha256(of: Array($0.utf8)) }
   }

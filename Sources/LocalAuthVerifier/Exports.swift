@@ -1,4 +1,4 @@
-// What appears in this module's API and is defined below it, so that one import is enough.
+// Types of other modules that this module's API uses, so that one import is enough.
 @_exported public import struct LocalAuthToken.AssertionClaims
 @_exported public import struct LocalAuthToken.JSONWebKey
 @_exported public import struct LocalAuthToken.JSONWebKeySet

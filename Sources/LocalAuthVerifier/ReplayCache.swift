@@ -1,6 +1,7 @@
-/// The assertions that were used and have not expired: each counts once.
+/// The used assertions that have not expired yet; each can be used once.
 ///
-/// It forgets nothing that could still be used: where there is no room, nothing more is taken.
+/// An assertion is never forgotten while it could be reused; if there is no room, no more are
+/// accepted.
 struct ReplayCache {
   struct Key: Hashable {
     let issuer: String
@@ -15,16 +16,17 @@ struct ReplayCache {
 
   private let limit: Int
   private var expiries: [Key: Int64] = [:]
-  /// What expired until then is forgotten; after a clock that was set back it counts as used.
+  /// Assertions that expired up to this time are forgotten; they count as used even if the clock is
+  /// set back.
   private var forgottenUntil = Int64.min
-  /// No entry expires earlier.
+  /// A lower bound of all expiries.
   private var earliest = Int64.max
 
   init(limit: Int) { self.limit = max(1, limit) }
 
   var count: Int { expiries.count }
 
-  /// Takes the assertion called `key`, which counts until `expiry`, unless it was taken before.
+  /// Accepts the assertion with this `key`, which expires at `expiry`, unless it was used before.
   mutating func take(_ key: Key, until expiry: Int64, at now: Int64) -> Verdict {
     guard expiries[key] == nil, expiry > forgottenUntil else { return .used }
     if expiries.count >= limit { forgetExpired(at: now) }
