@@ -90,12 +90,16 @@ extension DeviceRecord {
     case (_, .unjudged): if isRefundable { refund(guess, under: rules) }
     case (.touch, .proven):
       attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)
-      others.proven(guess, on: identity.owner)
+      others.proven(guess, on: identity.owner, under: rules)
     case (.passcode(let origin), .proven):
       attempts.passcodeProven(at: now)
-      if origin == .owner { others.ownerProven() } else { others.proven(guess, on: identity.owner) }
+      if origin == .owner {
+        others.ownerProven()
+      } else {
+        others.proven(guess, on: identity.owner, under: rules)
+      }
     case (.possession, .proven), (.keybag, .proven), (.item, .proven):
-      others.proven(guess, on: identity.owner)
+      others.proven(guess, on: identity.owner, under: rules)
     }
   }
 

@@ -86,11 +86,13 @@ public struct OtherAttempts: Hashable, Sendable {
     }
   }
 
-  mutating func proven(_ guess: Guess, on owner: UInt32) {
+  mutating func proven(_ guess: Guess, on owner: UInt32, under rules: DeviceAttempts.Rules) {
     switch guess {
     case .touch: touches.matched()
     case .passcode(let origin):
-      if origin != .user(owner) { together.forgive(origins[origin].tally.failures) }
+      if origin != .user(owner) {
+        together.forgive(origins[origin].tally.failures, under: rules.delays)
+      }
       origins.proven(origin)
     case .possession: possession.matched()
     case .keybag: keybag.proven()

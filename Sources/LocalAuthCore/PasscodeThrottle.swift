@@ -52,7 +52,9 @@ public struct PasscodeThrottle: Hashable, Sendable {
   }
 
   /// Subtracts `failures`, made by an origin that then proved the passcode.
-  mutating func forgive(_ failures: UInt32) { tally.forgive(failures) }
+  mutating func forgive(_ failures: UInt32, under delays: PasscodeDelays) {
+    tally.forgive(failures, under: delays.delays)
+  }
 
   /// Postpones the end of a refusal by `duration`.
   mutating func postpone(by duration: Duration) { tally.postpone(by: duration) }

@@ -114,9 +114,12 @@ public struct Tally: Hashable, Sendable {
     refusal = RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID)
   }
 
-  /// Subtracts `count` failures, and drops the refusal if none are left.
-  mutating func forgive(_ count: UInt32) {
-    failures -= min(count, failures)
+  /// Subtracts `count` failures, the last charge among them, and drops the refusal that this charge
+  /// began; the one before it had passed, or there would have been no charge.
+  mutating func forgive(_ count: UInt32, under table: DelayTable) {
+    guard count > 0 else { return }
+    refund(under: table)
+    failures -= min(count - 1, failures)
     refusal = failures == 0 ? nil : refusal
   }
 

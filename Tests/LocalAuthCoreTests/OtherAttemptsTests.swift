@@ -112,6 +112,26 @@ import Testing
     #expect(record.others.together.tally.failures == 1)
   }
 
+  @Test func whatAnotherProvesLeavesNoRefusalThatItsOwnChargeBegan() {
+    var record = record
+    for _ in 1...3 { _ = record.charge(.passcode(.user(1)), under: rules, at: at(0)) }
+    let charge = record.charge(.passcode(.user(2)), under: rules, at: at(1))
+    #expect(charge == .charged)
+    record.settle(
+      .passcode(.user(2)),
+      .proven(finger: nil, generation: nil),
+      isRefundable: false,
+      under: rules,
+      at: at(1)
+    )
+    #expect(record.others.together.tally.failures == 3)
+    for origin in [Origin.user(2), .user(3), .host("a")] {
+      #expect(
+        record.standing(of: .passcode(origin), under: rules, at: at(1)) == .open(attemptsLeft: 7)
+      )
+    }
+  }
+
   @Test func aPasscodeThatIsLockedForTheOwnerIsLockedForOthers() {
     var record = record
     var now: Int64 = 0
