@@ -1,17 +1,17 @@
 package import LocalAuthKeychain
 import LocalAuthUnix
 
-/// For faces that speak in callbacks: each is called once, on a thread where it may wait.
+/// Callback-based calls, for the modules that have Apple's names.
 extension AuthContext {
-  /// Whether ``invalidate()`` was called.
+  /// Whether ``invalidate()`` has been called.
   package var isInvalid: Bool { core.isInvalid }
 
   /// Evaluates a policy and calls `reply` once, on the evaluation's own thread.
   ///
-  /// The evaluation does not keep the context: when the last reference to the context goes, it ends
-  /// with ``AuthError/appCancel``.
+  /// The evaluation does not retain the context. When the last reference to the context goes away,
+  /// the evaluation ends with ``AuthError/appCancel``.
   ///
-  /// - Throws: what is wrong with the request; `reply` is not called then.
+  /// - Throws: an error if the request is invalid; `reply` is then not called.
   package func begin(
     _ policy: PolicyName,
     reason: String? = nil,
@@ -20,11 +20,12 @@ extension AuthContext {
     start(try core.begin(policy, reason, on: device), reply)
   }
 
-  /// Has proven what an access control asks for and calls `reply` once, on a thread of its own.
+  /// Obtains the proof that an access control requires and calls `reply` once, on a dedicated
+  /// thread.
   ///
-  /// The context is not kept, as in ``begin(_:reason:reply:)``.
+  /// The context is not retained, as in ``begin(_:reason:reply:)``.
   ///
-  /// - Throws: what is wrong with the request; `reply` is not called then.
+  /// - Throws: an error if the request is invalid; `reply` is then not called.
   package func begin(
     _ accessControl: AccessControl,
     for use: AccessControlUse,
@@ -33,18 +34,19 @@ extension AuthContext {
   ) throws(AuthError) {
     let proof = try proof(of: accessControl, for: use, reason: reason)
     core.pool.perform(for: proof.caller, proof.body) { result in
-      // The pool's thread serves the context's next call, for which `reply` may wait.
+      // The pool's thread serves the context's next call, and `reply` may wait for that call.
       Self.onOwnThread { reply(result.mapError { AuthError($0) }.flatMap(Self.evaluation)) }
     }
   }
 
-  /// In bytes, twice what threads of libdispatch have: a reply is anybody's code.
+  /// The stack size of a reply's thread in bytes: twice that of libdispatch, because replies are
+  /// arbitrary code.
   static let replyStackSize = 1024 * 1024
 
-  /// Runs `body` on a thread of LocalAuth's, where it may wait; where there is none to be had, here.
+  /// Runs `body` on a thread where it may wait, or on the calling thread if none can be created.
   package static func onOwnThread(_ body: @escaping @Sendable () -> Void) {
     do throws(SystemError) {
-      // Nobody waits for the thread; its last act is the end of `body`.
+      // The thread is not joined; it ends with `body`.
       _ = try SystemThread(name: "localauth-reply", stackSize: replyStackSize, body)
     } catch {
       body()

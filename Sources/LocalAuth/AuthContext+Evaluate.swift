@@ -3,27 +3,30 @@ public import LocalAuthToken
 import LocalAuthUnix
 
 extension AuthContext {
-  /// Evaluates a policy, and asks a person where that is needed.
+  /// Evaluates a policy, and asks a person if necessary.
   ///
-  /// The work is done on a thread of its own: no thread of the caller's, and none of Swift
-  /// concurrency's, waits for a person. Cancelling the task ends the evaluation with
-  /// ``AuthError/appCancel``; an attempt that was made before stays counted.
+  /// The evaluation runs on its own thread, so waiting for a person blocks neither the caller's
+  /// thread nor one of Swift concurrency's. Cancelling the task ends the evaluation with
+  /// ``AuthError/appCancel``; attempts already made stay counted.
   ///
   /// - Parameters:
-  ///   - policy: what has to be proven.
-  ///   - reason: why, as the person reads it; nil for ``localizedReason``. At most 1024 bytes.
-  ///   - action: what exactly is approved. It is shown whole and as it is, and its digest is in the
-  ///     result and in the audit; nothing that approved another action counts. At most 1024 bytes,
-  ///     of visible characters and single blanks.
-  ///   - assertion: for whom the success is to be signed; ``Evaluation/assertion`` has it then.
-  ///   - maxAge: how old an earlier success may be that answers in place of a person, and that this one
-  ///     is to be remembered; nil, the default, for neither. The policy says how far it allows that. The
-  ///     same policy, action and audience must have been approved for the same process, or, where it has
-  ///     a terminal, for the same program in the same session. ``Evaluation/age`` says whether one did.
-  ///   - maxUses: how often this success may answer again; nil for as often as the policy allows.
-  /// - Returns: what was proven, and by what.
-  /// - Throws: why not. An empty reason, an action that cannot be shown as it is, and
-  ///   limits that allow nothing are ``AuthError/usage(_:)``.
+  ///   - policy: the policy to evaluate.
+  ///   - reason: the reason shown to the person; nil for ``localizedReason``. At most 1024 bytes.
+  ///   - action: the exact action to approve. It is shown in full and unchanged, and the result and
+  ///     the audit record its digest. A success for a different action is never reused for it. At
+  ///     most 1024 bytes, of visible characters and single spaces.
+  ///   - assertion: the audience to sign the success for; the signed result is
+  ///     ``Evaluation/assertion``.
+  ///   - maxAge: the maximum age of an earlier success that may answer instead of a person; this
+  ///     success is then remembered too. Nil, the default, disables both. The policy limits the age
+  ///     it allows. The earlier success must be for the same policy, action and audience, and for
+  ///     the same process or, if the process has a terminal, the same program in the same session.
+  ///     ``Evaluation/age`` tells whether an earlier success answered.
+  ///   - maxUses: how many times this success may answer again; nil for as many as the policy
+  ///     allows.
+  /// - Returns: what was proven, and the methods that proved it.
+  /// - Throws: the reason for the failure. An empty reason, an action that cannot be shown
+  ///   unchanged, and limits that allow nothing throw ``AuthError/usage(_:)``.
   @discardableResult
   public func evaluate(
     _ policy: PolicyName,
@@ -72,7 +75,7 @@ extension AuthContext {
   ) {
     let core = core
     do throws(SystemError) {
-      // Nobody waits for the thread; its last act is the reply.
+      // The thread is not joined; it ends after the reply.
       _ = try SystemThread(name: "localauth-eval", stackSize: Self.replyStackSize) {
         let result: Result<ProvenSuccess, AuthError>
         do throws(AuthError) {

@@ -3,19 +3,21 @@ public import LocalAuthKeychain
 import LocalAuthWire
 
 extension AuthContext {
-  /// Has proven what an access control asks for, so that keychain calls with this context do not ask
-  /// again.
+  /// Obtains the proof that an access control requires, so that keychain calls with this context do
+  /// not ask again.
   ///
-  /// It counts for items with the same protection and flags and for that use, in this context only,
-  /// until ``invalidate()``, a lock of the device, a change of its fingers, or a failed connection; with
-  /// ``AccessControlFlags/eachUse`` for one use of one of them.
+  /// The proof holds in this context only, for items with the same protection and flags and for
+  /// that use. It ends with ``invalidate()``, when the device is locked, when its fingers change,
+  /// or when the connection fails. With ``AccessControlFlags/eachUse`` it covers a single use of
+  /// one item.
   ///
   /// - Parameters:
-  ///   - accessControl: what the items are protected with.
-  ///   - use: what is about to be done with them.
-  ///   - reason: why, as the person reads it; nil for ``localizedReason``. At most 1024 bytes.
-  /// - Returns: what was proven, and by what; nil where nothing had to be, or was before.
-  /// - Throws: why not. An empty reason is ``AuthError/usage(_:)``.
+  ///   - accessControl: the access control of the items.
+  ///   - use: the operation to be performed on the items.
+  ///   - reason: the reason shown to the person; nil for ``localizedReason``. At most 1024 bytes.
+  /// - Returns: what was proven, and the methods that proved it; nil if nothing had to be proven,
+  ///   or it had been proven before.
+  /// - Throws: the reason for the failure. An empty reason throws ``AuthError/usage(_:)``.
   @discardableResult
   public func evaluateAccessControl(
     _ accessControl: AccessControl,
@@ -32,13 +34,13 @@ extension AuthContext {
     return try Self.evaluation(answer).get()
   }
 
-  /// A call that has something proven, for the context's pool.
+  /// A call to obtain proof, to be performed by the context's pool.
   struct ProofCall: Sendable {
     let caller: KeychainCaller
     let body: @Sendable (inout KeychainSession) throws(KeychainFailure) -> RemoteAnswer
   }
 
-  /// The call that has proven what an access control asks for.
+  /// Makes the call that obtains the proof an access control requires.
   func proof(
     of accessControl: AccessControl,
     for use: AccessControlUse,
@@ -55,7 +57,7 @@ extension AuthContext {
     }
   }
 
-  /// What was proven; nil where nothing had to be.
+  /// What was proven; nil if nothing had to be.
   static func evaluation(_ answer: RemoteAnswer) -> Result<Evaluation?, AuthError> {
     guard let result = answer.evaluation else { return .success(nil) }
     do throws(AuthError) {
@@ -65,7 +67,7 @@ extension AuthContext {
     }
   }
 
-  /// How the context's keychain calls are made, as it stands now.
+  /// The caller of the context's keychain calls, with the context's current settings.
   var keychainCaller: KeychainCaller {
     var caller = KeychainCaller(
       device: device,

@@ -2,12 +2,13 @@ import LocalAuthClient
 import LocalAuthWire
 
 extension AuthContext {
-  /// Checks whether `policy` could be met now; nobody is asked, and nothing is counted.
+  /// Checks whether `policy` can be evaluated now, without asking anyone or counting an attempt.
   ///
-  /// It blocks for one exchange with the service, a fraction of a millisecond where that runs
-  /// already. The answer is about now: use it at once. ``interactionNotAllowed`` does not matter.
+  /// Blocks for one exchange with the service: a fraction of a millisecond if the service is
+  /// running. The answer is valid only for the moment, so use it at once. It does not depend on
+  /// ``interactionNotAllowed``.
   ///
-  /// - Throws: the error that an evaluation would begin with.
+  /// - Throws: the error with which an evaluation would fail at once.
   public func canEvaluate(_ policy: PolicyName) throws(AuthError) {
     guard !core.isInvalid else { throw .invalidContext }
     if policy.needsFinger { core.evaluatedDomainState = nil }
@@ -16,25 +17,25 @@ extension AuthContext {
     if policy.needsFinger { core.evaluatedDomainState = reply.domainState.map { DomainState($0) } }
   }
 
-  /// What kind of biometry the device has, whether or not it can be used now.
+  /// The kind of biometry the device has, whether or not it is usable now.
   ///
-  /// It blocks as ``canEvaluate(_:)`` does; a device that cannot be asked has none.
+  /// Blocks as ``canEvaluate(_:)`` does. None if the device cannot be queried.
   public var biometryType: BiometryType {
     let word = (try? ask(.biometrics))?.biometryType
     return word.flatMap { BiometryType(rawValue: $0) } ?? .none
   }
 
-  /// Stands for the fingers that are enrolled now; nil where there are none.
+  /// A token for the set of fingers enrolled now; nil if there are none.
   ///
-  /// It blocks as ``canEvaluate(_:)`` does; a device that cannot be asked has none.
+  /// Blocks as ``canEvaluate(_:)`` does. None if the device cannot be queried.
   public var domainState: DomainState? {
     (try? ask(.biometrics))?.domainState.map { DomainState($0) }
   }
 
-  /// Stands for the fingers that were enrolled when this context last met, or could have met, a
-  /// policy with a finger.
+  /// A token for the set of fingers enrolled at this context's last success by finger, or last
+  /// successful ``canEvaluate(_:)`` of a policy that requires a finger.
   ///
-  /// Nil before that, and after a success by passcode.
+  /// Nil before that, after a success by passcode, and after such a check that failed.
   public var evaluatedDomainState: DomainState? { core.evaluatedDomainState }
 
   private func ask(

@@ -7,12 +7,12 @@ public import LocalAuthSecret
 /// let evaluation = try await context.evaluate(.deviceOwner, reason: "deploy to production")
 /// ```
 ///
-/// Each property and method may be used from any thread. An evaluation takes the settings that the
-/// context has when it begins.
+/// All members may be used from any thread. An evaluation uses the settings that the context has
+/// when the evaluation begins.
 ///
 /// > Important: After a success, a second evaluation of the same policy on the same context
-/// > succeeds without asking anybody, and says so in ``Evaluation/isRepeated``: a context stands for
-/// > one thing that somebody wants to do. Make a new context for the next one, or ``invalidate()``.
+/// > succeeds without asking anyone, and ``Evaluation/isRepeated`` is true. A context stands for
+/// > one purpose: for the next one, make a new context or call ``invalidate()``.
 public final class AuthContext: Sendable {
   /// The longest ``reuseDuration`` that has an effect: 300 seconds.
   public static let reuseDurationMax = Duration.seconds(300)
@@ -21,52 +21,51 @@ public final class AuthContext: Sendable {
   public let device: Device
   let core = ContextCore()
 
-  /// A context for `device`; nobody is asked and nothing is opened yet.
+  /// Creates a context for `device` without opening anything or asking anyone.
   public init(device: Device = .default) { self.device = device }
 
-  /// A context that goes takes its evaluations with it, as ``invalidate()`` does.
+  /// Ends the context's evaluations, as ``invalidate()`` does.
   deinit { core.invalidate() }
 
-  /// Ends every evaluation and keychain call with ``AuthError/appCancel`` and makes every later one
-  /// fail with ``AuthError/invalidContext``.
+  /// Ends all evaluations and keychain calls with ``AuthError/appCancel``; later ones fail with
+  /// ``AuthError/invalidContext``.
   ///
-  /// What the context remembers is forgotten, its credentials are wiped. Calling it again changes
-  /// nothing.
+  /// The context forgets its successes and wipes its credentials. Further calls have no effect.
   public func invalidate() { core.invalidate() }
 
   // MARK: Settings
 
-  /// Whether nobody must be asked; what needs a person then fails with
+  /// Whether prompts are forbidden; an evaluation that needs a person then fails with
   /// ``AuthError/notInteractive``.
   public var interactionNotAllowed: Bool {
     get { core.settings.interactionNotAllowed }
     set { core.change { $0.interactionNotAllowed = newValue } }
   }
 
-  /// The reason of an evaluation that gives none of its own; at most 1024 bytes of UTF-8.
+  /// The reason for evaluations that pass none; at most 1024 bytes of UTF-8.
   public var localizedReason: String {
     get { core.settings.reason }
     set { core.change { $0.reason = newValue } }
   }
 
-  /// What the button that says no is called; nil and the empty string mean the default.
+  /// The title of the cancel button; nil and the empty string mean the default.
   public var localizedCancelTitle: String? {
     get { core.settings.cancelTitle }
     set { core.change { $0.cancelTitle = newValue } }
   }
 
-  /// What the button is called that asks for the passcode instead; nil means the default, and the
+  /// The title of the button that asks for the passcode instead; nil means the default, and the
   /// empty string hides the button.
   public var localizedFallbackTitle: String? {
     get { core.settings.fallbackTitle }
     set { core.change { $0.fallbackTitle = newValue } }
   }
 
-  /// How old an unlock of the device by finger may be to stand in for a touch.
+  /// The maximum age of an unlock of the device by finger that may replace a touch.
   ///
-  /// Zero, the default, means never; more than ``reuseDurationMax`` means that much, and a negative
-  /// value zero. Only an unlock of the device counts: no match of another evaluation, and no
-  /// passcode. Fractions of a second are dropped.
+  /// Zero, the default, means never. Larger values are limited to ``reuseDurationMax``, and
+  /// negative ones become zero. Only an unlock of the device counts: neither a match in another
+  /// evaluation nor a passcode. Fractions of a second are dropped.
   public var reuseDuration: Duration {
     get { core.settings.reuseDuration }
     set {
@@ -74,14 +73,14 @@ public final class AuthContext: Sendable {
     }
   }
 
-  /// How long a person has to answer, waiting for others included; 30 seconds unless changed, and
-  /// at most an hour.
+  /// The time a person has to answer, including the wait behind other requests; 30 seconds by
+  /// default, at most one hour.
   public var timeout: Duration {
     get { core.settings.timeout }
     set { core.change { $0.timeout = newValue } }
   }
 
-  /// Who asks the person; ``Prompter/terminal`` unless changed.
+  /// The prompter that asks the person; ``Prompter/terminal`` by default.
   public var prompter: Prompter {
     get { core.settings.prompter }
     set { core.change { $0.prompter = newValue } }
@@ -89,18 +88,19 @@ public final class AuthContext: Sendable {
 
   // MARK: Credentials
 
-  /// Keeps a credential for what asks for it, so that nobody is asked; nil removes it.
+  /// Stores a credential to use instead of asking a person; nil removes it.
   ///
-  /// It stays in this context only, in memory that is wiped, until ``invalidate()``. A password that does
-  /// not open the item it is tried on is forgotten, so that nobody tries it for ever.
+  /// The credential stays in this context, in memory that is wiped, until ``invalidate()``. A
+  /// password that does not open the item it is tried on is discarded, so that it is not tried for
+  /// ever.
   ///
-  /// - Returns: whether it is kept; false in a context that was invalidated.
+  /// - Returns: whether the credential was stored or removed; false if the context is invalid.
   @discardableResult
   public func setCredential(_ secret: consuming Secret?, type: CredentialType) -> Bool {
     guard let secret else { return core.set(nil, for: type) }
     return core.set(Credential(secret), for: type)
   }
 
-  /// Whether a credential of this type is kept.
+  /// Whether a credential of this type is set.
   public func isCredentialSet(_ type: CredentialType) -> Bool { core.credential(type) != nil }
 }

@@ -6,7 +6,7 @@ import LocalAuthUnix
 package import LocalAuthWire
 
 extension AuthError {
-  /// What a result that is no success means; nil for a success.
+  /// The error for an unsuccessful result; nil for a success.
   package init?(_ result: AuthenticationMessages.Result) {
     guard let code = result.code else {
       self = .protocolError("an outcome that nobody knows")
@@ -19,7 +19,7 @@ extension AuthError {
     )
   }
 
-  /// The error of a row of the outcome table; nil for success.
+  /// The error for a row of the outcome table; nil for success.
   package init?(_ code: OutcomeCode, message: String, retryAfter: Duration? = nil) {
     switch code {
     case .success: return nil
@@ -46,14 +46,14 @@ extension AuthError {
     case .badConfiguration: self = .badConfiguration(message)
     case .usage, .scriptEventsLeftOver: self = .usage(message)
     case .unreachable: self = .unreachable(message)
-    // No evaluation ends so; what a keychain call says is not told here.
+    // No evaluation ends with these; keychain calls report them as ``KeychainFailure``.
     case .itemNotFound, .duplicateItem, .itemLocked, .accessGroupNotAllowed, .keychainError,
       .internalError:
       self = .internalError(message)
     }
   }
 
-  /// Why the service gave no answer that counts.
+  /// The error for a failed exchange with the service.
   package init(_ error: ClientError) {
     switch error {
     case .unreachable, .foreignServer: self = .unreachable("\(error)")
@@ -86,13 +86,13 @@ extension AuthError {
     }
   }
 
-  /// Why there is no place to look for the daemon.
+  /// The error for a daemon whose paths cannot be determined.
   init(_ error: RuntimePathsError) { self = .badConfiguration("\(error)") }
 
-  /// Why the environment's choice of a device cannot be followed.
+  /// The error for a device choice in the environment that cannot be followed.
   init(_ error: DeviceChoiceError) { self = .badConfiguration("\(error)") }
 
-  /// Why a dialog came to no end of its own.
+  /// The error for a dialog that failed.
   init(_ error: DialogError) {
     switch error {
     case .client(let error): self.init(error)
@@ -102,7 +102,7 @@ extension AuthError {
     }
   }
 
-  /// Runs `body` and turns what a client has to report into an error of this type.
+  /// Runs `body` and translates client errors to this type.
   static func translating<Result: ~Copyable>(
     _ body: () throws(ClientError) -> Result
   ) throws(AuthError) -> Result {

@@ -2,32 +2,33 @@ public import LocalAuthCore
 
 /// Why an evaluation did not succeed.
 ///
-/// Each case is a row of the outcome table (``outcome``), with the code that Apple's `LAError` has
-/// for it. No case holds a secret.
+/// Each case is a row of the outcome table (``outcome``), with the corresponding code of Apple's
+/// `LAError`. No case holds a secret.
 public enum AuthError: Error, Hashable, Sendable {
   /// Too many misses or wrong passcodes in this evaluation.
   case authenticationFailed
-  /// The person said no.
+  /// The person cancelled.
   case userCancel
-  /// The person chose the fallback, which is the program's own to show.
+  /// The person chose the fallback, which the program has to present.
   case userFallback
-  /// A person is needed and must not or cannot be asked.
+  /// A person is needed but must not or cannot be asked.
   case notInteractive
-  /// Nobody answered in time.
+  /// The evaluation timed out.
   case timeout
-  /// The system ended it: the device was locked, the service stopped, the terminal went away.
+  /// The system ended it: the device was locked, the service stopped, or the terminal went away.
   case systemCancel
-  /// The program ended it: its task was cancelled, or its context invalidated or let go.
+  /// The program ended it: its task was cancelled, or its context invalidated or released.
   case appCancel
-  /// Too many requests wait for the device.
+  /// Too many requests are waiting for the device.
   case busy
-  /// The context was invalidated before.
+  /// The context had been invalidated.
   case invalidContext
-  /// Fingers are locked: until the passcode, or for so long.
+  /// Fingers are locked for `retryAfter`, or until the passcode is proven if it is nil.
   case biometryLockout(retryAfter: Duration?)
-  /// Passcodes are throttled for so long, or for good.
+  /// Passcodes are throttled for `retryAfter`, or permanently if it is nil.
   case passcodeThrottled(retryAfter: Duration?)
-  /// What the person has is refused: until the passcode, or for so long.
+  /// Authenticators that the person holds are locked for `retryAfter`, or until the passcode is
+  /// proven if it is nil.
   case authenticatorLockout(retryAfter: Duration?)
   /// No finger is enrolled.
   case biometryNotEnrolled
@@ -35,25 +36,25 @@ public enum AuthError: Error, Hashable, Sendable {
   case biometryNotAvailable
   /// The sensor was disconnected.
   case biometryDisconnected
-  /// No authenticator that is asked for is connected.
+  /// None of the requested authenticators is connected.
   case authenticatorNotAvailable
-  /// The sensor gave up; what it said.
+  /// The sensor failed; holds its message.
   case sensorError(String)
   /// No passcode is set.
   case passcodeNotSet
-  /// The device is simulated and was chosen by the environment alone.
+  /// The device is simulated and only the environment chose it.
   case simulatedNotAllowed
-  /// That is not permitted; why.
+  /// The request is not permitted; holds the reason.
   case notPermitted(String)
-  /// The policy, the device or the configuration cannot be used; why.
+  /// The policy, the device or the configuration is unusable; holds the reason.
   case badConfiguration(String)
-  /// The request makes no sense, such as one without a reason; what is wrong.
+  /// The request is invalid, for example without a reason; holds what is wrong.
   case usage(String)
-  /// There is no service to ask; what to do.
+  /// The service is unreachable; holds what to do about it.
   case unreachable(String)
-  /// The service's answer was not understood; what is wrong with it.
+  /// The service's answer is invalid; holds what is wrong with it.
   case protocolError(String)
-  /// Something inside failed, and nothing was allowed; what.
+  /// An internal failure, which allowed nothing; holds what failed.
   case internalError(String)
 }
 
@@ -88,10 +89,10 @@ extension AuthError {
     }
   }
 
-  /// The code that Apple's `LAError` has for it; nil where it has none.
+  /// The corresponding code of Apple's `LAError`; nil if there is none.
   public var laErrorCode: Int32? { outcome.laError }
 
-  /// When another attempt may be made; nil where time alone does not help.
+  /// The time until another attempt may be made; nil if waiting does not help.
   public var retryAfter: Duration? {
     switch self {
     case .biometryLockout(let retryAfter), .passcodeThrottled(let retryAfter),

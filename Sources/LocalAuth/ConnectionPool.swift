@@ -4,9 +4,9 @@ import Synchronization
 
 /// Serves the keychain calls of one context, or of one keychain without a context.
 ///
-/// Calls wait here for one of a few threads of LocalAuth's, each with a connection of its own, so that
-/// waiting for a person blocks none of the caller's. A thread ends when nothing waits; its connection
-/// is kept, with what was proven on it.
+/// Calls wait here for one of a few threads, each with its own connection, so that waiting for a
+/// person blocks no thread of the caller's. A thread ends when no call waits; its connection is
+/// kept, with the authorizations proven on it.
 final class ConnectionPool: Sendable {
   private struct State {
     var isInvalid = false
@@ -16,18 +16,18 @@ final class ConnectionPool: Sendable {
     var idle: [IdleStream] = []
   }
 
-  /// How many calls are served at once.
+  /// The maximum number of calls served at once.
   private let width: Int
   private let state = Mutex(State())
   private let lastNumber = Atomic<Int64>(1)
 
-  /// A pool that serves so many calls at once.
+  /// Creates a pool that serves up to `width` calls at once.
   init(width: Int) { self.width = width }
 
-  /// A number for a context that no other call of this pool has; a context of the caller's is 1.
+  /// Returns a context number unique in this pool; an ``AuthContext`` itself always has number 1.
   func nextContext() -> Int64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
-  /// Runs `body` when it is its turn; cancelling the task ends it, and the waiting for it.
+  /// Runs `body` when its turn comes; cancelling the task ends both the call and the wait for it.
   func perform<Value: Sendable>(
     for caller: KeychainCaller,
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
@@ -50,7 +50,7 @@ final class ConnectionPool: Sendable {
     return try result.get()
   }
 
-  /// The same for a caller that blocks; nothing cancels it but ``invalidate()``.
+  /// Runs `body` and blocks the caller until it ends; only ``invalidate()`` cancels it.
   func performBlocking<Value: Sendable>(
     for caller: KeychainCaller,
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
@@ -73,8 +73,8 @@ final class ConnectionPool: Sendable {
     return try result.get()
   }
 
-  /// The same for a caller that is called back, here or on a thread of the pool: the call
-  /// must not wait.
+  /// Runs `body` and calls `reply` once, on this thread or one of the pool's; `reply` must not
+  /// wait.
   func perform<Value: Sendable>(
     for caller: KeychainCaller,
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value,
@@ -89,7 +89,7 @@ final class ConnectionPool: Sendable {
     enqueue(KeychainJob(for: caller, inbox, body, reply: reply))
   }
 
-  /// Ends what runs and what waits, and refuses what follows.
+  /// Cancels running and waiting calls, and refuses later ones.
   func invalidate() {
     let (waiting, running, idle) = state.withLock { state in
       defer {
@@ -101,7 +101,7 @@ final class ConnectionPool: Sendable {
     }
     for job in waiting { job.refuse(.appCancel) }
     for job in running.values { job.inbox.cancel() }
-    // Closed here, outside the lock.
+    // The idle connections close here, outside the lock.
     withExtendedLifetime(idle) {}
   }
 
@@ -118,7 +118,7 @@ final class ConnectionPool: Sendable {
     }
     if isInvalid { return job.refuse(.invalidContext) }
     if needsThread { startThread() }
-    // A cancellation that came before the job was here has not found it.
+    // A cancellation before the job was enqueued did not find it.
     if job.inbox.isCancelled { cancel(job.inbox) }
   }
 
@@ -135,7 +135,7 @@ final class ConnectionPool: Sendable {
 
   private func startThread() {
     do throws(SystemError) {
-      // Nobody waits for the thread; it ends when it finds nothing to do.
+      // The thread is not joined; it ends when no call waits.
       _ = try SystemThread(name: "localauth-keys") { self.serve() }
     } catch {
       let stranded = state.withLock { state in
@@ -156,12 +156,13 @@ final class ConnectionPool: Sendable {
         state.running[ObjectIdentifier(job)] = nil
         return state.isInvalid
       }
-      // The thread counts as free before the caller hears, and may bring the next call.
+      // The thread must count as free before the reply, because the reply may enqueue the next
+      // call.
       reply(isInvalid)
     }
   }
 
-  /// The job whose turn it is; nil ends the thread, whose stream is kept for another.
+  /// Returns the next job; nil ends the thread and keeps its stream for another thread.
   private func next(keeping stream: inout KeychainStream?) -> KeychainJob? {
     let kept = IdleStream()
     return state.withLock { state in
@@ -180,12 +181,12 @@ final class ConnectionPool: Sendable {
   }
 }
 
-/// Where a result waits for the thread that blocks for it.
+/// Hands a result to the thread that blocks for it.
 private final class AnswerPlace<Value: Sendable>: Sendable {
   let result = Mutex<Result<Value, KeychainFailure>?>(nil)
 }
 
-/// Keeps a stream where an array of values that cannot be copied would not.
+/// Boxes a stream, because an array cannot hold noncopyable values.
 private final class IdleStream: Sendable {
   private let stream = Mutex<KeychainStream?>(nil)
 

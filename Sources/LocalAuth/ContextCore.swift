@@ -5,7 +5,7 @@ import LocalAuthUnix
 import LocalAuthWire
 import Synchronization
 
-/// What a context is told; each evaluation takes a copy when it begins.
+/// The settings of a context; each evaluation takes a copy when it begins.
 struct ContextSettings: Sendable {
   var interactionNotAllowed = false
   var reason = ""
@@ -15,7 +15,7 @@ struct ContextSettings: Sendable {
   var timeout = Duration.seconds(30)
   var prompter = Prompter.terminal
 
-  /// A call that says what these settings say.
+  /// A call with these settings.
   var evaluateCall: AuthenticationMessages.EvaluateCall {
     var call = AuthenticationMessages.EvaluateCall()
     call.timeoutMilliseconds = timeout.wholeNanoseconds / 1_000_000
@@ -25,26 +25,27 @@ struct ContextSettings: Sendable {
     return call
   }
 
-  /// Where somebody is asked; answers and cancellations come through `inbox`.
+  /// The place where prompts appear; answers and cancellations arrive through `inbox`.
   func place(for inbox: PromptInbox) -> PromptPlace {
     PromptPlace(of: interactionNotAllowed ? .nobody : prompter, for: inbox)
   }
 }
 
-/// What lives behind a context and its evaluations, so that these do not keep the context alive.
+/// The state shared by a context and its evaluations, so that evaluations do not retain the
+/// context.
 final class ContextCore: Sendable {
   private struct State {
     var settings = ContextSettings()
     var isInvalid = false
     var runs: [ObjectIdentifier: EvaluationRun] = [:]
-    /// Written in one place only, ``ContextCore/finish(_:_:)``, with what the service proved.
+    /// Written only by ``ContextCore/finish(_:_:)``, with successes that the service reported.
     var successes: [PolicyName: ProvenSuccess] = [:]
     var evaluatedDomainState: DomainState?
     var credentials: [CredentialType: Credential] = [:]
   }
 
   private let state = Mutex(State())
-  /// What is proven for keychain items belongs to one connection, so that calls go one by one.
+  /// One call at a time, because the proofs for keychain items belong to one connection.
   let pool = ConnectionPool(width: 1)
 
   var settings: ContextSettings { state.withLock { $0.settings } }
@@ -62,7 +63,7 @@ final class ContextCore: Sendable {
 
   // MARK: Evaluations
 
-  /// Begins an evaluation that ``finish(_:_:)`` ends.
+  /// Begins an evaluation, which ``finish(_:_:)`` must end.
   func begin(
     _ policy: PolicyName,
     _ reason: String?,
@@ -121,7 +122,7 @@ final class ContextCore: Sendable {
     if isInvalid { throw .invalidContext }
   }
 
-  /// Ends an evaluation: a success counts, and is remembered, only in a context that is valid still.
+  /// Ends an evaluation; a success counts, and is remembered, only if the context is still valid.
   func finish(
     _ run: EvaluationRun,
     _ result: Result<ProvenSuccess, AuthError>
@@ -142,7 +143,7 @@ final class ContextCore: Sendable {
     }
   }
 
-  /// Cancels what runs, and forgets everything.
+  /// Cancels all evaluations and calls, and forgets all successes and credentials.
   func invalidate() {
     let (runs, credentials) = state.withLock { state in
       defer {
@@ -156,13 +157,13 @@ final class ContextCore: Sendable {
     }
     for run in runs.values { run.cancel() }
     pool.invalidate()
-    // Wiped here, outside the lock.
+    // Wipes outside the lock.
     withExtendedLifetime(credentials) {}
   }
 
   // MARK: Credentials
 
-  /// False where the context is invalid.
+  /// Sets or removes a credential; returns false if the context is invalid.
   func set(_ credential: Credential?, for type: CredentialType) -> Bool {
     state.withLock { state in
       guard !state.isInvalid else { return false }
@@ -171,9 +172,9 @@ final class ContextCore: Sendable {
     }
   }
 
-  /// Forgets a credential that turned out to be wrong, unless another took its place.
+  /// Discards a wrong credential, unless it has been replaced already.
   func forget(_ wrong: Credential, _ type: CredentialType) {
-    // Wiped here, outside the lock.
+    // Wipes outside the lock.
     _ = state.withLock { state in
       state.credentials[type] === wrong ? state.credentials.removeValue(forKey: type) : nil
     }

@@ -1,12 +1,12 @@
 import LocalAuthSecret
 
-/// What a credential of a context is for.
+/// The purpose of a context's credential.
 public enum CredentialType: Hashable, Sendable, CaseIterable {
-  /// A password of the application's own, which opens keychain items that ask for one.
+  /// The application's own password, for keychain items that require one.
   case applicationPassword
 }
 
-/// Keeps a credential where a dictionary of values that cannot be copied would not.
+/// Boxes a secret, because a dictionary cannot hold noncopyable values.
 final class Credential: Sendable {
   let secret: Secret
 

@@ -3,9 +3,9 @@ package import LocalAuthUnix
 
 /// Where a policy is evaluated: the user's own machine, or a simulated device.
 ///
-/// A device that the program names counts even where it is simulated: whoever writes
-/// `Device("sim")` knows. One that the environment alone chose counts only with
-/// `LOCALAUTH_ALLOW_SIMULATED=1`. A value is cheap; nothing is opened before it is used.
+/// A simulated device counts if the program names it, as in `Device("sim")`. One chosen by the
+/// environment alone counts only with `LOCALAUTH_ALLOW_SIMULATED=1`. A value is cheap; nothing is
+/// opened before it is used.
 public struct Device: Sendable {
   private let place: Result<Place, AuthError>
 
@@ -14,20 +14,20 @@ public struct Device: Sendable {
     let source: any ConnectionSource
   }
 
-  /// The user's own machine, or what `LOCALAUTH_DEVICE` names instead.
+  /// The user's own machine, or the device that `LOCALAUTH_DEVICE` names instead.
   ///
-  /// It is served by the user's daemon, which is started when it does not run. The environment is
-  /// read here, once.
+  /// The user's daemon serves it and is started if it is not running. The environment is read once,
+  /// when this is called.
   public static var `default`: Device {
     Device(environment: .current) { () throws(AuthError) in try Self.daemon() }
   }
 
-  /// The device of this name of the user's daemon.
+  /// The user's daemon's device of this name.
   ///
   /// - Parameters:
-  ///   - name: the name it was created with.
-  ///   - home: where that daemon keeps its state; nil for the standard place.
-  ///   - socket: where that daemon listens; nil for the standard place.
+  ///   - name: the name the device was created with.
+  ///   - home: the directory of the daemon's state; nil for the standard one.
+  ///   - socket: the path of the daemon's socket; nil for the standard one.
   public init(_ name: String, home: String? = nil, socket: String? = nil) {
     self.init { () throws(AuthError) in
       let source = try Self.daemon(home: home, socket: socket)
@@ -35,15 +35,15 @@ public struct Device: Sendable {
     }
   }
 
-  /// A device of the system's service, which serves every user of the machine.
+  /// A device of the system service, which serves every user of the machine.
   ///
-  /// It is never started on demand, and no variable of the environment says where it is. Before a byte is
-  /// sent, whoever serves the socket must be root or the account `localauth`.
+  /// The service is never started on demand, and no environment variable changes its address.
+  /// Before anything is sent, the socket's peer must be root or the account `localauth`.
   ///
   /// - Parameters:
-  ///   - name: the name it was created with; nil for the user's own machine.
-  ///   - user: the user whose device it is, which only root may say; nil for the caller.
-  /// - Returns: the device; whether it is there shows when it is used.
+  ///   - name: the name the device was created with; nil for the user's own machine.
+  ///   - user: the owner of the device, which only root may specify; nil for the caller.
+  /// - Returns: the device. Whether it exists becomes known on its first use.
   public static func system(_ name: String? = nil, user: UInt32? = nil) -> Device {
     Device { () throws(AuthError) in
       let source = try Self.systemService(user)
@@ -61,19 +61,19 @@ public struct Device: Sendable {
     }
   }
 
-  /// The device called `name` of any service; nil is the user's own machine there.
+  /// The device called `name` of the service behind `source`; nil for the user's own machine there.
   package init(_ name: String?, servedBy source: any ConnectionSource) {
     self.init { () throws(AuthError) in
       Place(choice: try Self.choice(named: name, .init(variables: [:])), source: source)
     }
   }
 
-  /// The device that a choice made elsewhere names.
+  /// The device of a choice made elsewhere.
   package init(_ choice: DeviceChoice, servedBy source: any ConnectionSource) {
     place = .success(Place(choice: choice, source: source))
   }
 
-  /// The device that `environment` chooses, of the service that `source` finds.
+  /// The device that `environment` chooses, of the service that `source` returns.
   package init(
     environment: ProcessEnvironment,
     _ source: () throws(AuthError) -> any ConnectionSource
@@ -83,7 +83,7 @@ public struct Device: Sendable {
     }
   }
 
-  /// No device at all; every use fails with `error`.
+  /// A device on which every use fails with `error`.
   package init(unusable error: AuthError) { place = .failure(error) }
 
   private init(_ body: () throws(AuthError) -> Place) {
@@ -94,9 +94,9 @@ public struct Device: Sendable {
     }
   }
 
-  /// Which device, and where connections to its service come from.
+  /// The choice of device, and the source of connections to its service.
   ///
-  /// - Throws: why there is none, found when the value was made.
+  /// - Throws: the error found when the value was created.
   package func resolved() throws(AuthError) -> (
     choice: DeviceChoice, source: any ConnectionSource
   ) {

@@ -2,19 +2,19 @@ import LocalAuthClient
 package import LocalAuthCore
 import LocalAuthWire
 
-/// What a device has and what can be used of it, as it stands.
+/// The mechanisms of a device and whether each is usable, at one moment.
 package struct DeviceMechanisms: Sendable, Hashable {
-  /// Whether it has a sensor, connected or not.
+  /// Whether the device has a sensor, connected or not.
   package let hasSensor: Bool
   /// Whether a finger is enrolled.
   package let hasFingers: Bool
-  /// Whether it has a passcode.
+  /// Whether a passcode is set.
   package let hasPasscode: Bool
-  /// What a finger would meet now: ``OutcomeCode/success`` where it can be used.
+  /// ``OutcomeCode/success`` if a finger can be used now, else the reason why not.
   package let biometry: OutcomeCode
-  /// What the passcode would meet now: ``OutcomeCode/success`` where it can be used.
+  /// ``OutcomeCode/success`` if the passcode can be used now, else the reason why not.
   package let passcode: OutcomeCode
-  /// Stands for the fingers; nil where there are none.
+  /// A token for the set of enrolled fingers; nil if there are none.
   package let domainState: DomainState?
 
   init(_ device: DeviceMessages.Device) {
@@ -28,7 +28,7 @@ package struct DeviceMechanisms: Sendable, Hashable {
 }
 
 extension Device {
-  /// The device as it stands; blocks for one exchange with the service.
+  /// Reads the device's current mechanisms; blocks for one exchange with the service.
   package func mechanisms() throws(AuthError) -> DeviceMechanisms {
     let (choice, source) = try resolved()
     return try AuthError.translating { () throws(ClientError) in

@@ -3,16 +3,16 @@ import LocalAuthUnix
 import LocalAuthWire
 import Synchronization
 
-/// Tells when something was done with a device, which the audit tells of: fingers and passcodes that
-/// change, a lock, the end of an evaluation.
+/// Reports each new line in a device's audit: changes of fingers and passcode, locks, ends of
+/// evaluations.
 ///
-/// It ends with the service, with ``end()``, and when nobody has it any more.
+/// The watch ends with the service, with ``end()``, and with its last reference.
 package final class DeviceWatch: Sendable {
   private let wakeUp: WakeUp
 
-  /// Calls `onEvent` after each event from now on, on a thread of its own.
+  /// Calls `onEvent` after each event from now on, on the watch's own thread.
   ///
-  /// - Throws: why the audit cannot be followed.
+  /// - Throws: the reason why the audit cannot be followed.
   package init(
     _ device: Device,
     _ onEvent: @escaping @Sendable () -> Void
@@ -26,7 +26,7 @@ package final class DeviceWatch: Sendable {
       try AuthError.translating { () throws(ClientError) in
         var connection = try source.connect()
         try connection.begin(Methods.audit, call)
-        // The first answer is what was there before.
+        // The first reply holds earlier lines.
         _ = try connection.next(Methods.audit)
         return connection
       }
@@ -44,11 +44,11 @@ package final class DeviceWatch: Sendable {
 
   deinit { end() }
 
-  /// Ends it; a call that has begun is not waited for.
+  /// Ends the watch without waiting for a call of `onEvent` in progress.
   package func end() { wakeUp.ring() }
 }
 
-/// A connection on which the audit is told, for the thread that reads it.
+/// A connection that follows the audit, handed to the thread that reads it.
 private final class AuditLine: Sendable {
   private let connection: Mutex<DaemonConnection?>
 

@@ -1,61 +1,60 @@
 public import LocalAuthCore
 import LocalAuthWire
 
-/// A success: which policy was met, on which device, and by what.
+/// A success: the policy that was met, the device, and the methods that proved it.
 ///
-/// A failure is an ``AuthError``; there is no value that means "no". A simulated success says so
-/// in ``isSimulated``.
+/// A failure is an ``AuthError``; no value means "no". ``isSimulated`` marks a simulated success.
 public struct Evaluation: Hashable, Sendable, Identifiable {
-  /// What proved it.
+  /// A method of proof.
   public struct Method: RawRepresentable, Hashable, Sendable {
-    /// Its word; an authenticator that is plugged in may bring one that is not named here.
+    /// The method's name; a plugged-in authenticator may have a name that is not listed here.
     public let rawValue: String
 
-    /// The method with this word.
+    /// The method with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A finger on the sensor.
     public static let fingerprint = Self(rawValue: "fingerprint")
-    /// The device was unlocked with a finger within ``AuthContext/reuseDuration``.
+    /// An unlock of the device by finger within ``AuthContext/reuseDuration``.
     public static let unlockReuse = Self(rawValue: "reuse")
-    /// An earlier success that was remembered; ``Evaluation/age`` says how old it is.
+    /// A remembered earlier success; ``Evaluation/age`` is its age.
     public static let grant = Self(rawValue: "grant")
     /// The device's own passcode.
     public static let passcode = Self(rawValue: "passcode")
     /// The account's password, through PAM.
     public static let pam = Self(rawValue: "pam")
-    /// A password of the application's own.
+    /// The application's own password.
     public static let applicationPassword = Self(rawValue: "applicationPassword")
-    /// Another device that is near.
+    /// A companion device nearby.
     public static let companion = Self(rawValue: "companion")
   }
 
-  /// Names the evaluation in the device's audit.
+  /// The identifier of the evaluation in the device's audit.
   public let id: String
   /// The policy that was met.
   public let policy: PolicyName
-  /// The device on which it was met.
+  /// The name of the device on which it was met.
   public let device: String
-  /// What proved it, in the order in which the policy asks; never empty.
+  /// The methods that proved it, in the order in which the policy asks; never empty.
   public let methods: [Method]
-  /// The finger that matched, where one did.
+  /// The finger that matched, if any.
   public let finger: Finger?
-  /// Attempts that were judged, the successful ones included.
+  /// The number of judged attempts, including successful ones.
   public let attempts: Int
-  /// Whether the device is simulated, so that the success proves nothing about a person.
+  /// Whether the device is simulated; if so, the success proves nothing about a person.
   public let isSimulated: Bool
-  /// How long ago it was proven, where an earlier success answered; nil where it was proven now.
+  /// The age of the earlier success that answered; nil if it was proven now.
   public let age: Duration?
-  /// SHA-256 of the action that was approved, in hexadecimal; nil where none was asked about.
+  /// The SHA-256 of the approved action, in hexadecimal; nil if the request had no action.
   public let actionDigest: String?
-  /// The success, signed for whom it was asked for: a JWT to hand on, and to show to nobody else.
+  /// The success as a JWT signed for the requested audience; pass it to that audience only.
   public let assertion: String?
-  /// Whether this is an earlier success of the same context, told again without asking anybody.
+  /// Whether this repeats an earlier success of the same context without asking anyone.
   public internal(set) var isRepeated = false
 }
 
 extension Evaluation {
-  /// Reads a result that was checked already; anything but a success is thrown.
+  /// Reads an already checked result; throws for anything but a success.
   init(_ result: AuthenticationMessages.Result, of policy: PolicyName) throws(AuthError) {
     if let error = AuthError(result) { throw error }
     let methods = try Self.methods(result.method)
@@ -76,7 +75,7 @@ extension Evaluation {
     )
   }
 
-  /// Whether the finger took part, now or by a reused unlock.
+  /// Whether a finger took part, now or by a reused unlock.
   var usedFinger: Bool { methods.contains(.fingerprint) || methods.contains(.unlockReuse) }
 
   private static func methods(_ words: String?) throws(AuthError) -> [Method] {

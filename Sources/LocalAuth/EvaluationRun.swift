@@ -3,19 +3,19 @@ import LocalAuthDialog
 import LocalAuthUnix
 import LocalAuthWire
 
-/// One evaluation of a context, on a thread of its own, which others reach through its inbox.
+/// One evaluation of a context, on its own thread; other threads reach it through its inbox.
 final class EvaluationRun: Sendable {
-  /// What is evaluated, fixed when it began.
+  /// The parameters of an evaluation, fixed when it begins.
   struct Request: Sendable {
     let policy: PolicyName
-    /// What is sent, but for who can be asked.
+    /// The call to send, except for how a person can be asked.
     let call: AuthenticationMessages.EvaluateCall
     let device: Device
     let settings: ContextSettings
-    /// What the context has proven of this policy before.
+    /// The context's earlier success for this policy.
     let earlier: ProvenSuccess?
 
-    /// Whether a success may be told again.
+    /// Whether a success may be repeated without asking.
     var isRepeatable: Bool {
       call.action == nil && call.assertion == nil && call.maxAgeSeconds == nil
     }
@@ -29,17 +29,18 @@ final class EvaluationRun: Sendable {
     inbox = try PromptInbox()
   }
 
-  /// Ends the evaluation with ``AuthError/appCancel``, unless it has ended already.
+  /// Ends the evaluation with ``AuthError/appCancel``, unless it has already ended.
   func cancel() { inbox.cancel() }
 
-  /// Evaluates; blocks for as long as it takes.
+  /// Evaluates, and blocks until the evaluation ends.
   func evaluate() throws(AuthError) -> ProvenSuccess {
     guard !inbox.isCancelled else { throw .appCancel }
     let (choice, source) = try request.device.resolved()
     var connection = try AuthError.translating { () throws(ClientError) in try source.connect() }
-    // Taken before the proof: a change while somebody proves makes the next request ask again.
+    // Taken before the proof, so that a change meanwhile makes the next request ask again.
     let snapshot = try DeviceSnapshot.read(of: choice, over: &connection)
-    // What was approved before was something else, or may be too old.
+    // The earlier success is not repeated for a request with an action, an audience or a maximum
+    // age: it approved something else, or may be too old.
     if request.isRepeatable, let earlier = request.earlier,
       try earlier.stillHolds(for: request.policy, snapshot, choice, &connection)
     {

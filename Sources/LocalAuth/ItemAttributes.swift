@@ -1,20 +1,20 @@
 public import LocalAuthKeychain
 
-/// The attributes of an item, of a search, or of a change; under their names, or any by
+/// The attributes of an item, a search or a change, as named properties or through
 /// ``subscript(_:)``.
 ///
-/// Attributes are not secret: somebody who can use the keychain may read them without proof of
-/// anything but what the item itself asks for. They are kept encrypted all the same.
+/// Attributes are not secret: a program that can use the keychain may read them without any proof
+/// except what the item itself requires. They are stored encrypted nevertheless.
 public struct ItemAttributes: Hashable, Sendable {
   /// Every attribute that has a value.
   public private(set) var values: [ItemAttribute: AttributeValue] = [:]
 
-  /// No attribute at all.
+  /// An empty set of attributes.
   public init() {}
 
   init(_ values: [ItemAttribute: AttributeValue]) { self.values = values }
 
-  /// The value of an attribute; nil where it has none.
+  /// The value of an attribute; nil if it has none.
   public subscript(_ attribute: ItemAttribute) -> AttributeValue? {
     get { values[attribute] }
     set { values[attribute] = newValue }
@@ -60,7 +60,7 @@ public struct ItemAttributes: Hashable, Sendable {
 // MARK: Every class
 
 extension ItemAttributes {
-  /// What a person calls the item.
+  /// The item's name for people.
   public var label: String? {
     get { self[text: .label] }
     set { self[text: .label] = newValue }
@@ -70,43 +70,43 @@ extension ItemAttributes {
 // MARK: Passwords
 
 extension ItemAttributes {
-  /// Whose password it is.
+  /// The account that the password belongs to.
   public var account: String? {
     get { self[text: .account] }
     set { self[text: .account] = newValue }
   }
 
-  /// What kind of item it is, for a person to read: Apple's `kSecAttrDescription`.
+  /// The kind of item, for people to read: Apple's `kSecAttrDescription`.
   public var kind: String? {
     get { self[text: .description] }
     set { self[text: .description] = newValue }
   }
 
-  /// A person's own words about it.
+  /// A comment for people to read and edit.
   public var comment: String? {
     get { self[text: .comment] }
     set { self[text: .comment] = newValue }
   }
 
-  /// Whether programs that show items leave it out.
+  /// Whether programs that list items should hide it.
   public var isInvisible: Bool? {
     get { self[flag: .isInvisible] }
     set { self[flag: .isInvisible] = newValue }
   }
 
-  /// Whether it only says that there is no password.
+  /// Whether the item only records that there is no password.
   public var isNegative: Bool? {
     get { self[flag: .isNegative] }
     set { self[flag: .isNegative] = newValue }
   }
 
-  /// What a generic password is for.
+  /// The service of a generic password.
   public var service: String? {
     get { self[text: .service] }
     set { self[text: .service] = newValue }
   }
 
-  /// What a program likes to keep with a generic password.
+  /// Arbitrary data that a program stores with a generic password.
   public var generic: [UInt8]? {
     get { self[bytes: .generic] }
     set { self[bytes: .generic] = newValue }
@@ -124,13 +124,13 @@ extension ItemAttributes {
     set { self[text: .securityDomain] = newValue }
   }
 
-  /// How the server is spoken to.
+  /// The protocol spoken with the server.
   public var networkProtocol: InternetProtocol? {
     get { self[text: .protocol].flatMap { InternetProtocol(rawValue: $0) } }
     set { self[text: .protocol] = newValue?.rawValue }
   }
 
-  /// How the password is proven to the server.
+  /// How the password authenticates to the server.
   public var authentication: InternetAuthentication? {
     get { self[text: .authenticationType].flatMap { InternetAuthentication(rawValue: $0) } }
     set { self[text: .authenticationType] = newValue?.rawValue }
@@ -152,13 +152,13 @@ extension ItemAttributes {
 // MARK: Keys and certificates
 
 extension ItemAttributes {
-  /// A name that a program gives a key.
+  /// A program's own name for a key.
   public var applicationTag: [UInt8]? {
     get { self[bytes: .applicationTag] }
     set { self[bytes: .applicationTag] = newValue }
   }
 
-  /// What a key is found by; of a private key the hash of its public key.
+  /// The value by which a key is found; for a private key, the hash of its public key.
   public var applicationLabel: [UInt8]? {
     get { self[bytes: .applicationLabel] }
     set { self[bytes: .applicationLabel] = newValue }
@@ -170,29 +170,29 @@ extension ItemAttributes {
     set { self[number: .keyClass] = newValue?.rawValue }
   }
 
-  /// Which algorithm a key is for.
+  /// The algorithm a key is for.
   public var keyType: KeyType? {
     get { self[number: .type].flatMap { KeyType(rawValue: $0) } }
     set { self[number: .type] = newValue?.rawValue }
   }
 
-  /// How large a key is.
+  /// The size of a key in bits.
   public var keySizeInBits: Int? {
     get { self[number: .keySizeInBits].map { Int(clamping: $0) } }
     set { self[number: .keySizeInBits] = newValue.map { Int64($0) } }
   }
 
-  /// The public half of a private key that was made in the keychain: X9.63's uncompressed point for
+  /// The public half of a private key generated in the keychain: X9.63's uncompressed point for
   /// P-256, 32 bytes for Ed25519.
   public var publicKey: [UInt8]? { self[bytes: .tokenObjectID] }
 
-  /// Whom a certificate is about, as a DER name.
+  /// The subject of a certificate, as a DER name.
   public var subject: [UInt8]? {
     get { self[bytes: .subject] }
     set { self[bytes: .subject] = newValue }
   }
 
-  /// Who issued a certificate, as a DER name.
+  /// The issuer of a certificate, as a DER name.
   public var issuer: [UInt8]? {
     get { self[bytes: .issuer] }
     set { self[bytes: .issuer] = newValue }

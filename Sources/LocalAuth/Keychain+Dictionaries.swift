@@ -3,12 +3,12 @@ package import LocalAuthKeychain
 package import LocalAuthSecret
 import LocalAuthWire
 
-/// Calls with Apple's dictionaries, for the face that has Apple's functions.
+/// Calls with Apple's dictionaries, for the module that has Apple's functions.
 ///
-/// Each blocks its caller, which may be any thread, and holds up no other: what waits for a person
-/// waits on a thread of LocalAuth's.
+/// Each call blocks its caller, on any thread, and no other: the wait for a person happens on a
+/// thread of LocalAuth's own.
 extension Keychain {
-  /// Adds what `dictionary` describes.
+  /// Adds the item that `dictionary` describes.
   package func add(
     _ dictionary: QueryDictionary,
     data: SecretBox?
@@ -18,7 +18,7 @@ extension Keychain {
     }
   }
 
-  /// Finds what `dictionary` selects, the whole of a long list.
+  /// Finds all items that `dictionary` selects, fetching a long list in pieces.
   package func copy(_ dictionary: QueryDictionary) throws(KeychainFailure) -> [RemoteItem] {
     try performBlocking { (session) throws(KeychainFailure) in
       var items: [RemoteItem] = []
@@ -28,7 +28,7 @@ extension Keychain {
         do throws(KeychainFailure) {
           answer = try session.copy(dictionary, after: cursor, reason: dictionary.prompt)
         } catch {
-          // What the cursor stood for was deleted meanwhile.
+          // The remaining items have been deleted since the last piece.
           guard error == .itemNotFound, cursor != nil else { throw error }
           return items
         }
@@ -39,7 +39,7 @@ extension Keychain {
     }
   }
 
-  /// Changes what `dictionary` selects.
+  /// Changes the items that `dictionary` selects.
   package func update(
     _ dictionary: QueryDictionary,
     changes: QueryDictionary,
@@ -50,19 +50,19 @@ extension Keychain {
     }
   }
 
-  /// Deletes what `dictionary` selects.
+  /// Deletes the items that `dictionary` selects.
   package func delete(_ dictionary: QueryDictionary) throws(KeychainFailure) {
     _ = try performBlocking { (session) throws(KeychainFailure) in
       try session.delete(dictionary, reason: dictionary.prompt)
     }
   }
 
-  /// Makes the private key that `dictionary` describes; what is answered of it is what that asks for.
+  /// Generates the private key that `dictionary` describes, and returns what `dictionary` asks for.
   package func generateKey(_ dictionary: QueryDictionary) throws(KeychainFailure) -> RemoteItem {
     try performBlocking { (session) throws(KeychainFailure) in try session.generateKey(dictionary) }
   }
 
-  /// Has the private key that `dictionary` selects sign.
+  /// Signs with the private key that `dictionary` selects.
   package func sign(
     _ message: [UInt8],
     _ algorithm: KeyAlgorithm,
@@ -73,7 +73,7 @@ extension Keychain {
     }
   }
 
-  /// Has the private key that `dictionary` selects agree on a secret with the owner of another key.
+  /// Agrees on a secret with another key's owner, using the private key that `dictionary` selects.
   package func sharedSecret(
     with publicKey: [UInt8],
     _ algorithm: KeyAlgorithm,
@@ -93,7 +93,7 @@ extension Keychain {
 }
 
 extension QueryDictionary {
-  /// The call's own reason, which comes before that of its context; nil where it gives none.
+  /// The call's own reason, which takes precedence over that of its context; nil if it has none.
   fileprivate var prompt: String? {
     guard case .text(let prompt)? = self[QueryKey.useOperationPrompt.rawValue], !prompt.isEmpty
     else { return nil }

@@ -6,12 +6,12 @@ extension Keychain {
   /// Adds an item.
   ///
   /// - Parameters:
-  ///   - item: what it is.
-  ///   - data: its secret, 64 KiB at most; nil for an item without any.
-  /// - Returns: the item as it was added.
-  /// - Throws: ``KeychainFailure/duplicateItem`` where there is such an item,
-  ///   ``KeychainFailure/locked``, and ``KeychainFailure/authentication(_:)`` where what it asks for
-  ///   could never be proven on the device: no finger is enrolled, no passcode set.
+  ///   - item: the item.
+  ///   - data: its secret, 64 KiB at most; nil for an item without one.
+  /// - Returns: the added item.
+  /// - Throws: ``KeychainFailure/duplicateItem`` if such an item exists,
+  ///   ``KeychainFailure/locked``, and ``KeychainFailure/authentication(_:)`` if the device cannot
+  ///   prove what the item requires because no finger is enrolled or no passcode is set.
   @discardableResult
   public func add(
     _ item: NewKeychainItem,
@@ -30,14 +30,14 @@ extension Keychain {
     }
   }
 
-  /// Finds the first item that matches; nil where none does.
+  /// Finds the first item that matches; nil if none does.
   ///
   /// - Parameters:
-  ///   - query: which; its limit does not matter.
-  ///   - withData: whether its data is wanted, see ``KeychainItem/takeData()``.
+  ///   - query: the items to match; its limit is ignored.
+  ///   - withData: whether to fetch its data, see ``KeychainItem/takeData()``.
   /// - Returns: the item, or nil.
-  /// - Throws: ``KeychainFailure/locked`` where the first that matches is locked by the device's
-  ///   state, and ``KeychainFailure/authentication(_:)`` where it asks for proof and there is none.
+  /// - Throws: ``KeychainFailure/locked`` if the state of the device keeps the first match locked,
+  ///   and ``KeychainFailure/authentication(_:)`` if the proof it requires is not given.
   public func item(
     matching query: KeychainQuery,
     withData: Bool = false
@@ -47,16 +47,17 @@ extension Keychain {
     return try await items(matching: query, withData: withData).first
   }
 
-  /// Finds every item that matches, up to the query's limit; none is no error.
+  /// Finds every item that matches, up to the query's limit; finding none is not an error.
   ///
-  /// A long list comes in several pieces, so that it can miss what is added, and tell what is deleted,
-  /// while it is put together. ``sequence(matching:withData:)`` gives the pieces as they come.
+  /// A long list is fetched in several pieces, so it can miss items added and include items deleted
+  /// meanwhile. ``sequence(matching:withData:)`` returns the pieces as they arrive.
   ///
   /// - Parameters:
-  ///   - query: which.
-  ///   - withData: whether their data is wanted, see ``KeychainItem/takeData()``.
-  /// - Returns: the items, in no order.
-  /// - Throws: as ``item(matching:withData:)``; one item that is locked or not proven fails all.
+  ///   - query: the items to match.
+  ///   - withData: whether to fetch their data, see ``KeychainItem/takeData()``.
+  /// - Returns: the items, in unspecified order.
+  /// - Throws: as ``item(matching:withData:)``; a single locked or unproven item fails the whole
+  ///   call.
   public func items(
     matching query: KeychainQuery,
     withData: Bool = false
@@ -74,14 +75,14 @@ extension Keychain {
     }
   }
 
-  /// Changes every item that matches, all of them or none.
+  /// Changes every item that matches, atomically.
   ///
   /// - Parameters:
-  ///   - query: which; without a limit.
-  ///   - changes: what becomes of their attributes.
-  ///   - data: their new secret; nil leaves it as it is.
-  /// - Throws: ``KeychainFailure/itemNotFound``; ``KeychainFailure/duplicateItem`` where a changed item
-  ///   would be the same as another; otherwise as ``item(matching:withData:)``.
+  ///   - query: the items to change; it must not have a limit.
+  ///   - changes: the changes to their attributes.
+  ///   - data: their new secret; nil keeps the old one.
+  /// - Throws: ``KeychainFailure/itemNotFound``; ``KeychainFailure/duplicateItem`` if a changed
+  ///   item would collide with another; otherwise as ``item(matching:withData:)``.
   public func update(
     matching query: KeychainQuery,
     with changes: KeychainChanges = KeychainChanges(),
@@ -99,10 +100,10 @@ extension Keychain {
     }
   }
 
-  /// Deletes every item that matches; nobody is asked for proof.
+  /// Deletes every item that matches, without asking for proof.
   ///
-  /// - Parameter query: which; without a limit.
-  /// - Returns: whether there was any.
+  /// - Parameter query: the items to delete; it must not have a limit.
+  /// - Returns: whether any item was deleted.
   /// - Throws: ``KeychainFailure``.
   @discardableResult
   public func delete(matching query: KeychainQuery) async throws(KeychainFailure) -> Bool {
@@ -118,22 +119,22 @@ extension Keychain {
     }
   }
 
-  /// A secret on its way to another thread.
+  /// Boxes a secret so that it can move to another thread.
   static func boxed(_ secret: consuming Secret?) -> SecretBox? {
     guard let secret else { return nil }
     return SecretBox(secret)
   }
 }
 
-/// Where a list begins or goes on.
+/// The position in a list at which a piece begins.
 struct KeychainPlace: Sendable {
-  /// Which items, and how many of them are still wanted.
+  /// The items of the list; its limit counts those still wanted.
   var query: KeychainQuery
   let withData: Bool
-  /// Nil at the beginning.
+  /// The service's position in the list; nil at the beginning.
   var cursor: String?
 
-  /// The place after so many more items, where the list goes on at `cursor`; nil for its end.
+  /// The position after `count` more items, at `cursor`; nil at the end of the list.
   func after(_ count: Int, at cursor: String?) -> KeychainPlace? {
     guard let cursor else { return nil }
     var next = self
@@ -147,12 +148,12 @@ struct KeychainPlace: Sendable {
 /// A piece of a list.
 struct KeychainPage: Sendable {
   let items: [KeychainItem]
-  /// Where the list goes on; nil where it does not.
+  /// Where the list continues; nil at its end.
   let next: KeychainPlace?
 }
 
 extension KeychainSession {
-  /// A piece of a list; one without items where nothing matches.
+  /// Fetches a piece of a list; it is empty if nothing matches.
   mutating func page(at place: KeychainPlace) throws(KeychainFailure) -> KeychainPage {
     let answer: RemoteAnswer
     do throws(KeychainFailure) {

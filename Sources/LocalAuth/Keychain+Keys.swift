@@ -2,17 +2,17 @@ import LocalAuthClient
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Private keys that are made in the keychain and never leave it.
+/// Private keys that are generated in the keychain and never leave it.
 extension Keychain {
-  /// Makes a private key.
+  /// Generates a private key.
   ///
   /// - Parameters:
-  ///   - curve: what it is for.
-  ///   - label: what a person calls it.
-  ///   - tag: by what the program finds it again.
-  ///   - accessControl: what must be proven before it is used, with the flag `privateKeyUsage`; nil for
-  ///     a key that is used without, while the device is unlocked.
-  /// - Returns: its item, with ``ItemAttributes/publicKey``.
+  ///   - curve: the key's curve.
+  ///   - label: its name for people.
+  ///   - tag: the program's own name for it.
+  ///   - accessControl: the proof required for its use, with the flag `privateKeyUsage`; nil for a
+  ///     key usable without proof while the device is unlocked.
+  /// - Returns: the key's item, with ``ItemAttributes/publicKey``.
   /// - Throws: ``KeychainFailure``.
   @discardableResult
   public func generateKey(
@@ -33,15 +33,16 @@ extension Keychain {
     }
   }
 
-  /// Has a private key sign.
+  /// Signs with a private key.
   ///
   /// - Parameters:
-  ///   - message: a message or its digest, as the algorithm says.
-  ///   - query: which key; the first that matches.
-  ///   - algorithm: how.
-  /// - Returns: the signature; of ECDSA in the DER of X9.62, of EdDSA 64 bytes.
-  /// - Throws: ``KeychainFailure/itemNotFound``; ``KeychainFailure/authentication(_:)`` where the key asks
-  ///   for proof and there is none; ``KeychainFailure/refused(_:_:)`` where it cannot do that.
+  ///   - message: a message or its digest, as the algorithm requires.
+  ///   - query: the key; the first that matches is used.
+  ///   - algorithm: the signature algorithm.
+  /// - Returns: the signature: DER of X9.62 for ECDSA, 64 bytes for EdDSA.
+  /// - Throws: ``KeychainFailure/itemNotFound``; ``KeychainFailure/authentication(_:)`` if the
+  ///   proof that the key requires is not given; ``KeychainFailure/refused(_:_:)`` if the key does
+  ///   not support the operation.
   public func sign(
     _ message: [UInt8],
     withKey query: KeychainQuery,
@@ -53,14 +54,14 @@ extension Keychain {
     }
   }
 
-  /// Has a private key agree on a secret with the owner of another key.
+  /// Agrees on a secret with the owner of another key, using a private key.
   ///
   /// - Parameters:
-  ///   - publicKey: the other side's, see ``ItemAttributes/publicKey``.
-  ///   - query: which key; the first that matches.
-  ///   - algorithm: how.
-  ///   - size: how many bytes are derived, where the algorithm derives a key; nil for 32.
-  ///   - sharedInfo: what goes into the derivation besides.
+  ///   - publicKey: the peer's public key, see ``ItemAttributes/publicKey``.
+  ///   - query: the key; the first that matches is used.
+  ///   - algorithm: the key agreement algorithm.
+  ///   - size: the number of bytes to derive, if the algorithm derives a key; nil for 32.
+  ///   - sharedInfo: additional input to the derivation.
   /// - Returns: the secret.
   /// - Throws: as ``sign(_:withKey:_:)``.
   public func sharedSecret(

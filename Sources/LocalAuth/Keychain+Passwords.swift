@@ -1,23 +1,24 @@
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Secrets by account, each a generic password of the keychain's service.
+/// Secrets by account, each stored as a generic password of the keychain's service.
 ///
-/// These are for items that stay on this device: none of them is synchronizable.
+/// These calls use items that stay on this device: none of them is synchronizable.
 extension Keychain {
   // MARK: Secrets
 
-  /// Keeps a secret for an account, in place of the one that was there.
+  /// Stores a secret for an account, replacing an earlier one.
   ///
-  /// Of two that are kept at once one stays, whole. An item that asks for proof asks for it also
-  /// before it is changed; to replace it without, ``remove(_:)`` it first.
+  /// If two secrets are stored concurrently, one of them remains, intact. An item that requires
+  /// proof requires it also before a change; to replace it without proof, call ``remove(_:)``
+  /// first.
   ///
   /// - Parameters:
-  ///   - secret: 64 KiB at most.
-  ///   - account: whose.
-  ///   - accessControl: when it can be opened, and what must be proven first; nil leaves that of an
-  ///     item that is there as it is, and means `whenUnlocked` and nothing for a new one.
-  ///   - reason: why somebody is asked; nil for the context's.
+  ///   - secret: the secret, 64 KiB at most.
+  ///   - account: the account.
+  ///   - accessControl: when the item can be opened, and with what proof; nil keeps that of an
+  ///     existing item, and means `whenUnlocked` without proof for a new one.
+  ///   - reason: the reason shown to the person; nil for the context's.
   /// - Throws: ``KeychainFailure``.
   public func set(
     _ secret: consuming Secret,
@@ -39,10 +40,10 @@ extension Keychain {
     }
   }
 
-  /// The secret of an account; nil where there is none.
+  /// Returns the secret of an account; nil if there is none.
   ///
-  /// - Throws: ``KeychainFailure/locked``; ``KeychainFailure/authentication(_:)`` where it asks for
-  ///   proof and there is none.
+  /// - Throws: ``KeychainFailure/locked``; ``KeychainFailure/authentication(_:)`` if the proof it
+  ///   requires is not given.
   public func secret(
     for account: String,
     reason: String? = nil
@@ -54,7 +55,7 @@ extension Keychain {
 
   /// Lends the secret of an account to `body` and wipes it afterwards.
   ///
-  /// - Throws: ``KeychainFailure/itemNotFound`` where there is none; otherwise as
+  /// - Throws: ``KeychainFailure/itemNotFound`` if there is none; otherwise as
   ///   ``secret(for:reason:)``; and what `body` throws.
   public func withSecret<Value>(
     for account: String,
@@ -69,18 +70,18 @@ extension Keychain {
 
   // MARK: Accounts
 
-  /// Whether there is a secret for an account; one that asks for proof asks for it here too.
+  /// Whether there is a secret for an account; checking requires the same proof as reading.
   ///
   /// - Throws: as ``secret(for:reason:)``.
   public func contains(_ account: String) async throws(KeychainFailure) -> Bool {
     try await item(matching: .genericPasswords(service: service, account: account)) != nil
   }
 
-  /// The accounts of the service, in no order.
+  /// Returns the accounts of the service, in unspecified order.
   ///
-  /// - Parameter interaction: whether somebody may be asked about items that ask for proof; `skip`
-  ///   leaves them out.
-  /// - Returns: their names; an account that is no text is left out.
+  /// - Parameter interaction: whether a person may be asked about items that require proof; `skip`
+  ///   omits those items.
+  /// - Returns: their names, without accounts that are not text.
   /// - Throws: as ``secret(for:reason:)``.
   public func accounts(
     interaction: InterfaceMode = .allow
@@ -90,7 +91,7 @@ extension Keychain {
     return try await items(matching: query).compactMap { $0.account }
   }
 
-  /// Removes the secret of an account; nobody is asked for proof.
+  /// Removes the secret of an account, without asking for proof.
   ///
   /// - Returns: whether there was one.
   /// - Throws: ``KeychainFailure``.
@@ -99,9 +100,9 @@ extension Keychain {
     try await delete(matching: .genericPasswords(service: service, account: account))
   }
 
-  /// Removes every secret of the service; nobody is asked for proof.
+  /// Removes every secret of the service, without asking for proof.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: whether there were any.
   /// - Throws: ``KeychainFailure``.
   @discardableResult
   public func removeAll() async throws(KeychainFailure) -> Bool {
@@ -109,9 +110,9 @@ extension Keychain {
   }
 }
 
-/// An item that is changed where it is there, and added where it is not.
+/// Updates an item if it exists, and adds it if it does not.
 private struct Replacement: Sendable {
-  /// How often others may add and remove it in between.
+  /// The limit of retries while others add and remove the item concurrently.
   private static let attemptsMax = 100
 
   let query: KeychainQuery

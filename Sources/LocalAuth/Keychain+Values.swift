@@ -2,11 +2,11 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Values that are no ``Secret``: convenient, and copied into memory that nobody wipes.
+/// Values other than ``Secret``: convenient, but copied into memory that is not wiped.
 extension Keychain {
   // MARK: Text, bytes, dates
 
-  /// Keeps a text, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` keeps a secret.
+  /// Stores a text, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` stores a secret.
   ///
   /// - Throws: ``KeychainFailure``.
   public func set(
@@ -19,22 +19,22 @@ extension Keychain {
     try await set(secret, for: account, accessControl: accessControl, reason: reason)
   }
 
-  /// The text of an account; nil where there is none.
+  /// Returns the text of an account; nil if there is none.
   ///
-  /// - Throws: ``KeychainFailure/undecodable(_:)`` for what is not UTF-8; otherwise as
+  /// - Throws: ``KeychainFailure/undecodable(_:)`` for data that is not UTF-8; otherwise as
   ///   ``secret(for:reason:)``.
   public func string(
     for account: String,
     reason: String? = nil
   ) async throws(KeychainFailure) -> String? {
     guard let secret = try await secret(for: account, reason: reason) else { return nil }
-    // SAFETY: the bytes are copied while they are lent.
+    // SAFETY: the bytes are copied within the closure, while the pointer is valid.
     let text = unsafe secret.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
     guard let text else { throw .undecodable("text in UTF-8") }
     return text
   }
 
-  /// Keeps bytes, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` keeps a secret.
+  /// Stores bytes, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` stores a secret.
   ///
   /// - Throws: ``KeychainFailure``.
   public func set(
@@ -47,7 +47,7 @@ extension Keychain {
     try await set(secret, for: account, accessControl: accessControl, reason: reason)
   }
 
-  /// The bytes of an account; nil where there are none.
+  /// Returns the bytes of an account; nil if there are none.
   ///
   /// - Throws: as ``secret(for:reason:)``.
   public func bytes(
@@ -55,11 +55,11 @@ extension Keychain {
     reason: String? = nil
   ) async throws(KeychainFailure) -> [UInt8]? {
     guard let secret = try await secret(for: account, reason: reason) else { return nil }
-    // SAFETY: the bytes are copied while they are lent.
+    // SAFETY: the bytes are copied within the closure, while the pointer is valid.
     return unsafe secret.withUnsafeBytes { unsafe Array($0) }
   }
 
-  /// Keeps a time, to the millisecond, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` keeps a
+  /// Stores a time in milliseconds, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` stores a
   /// secret.
   ///
   /// - Throws: ``KeychainFailure``.
@@ -73,10 +73,10 @@ extension Keychain {
     try await set(text, for: account, accessControl: accessControl, reason: reason)
   }
 
-  /// The time of an account; nil where there is none.
+  /// Returns the time of an account; nil if there is none.
   ///
-  /// - Throws: ``KeychainFailure/undecodable(_:)`` for what is no time that was kept here; otherwise as
-  ///   ``secret(for:reason:)``.
+  /// - Throws: ``KeychainFailure/undecodable(_:)`` for data that was not stored as a time;
+  ///   otherwise as ``secret(for:reason:)``.
   public func date(
     for account: String,
     reason: String? = nil
@@ -88,16 +88,16 @@ extension Keychain {
 
   // MARK: Codable
 
-  /// Keeps a value, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` keeps a secret.
+  /// Stores a value, as ``set(_:for:accessControl:reason:)-(Secret,_,_,_)`` stores a secret.
   ///
   /// - Parameters:
   ///   - value: any value, such as an array, a set or a dictionary.
-  ///   - account: whose.
-  ///   - encoder: how it becomes bytes, see ``ItemEncoder``.
+  ///   - account: the account.
+  ///   - encoder: encodes the value, see ``ItemEncoder``.
   ///   - accessControl: as for a secret.
-  ///   - reason: why somebody is asked; nil for the context's.
-  /// - Throws: ``KeychainFailure/undecodable(_:)`` where the encoder refuses the value; otherwise as for
-  ///   a secret.
+  ///   - reason: the reason shown to the person; nil for the context's.
+  /// - Throws: ``KeychainFailure/undecodable(_:)`` if the encoder rejects the value; otherwise as
+  ///   for a secret.
   public func set<Value: Encodable>(
     _ value: Value,
     for account: String,
@@ -105,7 +105,7 @@ extension Keychain {
     accessControl: AccessControl? = nil,
     reason: String? = nil
   ) async throws(KeychainFailure) {
-    // What the encoder says may quote the value.
+    // The encoder's error is dropped, because it may quote the value.
     guard let encoded = try? encoder.encode(value) else {
       throw .undecodable("made of a value of type \(Value.self)")
     }
@@ -113,15 +113,15 @@ extension Keychain {
     try await set(secret, for: account, accessControl: accessControl, reason: reason)
   }
 
-  /// The value of an account; nil where there is none.
+  /// Returns the value of an account; nil if there is none.
   ///
   /// - Parameters:
-  ///   - type: what it is.
-  ///   - account: whose.
-  ///   - decoder: how it is read, see ``ItemDecoder``.
-  ///   - reason: why somebody is asked; nil for the context's.
-  /// - Returns: the value; nil where there is none.
-  /// - Throws: ``KeychainFailure/undecodable(_:)`` where the decoder refuses the bytes; otherwise as
+  ///   - type: its type.
+  ///   - account: the account.
+  ///   - decoder: decodes the value, see ``ItemDecoder``.
+  ///   - reason: the reason shown to the person; nil for the context's.
+  /// - Returns: the value; nil if there is none.
+  /// - Throws: ``KeychainFailure/undecodable(_:)`` if the decoder rejects the bytes; otherwise as
   ///   ``secret(for:reason:)``.
   public func value<Value: Decodable, Decoder: ItemDecoder>(
     _ type: Value.Type = Value.self,
@@ -130,7 +130,7 @@ extension Keychain {
     reason: String? = nil
   ) async throws(KeychainFailure) -> Value? {
     guard let secret = try await secret(for: account, reason: reason) else { return nil }
-    // SAFETY: the bytes are copied while they are lent.
+    // SAFETY: the bytes are copied within the closure, while the pointer is valid.
     let bytes = unsafe secret.withUnsafeBytes { unsafe Decoder.Input($0) }
     guard let value = try? decoder.decode(type, from: bytes) else {
       throw .undecodable("a value of type \(Value.self)")
@@ -141,8 +141,8 @@ extension Keychain {
 
 /// Turns values into bytes.
 ///
-/// LocalAuth brings no format of its own, so that items can be read by whatever else reads them.
-/// Foundation's encoders have the shape already:
+/// LocalAuth has no format of its own, so that other programs can read the items. Foundation's
+/// encoders already have the required methods:
 ///
 /// ```swift
 /// extension JSONEncoder: @retroactive ItemEncoder {}
@@ -150,24 +150,24 @@ extension Keychain {
 /// try await keychain.set(["ann", "bob"], for: "friends", with: JSONEncoder())
 /// ```
 public protocol ItemEncoder {
-  /// What it makes: Foundation's `Data`, or an array.
+  /// The type of the encoded bytes: Foundation's `Data`, or an array.
   associatedtype Output: Sequence<UInt8>
-  /// The bytes of a value.
+  /// Returns the bytes of a value.
   func encode<Value: Encodable>(_ value: Value) throws -> Output
 }
 
-/// Turns bytes into values, see ``ItemEncoder``.
+/// Turns bytes back into values, see ``ItemEncoder``.
 public protocol ItemDecoder {
-  /// What it reads: Foundation's `Data`, or an array.
+  /// The type of the bytes it reads: Foundation's `Data`, or an array.
   associatedtype Input: RangeReplaceableCollection<UInt8>
-  /// The value of the bytes.
+  /// Returns the value that the bytes encode.
   func decode<Value: Decodable>(_ type: Value.Type, from input: Input) throws -> Value
 }
 
 extension Secret {
-  /// Makes a secret of bytes; wiping the source is the caller's part.
+  /// Creates a secret by copying bytes; the caller has to wipe the source.
   ///
-  /// - Parameter bytes: such as those of a text, `text.utf8`.
+  /// - Parameter bytes: the bytes, such as `text.utf8`.
   public init(copying bytes: some Collection<UInt8>) {
     self.init(capacity: bytes.count)
     for byte in bytes where !append(byte) { return }

@@ -1,7 +1,7 @@
 import LocalAuthWire
 
-/// A keychain: passwords, keys and certificates that are kept encrypted, and that open only on the
-/// proof they ask for.
+/// A keychain: encrypted passwords, keys and certificates, each of which opens only with the proof
+/// it requires.
 ///
 /// ```swift
 /// let keychain = Keychain(service: "org.example.mail")
@@ -9,43 +9,43 @@ import LocalAuthWire
 /// let password = try await keychain.string(for: "ann")
 /// ```
 ///
-/// A value is cheap, and nothing is opened before it is used. Every call may be made from any task;
-/// it waits on threads of LocalAuth's, never on one of Swift concurrency's. Cancelling the task ends
-/// a call with ``AuthError/appCancel``.
+/// A value is cheap, and nothing is opened before it is used. Calls may be made from any task; they
+/// wait on LocalAuth's own threads, never on those of Swift concurrency. Cancelling the task ends a
+/// call with ``AuthError/appCancel``.
 ///
-/// ### With a context, and without
+/// ### With and without a context
 ///
-/// Without a context every call asks on its own for the proof that an item wants.
-/// Calls with an ``AuthContext`` take its settings, its ``Prompter`` and its application password,
-/// and what was proven for one of them counts for the next. They go one by one, over one connection:
-/// where that fails, or a call is cancelled, what was proven has to be proven again.
+/// Without a context, each call obtains the proof that an item requires on its own. Calls with an
+/// ``AuthContext`` use its settings, its ``Prompter`` and its application password, and share what
+/// has been proven. They run one at a time over one connection; if the connection fails or a call
+/// is cancelled, the proofs must be given again.
 public struct Keychain: Sendable {
-  /// Whose keychain it is.
+  /// The device whose keychain this is.
   public let device: Device
-  /// The context of its calls, if any; it is kept alive.
+  /// The context of its calls, if any; it is retained.
   public let context: AuthContext?
-  /// The service of the accounts in calls that name only an account; the empty one unless it is said.
+  /// The service for calls that name only an account; empty by default.
   ///
-  /// Queries and new items name their own.
+  /// Queries and new items specify their own.
   public var service: String
-  /// The access group of new items, and the only one in which items are looked for.
+  /// The access group of new items, and the only one that is searched.
   ///
-  /// Nil means the caller's first for new items, and all of them for looking. A query or an item that
-  /// names one goes by that.
+  /// Nil means the caller's first group for new items, and all of its groups for searches. A group
+  /// specified by a query or an item takes precedence.
   public var accessGroup: String?
   private let pool: ConnectionPool
   private let prompter: Prompter
 
-  /// How many calls without a context are under way at once; others wait.
+  /// The maximum number of calls in progress without a context; others wait.
   private static let width = 8
 
-  /// The keychain of a device, each call on its own.
+  /// The keychain of a device, whose calls share no proof.
   ///
   /// - Parameters:
-  ///   - device: which.
+  ///   - device: the device.
   ///   - service: see ``service``.
   ///   - accessGroup: see ``accessGroup``.
-  ///   - prompter: who asks the person.
+  ///   - prompter: the prompter that asks the person.
   public init(
     device: Device = .default,
     service: String = "",
@@ -60,7 +60,7 @@ public struct Keychain: Sendable {
     pool = ConnectionPool(width: Self.width)
   }
 
-  /// The keychain of a context's device, whose calls share what is proven in the context.
+  /// The keychain of a context's device, whose calls share the proofs of the context.
   public init(
     context: AuthContext,
     service: String = "",
@@ -70,7 +70,7 @@ public struct Keychain: Sendable {
     self.service = service
     self.accessGroup = accessGroup
     self.context = context
-    // The context says it, call by call.
+    // Unused: each call takes the context's prompter.
     prompter = .nobody
     pool = context.core.pool
   }
@@ -82,14 +82,14 @@ public struct Keychain: Sendable {
     try await perform { (session) throws(KeychainFailure) in try session.groups().groups }
   }
 
-  /// Makes calls one after the other, as one of this keychain's.
+  /// Runs `body`, whose calls go one after the other, as one call of this keychain.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
   ) async throws(KeychainFailure) -> Value {
     try await pool.perform(for: caller, body)
   }
 
-  /// The same for a caller that blocks.
+  /// As ``perform(_:)``, but blocks the caller.
   func performBlocking<Value: Sendable>(
     _ body: @escaping @Sendable (inout KeychainSession) throws(KeychainFailure) -> Value
   ) throws(KeychainFailure) -> Value {
@@ -108,10 +108,10 @@ public struct Keychain: Sendable {
     )
   }
 
-  /// The query in this keychain's group, unless it names one.
+  /// Restricts `query` to this keychain's group, unless it specifies one.
   func grouped(_ query: KeychainQuery) -> KeychainQuery {
     var query = query
-    // A reference names its item whatever the group, and takes no attribute besides.
+    // A reference identifies its item in any group, and must not be combined with attributes.
     if query.reference == nil, query.group == nil { query.group = accessGroup }
     return query
   }

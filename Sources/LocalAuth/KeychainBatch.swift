@@ -3,7 +3,7 @@ import LocalAuthKeychain
 public import LocalAuthSecret
 import LocalAuthWire
 
-/// Items that are added together, in as few commits as they fit into: an import.
+/// Items to add together in as few commits as possible, for example in an import.
 ///
 /// ```swift
 /// var batch = KeychainBatch()
@@ -16,31 +16,31 @@ public struct KeychainBatch: Sendable {
   fileprivate private(set) var items: [NewKeychainItem] = []
   fileprivate private(set) var data: [SecretBox?] = []
 
-  /// A batch without items.
+  /// Creates an empty batch.
   public init() {}
 
-  /// How many items it has.
+  /// The number of items.
   public var count: Int { items.count }
 
-  /// Takes an item with its secret, 64 KiB at most, or without any.
+  /// Appends an item, with its secret of at most 64 KiB if it has one.
   public mutating func append(_ item: NewKeychainItem, data: consuming Secret? = nil) {
     items.append(item)
     self.data.append(Keychain.boxed(data))
   }
 }
 
-/// Why a batch was not added whole.
+/// The error of a batch that was not added completely.
 public struct KeychainBatchFailure: Error, Hashable, Sendable {
   /// What happened.
   public let failure: KeychainFailure
-  /// How many items, from the first on, were added before; none of the others was.
+  /// The number of items added, from the first one on; none of the others was added.
   public let added: Int
-  /// Which item it happened to, counted from 0; nil where it was about none of them.
+  /// The index of the failed item; nil if the failure concerns no particular item.
   public let item: Int?
 }
 
 extension KeychainBatchFailure: CustomStringConvertible {
-  /// What happened, to which item, and how many were added.
+  /// The failure, the failed item, and the number of items added.
   public var description: String {
     let place = item.map { "Item \($0): " } ?? ""
     return "\(place)\(failure) \(added) items were added."
@@ -48,12 +48,11 @@ extension KeychainBatchFailure: CustomStringConvertible {
 }
 
 extension Keychain {
-  /// Adds the items of a batch: as many at a time as fit a message, 1,000 at most, each of these
-  /// commits whole or not at all.
+  /// Adds the items of a batch in atomic commits of as many items as fit a message, at most 1,000.
   ///
-  /// - Parameter batch: the items; its secrets are spent.
-  /// - Returns: the items as they were added, in the order of the batch.
-  /// - Throws: ``KeychainBatchFailure``; what was added before stays.
+  /// - Parameter batch: the items; the call consumes their secrets.
+  /// - Returns: the added items, in the order of the batch.
+  /// - Throws: ``KeychainBatchFailure``; items already committed stay.
   @discardableResult
   public func add(_ batch: KeychainBatch) async throws(KeychainBatchFailure) -> [KeychainItem] {
     let dictionaries = batch.items.map { item in
@@ -81,7 +80,7 @@ extension Keychain {
   }
 }
 
-/// How far a batch came.
+/// The part of a batch that was added, and the failure that stopped it.
 private struct BatchOutcome: Sendable {
   var added: [KeychainItem] = []
   var failure: KeychainFailure?
@@ -89,7 +88,7 @@ private struct BatchOutcome: Sendable {
 }
 
 extension KeychainSession {
-  /// Adds everything, in steps of as many as one message takes.
+  /// Adds all items, as many at a time as one message holds.
   fileprivate mutating func addAll(
     _ dictionaries: [QueryDictionary],
     _ data: [SecretBox?]
@@ -130,7 +129,7 @@ extension KeychainSession {
       item.query = try Self.query(dictionary)
       call.items.append(item)
     }
-    // SAFETY: the bytes stay in place during the call, after which nothing points there.
+    // SAFETY: the bytes stay in place during the call, and no pointer to them outlives it.
     let answer = try unsafe secrets.withUnsafeBytes { (bytes) throws(KeychainFailure) in
       for (index, place) in places.enumerated() {
         guard let place else { continue }

@@ -3,30 +3,31 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 import LocalAuthWire
 
-/// Why a keychain call did not succeed.
+/// The error of a keychain call.
 ///
-/// Each case has Apple's ``status`` and a row of the outcome table (``outcome``), which keeps apart
-/// what Apple's status alone does not. No case holds a secret.
+/// Each case has Apple's ``status`` and a row of the outcome table (``outcome``), which
+/// distinguishes cases that share a status. No case holds a secret.
 ///
-/// A call that ended with ``AuthError/appCancel``, or that the service never answered, may still have
-/// changed something: look before you repeat it.
+/// A call that ended with ``AuthError/appCancel``, or that the service never answered, may still
+/// have changed items: check before repeating it.
 public enum KeychainFailure: Error, Hashable, Sendable {
   /// No item matches.
   case itemNotFound
   /// An item with the same group, account, service and so on exists already.
   case duplicateItem
-  /// The device is locked, and the item's protection keeps it shut until somebody unlocks it.
+  /// The item's protection keeps it locked until the device is unlocked.
   case locked
-  /// The access group is not open to this program; which.
+  /// The access group is not open to this program; holds the message.
   case accessGroupNotAllowed(String)
-  /// What the item asks for was not proven, or cannot be; why.
+  /// The proof that the item requires was not given or cannot be given; holds the reason.
   case authentication(AuthError)
-  /// The keychain cannot do that: a value that makes no sense, data that is too large, a disk that is
-  /// full; Apple's status and what is wrong.
+  /// The keychain cannot do that, for example because a value is invalid, data is too large or the
+  /// disk is full; holds Apple's status and the reason.
   case refused(KeychainStatus, String)
-  /// The item's data is not what was asked for, or a value cannot become data; what was expected.
+  /// The item's data is not of the requested type, or a value cannot be encoded; holds what was
+  /// expected.
   case undecodable(String)
-  /// The service gave no answer that counts; why.
+  /// The service gave no valid answer; holds the reason.
   case service(AuthError)
 
   /// Apple's status.
@@ -74,7 +75,7 @@ extension KeychainFailure: CustomStringConvertible {
 }
 
 extension KeychainFailure {
-  /// The failure of an error of a context's or of a client's.
+  /// The failure for an error of a context or a client.
   init(_ error: AuthError) {
     switch error {
     case .unreachable, .protocolError, .internalError, .badConfiguration: self = .service(error)
@@ -88,7 +89,7 @@ extension KeychainFailure {
     }
   }
 
-  /// Why a request has no answer.
+  /// The failure for a request without an answer.
   init(_ error: ClientError) {
     if case .requestTooLong = error {
       self = .refused(.dataTooLarge, "\(error)")
@@ -97,7 +98,7 @@ extension KeychainFailure {
     }
   }
 
-  /// What an answer that is no success means; nil for a success.
+  /// The failure for an unsuccessful answer; nil for a success.
   init?(_ answer: RemoteAnswer) {
     switch answer.outcome {
     case .success: return nil
@@ -119,7 +120,7 @@ extension KeychainFailure {
     }
   }
 
-  /// Runs `body` and turns what a client has to report into a failure.
+  /// Runs `body` and translates client errors to this type.
   static func translating<Result: ~Copyable>(
     _ body: () throws(ClientError) -> Result
   ) throws(KeychainFailure) -> Result {
@@ -132,7 +133,7 @@ extension KeychainFailure {
 }
 
 extension AuthError {
-  /// The same for a caller who asked only for proof.
+  /// The error for a failed keychain call that only asked for proof.
   init(_ failure: KeychainFailure) {
     switch failure {
     case .authentication(let error), .service(let error): self = error

@@ -3,26 +3,27 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// An item as the keychain answered it; its attributes are members of its own: `item.account`.
+/// An item returned by the keychain; its attributes are also members: `item.account`.
 ///
-/// It is a picture of the item at that moment. What happens to the item later does not change it.
+/// The value is a snapshot; later changes to the item do not affect it.
 @dynamicMemberLookup
 public struct KeychainItem: Sendable, Identifiable {
-  /// What it is.
+  /// The item's class.
   public let itemClass: ItemClass
-  /// Its name for good, whatever else changes.
+  /// The item's permanent identifier, unaffected by any change to it.
   public let id: ItemIdentifier
-  /// Names it across processes, restarts and changes of its attributes, as bytes that may be kept.
+  /// A reference that can be stored and stays valid across processes, restarts and changes of
+  /// attributes.
   public let reference: PersistentReference
   /// The access group it belongs to.
   public let group: String
-  /// When it can be opened, and what must be proven first.
+  /// When the item can be opened, and with what proof.
   public let accessControl: AccessControl
-  /// Whether it is meant for the user's other devices too.
+  /// Whether the item is also meant for the user's other devices.
   public let isSynchronizable: Bool
-  /// When it was added, to the millisecond.
+  /// When the item was added, to the millisecond.
   public let created: WallInstant
-  /// When it was last changed; later than any earlier answer told.
+  /// When the item was last changed; later than the time in any earlier answer.
   public let modified: WallInstant
   /// Every other attribute.
   public let attributes: ItemAttributes
@@ -44,7 +45,7 @@ public struct KeychainItem: Sendable, Identifiable {
     data = remote.data
   }
 
-  /// When it can be opened.
+  /// When the item can be opened.
   public var accessible: ProtectionClass { accessControl.protection }
 
   /// An attribute by its name.
@@ -52,8 +53,8 @@ public struct KeychainItem: Sendable, Identifiable {
     attributes[keyPath: path]
   }
 
-  /// Its data, for the first who takes it; nil where it was not asked for, or there is none.
+  /// Takes the item's data; nil if it was taken before, was not requested, or does not exist.
   ///
-  /// Copies of this value share it.
+  /// Copies of this value share the data, so only one of them can take it.
   public func takeData() -> Secret? { data?.take() }
 }

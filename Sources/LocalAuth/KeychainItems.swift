@@ -1,20 +1,20 @@
-/// The items that a query matches, fetched piece by piece while they are gone through.
+/// The items that a query matches, fetched in pieces during iteration.
 ///
-/// Each piece holds up to some hundred kilobytes. Without a context each asks on its own for the proof
-/// that its items want.
+/// Each piece holds up to a few hundred kilobytes. Without a context, each piece asks separately
+/// for the proof that its items require.
 public struct KeychainItems: AsyncSequence, Sendable {
-  /// What it is a sequence of.
+  /// The type of the elements.
   public typealias Element = KeychainItem
-  /// Why it may end early.
+  /// The error that may end the sequence early.
   public typealias Failure = KeychainFailure
 
   let keychain: Keychain
   let start: KeychainPlace
 
-  /// Begins at the first item.
+  /// Makes an iterator that begins at the first item.
   public func makeAsyncIterator() -> Iterator { Iterator(items: self) }
 
-  /// Goes through the items once.
+  /// Iterates over the items once.
   public struct Iterator: AsyncIteratorProtocol {
     private let keychain: Keychain
     private var piece: ArraySlice<KeychainItem> = []
@@ -27,12 +27,12 @@ public struct KeychainItems: AsyncSequence, Sendable {
 
     /// The next item; nil after the last.
     ///
-    /// - Throws: as ``Keychain/items(matching:withData:)``; nothing follows.
+    /// - Throws: as ``Keychain/items(matching:withData:)``; after that, the sequence is at its end.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(KeychainFailure) -> KeychainItem? {
       while piece.isEmpty, let here = place {
-        // There is none after a failure.
+        // Cleared first, so that nothing follows a failure.
         place = nil
         let page = try await keychain.perform { (session) throws(KeychainFailure) in
           try session.page(at: here)
@@ -43,7 +43,7 @@ public struct KeychainItems: AsyncSequence, Sendable {
       return piece.popFirst()
     }
 
-    /// The same for a caller on no actor.
+    /// The next item, for a caller that is not on an actor; nil after the last.
     public mutating func next() async throws(KeychainFailure) -> KeychainItem? {
       try await next(isolation: nil)
     }
@@ -51,12 +51,12 @@ public struct KeychainItems: AsyncSequence, Sendable {
 }
 
 extension Keychain {
-  /// Finds every item that matches, and gives them as they come.
+  /// Finds every item that matches, and returns them as they arrive.
   ///
   /// - Parameters:
-  ///   - query: which.
-  ///   - withData: whether their data is wanted, see ``KeychainItem/takeData()``.
-  /// - Returns: the sequence, which asks for nothing before it is gone through.
+  ///   - query: the items to match.
+  ///   - withData: whether to fetch their data, see ``KeychainItem/takeData()``.
+  /// - Returns: the sequence, which fetches nothing before it is iterated.
   public func sequence(matching query: KeychainQuery, withData: Bool = false) -> KeychainItems {
     let start = KeychainPlace(query: grouped(query), withData: withData)
     return KeychainItems(keychain: self, start: start)

@@ -1,16 +1,16 @@
 import LocalAuthClient
 
-/// A call that waits for its turn on a ``ConnectionPool`` or has it; its caller hears exactly once.
+/// A call that waits or runs on a ``ConnectionPool``, and replies to its caller exactly once.
 final class KeychainJob: Sendable {
-  /// Tells the caller how it ended; true where the context was invalidated meanwhile.
+  /// Reports the result to the caller; true if the context was invalidated meanwhile.
   typealias Reply = @Sendable (_ isInvalid: Bool) -> Void
 
-  /// Where its thread hears of answers and of cancellation.
+  /// Delivers answers and cancellation to the job's thread.
   let inbox: PromptInbox
   private let body: @Sendable (inout KeychainStream?) -> Reply
   private let refusal: @Sendable (AuthError) -> Void
 
-  /// The call `body`, whose end is told to `reply`.
+  /// Creates a job that runs `body` and passes the result to `reply`.
   init<Value: Sendable>(
     for caller: KeychainCaller,
     _ inbox: PromptInbox,
@@ -34,9 +34,9 @@ final class KeychainJob: Sendable {
     }
   }
 
-  /// Does it on a stream, if there is one, and leaves the one that the next call may have.
+  /// Runs the job on `stream`, if any, and leaves the stream that the next call may use.
   func run(_ stream: inout KeychainStream?) -> Reply { body(&stream) }
 
-  /// Ends it before its turn.
+  /// Ends the job with `error` before it runs.
   func refuse(_ error: AuthError) { refusal(error) }
 }

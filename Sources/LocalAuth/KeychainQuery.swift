@@ -1,61 +1,61 @@
 public import LocalAuthKeychain
 
-/// Which items a call is about, and how it may ask; the attributes to match are members of its own:
+/// Selects the items of a call, and how it may ask; attributes to match are also members:
 /// `query.label = "work"`.
 ///
-/// An item that asks for proof asks for it as soon as it matches, also where only its attributes are
-/// wanted. ``interaction`` says what then becomes of the call.
+/// An item that requires proof requires it as soon as it matches, even if only its attributes are
+/// fetched. ``interaction`` determines what the call does then.
 @dynamicMemberLookup
 public struct KeychainQuery: Hashable, Sendable {
-  /// Which items are meant, as to the user's other devices.
+  /// Selects items by whether they are meant for the user's other devices.
   public enum Synchronizable: Hashable, Sendable {
-    /// Those that stay here; the default.
+    /// Items that stay on this device; the default.
     case no
-    /// Those that are meant for other devices too.
+    /// Items that are also meant for other devices.
     case yes
-    /// Both.
+    /// Both kinds.
     case any
   }
 
-  /// Of which class.
+  /// The class of the items.
   public let itemClass: ItemClass
-  /// The one item that is meant; it needs no attributes, and must have none.
+  /// The single item to select; a query with a reference must have no attributes.
   public let reference: PersistentReference?
-  /// The values that the items have; case and every byte count.
+  /// The values to match, compared byte by byte and case-sensitively.
   public var attributes = ItemAttributes()
-  /// The access group they belong to; nil for all of the caller's.
+  /// The access group of the items; nil for all of the caller's groups.
   public var group: String?
-  /// Their protection; nil for any.
+  /// The protection of the items; nil for any.
   public var accessible: ProtectionClass?
-  /// Whether they are meant for other devices too.
+  /// Whether the items are meant for other devices too.
   public var synchronizable = Synchronizable.no
-  /// The host that the server of an internet password is, or is below; for searches only.
+  /// A host that an internet password's server must equal or be below; for searches only.
   public var host: String?
-  /// How many are wanted at most; nil for all.
+  /// The maximum number of items; nil for all.
   ///
-  /// Updates and deletions are about all that match, and refuse a limit.
+  /// Updates and deletions affect all matches, and refuse a limit.
   public var limit: Int?
-  /// Whether somebody may be asked; `skip` leaves out the items that would need it.
+  /// Whether a person may be asked; `skip` omits the items that would need it.
   public var interaction = InterfaceMode.allow
-  /// Why, as the person reads it; nil for the context's.
+  /// The reason shown to the person; nil for the context's.
   ///
   /// At most 1024 bytes.
   public var reason: String?
 
-  /// All items of a class.
+  /// Selects all items of a class.
   public init(_ itemClass: ItemClass) {
     self.itemClass = itemClass
     reference = nil
   }
 
-  /// The item of this reference, wherever it is.
+  /// Selects the item of this reference, in any access group.
   public init(_ reference: PersistentReference) {
     itemClass = reference.itemClass
     self.reference = reference
     synchronizable = .any
   }
 
-  /// Generic passwords, those of a service or an account where these are named.
+  /// Selects generic passwords, optionally those of a service or an account.
   public static func genericPasswords(
     service: String? = nil,
     account: String? = nil
@@ -66,7 +66,7 @@ public struct KeychainQuery: Hashable, Sendable {
     return query
   }
 
-  /// Internet passwords, those of a server or an account where these are named.
+  /// Selects internet passwords, optionally those of a server or an account.
   public static func internetPasswords(
     server: String? = nil,
     account: String? = nil
@@ -77,13 +77,13 @@ public struct KeychainQuery: Hashable, Sendable {
     return query
   }
 
-  /// Certificates.
+  /// Selects all certificates.
   public static var certificates: KeychainQuery { KeychainQuery(.certificate) }
 
-  /// Keys.
+  /// Selects all keys.
   public static var keys: KeychainQuery { KeychainQuery(.key) }
 
-  /// The item of this reference, wherever it is.
+  /// Selects the item of this reference, in any access group.
   public static func item(_ reference: PersistentReference) -> KeychainQuery {
     KeychainQuery(reference)
   }
@@ -98,10 +98,10 @@ public struct KeychainQuery: Hashable, Sendable {
 }
 
 extension KeychainQuery {
-  /// The query as Apple's dictionary has it, for a call that changes what it finds.
+  /// The query as Apple's dictionary, for a call that changes the items.
   ///
-  /// A limit or a host is left in it, because the service refuses them there; without them more
-  /// would be changed than was asked for.
+  /// A limit or a host stays in the dictionary so that the service refuses it; dropping it would
+  /// change more items than intended.
   var selection: QueryDictionary {
     var dictionary = attributes.dictionary
     dictionary[QueryKey.itemClass.rawValue] = .text(itemClass.rawValue)
@@ -124,7 +124,7 @@ extension KeychainQuery {
     return dictionary
   }
 
-  /// The same for a search that wants its items described.
+  /// The query as Apple's dictionary, for a search that returns ``KeychainItem`` values.
   func search(withData: Bool) -> QueryDictionary {
     var dictionary = selection
     if limit == nil { dictionary[QueryKey.matchLimit.rawValue] = .text("m_LimitAll") }
@@ -134,7 +134,7 @@ extension KeychainQuery {
 }
 
 extension QueryDictionary {
-  /// Asks for all that a ``KeychainItem`` shows.
+  /// Requests everything that a ``KeychainItem`` contains.
   mutating func wantItem(withData: Bool) {
     self[QueryKey.returnAttributes.rawValue] = .boolean(true)
     self[QueryKey.returnPersistentReference.rawValue] = .boolean(true)
@@ -143,7 +143,7 @@ extension QueryDictionary {
 }
 
 extension ItemAttributes {
-  /// The attributes as Apple's dictionary has them, in the order of their keys.
+  /// The attributes as Apple's dictionary, sorted by key.
   var dictionary: QueryDictionary {
     QueryDictionary(
       values.sorted { $0.key.rawValue < $1.key.rawValue }.map { attribute, value in

@@ -5,32 +5,32 @@ import LocalAuthSecret
 import LocalAuthUnix
 import LocalAuthWire
 
-/// Who calls: the device, and how somebody may be asked; fixed when the call begins.
+/// The device of a call and how a person may be asked, fixed when the call begins.
 struct KeychainCaller: Sendable {
   let device: Device
   let settings: ContextSettings
-  /// The context whose authorizations count.
+  /// The number of the context whose authorizations count.
   let context: Int64
-  /// Whether what is proven counts for later calls too.
+  /// Whether proofs stay valid for later calls.
   let keepsProof: Bool
-  /// What opens items that ask for a password of the application's.
+  /// The application password, for items that require one.
   var password: Credential?
-  /// Hears that it opened nothing.
+  /// Called if the application password was wrong.
   var onWrongPassword: @Sendable () -> Void = {}
 }
 
-/// Keychain calls one after the other, on a thread that may wait.
+/// Makes keychain calls one after the other, on a thread that may wait.
 ///
-/// After a failure of the connection or a cancellation the next call has a new connection, on which
-/// nothing is proven yet.
+/// After a connection failure or a cancellation, the next call uses a new connection, on which
+/// nothing has been proven.
 struct KeychainSession: ~Copyable {
   private let caller: KeychainCaller
   private let inbox: PromptInbox
   private var stream: KeychainStream?
-  /// Whether the connection was left over from an earlier call.
+  /// Whether the connection is left over from an earlier call.
   private var isLeftOver: Bool
   private var hasAsked = false
-  /// At which of the new items the last call failed, counted from 0.
+  /// The index of the new item at which the last call failed.
   private(set) var failedItem: Int?
 
   init(for caller: KeychainCaller, _ inbox: PromptInbox, over stream: consuming KeychainStream?) {
@@ -40,7 +40,7 @@ struct KeychainSession: ~Copyable {
     self.stream = stream
   }
 
-  /// Adds what `dictionary` describes.
+  /// Adds the item that `dictionary` describes.
   mutating func add(
     _ dictionary: QueryDictionary,
     _ data: borrowing Secret?
@@ -57,7 +57,7 @@ struct KeychainSession: ~Copyable {
     }
   }
 
-  /// Finds a piece of what `dictionary` selects: the first, or the one after `cursor`.
+  /// Fetches a piece of the items that `dictionary` selects: the first, or the one after `cursor`.
   mutating func copy(
     _ dictionary: QueryDictionary,
     after cursor: String? = nil,
@@ -69,7 +69,7 @@ struct KeychainSession: ~Copyable {
     return try ask(Methods.copyItems, call, reason)
   }
 
-  /// Changes what `dictionary` selects.
+  /// Changes the items that `dictionary` selects.
   mutating func update(
     _ dictionary: QueryDictionary,
     _ changes: QueryDictionary,
@@ -89,7 +89,7 @@ struct KeychainSession: ~Copyable {
     }
   }
 
-  /// Deletes what `dictionary` selects.
+  /// Deletes the items that `dictionary` selects.
   mutating func delete(
     _ dictionary: QueryDictionary,
     reason: String?
@@ -99,7 +99,7 @@ struct KeychainSession: ~Copyable {
     return try ask(Methods.deleteItems, call, reason)
   }
 
-  /// Makes the private key that `dictionary` describes.
+  /// Generates the private key that `dictionary` describes.
   mutating func generateKey(
     _ dictionary: QueryDictionary
   ) throws(KeychainFailure) -> RemoteItem {
@@ -111,7 +111,7 @@ struct KeychainSession: ~Copyable {
     return made
   }
 
-  /// Has the first private key that `dictionary` selects sign.
+  /// Signs with the first private key that `dictionary` selects.
   mutating func sign(
     _ message: [UInt8],
     _ algorithm: KeyAlgorithm,
@@ -128,7 +128,7 @@ struct KeychainSession: ~Copyable {
     return signature
   }
 
-  /// Has the first private key that `dictionary` selects agree on a secret.
+  /// Agrees on a secret, using the first private key that `dictionary` selects.
   mutating func exchange(
     _ publicKey: [UInt8],
     _ algorithm: KeyAlgorithm,
@@ -149,7 +149,7 @@ struct KeychainSession: ~Copyable {
     return secret
   }
 
-  /// Has proven what an access control asks for.
+  /// Obtains the proof that an access control requires.
   mutating func evaluate(
     _ accessControl: AccessControl,
     _ use: AccessControlUse,
@@ -161,7 +161,7 @@ struct KeychainSession: ~Copyable {
     return try ask(Methods.evaluateAccessControl, call, reason)
   }
 
-  /// As what the service knows this program, and its access groups.
+  /// The service's name for this program, and the program's access groups.
   mutating func groups() throws(KeychainFailure) -> KeychainMessages.GroupsReply {
     var stream = try openStream()
     let groups = try KeychainFailure.translating { () throws(ClientError) in try stream.groups() }
@@ -169,10 +169,10 @@ struct KeychainSession: ~Copyable {
     return groups
   }
 
-  /// Gives the stream back as the next caller may have it.
+  /// Returns the stream for the next caller, without this caller's proofs unless they are kept.
   mutating func finish() -> KeychainStream? {
     guard hasAsked, !caller.keepsProof, stream != nil else { return stream.take() }
-    // Where this fails, closing the connection ends what was proven too.
+    // If this fails, the connection is closed, which also ends the proofs.
     guard (try? stream?.invalidate(context: caller.context)) != nil else { return nil }
     return stream.take()
   }
@@ -228,7 +228,7 @@ struct KeychainSession: ~Copyable {
     }
   }
 
-  /// Waits for the answer; letting the stream go on the way out of an error cancels the call.
+  /// Waits for the answer; on an error the stream is released, which cancels the call.
   private mutating func answer(
     on stream: consuming KeychainStream,
     _ place: consuming PromptPlace,
@@ -247,7 +247,7 @@ struct KeychainSession: ~Copyable {
     return answer
   }
 
-  /// The connection at hand, or a new one; to be put back after a call that was answered.
+  /// Takes the current connection or opens a new one; the caller puts it back after an answer.
   private mutating func openStream() throws(KeychainFailure) -> KeychainStream {
     if let kept = stream.take(), let usable = Self.usable(kept, isLeftOver: isLeftOver) {
       isLeftOver = false
@@ -265,7 +265,8 @@ struct KeychainSession: ~Copyable {
     }
   }
 
-  /// Nothing is said on a connection without a call: one that has something to read has ended.
+  /// Returns the stream if it is still connected: an idle connection becomes readable only when it
+  /// ends.
   private static func usable(
     _ stream: consuming KeychainStream,
     isLeftOver: Bool

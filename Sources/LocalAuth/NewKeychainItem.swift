@@ -1,26 +1,26 @@
 public import LocalAuthCore
 public import LocalAuthKeychain
 
-/// An item that is to be added, its data apart; its attributes are members of its own.
+/// An item to be added, without its data; its attributes are also members.
 ///
-/// Two items of a class cannot have the same group, account and service (or, for an internet password,
-/// account, server, port and so on), whatever else they have.
+/// Two items of a class cannot share the same group, account and service (for an internet password:
+/// account, server, port and so on), even if their other attributes differ.
 @dynamicMemberLookup
 public struct NewKeychainItem: Hashable, Sendable {
-  /// What it is.
+  /// The item's class.
   public let itemClass: ItemClass
   /// Its attributes.
   public var attributes = ItemAttributes()
-  /// The access group it will belong to; nil for the caller's first.
+  /// The access group of the new item; nil for the caller's first.
   public var group: String?
-  /// When it can be opened, and what must be proven first; nil for `whenUnlocked` and nothing (of a
-  /// certificate, `always`).
+  /// When the item can be opened, and with what proof; nil for `whenUnlocked` (for a certificate,
+  /// `always`) without proof.
   public var accessControl: AccessControl?
-  /// Whether it is meant for the user's other devices too; only an item that asks for no proof and is
-  /// not bound to this device can be.
+  /// Whether the item is also meant for the user's other devices, which is possible only if it
+  /// requires no proof and is not bound to this device.
   public var isSynchronizable = false
 
-  /// An item of a class, without attributes.
+  /// Creates an item of a class, without attributes.
   public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 
   /// A generic password.
@@ -58,25 +58,25 @@ public struct NewKeychainItem: Hashable, Sendable {
   }
 }
 
-/// What becomes of items that exist; what is nil stays as it is.
+/// Changes to existing items; nil leaves a value unchanged.
 ///
-/// New attributes are members of its own: `changes.label = "old"`.
+/// New attributes are also members: `changes.label = "old"`.
 @dynamicMemberLookup
 public struct KeychainChanges: Hashable, Sendable {
   /// New values of attributes.
   public var attributes = ItemAttributes()
-  /// Another protection, which leaves what must be proven as it is.
+  /// A new protection; the required proof stays the same.
   public var accessible: ProtectionClass?
-  /// Another protection together with what must be proven; never besides ``accessible``.
+  /// A new protection and required proof; cannot be combined with ``accessible``.
   public var accessControl: AccessControl?
   /// The group to move to.
   public var group: String?
-  /// Whether the items are meant for other devices from now on.
+  /// Whether the items are to be meant for other devices.
   public var isSynchronizable: Bool?
-  /// Another time at which they were added; the time of the change itself cannot be set.
+  /// A new creation time; the time of the change itself cannot be set.
   public var created: WallInstant?
 
-  /// No change at all.
+  /// Creates an empty set of changes.
   public init() {}
 
   /// An attribute by its name.
@@ -89,13 +89,14 @@ public struct KeychainChanges: Hashable, Sendable {
 }
 
 extension NewKeychainItem {
-  /// The item as Apple's dictionary has it, which asks for all that a ``KeychainItem`` shows.
+  /// The item as Apple's dictionary, which requests everything that a ``KeychainItem`` contains.
   var dictionary: QueryDictionary {
     var dictionary = attributes.dictionary
     dictionary[QueryKey.itemClass.rawValue] = .text(itemClass.rawValue)
     if let group { dictionary[ItemAttribute.accessGroup.rawValue] = .text(group) }
     if let accessControl {
-      // Only what asks for proof cannot be synchronized, and only as an access control.
+      // An access control that requires no proof is sent as a protection, because an item sent with
+      // an access control cannot be synchronized.
       if accessControl.isTrivial {
         dictionary[ItemAttribute.accessible.rawValue] = .text(accessControl.protection.rawValue)
       } else {
@@ -109,7 +110,7 @@ extension NewKeychainItem {
 }
 
 extension KeychainChanges {
-  /// The changes as Apple's dictionary has them.
+  /// The changes as Apple's dictionary.
   var dictionary: QueryDictionary {
     var dictionary = attributes.dictionary
     if let accessible {

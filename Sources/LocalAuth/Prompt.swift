@@ -2,29 +2,29 @@ public import LocalAuthCore
 import LocalAuthDialog
 import LocalAuthWire
 
-/// What a person is asked, as a user interface shows it.
+/// A prompt, for a user interface to show to a person.
 ///
-/// Everything here may come from elsewhere: show it as text, never as markup or control characters.
+/// The contents are untrusted: show them as text, and never interpret markup or control characters.
 public struct Prompt: Sendable, Hashable {
   /// A question that is answered by typing.
   public struct Question: Sendable, Hashable {
-    /// The question, as the passcode's provider words it: `Passcode:`.
+    /// The question in the words of the passcode's provider: `Passcode:`.
     public let text: String
-    /// Whether the answer is no secret and may be shown while it is typed.
+    /// Whether the answer is not secret and may be shown while it is typed.
     public let showsAnswer: Bool
   }
 
-  /// What a keychain call is about to do, and with which items.
+  /// The operation of a keychain call, and the items it affects.
   public struct Items: Sendable, Hashable {
-    /// What an item is called, cut where it is long; whoever stored it chose the words.
+    /// An item's name, truncated if long; the program that stored the item chose it.
     public struct Name: Sendable, Hashable {
       fileprivate let message: AuthenticationMessages.NamedItem
 
-      /// What people read, or the tag of a key.
+      /// The item's label, or the tag of a key.
       public var label: String? { message.label }
       /// The service, or the server.
       public var service: String? { message.service }
-      /// Whose it is.
+      /// The account.
       public var account: String? { message.account }
     }
 
@@ -32,11 +32,11 @@ public struct Prompt: Sendable, Hashable {
 
     fileprivate init(_ message: AuthenticationMessages.Items) { self.message = message }
 
-    /// All of it as a sentence without its "to": `open "mail" (account me)`.
+    /// The operation and its items as an infinitive without "to": `open "mail" (account me)`.
     public var text: String { message.text }
-    /// How many items there are; nil where every one with an access control is meant.
+    /// The number of items; nil if the call covers every item with an access control.
     public var count: Int? { message.count.map { Int(clamping: $0) } }
-    /// The first of them.
+    /// The names of the first items.
     public var names: [Name] { message.named.map { Name(message: $0) } }
   }
 
@@ -45,54 +45,54 @@ public struct Prompt: Sendable, Hashable {
 
   init(_ message: AuthenticationMessages.Prompt) { self.message = message }
 
-  /// What the fallback's button is called unless somebody says otherwise.
+  /// The default title of the fallback button.
   public static let defaultFallbackTitle = "Enter Passcode"
-  /// What the button that says no is called unless somebody says otherwise.
+  /// The default title of the cancel button.
   public static let defaultCancelTitle = "Cancel"
 
-  /// Names the evaluation in the device's audit.
+  /// The identifier of the evaluation in the device's audit.
   public var evaluation: String { message.evaluation }
   /// The policy that is evaluated.
   public var policy: PolicyName { .named(message.policy) }
-  /// Why, in the words of the program that asks; where it gives none, what it is about to do.
+  /// The reason given by the requesting program; if it gives none, the operation.
   public var reason: String { message.reason }
-  /// What a keychain call is about to do, and with which items: show its text; nil for any other call.
+  /// The operation and items of a keychain call, whose text must be shown; nil for any other call.
   public var items: Items? { message.items.map { Items($0) } }
-  /// What exactly is approved, where the request says so: show all of it, as it is.
+  /// The exact action to approve, if the request has one; show it in full and unchanged.
   public var action: String? { message.action }
-  /// For whom a success is signed; nil where it stays here.
+  /// The audience a success is signed for; nil if it is not signed.
   public var audience: String? { message.audience }
-  /// Which program asks; its own word, for display.
+  /// The requesting program by its own account, for display only.
   public var requester: String { message.caller }
-  /// The device.
+  /// The name of the device.
   public var device: String { message.device }
   /// Whether the device is simulated.
   public var isSimulated: Bool { message.simulated }
-  /// Whether a finger is waited for.
+  /// Whether the prompt waits for a finger.
   public var asksForFinger: Bool { message.biometry }
-  /// Whether the passcode is wanted, now or in a moment.
+  /// Whether the prompt asks for the passcode, now or shortly.
   public var asksForPasscode: Bool { message.passcode }
-  /// Whether the application password of an item is wanted, which is no passcode.
+  /// Whether the prompt asks for an item's application password, which is not the passcode.
   public var asksForApplicationPassword: Bool { message.applicationPassword ?? false }
-  /// The authenticators that would answer it, one for each factor that is asked for.
+  /// The authenticators that can answer, one for each requested factor.
   public var authenticators: [Authenticator] {
     (message.authenticators ?? []).map { Authenticator(message: $0) }
   }
-  /// The question to answer; nil while no answer is taken.
+  /// The question to answer; nil while the prompt accepts no answer.
   public var question: Question? {
     message.passcodePrompt.map { Question(text: $0, showsAnswer: message.passcodeEchoes) }
   }
-  /// What the button is called that asks for the passcode instead; nil when there is none.
+  /// The title of the button that asks for the passcode instead; nil if there is none.
   public var fallbackTitle: String? {
     message.offeredFallback(orElse: Self.defaultFallbackTitle)
   }
-  /// What the button is called that says no.
+  /// The title of the cancel button.
   public var cancelTitle: String { message.cancelTitle ?? Self.defaultCancelTitle }
-  /// Misses left before fingers are locked; nil when nothing locks them.
+  /// The number of misses left before fingers are locked; nil if nothing locks them.
   public var attemptsLeft: Int? { message.attemptsLeft.map { Int(clamping: $0) } }
-  /// How long there is to answer, counted from when the prompt was shown.
+  /// The time left to answer when the prompt was shown.
   public var timeLeft: Duration? { message.secondsLeft.map { .seconds($0) } }
-  /// How long a success answers the same program again without a prompt; nil for not at all.
+  /// How long a success will answer the same program again without a prompt; nil if not at all.
   public var remembers: Duration? { message.remembersSeconds.map { .seconds($0) } }
 }
 
@@ -101,36 +101,36 @@ extension Prompt {
   public struct Authenticator: Sendable, Hashable {
     let message: AuthenticationMessages.Authenticator
 
-    /// Its name.
+    /// The authenticator's name.
     public var name: String { message.name }
-    /// The kind of evidence that it judges, such as `fingerprint`.
+    /// The kind of evidence it judges, such as `fingerprint`.
     public var kind: String { message.kind }
-    /// What that rests on; nil for something that this version does not know.
+    /// The class of that evidence; nil if this version does not know it.
     public var evidence: AuthenticatorClass? { AuthenticatorClass(rawValue: message.evidence) }
-    /// What to tell the person, where the kind does not say it.
+    /// An instruction for the person, if the kind alone does not explain what to do.
     public var instruction: String? { message.instruction }
-    /// Whether its proof is simulated.
+    /// Whether its proofs are simulated.
     public var isSimulated: Bool { message.simulated }
   }
 }
 
-/// Something to tell the person while the prompt stays.
+/// A message for the person while the prompt stays open.
 public struct PromptNotice: Sendable, Hashable {
-  /// What it is about.
+  /// The kind of notice.
   public enum Kind: String, Sendable, Hashable {
-    /// A finger or a passcode was judged and is wrong.
+    /// A finger or a passcode was judged wrong.
     case miss
-    /// A touch was no good and was not judged.
+    /// A touch was unusable and was not judged.
     case retry
-    /// The passcode's provider has something to say.
+    /// A message from the passcode's provider.
     case info
-    /// The passcode's provider has something to complain about.
+    /// An error message from the passcode's provider.
     case error
   }
 
-  /// What it is about.
+  /// The kind of notice.
   public let kind: Kind
-  /// The words to show.
+  /// The text to show.
   public let text: String
 
   init(_ notice: AuthenticationMessages.Notice) {
@@ -139,13 +139,13 @@ public struct PromptNotice: Sendable, Hashable {
   }
 }
 
-/// What a user interface hears of one evaluation, in this order.
+/// An event of an evaluation for a user interface; events arrive in this order.
 public enum PromptEvent: Sendable, Hashable {
-  /// So many other requests are served first.
+  /// `ahead` other requests are served first.
   case waiting(ahead: Int)
-  /// What to show; it replaces the prompt before it.
+  /// A prompt to show, which replaces the previous one.
   case prompt(Prompt)
-  /// Something to tell while the prompt stays.
+  /// A notice to show while the prompt stays open.
   case notice(PromptNotice)
   /// Take the prompt away; the last event.
   case ended

@@ -2,9 +2,9 @@ import LocalAuthDialog
 import LocalAuthUnix
 import Synchronization
 
-/// Where the thread that waits for a person hears of answers and of cancellation.
+/// Delivers answers and cancellation to the thread that waits for a person.
 ///
-/// Other threads use ``cancel()`` and ``post(_:)``, which wake it.
+/// Other threads call ``cancel()`` and ``post(_:)``, which wake the waiting thread.
 final class PromptInbox: DialogInbox, Sendable {
   private struct State {
     var isCancelled = false
@@ -16,29 +16,29 @@ final class PromptInbox: DialogInbox, Sendable {
 
   init() throws(SystemError) { wakeUp = try WakeUp() }
 
-  /// Ends what waits with ``AuthError/appCancel``, unless it has ended already.
+  /// Ends the wait with ``AuthError/appCancel``, unless it has already ended.
   func cancel() {
     state.withLock { $0.isCancelled = true }
     wakeUp.ring()
   }
 
-  /// Hands over what a person did.
+  /// Delivers a person's input.
   func post(_ input: DialogInput) {
     state.withLock { $0.inputs.append(input) }
     wakeUp.ring()
   }
 
-  /// Whether ``cancel()`` was called.
+  /// Whether ``cancel()`` has been called.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   // MARK: For its thread
 
-  /// Readable when something was posted or cancelled.
+  /// A descriptor that becomes readable after ``post(_:)`` or ``cancel()``.
   var descriptor: Int32 { wakeUp.descriptor }
 
-  /// What was posted since the last call; once it was cancelled, that and nothing else.
+  /// Returns the inputs posted since the last call; after ``cancel()``, only `.abandon`.
   func take() -> [DialogInput] {
-    // Silenced before anything is looked at: what is rung for from here on wakes the next wait.
+    // Cleared before the state is read, so that anything posted from here on wakes the next wait.
     wakeUp.clear()
     return state.withLock { state in
       defer { state.inputs = [] }

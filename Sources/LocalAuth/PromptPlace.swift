@@ -4,18 +4,18 @@ import LocalAuthDialog
 import LocalAuthTerminal
 import LocalAuthUnix
 
-/// Where the prompts of one evaluation or keychain call appear; used on its thread.
+/// The place where the prompts of one evaluation or keychain call appear, used on its thread.
 struct PromptPlace: ~Copyable {
-  /// Whether a person can be asked, by whomever.
+  /// Whether a person can be asked, in any way.
   let isInteractive: Bool
   /// Whether a registered agent asks instead.
   let asksAgent: Bool
-  /// The program's own user interface, where it has one.
+  /// The program's own user interface, if it has one.
   let interface: PromptInterface?
   private var terminal: Terminal?
   private let inbox: PromptInbox
 
-  /// Where `prompter` asks; answers and cancellations come through `inbox`.
+  /// The place where `prompter` asks; answers and cancellations arrive through `inbox`.
   init(of prompter: Prompter, for inbox: PromptInbox) {
     self.inbox = inbox
     interface = PromptInterface(of: prompter, for: inbox)
@@ -30,7 +30,7 @@ struct PromptPlace: ~Copyable {
     self.terminal = terminal
   }
 
-  /// A dialog here about what `stream` tells; `reason` is shown while others are asked first.
+  /// Creates a dialog for `stream`; `reason` is shown while the request waits behind others.
   mutating func dialog<Ending>(
     about stream: consuming PromptStream<Ending>,
     showing reason: String
@@ -48,11 +48,13 @@ struct PromptPlace: ~Copyable {
     ) { [interface] event in interface?.show(PromptEvent(event)) }
   }
 
-  /// Our threads block every signal; with these two blocked a job in the background would take the
-  /// terminal from the shell instead of being stopped.
+  /// Unblocks the job-control signals, which LocalAuth's threads block like all others.
+  ///
+  /// With these two blocked, a background job would take the terminal from the shell instead of
+  /// being stopped.
   private static func allowJobControl() {
     var signals = sigset_t()
-    // SAFETY: the set lives for the calls.
+    // SAFETY: the set outlives the calls, which do not keep the pointer.
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGTTOU)
     unsafe sigaddset(&signals, SIGTTIN)
@@ -61,7 +63,7 @@ struct PromptPlace: ~Copyable {
 }
 
 extension DialogRun {
-  /// Waits for what was asked for; anything else is thrown.
+  /// Waits for the result; throws if the dialog ends otherwise.
   mutating func result() throws(AuthError) -> Ending.Value {
     let end: End
     do throws(DialogError) { end = try run() } catch { throw AuthError(error) }
@@ -70,29 +72,29 @@ extension DialogRun {
     case .closed: throw .userCancel
     case .abandoned: throw .appCancel
     case .interrupted(let signal):
-      // Where the signal does not end the process, what it asked for is cancelled all the same.
+      // If the signal does not end the process, the request is cancelled nevertheless.
       reraise(signal)
       throw .appCancel
     }
   }
 }
 
-/// A user interface of the program's own, and the conversation that takes its answers.
+/// The program's own user interface, and the conversation that receives its answers.
 final class PromptInterface {
   private let prompting: any Prompting
   private let conversation: PromptConversation
-  /// Whether anything was shown that must be taken away.
+  /// Whether something is shown that must be dismissed.
   private(set) var isShowing = false
 
-  /// The interface of `prompter`; nil where it is none.
+  /// The user interface of `prompter`; nil if it is not a custom one.
   init?(of prompter: Prompter, for inbox: PromptInbox) {
     guard case .custom(let prompting) = prompter else { return nil }
     self.prompting = prompting
-    // A user interface may keep the conversation for longer than the evaluation lives.
+    // Weak, because a user interface may keep the conversation beyond the evaluation.
     conversation = PromptConversation { [weak inbox] input in inbox?.post(input) }
   }
 
-  /// Shows an event, if it is one that is shown.
+  /// Shows an event; nil shows nothing.
   func show(_ event: PromptEvent?) {
     guard let event else { return }
     isShowing = event != .ended
@@ -101,7 +103,7 @@ final class PromptInterface {
 }
 
 extension PromptEvent {
-  /// What a stream tells, as a user interface hears it; nil for what is not shown.
+  /// The user interface's form of a stream event; nil for an event that is not shown.
   fileprivate init?<Ending>(_ event: PromptStream<Ending>.Event) {
     switch event {
     case .queued(let ahead): self = .waiting(ahead: Int(clamping: ahead))

@@ -1,22 +1,21 @@
 import LocalAuthDialog
 public import LocalAuthSecret
 
-/// Asks a person on behalf of a context.
+/// The means by which a context asks a person.
 public enum Prompter: Sendable {
-  /// The terminal that the process was started from, where there is one; else an agent is asked, as
-  /// with ``agent``.
+  /// The terminal of the process; if it has none, an agent, as with ``agent``.
   ///
   /// A process shows one such prompt at a time. While it is shown, signals that end the process
   /// restore the terminal first.
   case terminal
-  /// An agent of the user: `authctl agent` in a terminal of theirs.
+  /// An agent of the user: `authctl agent`, running in another terminal.
   ///
-  /// Where none is registered, and for calls of the keychain, what needs a person fails with
-  /// ``AuthError/notInteractive``.
+  /// If no agent is registered, and for all keychain calls, a request that needs a person fails
+  /// with ``AuthError/notInteractive``.
   case agent
-  /// Nobody: what needs a person fails with ``AuthError/notInteractive``.
+  /// None: a request that needs a person fails with ``AuthError/notInteractive``.
   case nobody
-  /// A user interface of the program's own.
+  /// The program's own user interface.
   case custom(any Prompting)
 }
 
@@ -27,25 +26,25 @@ public protocol Prompting: Sendable {
 
   /// Shows `event`.
   ///
-  /// Called on a thread of the evaluation's own, one event at a time. It may block, but nothing
-  /// else of the evaluation happens meanwhile, not even its cancellation; an interface that waits
-  /// for a person returns at once and answers later.
+  /// Called on the evaluation's own thread, one event at a time. It may block, but the evaluation
+  /// makes no progress meanwhile and cannot even be cancelled; an interface that waits for a person
+  /// must return at once and answer later.
   ///
   /// - Parameters:
-  ///   - event: what to show.
-  ///   - conversation: takes the answers; the same for all events of one evaluation.
+  ///   - event: the event to show.
+  ///   - conversation: receives the answers; the same for all events of one evaluation.
   func show(_ event: PromptEvent, in conversation: PromptConversation)
 }
 
 extension Prompting {
-  /// A person can always be asked.
+  /// True: by default a person can always be asked.
   public var canAsk: Bool { true }
 }
 
-/// Takes a person's answers to the prompts of one evaluation, from any thread.
+/// Receives a person's answers to the prompts of one evaluation, from any thread.
 ///
-/// An answer holds for the prompt that it was given for, and for a later one of the same
-/// evaluation that asks the same; it is dropped, and wiped, when neither is there any more.
+/// An answer applies to its prompt, or to a later one of the same evaluation that asks the same. If
+/// neither is open any more, the answer is wiped and dropped.
 public final class PromptConversation: Sendable {
   private let post: @Sendable (DialogInput) -> Void
 
@@ -56,9 +55,9 @@ public final class PromptConversation: Sendable {
     post(.answer(SecretBox(passcode), to: prompt.message))
   }
 
-  /// Asks for the passcode instead of the finger; nothing happens where that is not offered.
+  /// Asks for the passcode instead of the finger; has no effect if the prompt does not offer that.
   public func chooseFallback(of prompt: Prompt) { post(.fallBack(of: prompt.message)) }
 
-  /// Says no, which ends the evaluation with ``AuthError/userCancel``.
+  /// Cancels, which ends the evaluation with ``AuthError/userCancel``.
   public func cancel() { post(.decline) }
 }

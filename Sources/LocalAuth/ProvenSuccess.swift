@@ -1,23 +1,24 @@
 import LocalAuthClient
 import LocalAuthWire
 
-/// A success that a context remembers, and how the device stood when it was proven.
+/// A success that a context remembers, and the state of the device when it was proven.
 ///
-/// Apple's contexts answer a second evaluation of the same policy without asking anybody. Here that
-/// ends with the context, with ``AuthContext/invalidate()``, and with every change of the device
-/// that would end an authorization: other fingers, a lock, another run of the service.
+/// Like Apple's, a context answers a second evaluation of the same policy without asking anyone.
+/// Here that ends with the context, with ``AuthContext/invalidate()``, and with every change of the
+/// device that would end an authorization: other fingers, a lock, or a restart of the service.
 struct ProvenSuccess: Sendable {
   let evaluation: Evaluation
   let snapshot: DeviceSnapshot
 
-  /// The success as it is told again.
+  /// The success, marked as repeated.
   var repeated: ProvenSuccess {
     var evaluation = evaluation
     evaluation.isRepeated = true
     return ProvenSuccess(evaluation: evaluation, snapshot: snapshot)
   }
 
-  /// Whether it may be told again: the device stands as it did, and a new evaluation could succeed.
+  /// Whether the success may be repeated: the device is unchanged, and a new evaluation could
+  /// succeed.
   func stillHolds(
     for policy: PolicyName,
     _ now: DeviceSnapshot,
@@ -30,9 +31,9 @@ struct ProvenSuccess: Sendable {
   }
 }
 
-/// What about a device ends a remembered success when it changes.
+/// The state of a device whose change ends a remembered success.
 struct DeviceSnapshot: Sendable, Equatable {
-  /// Stands for the enrolled fingers.
+  /// A token for the set of enrolled fingers.
   let domainState: DomainState?
   private let lockState: String
   private let passcode: String
@@ -58,7 +59,7 @@ struct DeviceSnapshot: Sendable, Equatable {
   }
 }
 
-/// Asks the service whether a policy could be met now.
+/// Asks the service whether a policy can be evaluated now.
 enum CanEvaluate {
   static func ask(
     _ policy: PolicyName,

@@ -1,5 +1,5 @@
 extension String {
-  /// As many whole characters from the start as have `limit` bytes of UTF-8 at most.
+  /// Truncates to at most `limit` bytes of UTF-8, at a character boundary.
   package func cut(to limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var size = 0

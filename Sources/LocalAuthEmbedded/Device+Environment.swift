@@ -5,21 +5,23 @@ package import LocalAuthUnix
 import LocalAuthWire
 import Synchronization
 
-/// Devices inside the process that the environment chooses, for programs that cannot name one.
+/// Devices inside the process, chosen by the environment for programs that cannot name one.
 extension Device {
-  /// What `LOCALAUTH_DEVICE` chooses: `ephemeral`, the path of a directory, or the name of a device
-  /// of the user's daemon; without it the user's own machine.
+  /// The device that `LOCALAUTH_DEVICE` chooses: `ephemeral`, the path of a directory, or the name
+  /// of a device of the user's daemon; if it is unset, the user's own machine.
   ///
-  /// A device inside the process that the environment alone chose is refused with
-  /// ``AuthError/simulatedNotAllowed`` unless `LOCALAUTH_ALLOW_SIMULATED` is 1. An ephemeral one has
-  /// the right index finger enrolled and no passcode, and lives as long as the process. That of a
-  /// directory is called `simulated`; it is made like that at its first use, and stays.
+  /// A device inside the process that the environment alone chose fails with
+  /// ``AuthError/simulatedNotAllowed`` unless `LOCALAUTH_ALLOW_SIMULATED` is 1. An ephemeral device
+  /// has the right index finger enrolled and no passcode, and lives as long as the process. The
+  /// device of a directory is called `simulated`; it is created in the same way on first use, and
+  /// then stays.
   ///
-  /// `LOCALAUTH_LOCKOUT` names the lockout profile that such a device is made with, instead of
-  /// `three-strikes`. `LOCALAUTH_EPHEMERAL_PASSCODE` gives an ephemeral one a passcode. An environment is
-  /// no place for a secret, and that is none: what it protects ends with the process.
+  /// `LOCALAUTH_LOCKOUT` names the lockout profile such a device is created with, instead of
+  /// `three-strikes`. `LOCALAUTH_EPHEMERAL_PASSCODE` gives an ephemeral device a passcode. An
+  /// environment is no place for a secret, but this passcode is none: what it protects ends with
+  /// the process.
   ///
-  /// - Throws: what the environment asks for and cannot have, or why there is no engine.
+  /// - Throws: ``DeviceError`` if the environment's choice is invalid or the engine cannot start.
   public static func fromEnvironment() throws(DeviceError) -> Device {
     try fromEnvironment(.current)
   }
@@ -40,11 +42,11 @@ extension Device {
   }
 }
 
-/// What the environment says of a device that only it describes.
+/// The environment's settings for a device inside the process.
 private struct DeviceWish: Hashable {
   private static let lockoutVariable = "LOCALAUTH_LOCKOUT"
   private static let passcodeVariable = "LOCALAUTH_EPHEMERAL_PASSCODE"
-  /// The ephemeral devices of this process, by the wish that they were made for.
+  /// The ephemeral devices of this process, by their settings.
   private static let devices = Mutex<[DeviceWish: EphemeralDevice]>([:])
 
   private let lockout: String?
@@ -73,7 +75,7 @@ private struct DeviceWish: Hashable {
     }
   }
 
-  /// The device of a directory, which is made at its first use and then stays as it is.
+  /// The device of a directory, created on first use and never changed later.
   func device(in directory: String) throws(DeviceError) -> DeviceLink {
     guard passcode == nil else {
       throw .invalid(
@@ -101,7 +103,7 @@ private struct DeviceWish: Hashable {
     }
   }
 
-  /// Says which variable it was that cannot be used.
+  /// Names the variable in the message of an invalid value.
   private func naming<Value>(
     _ body: () throws(DeviceError) -> Value
   ) throws(DeviceError) -> Value {

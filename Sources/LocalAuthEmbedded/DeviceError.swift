@@ -2,9 +2,9 @@ public import LocalAuth
 package import LocalAuthClient
 import LocalAuthWire
 
-/// Why a device inside the process could not be made, changed or driven.
+/// The error of creating, changing or driving a device inside the process.
 public enum DeviceError: Error, Hashable, Sendable {
-  /// No prompt waits for a finger; the touch was recorded and dropped.
+  /// No prompt waits for a finger; the touch was recorded and discarded.
   case notArmed
   /// The device has no simulated sensor.
   case noSensor
@@ -12,13 +12,13 @@ public enum DeviceError: Error, Hashable, Sendable {
   case passcodeRequired
   /// A device of that name exists.
   case exists(String)
-  /// A value or a script cannot be used; what is wrong with it.
+  /// A value or a script is invalid; holds what is wrong with it.
   case invalid(String)
-  /// An enrolment did not come to its end; what the sensor said.
+  /// An enrolment was not completed; holds the sensor's code.
   case enrollmentFailed(String)
-  /// It was refused; why.
+  /// The request was refused; holds the reason.
   case refused(AuthError)
-  /// The engine cannot be started, or is not there any more; what to do.
+  /// The engine cannot start or is gone; holds what to do about it.
   case engine(String)
 }
 
@@ -38,7 +38,7 @@ extension DeviceError: CustomStringConvertible {
 }
 
 extension DeviceError {
-  /// What an answer of the service means here.
+  /// The error for a failed call.
   package init(_ error: ClientError) {
     guard case .remote(let name, let parameters) = error else {
       self = .engine("\(error)")

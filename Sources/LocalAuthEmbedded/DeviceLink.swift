@@ -4,7 +4,7 @@ import LocalAuthCore
 package import LocalAuthSecret
 package import LocalAuthWire
 
-/// Administers and drives one device of an engine; blocks for one exchange a call.
+/// Administers and drives one device of an engine; each call blocks for one exchange.
 package struct DeviceLink: Sendable {
   /// The device's name.
   package let name: String
@@ -17,7 +17,7 @@ package struct DeviceLink: Sendable {
     self.source = source
   }
 
-  /// Calls a method over a connection of its own.
+  /// Calls a method over a new connection.
   package func call<Call: WireObject, Reply: WireObject>(
     _ method: RemoteMethod<Call, Reply>,
     _ parameters: Call
@@ -34,7 +34,7 @@ package struct DeviceLink: Sendable {
     }
   }
 
-  /// Calls a method that takes the device and nothing else.
+  /// Calls a method whose only parameter is the device.
   package func call<Reply: WireObject>(
     _ method: RemoteMethod<DeviceMessages.DeviceCall, Reply>
   ) throws(DeviceError) -> Reply {
@@ -43,7 +43,7 @@ package struct DeviceLink: Sendable {
     return try call(method, parameters)
   }
 
-  /// Makes the device.
+  /// Creates the device.
   package func create(
     _ setup: DeviceSetup,
     passcode: borrowing Secret?
@@ -61,7 +61,7 @@ package struct DeviceLink: Sendable {
     }
   }
 
-  /// Unlocks the device with a finger, as `script` moves it.
+  /// Unlocks the device with a finger, which `script` controls.
   package func unlock(with script: borrowing Secret) throws(DeviceError) {
     let outcome = try Self.lending(script) { (script) throws(DeviceError) in
       var parameters = DeviceMessages.UnlockCall()
@@ -90,7 +90,7 @@ package struct DeviceLink: Sendable {
     }
   }
 
-  /// Forgets the device, whatever its passcode is: what that protected goes with it.
+  /// Erases and deletes the device, and all it protects, without its passcode.
   package func discard() throws(DeviceError) {
     var erasing = DeviceMessages.EraseCall()
     erasing.device = name
@@ -108,7 +108,7 @@ package struct DeviceLink: Sendable {
     try secret.lend { (lent) throws(DeviceError) in try body(lent) }
   }
 
-  /// Lends a secret that may be absent as a field of a message.
+  /// Lends an optional secret as a field of a message.
   package static func lending<Result: ~Copyable>(
     _ secret: borrowing Secret?,
     _ body: (WireSecret?) throws(DeviceError) -> Result

@@ -12,14 +12,14 @@ extension EngineThread {
     weak let engine: EngineThread?
   }
 
-  /// The process's one engine for ephemeral devices, started with the first of them.
+  /// The process's single engine for ephemeral devices, started on first use.
   package static func ephemeral() throws(DeviceError) -> EngineThread {
     try shared.withLock { (shared) throws(DeviceError) in
       if let shared { return shared }
       var options = HostOptions(owner: geteuid())
       options.pam = InstalledWorker.path.map(PAMSource.program) ?? .none
       options.userEntitlements = OwnRules.path
-      // An administrator's policies would make tests depend on the machine they run on.
+      // With an administrator's policies, tests would depend on the machine they run on.
       options.systemPolicies = nil
       options.devicesMax = 65_536
       options.limits.connectionsMax = 65_536
@@ -30,11 +30,11 @@ extension EngineThread {
     }
   }
 
-  /// The process's engine over the state in `directory`, shared by all who name the same path.
+  /// The process's engine for the state in `directory`, shared by all users of the same path.
   static func serving(_ directory: String) throws(DeviceError) -> EngineThread {
     try directories.withLock { (directories) throws(DeviceError) in
       if let engine = directories[directory]?.engine { return engine }
-      // A relative path would mean another place after the next change of directory.
+      // A relative path would change its meaning with the working directory.
       guard directory.utf8.first == UInt8(ascii: "/") else {
         throw .invalid("the directory '\(directory)' is no absolute path")
       }
@@ -48,12 +48,13 @@ extension EngineThread {
   }
 }
 
-/// Who this program is to the keychain, and which access groups it has: `entitlements.json` beside it.
+/// This program's keychain identity and access groups: `entitlements.json` in the program's
+/// directory.
 private enum OwnRules {
   static var path: String? { ThisProgram.directory.map { "\($0)/entitlements.json" } }
 }
 
-/// Where PAM conversations are held: the worker beside the program, or where packages put it.
+/// The program that runs PAM conversations: next to this program, or where packages install it.
 private enum InstalledWorker {
   static var path: String? {
     let name = "localauth-pam-worker"
@@ -61,7 +62,7 @@ private enum InstalledWorker {
       ThisProgram.directory.map { "\($0)/\(name)" }, "/usr/local/libexec/localauth/\(name)",
       "/usr/libexec/localauth/\(name)",
     ]
-    // SAFETY: the string is a C string for the length of the call.
+    // SAFETY: the C string is valid for the duration of the call.
     return candidates.compactMap(\.self).first { unsafe access($0, X_OK) == 0 }
   }
 }

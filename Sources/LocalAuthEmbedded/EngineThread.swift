@@ -5,15 +5,15 @@ import Synchronization
 
 /// An engine inside the process: a host with its event loop, on one thread that LocalAuth owns.
 ///
-/// Clients reach it over a socket pair, with the calls that a daemon answers, so that there is one
-/// way through the code and the caller is the kernel's word here too. It ends with the last
-/// reference, and waits for its thread then; a child of `fork` has none.
+/// Clients reach it over a socket pair with the daemon's calls. So the daemon and the engine share
+/// one code path, and the kernel vouches for the caller here too. The engine ends with its last
+/// reference, after joining its thread. It does not exist in a child of `fork`.
 package final class EngineThread: ConnectionSource {
   private let loop: LoopHandle
   private let host: LoopBound<Host>
   private let thread: SystemThread
 
-  /// What the thread takes over.
+  /// The objects handed over to the thread.
   private struct Parts {
     let loop: EventLoop
     let host: Host
@@ -29,12 +29,12 @@ package final class EngineThread: ConnectionSource {
         defer { parts = nil }
         return parts
       }
-      // Without its loop the host goes too, and every client finds its connection closed.
+      // When the loop ends, the host is released too, and every client's connection is closed.
       try? taken?.loop.run()
     }
   }
 
-  /// Starts an engine whose state is kept in `directory`, or in memory with nil.
+  /// Starts an engine whose state is kept in `directory`, or in memory if it is nil.
   init(directory: String?, _ options: HostOptions) throws(DeviceError) {
     let loop: EventLoop
     let host: Host
@@ -48,7 +48,8 @@ package final class EngineThread: ConnectionSource {
     } catch {
       throw .engine("\(error)")
     }
-    // A mistake in it would show as items that are nobody's.
+    // Fail early: a mistake in the entitlements would otherwise show only as items without an
+    // owner.
     if let failure = host.entitlementsFailure { throw .engine(failure) }
     self.loop = loop.handle
     self.host = LoopBound(host, to: loop)
@@ -66,7 +67,7 @@ package final class EngineThread: ConnectionSource {
     thread.join()
   }
 
-  /// A connection whose other end the engine serves.
+  /// Opens a connection to the engine.
   package func connect() throws(ClientError) -> DaemonConnection {
     do throws(SystemError) {
       let pair = try SocketPair()
@@ -84,11 +85,11 @@ package final class EngineThread: ConnectionSource {
     }
   }
 
-  /// The same: the engine runs for as long as it is there.
+  /// As ``connect()``: the engine runs as long as this object exists.
   package func connectToRunning() throws(ClientError) -> DaemonConnection { try connect() }
 }
 
-/// Carries a descriptor to another thread; one that nobody takes is closed.
+/// Carries a descriptor to another thread, and closes it if it is not taken.
 private final class SentDescriptor: Sendable {
   private let held: Mutex<FileDescriptor?>
 

@@ -3,27 +3,27 @@ import LocalAuthClient
 public import LocalAuthSecret
 import Synchronization
 
-/// A simulated device that lives in this process, for as long as this value or a context on it.
+/// A simulated device in this process, which lives as long as this value or a context on it.
 ///
-/// All ephemeral devices of a process share one engine, on one thread of LocalAuth's. Nothing of
-/// theirs is written to disk, and policies are the shipped ones. A success on one is simulated, and
-/// counts because the program named the device.
+/// All ephemeral devices of a process share one engine, on one thread of LocalAuth's own. Nothing
+/// is written to disk, and only the shipped policies apply. Successes are simulated, and count
+/// because the program named the device.
 public final class EphemeralDevice: Sendable {
-  /// The device, to be given to contexts.
+  /// The device, for use in contexts.
   public let device: Device
-  /// Its name in prompts and in the audit; no other device of the process ever has it.
+  /// Its name in prompts and in the audit, never reused within the process.
   public var name: String { link.name }
-  /// Administers and drives it.
+  /// Administers and drives the device.
   package let link: DeviceLink
 
   private static let lastNumber = Atomic<UInt64>(0)
 
-  /// Makes a device; blocks for a few milliseconds where it has a passcode.
+  /// Creates a device; blocks for a few milliseconds if it has a passcode.
   ///
   /// - Parameters:
-  ///   - setup: what it is made of.
+  ///   - setup: its hardware and settings.
   ///   - passcode: its passcode; nil for none.
-  /// - Throws: what cannot be used, or why there is no engine.
+  /// - Throws: ``DeviceError`` if a value is invalid or the engine cannot start.
   public init(
     _ setup: DeviceSetup = DeviceSetup(),
     passcode: consuming Secret? = nil
@@ -37,7 +37,7 @@ public final class EphemeralDevice: Sendable {
   }
 }
 
-/// The way to one device, which is forgotten when nobody has the way any more.
+/// Connects to one device, and deletes the device with the last reference.
 private final class LivingDevice: ConnectionSource {
   private let name: String
   private let engine: EngineThread
@@ -48,7 +48,7 @@ private final class LivingDevice: ConnectionSource {
   }
 
   deinit {
-    // Nobody is left to hear of an error, and the device ends with the process in any case.
+    // An error cannot be reported any more, and the device ends with the process in any case.
     try? DeviceLink(name, of: engine).discard()
   }
 

@@ -3,11 +3,11 @@ import LocalAuthCore
 public import LocalAuthEmbedded
 import LocalAuthWire
 
-/// The clock of a test device, which stands still unless it is advanced.
+/// The clock of a test device, which moves only when advanced.
 public struct TestClock: Sendable {
   let link: DeviceLink
 
-  /// Moves the clock forward; whatever falls due by it happens before this returns.
+  /// Moves the clock forward; everything that falls due happens before this returns.
   ///
   /// - Parameter duration: not negative, ten years at most; fractions of a millisecond are dropped.
   /// - Throws: ``DeviceError/invalid(_:)`` for a duration that is out of range.

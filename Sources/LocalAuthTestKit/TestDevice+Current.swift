@@ -1,20 +1,20 @@
 // swift-format-ignore-file: AmbiguousTrailingClosureOverload
-// `use` takes a body that waits and one that does not, as the standard library's `withValue` does.
+// `use` takes an asynchronous or a synchronous body, as the standard library's `withValue` does.
 
 import LocalAuthEmbedded
 
-/// Code that takes no device: Apple's functions, and what is built on them.
+/// For code that cannot take a device: Apple's functions, and code built on them.
 extension TestDevice {
-  /// Runs `body` with this device as the one that Apple's names mean, for this task and those that it
-  /// starts.
+  /// Runs `body` with this device as the one that Apple's functions use, in this task and the tasks
+  /// it starts.
   ///
   /// ```swift
   /// let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")
   /// try await device.use { … }
   /// ```
   ///
-  /// Tests that run in parallel each use a device of their own. A thread or a queue that `body` starts
-  /// is no part of the task; ``useForProcess()`` is for those.
+  /// Tests that run in parallel should each use their own device. A thread or a queue started by
+  /// `body` is not part of the task; use ``useForProcess()`` for those.
   ///
   /// - Throws: what `body` throws.
   public func use<Value, Failure: Error>(
@@ -31,7 +31,7 @@ extension TestDevice {
     return try result.get()
   }
 
-  /// The same for a body that waits for nothing.
+  /// Runs a synchronous `body` with this device as the one that Apple's functions use.
   ///
   /// - Throws: what `body` throws.
   public func use<Value, Failure: Error>(
@@ -47,7 +47,8 @@ extension TestDevice {
     return try result.get()
   }
 
-  /// Makes this device the one that Apple's names mean everywhere in the process, until another is.
+  /// Makes this device the one that Apple's functions use in the whole process, until another is
+  /// set.
   public func useForProcess() { CurrentDevice.setOfProcess(current) }
 
   private var current: CurrentDevice { CurrentDevice(device, prompter: prompter) }

@@ -5,9 +5,9 @@ public import LocalAuthEmbedded
 import LocalAuthSecret
 import LocalAuthWire
 
-/// A device for a test: ephemeral, with a simulated sensor and a clock that stands still.
+/// A device for a test: ephemeral, with a simulated sensor and a stopped clock.
 ///
-/// Say first what will happen, then call the code under test; nothing sleeps:
+/// First script the events, then call the code under test; nothing sleeps:
 ///
 /// ```swift
 /// let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")
@@ -16,28 +16,28 @@ import LocalAuthWire
 /// #expect(evaluation.attempts == 2)
 /// ```
 ///
-/// A script that runs out while the prompt is open lets the clock jump to the time-out. Every call
-/// here is synchronous, unless it waits for a prompt. Tests may run in parallel, each with devices
-/// of its own. The device goes with this value, or with the last context on it.
+/// If a script runs out while the prompt is open, the clock jumps to the time-out. All calls are
+/// synchronous, except those that wait for a prompt. Tests may run in parallel, each with its own
+/// devices. The device ends with this value or with the last context on it, whichever is later.
 public final class TestDevice: Sendable {
-  /// Drives its sensor.
+  /// Drives the device's sensor.
   public let sensor: TestSensor
-  /// Its clock.
+  /// The device's clock.
   public let clock: TestClock
   private let ephemeral: EphemeralDevice
   private let state: TestDeviceState
   private var link: DeviceLink { ephemeral.link }
 
-  /// Makes a device that is unlocked.
+  /// Creates an unlocked device.
   ///
   /// - Parameters:
-  ///   - fingers: the fingers that are enrolled.
+  ///   - fingers: the enrolled fingers.
   ///   - passcode: its passcode; nil for none.
-  ///   - lockout: when misses lock fingers.
+  ///   - lockout: the lockout profile.
   ///   - hasSensor: whether it has a sensor.
-  ///   - passcodeDelays: the name of the table by which wrong passcodes are delayed; nil for the
+  ///   - passcodeDelays: the name of the table of delays after wrong passcodes; nil for the
   ///     default.
-  /// - Throws: what cannot be used.
+  /// - Throws: ``DeviceError`` if a value is invalid or the engine cannot start.
   public init(
     fingers: [Finger] = [],
     passcode: String? = nil,
@@ -57,43 +57,43 @@ public final class TestDevice: Sendable {
     clock = TestClock(link: ephemeral.link)
   }
 
-  /// The device, for code that makes its contexts itself.
+  /// The device, for code that creates its own contexts.
   public var device: Device { ephemeral.device }
 
-  /// Somebody can be asked, and what answers is the script.
+  /// A prompter that records prompts and leaves answering to the script.
   var prompter: Prompter { .custom(state) }
 
   /// Its name in prompts and in the audit.
   public var name: String { ephemeral.name }
 
-  /// A new context on the device.
+  /// Creates a new context on the device.
   ///
-  /// Somebody can be asked, and what answers is the script; ``prompts`` tells what was asked.
+  /// The script answers its prompts, and ``prompts`` records them.
   public func context() -> AuthContext {
     let context = AuthContext(device: device)
     context.prompter = prompter
     return context
   }
 
-  /// The device's keychain, in a new context as ``context()`` makes it.
+  /// The device's keychain, in a new context as created by ``context()``.
   ///
-  /// - Parameter service: what its accounts belong to.
-  /// - Returns: the keychain; its context lives as long.
+  /// - Parameter service: the service of its accounts.
+  /// - Returns: the keychain, which retains its context.
   public func keychain(service: String = "") -> Keychain {
     Keychain(context: context(), service: service)
   }
 
-  /// What contexts of ``context()`` have shown so far, oldest first.
+  /// The prompts shown so far by contexts of ``context()``, oldest first.
   public var prompts: [Prompt] { state.prompts }
 
   // MARK: Looking at it
 
-  /// The device as it stands.
+  /// The current state of the device.
   public func status() throws(DeviceError) -> TestDeviceStatus {
     TestDeviceStatus(try link.call(Methods.status).device)
   }
 
-  /// The device's audit, oldest line first; at most 10,000 lines.
+  /// The device's audit, at most 10,000 lines, oldest first.
   public func auditLines() throws(DeviceError) -> [TestAuditLine] {
     var call = DeviceMessages.AuditCall()
     call.device = name
@@ -103,10 +103,10 @@ public final class TestDevice: Sendable {
 
   // MARK: Changing it
 
-  /// Locks the device, which cancels what runs on it; it needs a passcode for that.
+  /// Locks the device, which must have a passcode, and cancels its evaluations.
   public func lock() throws(DeviceError) { _ = try link.call(Methods.lockDevice) }
 
-  /// Unlocks it with its passcode.
+  /// Unlocks the device with its passcode.
   public func unlock() throws(DeviceError) {
     try withPasscode { (passcode) throws(DeviceError) in
       guard let passcode else { throw .refused(.passcodeNotSet) }
@@ -117,17 +117,18 @@ public final class TestDevice: Sendable {
     }
   }
 
-  /// Unlocks it with its first enrolled finger, which takes an earlier unlock with the passcode.
+  /// Unlocks the device with its first enrolled finger; requires an earlier unlock with the
+  /// passcode.
   ///
-  /// A context that has a ``AuthContext/reuseDuration`` may reuse this.
+  /// A context with a ``AuthContext/reuseDuration`` may reuse this unlock.
   public func unlockWithFinger() throws(DeviceError) {
     try link.unlock(with: Secret(testing: "match"))
   }
 
-  /// Restarts it: another boot, locked, and no counter cleared.
+  /// Restarts the device: a new boot, locked, with all counters preserved.
   public func reboot() throws(DeviceError) { _ = try link.call(Methods.rebootDevice) }
 
-  /// Sets its passcode, or changes it.
+  /// Sets or changes the passcode.
   public func setPasscode(_ new: String) throws(DeviceError) {
     try withPasscode { (passcode) throws(DeviceError) in
       try DeviceLink.lending(Secret(testing: new)) { (secret) throws(DeviceError) in
@@ -141,7 +142,7 @@ public final class TestDevice: Sendable {
     state.passcode = new
   }
 
-  /// Removes its passcode.
+  /// Removes the passcode.
   public func removePasscode() throws(DeviceError) {
     try withPasscode { (passcode) throws(DeviceError) in
       var call = DeviceMessages.RemovePasscodeCall()

@@ -2,7 +2,7 @@ import LocalAuth
 import LocalAuthSecret
 import Synchronization
 
-/// What a test device remembers of itself: its passcode, and what was asked.
+/// The state of a test device on the test's side: its passcode, and the prompts shown.
 final class TestDeviceState: Prompting {
   private struct State {
     var passcode: String?
@@ -13,13 +13,13 @@ final class TestDeviceState: Prompting {
 
   init(passcode: String?) { state = Mutex(State(passcode: passcode)) }
 
-  /// The passcode in force, which administrative acts are given.
+  /// The current passcode, which administrative calls pass on.
   var passcode: String? {
     get { state.withLock { $0.passcode } }
     set { state.withLock { $0.passcode = newValue } }
   }
 
-  /// The same as what calls take.
+  /// The passcode as a secret, as calls take it.
   var secret: Secret? {
     guard let passcode else { return nil }
     return Secret(testing: passcode)
@@ -34,7 +34,7 @@ final class TestDeviceState: Prompting {
 }
 
 extension Secret {
-  /// The UTF-8 of a text that is no secret: a test's passcode or script.
+  /// The UTF-8 of a text that is not really secret: a test's passcode or script.
   init(testing text: String) {
     self.init(capacity: text.utf8.count)
     for byte in text.utf8 { _ = append(byte) }

@@ -1,7 +1,7 @@
 public import LocalAuthCore
 import LocalAuthWire
 
-/// A test device as it stands.
+/// The state of a test device at one moment.
 public struct TestDeviceStatus: Hashable, Sendable {
   /// The enrolled fingers.
   public let fingers: [Finger]
@@ -9,19 +9,20 @@ public struct TestDeviceStatus: Hashable, Sendable {
   public let hasPasscode: Bool
   /// `beforeFirstUnlock`, `unlocked` or `locked`.
   public let lockState: String
-  /// What a finger would meet now: ``OutcomeCode/success`` where it can be used.
+  /// ``OutcomeCode/success`` if a finger can be used now, else the reason why not.
   public let biometry: OutcomeCode
-  /// What the passcode would meet now: ``OutcomeCode/success`` where it can be used.
+  /// ``OutcomeCode/success`` if the passcode can be used now, else the reason why not.
   public let passcode: OutcomeCode
-  /// Misses left before fingers are locked; nil when nothing locks them.
+  /// The number of misses left before fingers are locked; nil if nothing locks them.
   public let attemptsLeft: Int?
-  /// When a finger may be tried again, where time helps.
+  /// The time until a finger may be tried again; nil if waiting does not help.
   public let retryAfter: Duration?
-  /// Wrong passcodes left before passcodes are locked for good; nil when nothing locks them.
+  /// The number of wrong passcodes left before passcodes are locked permanently; nil if nothing
+  /// locks them.
   public let passcodeAttemptsLeft: Int?
   /// Whether a prompt is shown.
   public let isPrompting: Bool
-  /// Evaluations that wait for the prompt.
+  /// The number of evaluations that wait for the prompt.
   public let waiting: Int
 
   init(_ device: DeviceMessages.Device) {
@@ -40,23 +41,23 @@ public struct TestDeviceStatus: Hashable, Sendable {
 
 /// One line of a test device's audit.
 public struct TestAuditLine: Hashable, Sendable {
-  /// What was asked for: `evaluate`, `unlock`, or an administrative act.
+  /// The requested action: `evaluate`, `unlock`, or an administrative one.
   public let action: String
   /// The policy of an evaluation.
   public let policy: String
   /// The reason that was shown.
   public let reason: String
-  /// How it ended; nil while it has not.
+  /// The outcome; nil while there is none.
   public let outcome: OutcomeCode?
-  /// What proved it.
+  /// The method that proved it.
   public let method: String
   /// The finger that matched.
   public let finger: Finger?
-  /// Attempts that were judged.
+  /// The number of judged attempts.
   public let attempts: Int
   /// Whether the device is simulated.
   public let isSimulated: Bool
-  /// What the outcome alone does not tell.
+  /// Details that the outcome alone does not tell.
   public let detail: String
 
   init(_ line: DeviceMessages.AuditLine) {

@@ -8,8 +8,8 @@ import LocalAuthWire
 
 /// Drives the simulated sensor of a test device.
 ///
-/// ``script(_:times:)``, ``match(_:)`` and ``miss(times:)`` say what the next evaluation will meet;
-/// each evaluation takes one script, in the order in which they were queued. The others happen at
+/// ``script(_:times:)``, ``match(_:)`` and ``miss(times:)`` queue events for the next evaluations;
+/// each evaluation takes one script, in the order in which they were queued. All other calls act at
 /// once. docs/sensor.md lists every event.
 public struct TestSensor: Sendable {
   let link: DeviceLink
@@ -20,9 +20,11 @@ public struct TestSensor: Sendable {
   /// Queues events for the next evaluation, or for the next `times`.
   ///
   /// - Parameters:
-  ///   - events: such as `miss, match:right-index`, `fallback, passcode:1234` or `cancel`.
-  ///   - times: how many evaluations play them, one after the other; 0 for all to come.
-  /// - Throws: ``DeviceError/invalid(_:)``, which names the event that is wrong.
+  ///   - events: the events, such as `miss, match:right-index`, `fallback, passcode:1234` or
+  ///     `cancel`.
+  ///   - times: the number of evaluations that play them, one after the other; 0 for all later
+  ///     ones.
+  /// - Throws: ``DeviceError/invalid(_:)``, which names the invalid event.
   public func script(_ events: String, times: Int = 1) throws(DeviceError) {
     try DeviceLink.lending(Secret(testing: events)) { (secret) throws(DeviceError) in
       var call = SensorMessages.ScriptCall()
@@ -33,28 +35,28 @@ public struct TestSensor: Sendable {
     }
   }
 
-  /// Lets a finger match in the next evaluation: this one, or the first that is enrolled.
+  /// Queues a touch with `finger`, or with the first enrolled one, for the next evaluation.
   ///
   /// A finger that is not enrolled misses.
   public func match(_ finger: Finger? = nil) throws(DeviceError) {
     try script(finger.map { "match:\($0.rawValue)" } ?? "match")
   }
 
-  /// Lets a finger that nobody enrolled miss so many times in the next evaluation.
+  /// Queues `times` misses of a finger that is not enrolled for the next evaluation.
   public func miss(times: Int = 1) throws(DeviceError) {
     try script(Array(repeating: "miss", count: times).joined(separator: ","))
   }
 
   // MARK: During an evaluation
 
-  /// Waits until a prompt asks for a finger, lays this one on the sensor, and says what became of
-  /// it: `match`, `miss`, or another word of docs/sensor.md.
+  /// Waits until a prompt asks for a finger, touches the sensor with `finger`, and returns the
+  /// effect: `match`, `miss`, or another word of docs/sensor.md.
   ///
-  /// No thread of Swift concurrency's waits. On a clock that stands still nothing ends the wait but
-  /// a prompt, or `patience` of real time: by default half an hour, because the task that is to ask
-  /// may wait for its turn behind every other test of a large suite.
+  /// No thread of Swift concurrency's waits. The device's clock is stopped, so only a prompt ends
+  /// the wait, or `patience` of real time. The default is half an hour, because the task that
+  /// triggers the prompt may wait for its turn behind every other test of a large suite.
   ///
-  /// - Throws: ``DeviceError/notArmed``, when no prompt came.
+  /// - Throws: ``DeviceError/notArmed`` if no prompt came.
   @discardableResult
   public func touch(
     _ finger: Finger,
@@ -69,7 +71,7 @@ public struct TestSensor: Sendable {
     return try result.get()
   }
 
-  /// Lets one event happen now, and says what became of it.
+  /// Performs one event now, and returns its effect.
   ///
   /// - Throws: ``DeviceError/notArmed`` for a touch while no prompt asks for a finger.
   @discardableResult
@@ -126,7 +128,7 @@ public struct TestSensor: Sendable {
   ) async -> Result<String, DeviceError> {
     await withCheckedContinuation { continuation in
       do throws(SystemError) {
-        // Nobody waits for the thread; its last act is to resume.
+        // The thread is not joined; it ends after resuming.
         _ = try SystemThread(name: "localauth-touch") { continuation.resume(returning: body()) }
       } catch {
         continuation.resume(returning: .failure(.engine("\(error)")))

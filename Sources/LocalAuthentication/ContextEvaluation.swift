@@ -3,9 +3,9 @@ import LocalAuth
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// Apple's policies as those of a context; what has to do with paired devices has no other place.
+/// Apple's policies, mapped to those of a context; policies with paired devices exist only here.
 extension AuthContext {
-  /// Why a policy could not be met now; nil where it could.
+  /// The error that prevents a policy from being met now; nil if there is none.
   func refusal(of policy: LAPolicy) -> LAError? {
     guard !isInvalid else { return LAError(.invalidContext) }
     switch policy {
@@ -15,7 +15,7 @@ extension AuthContext {
     case .deviceOwnerAuthenticationWithBiometricsOrCompanion:
       let refusal = refusal(of: .biometrics)
       switch refusal?.code {
-      // Without a sensor the companion is what is missing.
+      // Without a sensor, only a companion could have met the policy.
       case .biometryNotAvailable, .biometryDisconnected: return LAError(.companionNotAvailable)
       case .none, .authenticationFailed, .userCancel, .userFallback, .systemCancel,
         .passcodeNotSet, .biometryNotEnrolled, .biometryLockout, .appCancel, .invalidContext,
@@ -36,7 +36,7 @@ extension AuthContext {
     }
   }
 
-  /// Evaluates a policy and calls `reply` once, on a thread of its own.
+  /// Evaluates a policy and calls `reply` once, on a dedicated thread.
   func evaluate(
     _ policy: LAPolicy,
     _ reason: String,
@@ -48,7 +48,7 @@ extension AuthContext {
     case .deviceOwnerAuthenticationWithCompanion,
       .deviceOwnerAuthenticationWithBiometricsOrCompanion,
       .deviceOwnerAuthenticationWithWristDetection:
-      // Asking what is there blocks.
+      // On another thread, because the check blocks.
       Self.onOwnThread { [self] in
         if let refusal = refusal(of: policy) { return reply(.failure(refusal)) }
         evaluate(.biometrics, reason, reply)
@@ -68,7 +68,8 @@ extension AuthContext {
     }
   }
 
-  /// Has proven what an access control asks for and calls `reply` once, on a thread of its own.
+  /// Obtains the proof that an access control requires and calls `reply` once, on a dedicated
+  /// thread.
   func evaluate(
     _ accessControl: AccessControl,
     _ use: AccessControlUse,
@@ -88,11 +89,11 @@ extension AuthContext {
   }
 }
 
-/// How an evaluation ended.
+/// The result of an evaluation.
 typealias ContextResult = Result<Void, LAError>
 
 extension ContextResult {
-  /// Tells it as Apple's callbacks have it: an error if and only if there was no success.
+  /// Passes the result to an Apple callback: an error if and only if there was no success.
   func tell(_ reply: (Bool, (any Error)?) -> Void) {
     switch self {
     case .success: reply(true, nil)
@@ -102,7 +103,7 @@ extension ContextResult {
 }
 
 extension AccessControl {
-  /// Whether what it asks for before that use cannot be proven for want of a paired device.
+  /// Whether the proof it requires for `use` is impossible without a paired device.
   fileprivate func isWithoutCompanionClosed(to use: AccessControlUse) -> Bool {
     let rest: FactorSet = [.biometry, .passcode, .applicationPassword]
     return use.operations.contains { operation in
@@ -127,7 +128,7 @@ extension AccessControlUse {
 }
 
 extension LABiometryType {
-  /// What a device has.
+  /// Apple's value for a kind of biometry.
   init(_ type: BiometryType) {
     switch type {
     case .none: self = .none

@@ -2,7 +2,7 @@ import LocalAuth
 import LocalAuthEmbedded
 
 extension CurrentDevice {
-  /// The device that is meant here; where there is none, one on which everything fails.
+  /// The current device; if there is none, one on which everything fails.
   static var meant: CurrentDevice {
     do throws(DeviceError) {
       return try get()
@@ -12,17 +12,17 @@ extension CurrentDevice {
     }
   }
 
-  /// Runs `body` with this as the device that is meant: code that is called back goes on where it began.
+  /// Runs `body` with this as the current device, so that callbacks use their caller's device.
   func use<Value>(_ body: () -> Value) -> Value {
     Self.$ofTask.withValue(self, operation: body)
   }
 
-  /// The same on a thread where `body` may wait.
+  /// As ``use(_:)``, but on a dedicated thread, where `body` may wait.
   func useOnOwnThread(_ body: @escaping @Sendable () -> Void) {
     AuthContext.onOwnThread { self.use(body) }
   }
 
-  /// What `body` gives, which may wait: it runs on a thread of its own.
+  /// Runs `body` on a dedicated thread, where it may wait, and returns its result.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -31,12 +31,12 @@ extension CurrentDevice {
     }
   }
 
-  /// Calls `completion` on a thread of its own with what `body` gives or throws.
+  /// Calls `completion` on a dedicated thread with what `body` returns or throws.
   func reply<Value: Sendable>(
     _ completion: @escaping @Sendable (Value?, (any Error)?) -> Void,
     after body: @escaping @Sendable () async throws -> Value
   ) {
-    // The task means the same device, as tasks do that are started where it is meant.
+    // The task inherits the current device.
     use {
       _ = Task {
         do {

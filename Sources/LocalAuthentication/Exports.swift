@@ -1,3 +1,3 @@
-// Code for Apple's systems gets both with this module.
+// As on Apple's systems, this module also exports these two.
 @_exported public import Foundation
 @_exported public import Security

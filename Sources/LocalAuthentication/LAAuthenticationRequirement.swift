@@ -3,11 +3,11 @@
 
 import LocalAuth
 
-/// What has to be proven for a right.
+/// The proof required for a right.
 public final class LAAuthenticationRequirement: NSObject, Sendable {
   let kind: Kind
 
-  /// The requirements that there are, as they are stored.
+  /// The kinds of requirements, as they are stored.
   enum Kind: String, Sendable {
     case userPresence
     case biometry
@@ -27,34 +27,34 @@ public final class LAAuthenticationRequirement: NSObject, Sendable {
     super.init()
   }
 
-  /// A finger if one can be used, else the passcode.
+  /// A finger if one can be used, otherwise the passcode.
   public static let `default` = LAAuthenticationRequirement(.userPresence)
   /// A finger and nothing else.
   public static let biometry = LAAuthenticationRequirement(.biometry)
-  /// A finger of those that are enrolled when the right is saved; when they change, the right is lost.
+  /// A finger of the set enrolled when the right is saved; a change of the set destroys the right.
   ///
-  /// Of a right that is not saved, any finger.
+  /// For a right that is not saved, any finger.
   public static let biometryCurrentSet = LAAuthenticationRequirement(.biometryCurrentSet)
 
-  /// A finger, or what `fallback` allows instead.
+  /// A finger, or the fallback.
   public static func biometry(
     fallback: LABiometryFallbackRequirement
   ) -> LAAuthenticationRequirement {
     LAAuthenticationRequirement(.userPresence)
   }
 
-  /// Whether the other asks for the same.
+  /// Whether `object` is an equal requirement.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? LAAuthenticationRequirement)?.kind == kind
   }
 
-  /// Equal for equal ones.
+  /// Equal for equal requirements.
   public override var hash: Int { kind.hashValue }
 }
 
-/// What may be proven instead of a finger; both are the passcode.
+/// A fallback for a finger; both values mean the passcode.
 public final class LABiometryFallbackRequirement: NSObject, Sendable {
-  /// What the device has: the passcode.
+  /// The device's fallback: the passcode.
   public static let `default` = LABiometryFallbackRequirement()
   /// The passcode.
   public static let devicePasscode = LABiometryFallbackRequirement()

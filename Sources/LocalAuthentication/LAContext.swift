@@ -6,24 +6,26 @@ import LocalAuthEmbedded
 package import LocalAuthSecurity
 import Synchronization
 
-/// Evaluates policies, and proves for keychain calls what items ask for.
+/// Evaluates policies, and obtains the proofs that keychain items require.
 ///
 /// ```swift
 /// let context = LAContext()
 /// context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "open the vault") { … }
 /// ```
 ///
-/// A context belongs to the device that the task, the process or the environment means when it is made.
-/// Replies come where that device is meant too. Everything may be used from any thread. An evaluation keeps its context until it has replied; only
-/// ``invalidate()`` ends it.
+/// A context belongs to the device that the task, the process or the environment selects when the
+/// context is created, and replies run with that device selected. All members may be used from any
+/// thread. An evaluation retains its context until it has replied; only ``invalidate()`` ends it
+/// early.
 ///
-/// A second evaluation of a policy that the context has met succeeds at once and asks nobody.
+/// A second evaluation of a policy that the context has met succeeds at once, without asking
+/// anyone.
 ///
-/// > Important: An empty reason is an error of the program, and ends the process.
+/// > Important: An empty reason is a programming error and ends the process.
 open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
-  // @unchecked: a class that can be inherited from cannot be checked; what is stored here is Sendable.
+  // @unchecked: the compiler cannot check an open class; its stored properties are Sendable.
 
-  /// The context on which everything rests.
+  /// The underlying context.
   package let authContext: AuthContext
   private let device: CurrentDevice
   private let state = Mutex(State())
@@ -34,9 +36,9 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     var hasSmartCardPIN = false
   }
 
-  /// A context on the device that is meant now; nobody is asked and nothing is opened yet.
+  /// Creates a context on the current device without opening anything or asking anyone.
   ///
-  /// Where there is none, every evaluation fails.
+  /// If there is no current device, every evaluation fails.
   public override init() {
     device = .meant
     authContext = AuthContext(device: device.device)
@@ -44,10 +46,10 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     super.init()
   }
 
-  /// Ends every evaluation with ``LAError/Code/appCancel``; later ones fail with
+  /// Ends all evaluations with ``LAError/Code/appCancel``; later ones fail with
   /// ``LAError/Code/invalidContext``, and keychain calls with `errSecAuthFailed`.
   ///
-  /// Credentials are forgotten. Calling it again changes nothing.
+  /// The context wipes its credentials. Further calls have no effect.
   open func invalidate() {
     authContext.invalidate()
     state.withLock { $0.hasSmartCardPIN = false }
@@ -55,32 +57,34 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
 
   // MARK: Policies
 
-  /// Checks whether a policy could be met now; nobody is asked, and nothing is counted.
+  /// Checks whether a policy can be evaluated now, without asking anyone or counting an attempt.
   ///
-  /// It blocks its caller for one exchange with the service. The answer is about now: use it at once.
+  /// Blocks its caller for one exchange with the service. The answer is valid only for the moment,
+  /// so use it at once.
   ///
   /// - Parameters:
-  ///   - policy: what would have to be proven.
-  ///   - error: takes the error that an evaluation would begin with; nil where it could succeed.
-  /// - Returns: whether it could.
+  ///   - policy: the policy to check.
+  ///   - error: receives the error with which an evaluation would fail at once, or nil.
+  /// - Returns: whether an evaluation could succeed.
   @discardableResult
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     let refusal = authContext.refusal(of: policy)
-    // SAFETY: the caller lends the pointer for the call, or gives none.
+    // SAFETY: the pointer, if any, is valid for the duration of the call.
     unsafe error?.pointee = refusal?._nsError
     return refusal == nil
   }
 
-  /// Evaluates a policy, and asks a person where that is needed.
+  /// Evaluates a policy, and asks a person if necessary.
   ///
-  /// It does not block. What nobody answers within 30 seconds ends with ``LAError/Code/systemCancel``.
+  /// Does not block. A prompt not answered within 30 seconds ends with
+  /// ``LAError/Code/systemCancel``.
   ///
   /// - Parameters:
-  ///   - policy: what has to be proven.
-  ///   - localizedReason: why, as the person reads it; not empty. Of a longer text the first 1024 bytes
-  ///     are shown.
-  ///   - reply: hears once whether it was proven, or the error; on a thread of its own, never the main
-  ///     one, where it may wait.
+  ///   - policy: the policy to evaluate.
+  ///   - localizedReason: the reason shown to the person; must not be empty, and is cut to 1024
+  ///     bytes.
+  ///   - reply: called once with the result or the error, on a dedicated thread, never the main
+  ///     thread; it may block.
   @preconcurrency
   open func evaluatePolicy(
     _ policy: LAPolicy,
@@ -91,10 +95,11 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     authContext.evaluate(policy, reason) { [self] result in device.use { result.tell(reply) } }
   }
 
-  /// The same for a task; cancelling it changes nothing, ``invalidate()`` ends the evaluation.
+  /// As the callback-based method; cancelling the task has no effect, but ``invalidate()`` ends the
+  /// evaluation.
   ///
   /// - Returns: true.
-  /// - Throws: the error.
+  /// - Throws: the error of the evaluation.
   @discardableResult
   open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
@@ -106,14 +111,14 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
 
   // MARK: Access controls
 
-  /// Has proven what an access control asks for, so that keychain calls with this context do not ask
-  /// again.
+  /// Obtains the proof that an access control requires, so that keychain calls with this context do
+  /// not ask again.
   ///
   /// - Parameters:
-  ///   - accessControl: what the items are protected with.
-  ///   - operation: what is about to be done with them.
-  ///   - localizedReason: why, as for ``evaluatePolicy(_:localizedReason:reply:)``.
-  ///   - reply: hears once whether it was proven, as there.
+  ///   - accessControl: the access control of the items.
+  ///   - operation: the operation to be performed on the items.
+  ///   - localizedReason: the reason, as for ``evaluatePolicy(_:localizedReason:reply:)``.
+  ///   - reply: called once with the result, as for ``evaluatePolicy(_:localizedReason:reply:)``.
   @preconcurrency
   open func evaluateAccessControl(
     _ accessControl: SecAccessControl,
@@ -128,10 +133,11 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     }
   }
 
-  /// The same for a task; cancelling it changes nothing, ``invalidate()`` ends the evaluation.
+  /// As the callback-based method; cancelling the task has no effect, but ``invalidate()`` ends the
+  /// evaluation.
   ///
   /// - Returns: true.
-  /// - Throws: the error.
+  /// - Throws: the error of the evaluation.
   @discardableResult
   open func evaluateAccessControl(
     _ accessControl: SecAccessControl,
@@ -149,7 +155,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     }
   }
 
-  /// The text as far as it is shown.
+  /// Cuts the reason to the length that is shown; an empty reason ends the process.
   private static func shown(_ reason: String) -> String {
     guard !reason.isEmpty else {
       preconditionFailure("localizedReason must not be empty: say why the person is asked.")
@@ -159,13 +165,13 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
 
   // MARK: Credentials
 
-  /// Keeps a credential for what asks for it, so that nobody is asked; nil removes it.
+  /// Stores a credential to use instead of asking a person; nil removes it.
   ///
-  /// A password is copied into memory that is wiped; nobody can wipe the caller's `Data`. One that does
-  /// not open the item it is tried on is forgotten. Nothing asks for the number of a smart card here:
-  /// only that it was set is remembered.
+  /// A password is copied into memory that is wiped; the caller's `Data` cannot be wiped. A
+  /// password that does not open the item it is tried on is discarded. The PIN of a smart card is
+  /// never used here: only the fact that it was set is remembered.
   ///
-  /// - Returns: whether it is kept, or removed; false in a context that was invalidated.
+  /// - Returns: whether the credential was stored or removed; false if the context is invalid.
   @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard !authContext.isInvalid else { return false }
@@ -178,7 +184,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     }
   }
 
-  /// Whether a credential of this type is kept.
+  /// Whether a credential of this type is set.
   open func isCredentialSet(_ type: LACredentialType) -> Bool {
     switch type {
     case .applicationPassword: authContext.isCredentialSet(.applicationPassword)
@@ -188,36 +194,38 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
 
   // MARK: Settings
 
-  /// What the button is called that asks for the passcode instead; nil means the default, and the
+  /// The title of the button that asks for the passcode instead; nil means the default, and the
   /// empty string hides the button.
   open var localizedFallbackTitle: String? {
     get { authContext.localizedFallbackTitle }
     set { authContext.localizedFallbackTitle = newValue }
   }
 
-  /// What the button that says no is called; nil and the empty string mean the default.
+  /// The title of the cancel button; nil and the empty string mean the default.
   open var localizedCancelTitle: String? {
     get { authContext.localizedCancelTitle }
     set { authContext.localizedCancelTitle = newValue }
   }
 
-  /// The reason of keychain calls with this context that give none of their own; cut to 1024 bytes.
+  /// The reason for keychain calls with this context that have none of their own; cut to 1024
+  /// bytes.
   open var localizedReason: String {
     get { authContext.localizedReason }
     set { authContext.localizedReason = newValue.cut(to: 1024) }
   }
 
-  /// Has no effect; the device's lockout profile says when misses end an evaluation.
+  /// Has no effect; the device's lockout profile determines when misses end an evaluation.
   open var maxBiometryFailures: NSNumber? {
     get { state.withLock { $0.maxBiometryFailures } }
     set { state.withLock { [newValue] in $0.maxBiometryFailures = newValue } }
   }
 
-  /// How old an unlock of the device by finger may be to stand in for a touch, in seconds.
+  /// The maximum age, in seconds, of an unlock of the device by finger that may replace a touch.
   ///
-  /// Zero, the default, means never; more than ``LATouchIDAuthenticationMaximumAllowableReuseDuration``
-  /// acts as that much, and what is negative or no number is zero. Only an unlock of the device counts:
-  /// no match of another evaluation, and no passcode. Fractions of a second are dropped.
+  /// Zero, the default, means never. Values above
+  /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration`` act as that maximum, and negative
+  /// values and NaN become zero. Only an unlock of the device counts: neither a match in another
+  /// evaluation nor a passcode. Fractions of a second are dropped.
   open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
     get { state.withLock { $0.reuseDuration } }
     set {
@@ -229,7 +237,7 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     }
   }
 
-  /// Whether nobody must be asked; what needs a person then fails with
+  /// Whether prompts are forbidden; an evaluation that needs a person then fails with
   /// ``LAError/Code/notInteractive``.
   open var interactionNotAllowed: Bool {
     get { authContext.interactionNotAllowed }
@@ -238,14 +246,16 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
 
   // MARK: The device
 
-  /// What kind of biometry the device has, whether or not it can be used now; blocks as
+  /// The kind of biometry the device has, whether or not it is usable now; blocks as
   /// ``canEvaluatePolicy(_:error:)`` does.
   open var biometryType: LABiometryType { LABiometryType(authContext.biometryType) }
 
-  /// Stands for the fingers that were enrolled when this context last met, or could have met, a policy
-  /// with a finger; nil before that, and after a success by passcode.
+  /// A token for the set of fingers enrolled at this context's last success by finger, or last
+  /// successful check of a policy that requires one.
+  ///
+  /// Nil before that, after a success by passcode, and after such a check that failed.
   open var evaluatedPolicyDomainState: Data? { authContext.evaluatedDomainState.map { $0.bytes } }
 
-  /// What is enrolled and paired now; blocks as ``canEvaluatePolicy(_:error:)`` does.
+  /// The current state of enrolment and pairing; blocks as ``canEvaluatePolicy(_:error:)`` does.
   open var domainState: LADomainState { LADomainState(authContext) }
 }

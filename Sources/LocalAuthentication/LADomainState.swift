@@ -4,11 +4,11 @@
 public import Foundation
 import LocalAuth
 
-/// What is enrolled and paired, as it was when the context was asked.
+/// The state of enrolment and pairing when the context was asked.
 public final class LADomainState: NSObject, Sendable {
-  /// The fingers.
+  /// The state of the enrolled fingers.
   public let biometry: LADomainStateBiometry
-  /// The paired devices.
+  /// The state of the paired devices.
   public let companion: LADomainStateCompanion
 
   init(_ context: AuthContext) {
@@ -17,15 +17,17 @@ public final class LADomainState: NSObject, Sendable {
     super.init()
   }
 
-  /// Changes with every change of the fingers or the paired devices; nil where there are neither.
+  /// A token that changes with every change of the fingers or the paired devices; nil if there are
+  /// neither.
   public var stateHash: Data? { biometry.stateHash }
 }
 
-/// What is enrolled.
+/// The state of the enrolled fingers.
 public final class LADomainStateBiometry: NSObject, Sendable {
-  /// What kind of biometry the device has.
+  /// The kind of biometry the device has.
   public let biometryType: LABiometryType
-  /// Changes with every change of the fingers, back to an earlier set too; nil where there are none.
+  /// A token that changes with every change of the fingers, even back to an earlier set; nil if
+  /// there are none.
   public let stateHash: Data?
 
   init(_ context: AuthContext) {
@@ -35,14 +37,14 @@ public final class LADomainStateBiometry: NSObject, Sendable {
   }
 }
 
-/// What is paired: nothing ever is here.
+/// The state of the paired devices, of which there are never any.
 public final class LADomainStateCompanion: NSObject, Sendable {
   /// The kinds of paired devices.
   public var availableCompanionTypes: Set<LACompanionType> { [] }
-  /// Changes with every change of the paired devices; nil where there are none.
+  /// Always nil, because there are no paired devices.
   public var stateHash: Data? { nil }
 
-  /// The same for one kind.
+  /// Always nil, because there are no paired devices of any kind.
   public func stateHash(for companionType: LACompanionType) -> Data? { nil }
 }
 

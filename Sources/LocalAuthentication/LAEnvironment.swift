@@ -6,7 +6,7 @@ import LocalAuth
 import LocalAuthEmbedded
 import Synchronization
 
-/// What somebody could prove with on the device.
+/// The mechanisms of proof on the device.
 public final class LAEnvironment: NSObject, Sendable {
   fileprivate let device: CurrentDevice
 
@@ -15,21 +15,22 @@ public final class LAEnvironment: NSObject, Sendable {
     super.init()
   }
 
-  /// The environment of the device that the task, the process or the environment means now.
+  /// The environment of the device that the task, the process or the environment variables select
+  /// now.
   public static var currentUser: LAEnvironment { LAEnvironment(.meant) }
 
-  /// What is there now; blocks for one exchange with the service.
+  /// The current state; blocks for one exchange with the service.
   ///
-  /// A device that cannot be asked has nothing.
+  /// A device that cannot be queried has no mechanisms.
   public var state: State { State(try? device.device.mechanisms()) }
 
   /// Calls the observer after each change from now on.
   ///
-  /// A change is heard of when the device's audit tells of it: fingers or a passcode that change, a
-  /// lock of the device, misses once their evaluation has ended. A sensor that is only unplugged shows
-  /// with the next of these. It ends with the service that runs now.
+  /// Changes are noticed through the device's audit: changes of fingers or passcode, locks of the
+  /// device, and misses once their evaluation has ended. Unplugging a sensor shows only with the
+  /// next of these. The calls end when the current service ends.
   ///
-  /// - Parameter observer: called on a thread of its own; it is not kept.
+  /// - Parameter observer: called on a dedicated thread; not retained.
   public func addObserver(_ observer: any Observer) {
     Observation.all.withLock { $0[ObjectIdentifier(observer)] = nil }
     let observation = Observation(observer, of: self)
@@ -39,27 +40,27 @@ public final class LAEnvironment: NSObject, Sendable {
     Observation.all.withLock { $0[ObjectIdentifier(observer)] = observation }
   }
 
-  /// Ends the calls of an observer; one that has begun is not waited for.
+  /// Ends the calls of an observer, without waiting for a call in progress.
   public func removeObserver(_ observer: any Observer) {
     let removed = Observation.all.withLock { $0.removeValue(forKey: ObjectIdentifier(observer)) }
-    // Ended here, outside the lock.
+    // The watch ends here, outside the lock.
     withExtendedLifetime(removed) {}
   }
 
-  /// Hears of changes.
+  /// Observes changes of an environment's state.
   public protocol Observer: AnyObject {
     /// Called after each change.
     ///
     /// - Parameters:
-    ///   - environment: what changed; its state is the new one.
-    ///   - oldState: how it was before.
+    ///   - environment: the environment that changed; its state is the new one.
+    ///   - oldState: the state before the change.
     func environment(
       _ environment: LAEnvironment,
       stateDidChangeFromOldState oldState: LAEnvironment.State
     )
   }
 
-  /// What is there, as it was when it was asked for.
+  /// A snapshot of an environment's mechanisms.
   public final class State: NSObject, NSCopying, Sendable {
     private let mechanisms: DeviceMechanisms?
 
@@ -68,37 +69,37 @@ public final class LAEnvironment: NSObject, Sendable {
       super.init()
     }
 
-    /// The sensor; nil where there is none.
+    /// The sensor; nil if there is none.
     public var biometry: MechanismBiometry? {
       mechanisms.flatMap { $0.hasSensor ? MechanismBiometry($0) : nil }
     }
 
-    /// The passcode; nil where the device cannot be asked.
+    /// The passcode; nil if the device cannot be queried.
     public var userPassword: MechanismUserPassword? { mechanisms.map { MechanismUserPassword($0) } }
 
-    /// The paired devices, of which there are none.
+    /// The paired devices, of which there are never any.
     public var companions: [MechanismCompanion] { [] }
 
-    /// All of them.
+    /// All mechanisms.
     public var allMechanisms: [Mechanism] {
       [biometry as Mechanism?, userPassword].compactMap { $0 }
     }
 
-    /// The same object, which never changes.
+    /// Returns the object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether the other is the state of a device with the same mechanisms.
+    /// Whether `object` is a state with the same mechanisms.
     public override func isEqual(_ object: Any?) -> Bool {
       (object as? State)?.mechanisms == mechanisms
     }
 
-    /// Equal for equal ones.
+    /// Equal for equal states.
     public override var hash: Int { mechanisms.hashValue }
   }
 }
 
 extension LAEnvironment.Observer {
-  /// Nothing happens: an observer need not hear anything.
+  /// Does nothing, so that implementing it is optional.
   public func environment(
     _ environment: LAEnvironment,
     stateDidChangeFromOldState oldState: LAEnvironment.State
@@ -107,8 +108,8 @@ extension LAEnvironment.Observer {
 
 /// One observer of a device.
 private final class Observation: @unchecked Sendable {
-  // @unchecked: the observer is called on the watch's thread, as its protocol says, and is only
-  // looked for elsewhere.
+  // @unchecked: the observer is called only on the watch's thread, as its protocol documents, and
+  // elsewhere serves only as a key.
   static let all = Mutex<[ObjectIdentifier: Observation]>([:])
 
   private weak let observer: (any LAEnvironment.Observer)?
@@ -123,7 +124,7 @@ private final class Observation: @unchecked Sendable {
 
   func begin(_ watch: DeviceWatch) { state.withLock { $0.watch = watch } }
 
-  /// Tells the observer of a change, if there is one.
+  /// Calls the observer if the state has changed.
   func look() {
     guard let observer else { return state.withLock { $0.watch = nil } }
     let now = environment.state

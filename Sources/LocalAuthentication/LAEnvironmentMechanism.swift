@@ -6,15 +6,15 @@ import LocalAuth
 import LocalAuthCore
 
 extension LAEnvironment {
-  /// Something to prove with.
+  /// A mechanism of proof.
   public class Mechanism: NSObject, @unchecked Sendable {
-    // @unchecked: a class that is inherited from cannot be checked; nothing here changes.
+    // @unchecked: the compiler cannot check a class with subclasses; its properties are constants.
 
-    /// Whether it could be used now.
+    /// Whether it can be used now.
     public let isUsable: Bool
-    /// What it is called.
+    /// Its name for people.
     public let localizedName: String
-    /// The name of a picture of it.
+    /// The name of its icon.
     public let iconSystemName: String
 
     fileprivate init(isUsable: Bool, _ localizedName: String, icon: String) {
@@ -27,13 +27,14 @@ extension LAEnvironment {
 
   /// The sensor.
   public final class MechanismBiometry: Mechanism, @unchecked Sendable {
-    /// What kind it is.
+    /// The kind of biometry.
     public let biometryType: LABiometryType
     /// Whether a finger is enrolled.
     public let isEnrolled: Bool
-    /// Whether fingers are locked until the passcode.
+    /// Whether fingers are locked, for a time or until the passcode is proven.
     public let isLockedOut: Bool
-    /// Changes with every change of the fingers, back to an earlier set too; empty where there are none.
+    /// A token that changes with every change of the fingers, even back to an earlier set; empty if
+    /// there are none.
     public let stateHash: Data
     /// Whether the sensor is disconnected or cannot be used.
     public let builtInSensorInaccessible: Bool
@@ -51,7 +52,7 @@ extension LAEnvironment {
 
   /// The passcode.
   public final class MechanismUserPassword: Mechanism, @unchecked Sendable {
-    /// Whether there is one.
+    /// Whether a passcode is set.
     public let isSet: Bool
 
     init(_ mechanisms: DeviceMechanisms) {
@@ -60,11 +61,11 @@ extension LAEnvironment {
     }
   }
 
-  /// A kind of paired device, of which there is none here.
+  /// A kind of paired device, of which there are never any.
   public final class MechanismCompanion: Mechanism, @unchecked Sendable {
-    /// Which kind.
+    /// The kind of paired device.
     public let type: LACompanionType
-    /// Changes with every change of the paired devices; nil where there are none.
+    /// Always nil, because there are no paired devices.
     public var stateHash: Data? { nil }
 
     init(_ type: LACompanionType) {

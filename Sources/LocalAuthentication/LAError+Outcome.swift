@@ -2,12 +2,12 @@ import Foundation
 import LocalAuth
 
 extension LAError {
-  /// The error of a context's, with what it says.
+  /// The error for a context's error, with its message.
   init(_ error: AuthError) { self.init(_nsError: NSError(error)) }
 }
 
 extension LAError.Code {
-  /// What happened, in one sentence, which is the outcome table's where it has one.
+  /// What happened, in one sentence: the outcome table's if it has one.
   var sentence: String {
     switch self {
     case .authenticationFailed: OutcomeCode.authenticationFailed.sentence

@@ -1,47 +1,48 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NoLeadingUnderscores
-// The names are Apple's, and those of the protocol by which Swift casts errors.
+// The names are Apple's, and those of the protocol that Swift uses to cast errors.
 
 public import Foundation
 
 /// Why an evaluation did not succeed.
 ///
-/// What a context hands out is an `NSError` of the domain ``LAErrorDomain``, which `as? LAError` and
-/// `catch let error as LAError` turn into this. Every such error can be cast. One with a number that
-/// has no ``Code`` has the code ``Code/authenticationFailed`` here, because nothing was proven, and
-/// its number in `errorCode`: -1000 for a service that gave no answer that counts, -1001 for a
-/// request that makes no sense.
+/// Contexts report an `NSError` of the domain ``LAErrorDomain``, which `as? LAError` and `catch let
+/// error as LAError` convert to this type. Every such error can be cast. If its number has no
+/// ``Code``, its code is ``Code/authenticationFailed``, because nothing was proven, and `errorCode`
+/// is the number: -1000 for a failure of the service or the configuration, -1001 for an invalid
+/// request.
 public struct LAError: Error, CustomNSError, Hashable, Sendable {
-  /// Which failure it is.
+  /// The kind of failure.
   public enum Code: Int, CaseIterable, Sendable {
-    /// Too many misses, or something that was not permitted.
+    /// Too many misses, a throttled factor, or something that is not permitted.
     case authenticationFailed = -1
-    /// The person said no.
+    /// The person cancelled.
     case userCancel = -2
-    /// The person chose the fallback, which is the program's own to show.
+    /// The person chose the fallback, which the program has to present.
     case userFallback = -3
-    /// The system ended it: the device was locked, nobody answered in time.
+    /// The system ended it: the device was locked, the evaluation timed out, or too many requests
+    /// were waiting.
     case systemCancel = -4
     /// No passcode is set.
     case passcodeNotSet = -5
-    /// There is no usable sensor.
+    /// There is no usable sensor, or the sensor failed.
     case biometryNotAvailable = -6
     /// No finger is enrolled.
     case biometryNotEnrolled = -7
-    /// Fingers are locked until the passcode.
+    /// Fingers are locked, for a time or until the passcode is proven.
     case biometryLockout = -8
-    /// The program ended it: its context was invalidated or let go.
+    /// The program ended it: its context was invalidated or released.
     case appCancel = -9
-    /// The context was invalidated before.
+    /// The context had been invalidated.
     case invalidContext = -10
-    /// No paired device is nearby.
+    /// No paired device is nearby, or no requested authenticator is connected.
     case companionNotAvailable = -11
-    /// The sensor is one that has to be paired first.
+    /// The sensor has to be paired first.
     case biometryNotPaired = -12
     /// The sensor was disconnected.
     case biometryDisconnected = -13
-    /// The view that shows the question is too small.
+    /// The view that shows the prompt is too small.
     case invalidDimensions = -14
-    /// A person is needed and must not or cannot be asked.
+    /// A person is needed but must not or cannot be asked.
     case notInteractive = -1004
 
     /// The older name of ``biometryNotAvailable``.
@@ -53,7 +54,7 @@ public struct LAError: Error, CustomNSError, Hashable, Sendable {
     /// The older name of ``companionNotAvailable``.
     public static let watchNotAvailable = companionNotAvailable
 
-    /// Whether an error is one of this code, for `catch LAError.userCancel`.
+    /// Whether an error has this code, for `catch LAError.userCancel`.
     public static func ~= (code: Code, error: any Error) -> Bool {
       (error as? LAError)?.errorCode == code.rawValue
     }
@@ -62,10 +63,10 @@ public struct LAError: Error, CustomNSError, Hashable, Sendable {
   /// The same as Foundation's error.
   public let _nsError: NSError
 
-  /// The error of this object, whatever its domain.
+  /// Wraps an `NSError` of any domain.
   public init(_nsError: NSError) { self._nsError = _nsError }
 
-  /// An error of this code; a description is added where `userInfo` has none.
+  /// Creates an error of this code, and adds a description if `userInfo` has none.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     let description = [NSLocalizedDescriptionKey: code.sentence]
     _nsError = NSError(
@@ -75,11 +76,11 @@ public struct LAError: Error, CustomNSError, Hashable, Sendable {
     )
   }
 
-  /// Which failure it is.
+  /// The kind of failure.
   public var code: Code { Code(rawValue: _nsError.code) ?? .authenticationFailed }
   /// The number, which has a ``code`` unless it is -1000 or -1001.
   public var errorCode: Int { _nsError.code }
-  /// What else is known, the description among it.
+  /// Further information, including the description.
   public var errorUserInfo: [String: Any] { _nsError.userInfo }
   /// The same as `errorUserInfo`.
   public var userInfo: [String: Any] { _nsError.userInfo }
@@ -88,12 +89,12 @@ public struct LAError: Error, CustomNSError, Hashable, Sendable {
   /// ``LAErrorDomain``.
   public static var errorDomain: String { LAErrorDomain }
 
-  /// Whether both say the same, what else is known included.
+  /// Whether both are equal, including their further information.
   public static func == (one: LAError, other: LAError) -> Bool {
     one._nsError.isEqual(other._nsError)
   }
 
-  /// Hashes the number: Foundation ends the process when an `NSError` of its own is hashed.
+  /// Hashes only the number, because hashing an `NSError` of Foundation's own ends the process.
   public func hash(into hasher: inout Hasher) { hasher.combine(errorCode) }
 
   /// ``Code/authenticationFailed``.
@@ -136,19 +137,19 @@ public struct LAError: Error, CustomNSError, Hashable, Sendable {
   public static var watchNotAvailable: Code { .watchNotAvailable }
 }
 
-/// Casts between `NSError` and ``LAError`` go through this.
+/// Implements casts between `NSError` and ``LAError``.
 extension LAError: _ObjectiveCBridgeable {
   /// The same as Foundation's error.
   public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-  /// Casts what must be an ``LAError``; an error of another domain ends the process.
+  /// Casts an error that must be an ``LAError``; one of another domain ends the process.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
     guard _conditionallyBridgeFromObjectiveC(source, result: &result) else {
       preconditionFailure("An error of the domain \(source.domain) is no LAError.")
     }
   }
 
-  /// Casts what may be one; an error of another domain is none.
+  /// Casts an error if it is of the domain ``LAErrorDomain``.
   public static func _conditionallyBridgeFromObjectiveC(
     _ source: NSError,
     result: inout LAError?
@@ -158,7 +159,7 @@ extension LAError: _ObjectiveCBridgeable {
     return true
   }
 
-  /// The error of this object; without one, an evaluation that failed.
+  /// Wraps `source`, or returns ``Code/authenticationFailed`` if it is nil.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
     source.map { LAError(_nsError: $0) } ?? LAError(.authenticationFailed)
   }

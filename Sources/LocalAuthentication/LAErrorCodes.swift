@@ -1,9 +1,9 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-/// The domain of every error that a context hands out.
+/// The domain of every error that a context reports.
 public let LAErrorDomain = NSError.authenticationDomain
-/// The same under its older name.
+/// The older name of ``LAErrorDomain``.
 public let kLAErrorDomain = LAErrorDomain
 
 /// The raw value of ``LAError/Code/authenticationFailed``.

@@ -5,10 +5,11 @@ public import Foundation
 import LocalAuthEmbedded
 public import LocalAuthSecurity
 
-/// The private key of a saved right: P-256, made by the keychain, and used there while the right is authorized.
+/// The private key of a saved right: a P-256 key that the keychain generated and uses while the
+/// right is authorized.
 ///
-/// Every operation but the questions throws ``LAError/Code/notInteractive`` while it is not: nobody is asked
-/// here.
+/// While the right is not authorized, every operation throws ``LAError/Code/notInteractive``
+/// instead of asking anyone. The `can...` methods work at any time.
 public final class LAPrivateKey: NSObject, Sendable {
   private let right: LAPersistedRight
 
@@ -17,10 +18,10 @@ public final class LAPrivateKey: NSObject, Sendable {
     super.init()
   }
 
-  /// The public half, which can be used at any time.
+  /// The public half, usable at any time.
   public var publicKey: LAPublicKey { LAPublicKey(right.record.publicKey, right.device) }
 
-  /// Signs data, or the digest that it is.
+  /// Signs data, or a digest if the algorithm takes one.
   public func sign(_ data: Data, algorithm: SecKeyAlgorithm) async throws -> Data {
     try await right.withKey { key in
       try RightRecord.asking {
@@ -29,7 +30,7 @@ public final class LAPrivateKey: NSObject, Sendable {
     }
   }
 
-  /// Decrypts what was encrypted for the public half.
+  /// Decrypts data encrypted for the public half.
   public func decrypt(_ data: Data, algorithm: SecKeyAlgorithm) async throws -> Data {
     try await right.withKey { key in
       try RightRecord.asking {
@@ -38,7 +39,7 @@ public final class LAPrivateKey: NSObject, Sendable {
     }
   }
 
-  /// Agrees with the owner of another key, `04 || X || Y`, on a secret.
+  /// Agrees on a secret with the owner of another public key, `04 || X || Y`.
   public func exchangeKeys(
     publicKey: Data,
     algorithm: SecKeyAlgorithm,
@@ -53,23 +54,23 @@ public final class LAPrivateKey: NSObject, Sendable {
     }
   }
 
-  /// Whether the key has an algorithm for signing.
+  /// Whether the key supports an algorithm for signing.
   public func canSign(using algorithm: SecKeyAlgorithm) -> Bool {
     right.record.publicKey.pairSupports(.sign, algorithm)
   }
 
-  /// Whether the key has an algorithm for decrypting.
+  /// Whether the key supports an algorithm for decrypting.
   public func canDecrypt(using algorithm: SecKeyAlgorithm) -> Bool {
     right.record.publicKey.pairSupports(.decrypt, algorithm)
   }
 
-  /// Whether the key has an algorithm for agreeing on a secret.
+  /// Whether the key supports an algorithm for agreeing on a secret.
   public func canExchangeKeys(using algorithm: SecKeyAlgorithm) -> Bool {
     right.record.publicKey.pairSupports(.keyExchange, algorithm)
   }
 }
 
-/// The same for callers that are called back, on threads of their own.
+/// Callback-based variants, which call back on dedicated threads.
 extension LAPrivateKey {
   /// As ``sign(_:algorithm:)``.
   @preconcurrency
@@ -110,12 +111,12 @@ extension LAPrivateKey {
   }
 }
 
-/// Parameters on their way to another thread; nobody changes them there.
+/// Carries parameters to another thread, which only reads them.
 private struct ExchangeParameters: @unchecked Sendable {
   let dictionary: NSDictionary
 }
 
-/// The public key of a saved right, which can be used whether the right is authorized or not.
+/// The public key of a saved right, usable whether or not the right is authorized.
 public final class LAPublicKey: NSObject, Sendable {
   private let key: SecKey
   private let device: CurrentDevice
@@ -126,7 +127,7 @@ public final class LAPublicKey: NSObject, Sendable {
     super.init()
   }
 
-  /// The key: `04 || X || Y` of ANSI X9.63.
+  /// The key as `04 || X || Y` of ANSI X9.63.
   public var bytes: Data {
     get async throws {
       try RightRecord.asking { unsafe SecKeyCopyExternalRepresentation(key, $0) } as Data
@@ -140,7 +141,7 @@ public final class LAPublicKey: NSObject, Sendable {
     } as Data
   }
 
-  /// Throws where a signature is not genuine.
+  /// Verifies a signature, and throws if it is invalid.
   public func verify(
     _ signedData: Data,
     signature: Data,
@@ -152,18 +153,18 @@ public final class LAPublicKey: NSObject, Sendable {
     }
   }
 
-  /// Whether the key has an algorithm for encrypting.
+  /// Whether the key supports an algorithm for encrypting.
   public func canEncrypt(using algorithm: SecKeyAlgorithm) -> Bool {
     key.pairSupports(.encrypt, algorithm)
   }
 
-  /// Whether the key has an algorithm for verifying.
+  /// Whether the key supports an algorithm for verifying.
   public func canVerify(using algorithm: SecKeyAlgorithm) -> Bool {
     key.pairSupports(.verify, algorithm)
   }
 }
 
-/// The same for callers that are called back, on threads of their own.
+/// Callback-based variants, which call back on dedicated threads.
 extension LAPublicKey {
   /// As ``bytes``.
   @preconcurrency

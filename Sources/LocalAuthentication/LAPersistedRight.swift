@@ -6,7 +6,7 @@ import LocalAuthEmbedded
 import LocalAuthKeychain
 import LocalAuthSecurity
 
-/// A right that is saved, with a secret and a key of its own.
+/// A saved right, with its own secret and key.
 public final class LAPersistedRight: LARight, @unchecked Sendable {
   let identifier: String
   let record: RightRecord
@@ -17,12 +17,12 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
     super.init(requirement: record.requirement)
   }
 
-  /// The key that was made for it.
+  /// The right's key.
   public var key: LAPrivateKey { LAPrivateKey(self) }
-  /// What was saved with it.
+  /// The secret saved with the right.
   public var secret: LASecret { LASecret(self) }
 
-  /// What the right's key asks for; one that was destroyed since cannot be proven for.
+  /// Obtains the proof that the right's key requires; fails if the key has been destroyed.
   override func prove(
     in context: LAContext,
     _ reason: String,
@@ -44,7 +44,8 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
 
   /// Runs `body` with the right's key, on a thread where it may wait.
   ///
-  /// - Throws: ``LAError/Code/notInteractive`` while the right is not authorized: nobody is asked here.
+  /// - Throws: ``LAError/Code/notInteractive``, without asking anyone, if the right is not
+  ///   authorized.
   func withKey<Value: Sendable>(
     _ body: @escaping @Sendable (SecKey) throws -> Value
   ) async throws -> Value {
@@ -65,9 +66,10 @@ public final class LASecret: NSObject, Sendable {
     super.init()
   }
 
-  /// The secret; empty where none was saved.
+  /// The secret; empty if none was saved.
   ///
-  /// - Throws: ``LAError/Code/notInteractive`` while the right is not authorized: nobody is asked here.
+  /// - Throws: ``LAError/Code/notInteractive``, without asking anyone, if the right is not
+  ///   authorized.
   public var rawData: Data {
     get async throws {
       let record = right.record
@@ -75,7 +77,7 @@ public final class LASecret: NSObject, Sendable {
     }
   }
 
-  /// The same for a caller that is called back, on a thread of its own.
+  /// Loads ``rawData`` and calls back on a dedicated thread.
   @preconcurrency
   public func loadData(completion: @escaping @Sendable (Data?, (any Error)?) -> Void) {
     right.device.reply(completion) { [self] in try await rawData }

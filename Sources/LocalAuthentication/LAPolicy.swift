@@ -1,17 +1,17 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-/// What somebody has to prove.
+/// A policy: what a person has to prove.
 public enum LAPolicy: Int, Sendable {
   /// A finger and nothing else.
   case deviceOwnerAuthenticationWithBiometrics = 1
-  /// A finger if one can be used, else the passcode.
+  /// A finger if one can be used, otherwise the passcode.
   case deviceOwnerAuthentication = 2
-  /// A paired device nearby, of which there is none here.
+  /// A paired device nearby, of which there are never any.
   case deviceOwnerAuthenticationWithCompanion = 3
   /// A finger or a paired device nearby.
   case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
-  /// A watch on the wrist, of which there is none here.
+  /// A watch on the wrist, which is never available here.
   case deviceOwnerAuthenticationWithWristDetection = 5
 
   /// The older name of ``deviceOwnerAuthenticationWithCompanion``.
@@ -36,15 +36,15 @@ public let kLAPolicyDeviceOwnerAuthenticationWithBiometricsOrWatch: Int32 = 4
 /// The raw value of ``LAPolicy/deviceOwnerAuthenticationWithWristDetection``.
 public let kLAPolicyDeviceOwnerAuthenticationWithWristDetection: Int32 = 5
 
-/// What kind of biometry a device has; a fingerprint sensor is what can be there.
+/// The kind of biometry a device has; only fingerprint sensors are supported.
 public enum LABiometryType: Int, Sendable {
-  /// None at all.
+  /// No biometry.
   case none = 0
   /// A fingerprint sensor.
   case touchID = 1
-  /// A camera that knows faces.
+  /// Face recognition.
   case faceID = 2
-  /// A camera that knows eyes.
+  /// Iris recognition.
   case opticID = 4
 
   /// The older name of ``none``.
@@ -60,7 +60,7 @@ public let kLABiometryTypeFaceID: Int32 = 2
 /// The raw value of ``LABiometryType/opticID``.
 public let kLABiometryTypeOpticID: Int32 = 4
 
-/// What kind of device is paired; none ever is here.
+/// The kind of a paired device; pairing is not supported.
 public enum LACompanionType: Int, Sendable {
   /// A watch.
   case watch = 1
@@ -73,11 +73,11 @@ public let kLACompanionTypeWatch: Int32 = 1
 /// The raw value of ``LACompanionType/mac``.
 public let kLACompanionTypeMac: Int32 = 2
 
-/// What a credential of a context is for.
+/// The purpose of a context's credential.
 public enum LACredentialType: Int, Sendable {
-  /// A password of the application's own, which opens keychain items that ask for one.
+  /// The application's own password, for keychain items that require one.
   case applicationPassword = 0
-  /// The number of a smart card, for which nothing asks here.
+  /// The PIN of a smart card, which is never used here.
   case smartCardPIN = -3
 }
 
@@ -86,13 +86,13 @@ public let kLACredentialTypeApplicationPassword: Int32 = 0
 /// The raw value of ``LACredentialType/smartCardPIN``.
 public let kLACredentialTypeSmartCardPIN: Int32 = -3
 
-/// What is about to be done with what an access control protects.
+/// An operation on an object that an access control protects.
 public enum LAAccessControlOperation: Int, Sendable {
   /// An item is added.
   case createItem = 0
   /// An item is read or changed.
   case useItem = 1
-  /// A key is made.
+  /// A key is generated.
   case createKey = 2
   /// A private key signs.
   case useKeySign = 3
@@ -102,5 +102,5 @@ public enum LAAccessControlOperation: Int, Sendable {
   case useKeyKeyExchange = 5
 }
 
-/// The longest reuse of an unlock by finger that has an effect, in seconds.
+/// The maximum age, in seconds, of an unlock by finger that can be reused.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300

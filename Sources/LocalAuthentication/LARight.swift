@@ -7,29 +7,29 @@ import LocalAuthKeychain
 import LocalAuthSecurity
 import Synchronization
 
-/// Something that may be done once somebody has proven that they may.
+/// A right to do something, granted after a proof.
 ///
-/// A right belongs to the device that is meant when it is made. Everything may be used from any thread.
-/// What was proven ends with ``deauthorize()`` and with the right.
+/// A right belongs to the device that is current when the right is created. All members may be used
+/// from any thread. The proof ends with ``deauthorize()`` and with the right.
 open class LARight: NSObject, @unchecked Sendable {
-  // @unchecked: a class that can be inherited from cannot be checked; what is stored here is Sendable.
+  // @unchecked: the compiler cannot check an open class; its stored properties are Sendable.
 
-  /// Where a right stands.
+  /// The state of a right.
   public enum State: Int, Sendable {
-    /// Nobody asked for it yet.
+    /// Authorization has not been requested.
     case unknown = 0
-    /// Somebody is asked.
+    /// Authorization is in progress.
     case authorizing = 1
-    /// It may be used.
+    /// The right is authorized.
     case authorized = 2
-    /// It may not be used.
+    /// The right is not authorized.
     case notAuthorized = 3
   }
 
   private struct Standing {
     var state = State.unknown
     var tag = 0
-    /// In which the proof counts; another after each ``deauthorize()``.
+    /// The context that holds the proof; ``deauthorize()`` replaces it.
     var context: LAContext
   }
 
@@ -37,10 +37,10 @@ open class LARight: NSObject, @unchecked Sendable {
   let device: CurrentDevice
   private let standing: Mutex<Standing>
 
-  /// A right that a finger or the passcode gives.
+  /// Creates a right that requires a finger or the passcode.
   public convenience override init() { self.init(requirement: .default) }
 
-  /// A right for which `requirement` has to be proven.
+  /// Creates a right that requires the proof of `requirement`.
   public init(requirement: LAAuthenticationRequirement) {
     self.requirement = requirement
     device = .meant
@@ -48,13 +48,13 @@ open class LARight: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// A right that goes takes along what was proven for it and ends what is asked for.
+  /// Ends the proof and any authorization in progress.
   deinit { context.invalidate() }
 
-  /// Where the right stands.
+  /// The current state of the right.
   public var state: State { standing.withLock { $0.state } }
 
-  /// The program's own number.
+  /// A number for the program's own use.
   public var tag: Int {
     get { standing.withLock { $0.tag } }
     set { standing.withLock { $0.tag = newValue } }
@@ -64,11 +64,11 @@ open class LARight: NSObject, @unchecked Sendable {
 
   // MARK: Authorizing
 
-  /// Asks for the proof, and calls back once, without an error where it was given.
+  /// Asks for the proof and calls back once, without an error if the proof was given.
   ///
   /// - Parameters:
-  ///   - localizedReason: why, as the person reads it; not empty.
-  ///   - completion: called on a thread of its own.
+  ///   - localizedReason: the reason shown to the person; must not be empty.
+  ///   - completion: called on a dedicated thread.
   @preconcurrency
   open func authorize(
     localizedReason: String,
@@ -87,7 +87,7 @@ open class LARight: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Has the requirement proven; the right itself is not kept.
+  /// Obtains the proof of the requirement, without retaining the right.
   func prove(
     in context: LAContext,
     _ reason: String,
@@ -103,9 +103,9 @@ open class LARight: NSObject, @unchecked Sendable {
     ) { _, error in completion(error) }
   }
 
-  /// The same for a task.
+  /// As the callback-based method.
   ///
-  /// - Throws: the error.
+  /// - Throws: the error that the callback would receive.
   open func authorize(localizedReason: String) async throws {
     try await withCheckedThrowingContinuation { continuation in
       authorize(localizedReason: localizedReason) { error in
@@ -114,12 +114,12 @@ open class LARight: NSObject, @unchecked Sendable {
     }
   }
 
-  /// An end that comes after ``deauthorize()`` changes nothing any more.
+  /// Sets the state, unless ``deauthorize()`` has replaced the context since.
   private func settle(_ state: State, in context: LAContext) {
     standing.withLock { if $0.context === context { $0.state = state } }
   }
 
-  /// Checks whether the proof could be given now, and calls back once, without an error where it could.
+  /// Checks whether the proof could be given now, and calls back once, without an error if so.
   @preconcurrency
   open func checkCanAuthorize(completion: @escaping @Sendable ((any Error)?) -> Void) {
     let context = context
@@ -127,9 +127,9 @@ open class LARight: NSObject, @unchecked Sendable {
     device.useOnOwnThread { completion(context.authContext.refusal(of: policy)?._nsError) }
   }
 
-  /// The same for a task.
+  /// As the callback-based method.
   ///
-  /// - Throws: the error.
+  /// - Throws: the error that the callback would receive.
   open func checkCanAuthorize() async throws {
     try await withCheckedThrowingContinuation { continuation in
       checkCanAuthorize { error in
@@ -138,7 +138,7 @@ open class LARight: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Forgets what was proven and ends what is asked for; calls back once it has.
+  /// Forgets the proof and ends any authorization in progress, then calls back.
   @preconcurrency
   open func deauthorize(completion: @escaping @Sendable () -> Void) {
     let new = device.use { LAContext() }
@@ -153,7 +153,7 @@ open class LARight: NSObject, @unchecked Sendable {
     device.useOnOwnThread(completion)
   }
 
-  /// The same for a task.
+  /// As the callback-based method.
   open func deauthorize() async {
     await withCheckedContinuation { continuation in
       deauthorize { continuation.resume() }
@@ -162,12 +162,12 @@ open class LARight: NSObject, @unchecked Sendable {
 }
 
 extension LAAuthenticationRequirement {
-  /// The same as the keychain has it.
+  /// The requirement as a keychain access control.
   var accessControl: AccessControl? {
     try? AccessControl(.whenPasscodeSetThisDeviceOnly, flags: kind.flags)
   }
 
-  /// The policy whose preflight is the requirement's.
+  /// The policy whose check also applies to the requirement.
   var policy: LAPolicy {
     switch kind {
     case .userPresence: .deviceOwnerAuthentication

@@ -1,7 +1,7 @@
 public import Foundation
 import LocalAuthEmbedded
 
-/// The same for callers that are called back, on threads of their own.
+/// Callback-based variants, which call back on dedicated threads.
 extension LARightStore {
   /// As ``right(forIdentifier:)``.
   @preconcurrency

@@ -4,16 +4,16 @@
 public import Foundation
 import LocalAuthEmbedded
 
-/// Keeps rights in the keychain of the device that is meant, each with a key and a secret.
+/// Stores rights in the keychain of the current device, each with a key and a secret.
 public final class LARightStore: NSObject, Sendable {
-  /// The store.
+  /// The shared store.
   public static let shared = LARightStore()
 
   private override init() { super.init() }
 
-  /// The right that was saved under a name.
+  /// Returns the right saved under a name.
   ///
-  /// - Throws: `errSecItemNotFound` in `NSOSStatusErrorDomain` where there is none.
+  /// - Throws: `errSecItemNotFound` in `NSOSStatusErrorDomain` if there is none.
   public func right(forIdentifier identifier: String) async throws -> LAPersistedRight {
     try await CurrentDevice.meant.perform {
       LAPersistedRight(try RightRecord(of: identifier), identifier)
@@ -22,15 +22,15 @@ public final class LARightStore: NSObject, Sendable {
 
   /// Saves a right under a name, without a secret.
   ///
-  /// - Throws: `errSecDuplicateItem` in `NSOSStatusErrorDomain` where the name is taken.
+  /// - Throws: `errSecDuplicateItem` in `NSOSStatusErrorDomain` if the name is taken.
   public func saveRight(_ right: LARight, identifier: String) async throws -> LAPersistedRight {
     try await saveRight(right, identifier: identifier, secret: Data())
   }
 
-  /// Saves a right under a name, with a secret that is read only while the right is authorized.
+  /// Saves a right under a name, with a secret that is readable only while the right is authorized.
   ///
-  /// - Throws: as ``saveRight(_:identifier:)``; an `LAError` where what the right asks for cannot be
-  ///   proven on this device.
+  /// - Throws: as ``saveRight(_:identifier:)``; an `LAError` if the device cannot prove what the
+  ///   right requires.
   public func saveRight(
     _ right: LARight,
     identifier: String,
@@ -44,19 +44,19 @@ public final class LARightStore: NSObject, Sendable {
 
   /// Removes a right with its key and its secret.
   ///
-  /// - Throws: `errSecItemNotFound` in `NSOSStatusErrorDomain` where it is not saved.
+  /// - Throws: `errSecItemNotFound` in `NSOSStatusErrorDomain` if it is not saved.
   public func removeRight(_ right: LAPersistedRight) async throws {
     try await removeRight(forIdentifier: right.identifier)
   }
 
-  /// Removes the right of a name with its key and its secret.
+  /// Removes the right saved under a name, with its key and its secret.
   ///
   /// - Throws: as ``removeRight(_:)``.
   public func removeRight(forIdentifier identifier: String) async throws {
     try await CurrentDevice.meant.perform { try RightRecord.remove(identifier) }
   }
 
-  /// Removes every right with its key and its secret; that there is none is no error.
+  /// Removes every right with its key and its secret; does nothing if there is none.
   public func removeAllRights() async throws {
     try await CurrentDevice.meant.perform { try RightRecord.removeAll() }
   }

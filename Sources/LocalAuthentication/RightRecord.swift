@@ -2,27 +2,27 @@ import Foundation
 import LocalAuthKeychain
 import LocalAuthSecurity
 
-/// What is kept of a saved right.
+/// The stored form of a right.
 ///
-/// An item tells what the right asks for, and a key of the keychain's is used on that proof only. The
-/// right's secret is encrypted for the key and lies in the item.
+/// An item records the requirement, and a keychain key is usable only with that proof. The secret
+/// is encrypted for the key and stored in the item.
 struct RightRecord: Sendable {
   let requirement: LAAuthenticationRequirement
   let publicKey: SecKey
   private let sealedSecret: Data
 
-  /// Under which service the items of rights are, and which label their keys have.
+  /// The service of the items and the label of the keys.
   private static let name = "com.apple.LocalAuthentication.LARight"
   private static let scheme =
     SecKeyAlgorithm.eciesEncryptionCofactorVariableIVX963SHA256AESGCM
 
-  /// Makes the key of a right and saves both.
+  /// Generates the key of a right and saves both.
   ///
-  /// - Throws: `errSecDuplicateItem` where the name is taken, an `LAError` where what the right asks for
-  ///   cannot be proven on this device.
+  /// - Throws: `errSecDuplicateItem` if the name is taken; an `LAError` if the device cannot prove
+  ///   what the right requires.
   init(_ requirement: LAAuthenticationRequirement, _ identifier: String, secret: Data) throws {
     try Self.check(SecItemCopyMatching(Self.item(identifier), nil), expecting: errSecItemNotFound)
-    // What a save left that was ended halfway.
+    // Removes a key left behind by an interrupted save.
     try Self.removeKeys(Self.keys(identifier))
     let key = try Self.makeKey(requirement, identifier)
     guard let publicKey = SecKeyCopyPublicKey(key) else {
@@ -45,9 +45,9 @@ struct RightRecord: Sendable {
     }
   }
 
-  /// The record that was saved under a name.
+  /// Reads the record saved under a name.
   ///
-  /// - Throws: `errSecItemNotFound` where there is none, `errSecDecode` where it is damaged.
+  /// - Throws: `errSecItemNotFound` if there is none, `errSecDecode` if it is damaged.
   init(of identifier: String) throws {
     var result: CFTypeRef?
     let query = Self.item(identifier, [kSecReturnData: true])
@@ -70,9 +70,9 @@ struct RightRecord: Sendable {
     return Data(requirement.kind.rawValue.utf8) + [0] + (point as Data) + sealedSecret
   }
 
-  /// Removes what is saved under a name.
+  /// Removes the right saved under a name.
   ///
-  /// - Throws: `errSecItemNotFound` where that is nothing.
+  /// - Throws: `errSecItemNotFound` if there is none.
   static func remove(_ identifier: String) throws {
     try removeKeys(keys(identifier))
     try check(SecItemDelete(item(identifier)))
@@ -90,9 +90,10 @@ struct RightRecord: Sendable {
 
   // MARK: The key
 
-  /// The right's key, used with what is proven in `context`; nobody is asked.
+  /// Returns the right's key for use with the proof in `context`; nobody is asked.
   ///
-  /// - Throws: `errSecItemNotFound` where it is gone, because what it asked for is.
+  /// - Throws: `errSecItemNotFound` if the key is gone, together with the fingers or passcode it
+  ///   required.
   static func key(of identifier: String, in context: LAContext) throws -> SecKey {
     var query = keys(identifier)
     query[kSecReturnRef] = true
@@ -104,7 +105,7 @@ struct RightRecord: Sendable {
     return key
   }
 
-  /// The secret, opened with the right's key.
+  /// Decrypts the secret with the right's key.
   func secret(with key: SecKey) throws -> Data {
     try Self.asking {
       unsafe SecKeyCreateDecryptedData(key, Self.scheme, sealedSecret as CFData, $0)
@@ -163,7 +164,7 @@ struct RightRecord: Sendable {
 
   private static func error(_ status: OSStatus) -> NSError { NSError(status) }
 
-  /// The public key `04 || X || Y`.
+  /// Creates a public key from `04 || X || Y`.
   static func publicKey(_ point: Data) throws -> SecKey {
     let kind =
       [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPublic]
@@ -171,7 +172,7 @@ struct RightRecord: Sendable {
     return try asking { unsafe SecKeyCreateWithData(point as CFData, kind, $0) }
   }
 
-  /// What a call with a key answers; the error that it hands out is thrown.
+  /// Returns the result of a Security call, or throws the error that it passes out.
   @safe
   static func asking<Value>(
     _ call: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?
@@ -183,7 +184,7 @@ struct RightRecord: Sendable {
 }
 
 extension LAAuthenticationRequirement {
-  /// What a key asks for that is used on this proof only.
+  /// The access control of a key that is usable only with this proof.
   var keyAccessControl: AccessControl? {
     try? AccessControl(
       .whenPasscodeSetThisDeviceOnly,

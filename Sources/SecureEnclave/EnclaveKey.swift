@@ -4,25 +4,25 @@ import LocalAuthSecurity
 import LocalAuthentication
 import Synchronization
 
-/// A private key in the device's keychain, on behalf of every copy of a `PrivateKey`.
+/// A private key in the device's keychain, shared by all copies of a `PrivateKey`.
 ///
-/// Whoever never took its blob cannot come back to the key: with the last copy the item is deleted. A
-/// program that ends before that leaves the item.
+/// A key whose blob was never taken cannot be reached again, so its item is deleted with the last
+/// copy. A program that ends before that leaves the item behind.
 final class EnclaveKey: Sendable {
-  /// What people read of it in prompts and lists.
+  /// The key's label in prompts and lists.
   static let label = "SecureEnclave.P256"
 
   let publicKey: SecKey
   private let key: SecKey
   private let blob: KeyBlob
-  /// Kept alive, because it says how somebody is asked and what was proven.
+  /// Retained, because it determines how a person is asked and holds the proofs.
   private let context: LAContext?
   private let isKept: Atomic<Bool>
 
-  /// A new key.
+  /// Generates a new key.
   ///
-  /// - Throws: `errSecParam` for an access control without the use of a private key; an `LAError` where what
-  ///   it asks for cannot be proven on this device; another status.
+  /// - Throws: `errSecParam` for an access control without `.privateKeyUsage`; an `LAError` if the
+  ///   device cannot prove what it requires; another status.
   init(_ accessControl: SecAccessControl, _ context: LAContext?) throws {
     var item: [CFString: Any] = [
       kSecAttrIsPermanent: true, kSecAttrLabel: Self.label, kSecAttrAccessControl: accessControl,
@@ -39,10 +39,10 @@ final class EnclaveKey: Sendable {
     isKept = Atomic(false)
   }
 
-  /// The key of a blob.
+  /// Opens the key of a blob.
   ///
-  /// - Throws: `errSecDecode` for bytes that are none, `errSecItemNotFound` where the device has no such key
-  ///   (another device, a key that was deleted, one whose fingers or passcode are gone),
+  /// - Throws: `errSecDecode` for bytes that are not a blob; `errSecItemNotFound` if the device has
+  ///   no such key (another device, a deleted key, or one whose fingers or passcode are gone);
   ///   `errSecInteractionNotAllowed` while the device is locked.
   init(_ bytes: Data, _ context: LAContext?) throws {
     guard let blob = KeyBlob(bytes) else {
@@ -67,7 +67,7 @@ final class EnclaveKey: Sendable {
   }
 
   deinit {
-    // Nobody can come back to it; where the item cannot be deleted now, it stays and is of no use.
+    // The key cannot be reached again; if its item cannot be deleted now, it stays and is useless.
     if !isKept.load(ordering: .relaxed) { try? key.deleteItem() }
   }
 
@@ -86,7 +86,7 @@ final class EnclaveKey: Sendable {
     return (publicKey, KeyBlob(reference: reference, point: point as Data))
   }
 
-  /// The blob; from now on the key stays until somebody deletes it.
+  /// Returns the blob; from then on, the key stays until it is deleted.
   var dataRepresentation: Data {
     isKept.store(true, ordering: .relaxed)
     return blob.bytes
@@ -95,17 +95,17 @@ final class EnclaveKey: Sendable {
   /// The public half, `04 || X || Y`.
   var point: Data { blob.point }
 
-  /// Signs; `r || s`.
+  /// Signs `data`; the result of the RFC 4754 algorithms is `r || s`.
   func sign(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
     try asking { unsafe SecKeyCreateSignature(key, algorithm, data as CFData, $0) } as Data
   }
 
-  /// Agrees with the owner of another key on a secret.
+  /// Agrees on a secret with the owner of another key.
   func sharedSecret(with peer: SecKey) throws -> SharedSecretStorage {
     SharedSecretStorage(try key.sharedSecret(with: peer))
   }
 
-  /// Deletes the key; each copy and each blob of it is of no use from then on.
+  /// Deletes the key, which makes every copy and every blob of it useless.
   func delete() throws {
     try key.deleteItem()
     isKept.store(true, ordering: .relaxed)

@@ -1,29 +1,30 @@
 import Foundation
 import LocalAuthPKI
 
-/// What a program keeps of a key: which item of the keychain it is, and its public half.
+/// What a program stores to reach a key again: a reference to its keychain item, and its public
+/// half.
 ///
-/// There is nothing secret in it. It opens nothing on another device, because the key is not there.
+/// It holds no secret, and is useless on another device, because the key is not there.
 struct KeyBlob {
-  /// The bytes that name the item.
+  /// The reference to the item.
   let reference: Data
-  /// The public half, `04 || X || Y`, which the item must have.
+  /// The public half, `04 || X || Y`, which must match the item's.
   let point: Data
 
-  /// What every blob of this form begins with.
+  /// The magic bytes and the version of this format.
   private static let header = Data("LAEK\u{1}".utf8)
   private static let pointSize = 65
   private static let referenceSize = 20
   private static let size = header.count + referenceSize + pointSize + checksumSize
   private static let checksumSize = 32
 
-  /// The blob of a key.
+  /// Creates the blob of a key.
   init(reference: Data, point: Data) {
     self.reference = reference
     self.point = point
   }
 
-  /// The blob in `bytes`; nil for any other bytes, and where one bit is another.
+  /// Reads a blob from `bytes`; nil if they are anything else or damaged.
   init?(_ bytes: Data) {
     guard bytes.count == Self.size, bytes.starts(with: Self.header),
       bytes.suffix(Self.checksumSize) == Self.checksum(of: bytes.dropLast(Self.checksumSize))
@@ -33,13 +34,13 @@ struct KeyBlob {
     point = Data(rest.dropFirst(Self.referenceSize).prefix(Self.pointSize))
   }
 
-  /// The blob as the program keeps it.
+  /// The blob as the program stores it.
   var bytes: Data {
     let content = Self.header + reference + point
     return content + (Self.checksum(of: content) ?? Data())
   }
 
-  /// Tells damage from a key that is not here; it is no seal, and need be none.
+  /// Distinguishes a damaged blob from a missing key; it need not resist forgery.
   private static func checksum(of content: Data) -> Data? {
     (try? HashFunction.sha256.digest(of: [UInt8](content))).map { Data($0) }
   }

@@ -3,27 +3,30 @@ public import LocalAuthSecurity
 public import LocalAuthentication
 
 extension SecureEnclave.P256.KeyAgreement {
-  /// A private key that agrees on secrets in the keychain, on the proof that its access control asks for.
+  /// A private key that agrees on secrets in the keychain, with the proof that its access control
+  /// requires.
   ///
-  /// Each agreement asks anew, unless the context has proven it before. A key whose
-  /// ``dataRepresentation`` nobody took ends with its last copy.
+  /// Each agreement asks again, unless the context already holds the proof. A key whose
+  /// ``dataRepresentation`` was never taken is deleted with its last copy.
   public struct PrivateKey: Sendable {
     private let key: EnclaveKey
-    /// The public half, for the other side.
+    /// The public half, to send to the peer.
     ///
-    /// Where a module has a member of the same name with another library's type, that one counts; the same
-    /// for signatures and agreements.
+    /// Disfavored in overload resolution: if another module declares a member of the same name with
+    /// another library's type, that member is used. The same holds for signatures and agreements.
     @_disfavoredOverload public let publicKey: PublicKey
-    /// The public half as `04 || X || Y`, which any other library makes its own public key of.
+    /// The public half as `04 || X || Y`, from which other libraries can create their own public
+    /// keys.
     public var x963PublicKey: Data { key.point }
 
-    /// Makes a key.
+    /// Generates a key.
     ///
     /// - Parameters:
-    ///   - compactRepresentable: ignored: each key of the keychain has a compact representation.
-    ///   - accessControl: what must be proven before it is used, with `.privateKeyUsage`; nil for a key that
-    ///     is used while the device is unlocked.
-    ///   - authenticationContext: how somebody is asked, and what was proven before.
+    ///   - compactRepresentable: ignored, because every key of the keychain has a compact
+    ///     representation.
+    ///   - accessControl: the proof required for its use, with `.privateKeyUsage`; nil for a key
+    ///     usable without proof while the device is unlocked.
+    ///   - authenticationContext: determines how a person is asked, and holds earlier proofs.
     /// - Throws: as `SecureEnclave.P256.Signing.PrivateKey`.
     public init(
       compactRepresentable: Bool = true,
@@ -33,11 +36,11 @@ extension SecureEnclave.P256.KeyAgreement {
       self.init(try EnclaveKey(accessControl ?? .enclaveDefault, authenticationContext))
     }
 
-    /// The key that ``dataRepresentation`` was taken of, on the same device.
+    /// Opens the key of a ``dataRepresentation`` from the same device.
     ///
     /// - Parameters:
     ///   - dataRepresentation: the bytes.
-    ///   - authenticationContext: how somebody is asked, and what was proven before.
+    ///   - authenticationContext: determines how a person is asked, and holds earlier proofs.
     /// - Throws: as `SecureEnclave.P256.Signing.PrivateKey`.
     public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
       self.init(try EnclaveKey(dataRepresentation, authenticationContext))
@@ -48,24 +51,24 @@ extension SecureEnclave.P256.KeyAgreement {
       publicKey = PublicKey(key: key.publicKey, x963Representation: key.point)
     }
 
-    /// What opens the key again on this device, and nowhere else; nothing in it is secret.
+    /// The bytes that open the key again on this device only; they are not secret.
     ///
-    /// Once it was taken, the key stays until ``deleteFromKeychain()``.
+    /// Once taken, the key stays until ``deleteFromKeychain()``.
     public var dataRepresentation: Data { key.dataRepresentation }
 
     /// Agrees on a secret with the owner of another key.
     ///
-    /// - Throws: an `LAError` where the proof was not given, `errSecInteractionNotAllowed` while the device
-    ///   is locked, `errSecItemNotFound` where the key is gone.
+    /// - Throws: an `LAError` if the proof is not given, `errSecInteractionNotAllowed` while the
+    ///   device is locked, `errSecItemNotFound` if the key is gone.
     public func sharedSecretFromKeyAgreement(
       with publicKeyShare: PublicKey
     ) throws -> SecureEnclave.SharedSecret {
       SecureEnclave.SharedSecret(storage: try key.sharedSecret(with: publicKeyShare.key))
     }
 
-    /// Deletes the key from the keychain; CryptoKit's keys end with their bytes, which these do not.
+    /// Deletes the key from the keychain; unlike CryptoKit's keys, it does not end with its bytes.
     ///
-    /// - Throws: `errSecItemNotFound` where it is gone.
+    /// - Throws: `errSecItemNotFound` if it is gone.
     public func deleteFromKeychain() throws { try key.delete() }
   }
 
@@ -80,9 +83,9 @@ extension SecureEnclave.P256.KeyAgreement {
       self.x963Representation = x963Representation
     }
 
-    /// The key in the bytes of ``x963Representation``.
+    /// Creates a key from the bytes of ``x963Representation``.
     ///
-    /// - Throws: `errSecParam` where they are no point of the curve.
+    /// - Throws: `errSecParam` if they are not a point of the curve.
     public init(x963Representation: some ContiguousBytes) throws {
       (key, self.x963Representation) = try Self.point(x963Representation)
     }

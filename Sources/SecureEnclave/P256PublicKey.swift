@@ -9,25 +9,25 @@ extension SecureEnclave.P256 {
     /// `04 || X || Y` of ANSI X9.63, 65 bytes.
     var x963Representation: Data { get }
 
-    /// The key in the bytes of ``x963Representation``.
+    /// Creates a key from the bytes of ``x963Representation``.
     ///
-    /// - Throws: `errSecParam` where they are no point of the curve.
+    /// - Throws: `errSecParam` if they are not a point of the curve.
     init(x963Representation: some ContiguousBytes) throws
   }
 }
 
 extension SecureEnclave.P256.PublicKeyRepresentation {
-  /// The key in the bytes of ``rawRepresentation``.
+  /// Creates a key from the bytes of ``rawRepresentation``.
   ///
-  /// - Throws: `errSecParam` where they are no point of the curve.
+  /// - Throws: `errSecParam` if they are not a point of the curve.
   public init(rawRepresentation: some ContiguousBytes) throws {
     let bytes = unsafe rawRepresentation.withUnsafeBytes { unsafe Data($0) }
     try self.init(x963Representation: [4] + bytes)
   }
 
-  /// The key in the SubjectPublicKeyInfo of ``derRepresentation``.
+  /// Creates a key from the SubjectPublicKeyInfo of ``derRepresentation``.
   ///
-  /// - Throws: `errSecParam` where it is no such key of P-256.
+  /// - Throws: `errSecParam` if it is not that of a P-256 key.
   public init(derRepresentation: some RandomAccessCollection<UInt8>) throws {
     let key: ExternalPublicKey
     do throws(PKIError) {
@@ -47,7 +47,7 @@ extension SecureEnclave.P256.PublicKeyRepresentation {
     return Data([isOdd ? 3 : 2]) + rawRepresentation.prefix(32)
   }
 
-  /// `X`, 32 bytes, where `Y` is the lesser of its two values; nil where it is the other.
+  /// `X`, 32 bytes, if `Y` is the lesser of its two possible values; otherwise nil.
   public var compactRepresentation: Data? {
     guard KeyCurve.isCompact(Array(x963Representation)) else { return nil }
     return Data(rawRepresentation.prefix(32))
@@ -55,7 +55,7 @@ extension SecureEnclave.P256.PublicKeyRepresentation {
 
   /// The SubjectPublicKeyInfo of RFC 5280, in DER.
   public var derRepresentation: Data {
-    // Of P-256 it is always as long, and only the point differs.
+    // For P-256, the length is fixed and only the point differs.
     let head: [UInt8] = [
       0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08,
       0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
@@ -63,7 +63,7 @@ extension SecureEnclave.P256.PublicKeyRepresentation {
     return Data(head) + x963Representation
   }
 
-  /// The same between the lines of PEM (RFC 7468).
+  /// ``derRepresentation`` as PEM (RFC 7468).
   public var pemRepresentation: String {
     let text = derRepresentation.base64EncodedString(options: [
       .lineLength64Characters, .endLineWithLineFeed,
@@ -71,7 +71,7 @@ extension SecureEnclave.P256.PublicKeyRepresentation {
     return "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----"
   }
 
-  /// The point in `bytes`, and the key that it is.
+  /// Reads a point from `bytes`, and returns its key and its bytes.
   static func point(_ bytes: some ContiguousBytes) throws -> (SecKey, Data) {
     let bytes = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
     guard bytes.count == 65 else {

@@ -3,14 +3,14 @@ import LocalAuthPKI
 import LocalAuthSecurity
 
 extension SecureEnclave.P256.Signing {
-  /// A signature of ECDSA.
+  /// An ECDSA signature.
   public struct ECDSASignature: Hashable, Sendable {
     /// `r || s`, 64 bytes.
     public let rawRepresentation: Data
 
     private static let half = 32
 
-    /// The signature of these 64 bytes.
+    /// Creates a signature from its 64 bytes.
     ///
     /// - Throws: `errSecParam` for another size.
     public init(rawRepresentation: some DataProtocol) throws {
@@ -20,9 +20,9 @@ extension SecureEnclave.P256.Signing {
       self.rawRepresentation = Data(rawRepresentation)
     }
 
-    /// The signature in the DER of ANSI X9.62.
+    /// Creates a signature from the DER of ANSI X9.62.
     ///
-    /// - Throws: `errSecParam` for bytes that are none.
+    /// - Throws: `errSecParam` for bytes that are not such a signature.
     public init(derRepresentation: some DataProtocol) throws {
       do throws(PKIError) {
         let plain = try LocalAuthPKI.ECDSASignature.plain(
@@ -35,10 +35,10 @@ extension SecureEnclave.P256.Signing {
       }
     }
 
-    /// The same in the DER of ANSI X9.62.
+    /// The signature in the DER of ANSI X9.62.
     public var derRepresentation: Data {
       let plain = [UInt8](rawRepresentation)
-      // Two numbers of 32 bytes have a DER; only a lack of memory would say otherwise.
+      // Two numbers of 32 bytes always have a DER; only a lack of memory could make this fail.
       let der = try? LocalAuthPKI.ECDSASignature.der(plain, coordinateSize: Self.half)
       return Data(der ?? [])
     }

@@ -3,30 +3,32 @@ public import LocalAuthSecurity
 public import LocalAuthentication
 
 extension SecureEnclave.P256.Signing {
-  /// A private key that signs in the keychain, on the proof that its access control asks for.
+  /// A private key that signs in the keychain, with the proof that its access control requires.
   ///
-  /// Each signature asks anew, unless the context has proven it before. A key whose
-  /// ``dataRepresentation`` nobody took ends with its last copy.
+  /// Each signature asks again, unless the context already holds the proof. A key whose
+  /// ``dataRepresentation`` was never taken is deleted with its last copy.
   public struct PrivateKey: Sendable {
     private let key: EnclaveKey
     /// The public half.
     ///
-    /// Where a module has a member of the same name with another library's type, that one counts; the same
-    /// for signatures and agreements.
+    /// Disfavored in overload resolution: if another module declares a member of the same name with
+    /// another library's type, that member is used. The same holds for signatures and agreements.
     @_disfavoredOverload public let publicKey: PublicKey
-    /// The public half as `04 || X || Y`, which any other library makes its own public key of.
+    /// The public half as `04 || X || Y`, from which other libraries can create their own public
+    /// keys.
     public var x963PublicKey: Data { key.point }
 
-    /// Makes a key.
+    /// Generates a key.
     ///
     /// - Parameters:
-    ///   - compactRepresentable: ignored: each key of the keychain has a compact representation.
-    ///   - accessControl: what must be proven before it signs, with `.privateKeyUsage`; nil for a key that
-    ///     signs while the device is unlocked.
-    ///   - authenticationContext: how somebody is asked, and what was proven before.
-    /// - Throws: an `NSError` of `NSOSStatusErrorDomain` or `LAErrorDomain`: `errSecParam` for an access
-    ///   control without `.privateKeyUsage`, `LAError.passcodeNotSet` and others for what cannot be proven
-    ///   on this device.
+    ///   - compactRepresentable: ignored, because every key of the keychain has a compact
+    ///     representation.
+    ///   - accessControl: the proof required for signing, with `.privateKeyUsage`; nil for a key
+    ///     that signs without proof while the device is unlocked.
+    ///   - authenticationContext: determines how a person is asked, and holds earlier proofs.
+    /// - Throws: an `NSError` of `NSOSStatusErrorDomain` or `LAErrorDomain`: `errSecParam` for an
+    ///   access control without `.privateKeyUsage`; `LAError.passcodeNotSet` and others if the
+    ///   device cannot prove what it requires.
     public init(
       compactRepresentable: Bool = true,
       accessControl: SecAccessControl? = nil,
@@ -35,15 +37,15 @@ extension SecureEnclave.P256.Signing {
       self.init(try EnclaveKey(accessControl ?? .enclaveDefault, authenticationContext))
     }
 
-    /// The key that ``dataRepresentation`` was taken of, on the same device.
+    /// Opens the key of a ``dataRepresentation`` from the same device.
     ///
-    /// Nobody is asked before it signs.
+    /// Nobody is asked until the key signs.
     ///
     /// - Parameters:
     ///   - dataRepresentation: the bytes.
-    ///   - authenticationContext: how somebody is asked, and what was proven before.
-    /// - Throws: `errSecDecode` for damaged bytes; `errSecItemNotFound` on another device, and for a key that
-    ///   was deleted or that went with the fingers or the passcode that it asked for;
+    ///   - authenticationContext: determines how a person is asked, and holds earlier proofs.
+    /// - Throws: `errSecDecode` for damaged bytes; `errSecItemNotFound` on another device, and for
+    ///   a key that was deleted or whose required fingers or passcode are gone;
     ///   `errSecInteractionNotAllowed` while the device is locked.
     public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
       self.init(try EnclaveKey(dataRepresentation, authenticationContext))
@@ -54,22 +56,22 @@ extension SecureEnclave.P256.Signing {
       publicKey = PublicKey(key: key.publicKey, x963Representation: key.point)
     }
 
-    /// What opens the key again on this device, and nowhere else; nothing in it is secret.
+    /// The bytes that open the key again on this device only; they are not secret.
     ///
-    /// Once it was taken, the key stays until ``deleteFromKeychain()``.
+    /// Once taken, the key stays until ``deleteFromKeychain()``.
     public var dataRepresentation: Data { key.dataRepresentation }
 
-    /// Signs data, by way of its SHA-256.
+    /// Signs the SHA-256 of data.
     ///
-    /// - Throws: an `LAError` where the proof was not given, `errSecInteractionNotAllowed` while the device
-    ///   is locked, `errSecItemNotFound` where the key is gone.
+    /// - Throws: an `LAError` if the proof is not given, `errSecInteractionNotAllowed` while the
+    ///   device is locked, `errSecItemNotFound` if the key is gone.
     @_disfavoredOverload
     public func signature(for data: some DataProtocol) throws -> ECDSASignature {
       let bytes = try key.sign(Data(data), .ecdsaSignatureMessageRFC4754SHA256)
       return try ECDSASignature(rawRepresentation: bytes)
     }
 
-    /// Signs a digest as it is, of whichever function it is; of a long one its first 32 bytes.
+    /// Signs a digest of any hash function; only the first 32 bytes of a longer one are used.
     ///
     /// - Throws: as ``signature(for:)``.
     public func signature(forDigest digest: some ContiguousBytes) throws -> ECDSASignature {
@@ -78,9 +80,9 @@ extension SecureEnclave.P256.Signing {
       return try ECDSASignature(rawRepresentation: bytes)
     }
 
-    /// Deletes the key from the keychain; CryptoKit's keys end with their bytes, which these do not.
+    /// Deletes the key from the keychain; unlike CryptoKit's keys, it does not end with its bytes.
     ///
-    /// - Throws: `errSecItemNotFound` where it is gone.
+    /// - Throws: `errSecItemNotFound` if it is gone.
     public func deleteFromKeychain() throws { try key.delete() }
   }
 
@@ -95,14 +97,14 @@ extension SecureEnclave.P256.Signing {
       self.x963Representation = x963Representation
     }
 
-    /// The key in the bytes of ``x963Representation``.
+    /// Creates a key from the bytes of ``x963Representation``.
     ///
-    /// - Throws: `errSecParam` where they are no point of the curve.
+    /// - Throws: `errSecParam` if they are not a point of the curve.
     public init(x963Representation: some ContiguousBytes) throws {
       (key, self.x963Representation) = try Self.point(x963Representation)
     }
 
-    /// Whether a signature is this key's over the SHA-256 of data.
+    /// Whether `signature` is this key's signature over the SHA-256 of `data`.
     public func isValidSignature(
       _ signature: ECDSASignature,
       for data: some DataProtocol
@@ -110,7 +112,7 @@ extension SecureEnclave.P256.Signing {
       verifies(signature, Data(data), .ecdsaSignatureMessageRFC4754SHA256)
     }
 
-    /// Whether a signature is this key's over a digest.
+    /// Whether `signature` is this key's signature over `digest`.
     public func isValidSignature(
       _ signature: ECDSASignature,
       forDigest digest: some ContiguousBytes

@@ -3,13 +3,13 @@ import LocalAuthSecurity
 @_exported public import LocalAuthentication
 @_exported public import Security
 
-/// Private keys of P-256 that the device's keychain makes and never gives away, with the names that they
-/// have in Apple's CryptoKit.
+/// P-256 private keys that the device's keychain generates and never exports, under the names of
+/// Apple's CryptoKit.
 ///
-/// Types of CryptoKit's own cannot be made here: public keys, signatures and shared secrets have the same
-/// representations, of which swift-crypto makes its types.
+/// CryptoKit's own types cannot be created here. Public keys, signatures and shared secrets have
+/// the same representations, from which swift-crypto can create its types.
 public enum SecureEnclave {
-  /// Whether keys can be made and used: whether the device that the caller means answers.
+  /// Whether keys can be generated and used, which means that the current device answers.
   public static var isAvailable: Bool {
     let nothing: [CFString: Any] = [
       kSecClass: kSecClassKey, kSecAttrApplicationLabel: Data(),
@@ -19,19 +19,19 @@ public enum SecureEnclave {
     return answers.contains(SecItemCopyMatching(nothing as CFDictionary, nil))
   }
 
-  /// The curve P-256 of NIST's (secp256r1), the only one of these keys.
+  /// NIST's curve P-256 (secp256r1), the only supported one.
   public enum P256 {
-    /// Keys that sign by ECDSA.
+    /// Keys that sign with ECDSA.
     public enum Signing {}
-    /// Keys that agree on secrets by ECDH.
+    /// Keys that agree on secrets with ECDH.
     public enum KeyAgreement {}
   }
 }
 
 extension SecAccessControl {
-  /// What a key asks for where nobody says more: that the device is unlocked.
+  /// The default access control of a key, which requires only that the device is unlocked.
   ///
-  /// The flags do not exclude each other and the protection is one, so that there is always one.
+  /// Its flags are compatible and its protection is valid, so creating it does not fail.
   static var enclaveDefault: SecAccessControl {
     get throws {
       try asking {
@@ -46,7 +46,7 @@ extension SecAccessControl {
   }
 }
 
-/// A call of Security's whose error comes through a pointer: its answer, or its error thrown.
+/// Returns the result of a Security call, or throws the error that it passes out.
 @safe
 func asking<Value>(
   _ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?

@@ -2,14 +2,15 @@ public import Foundation
 import LocalAuthSecret
 
 extension SecureEnclave {
-  /// What two keys agree on: the x-coordinate of their common point, from which keys are derived.
+  /// The secret that two keys agree on: the x-coordinate of their common point, from which keys are
+  /// derived.
   ///
-  /// Its 32 bytes lie in wiped, locked memory. swift-crypto takes them as they are:
-  /// `SymmetricKey(data: secret)` is what its `HKDF` derives from.
+  /// Its 32 bytes are kept in locked memory that is wiped. swift-crypto accepts them directly: its
+  /// `HKDF` derives keys from `SymmetricKey(data: secret)`.
   public struct SharedSecret: ContiguousBytes, Sendable {
     let storage: SharedSecretStorage
 
-    /// Lends the bytes for one call.
+    /// Calls `body` with the bytes, which are valid only during the call.
     public func withUnsafeBytes<Result>(
       _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -19,18 +20,18 @@ extension SecureEnclave {
 }
 
 extension SecureEnclave.SharedSecret: Equatable {
-  /// Whether both are the same, in a time that does not tell where they differ.
+  /// Compares in constant time, so that the time does not reveal where the secrets differ.
   public static func == (one: Self, other: Self) -> Bool {
     one.storage.secret.isEqual(to: other.storage.secret)
   }
 }
 
 extension SecureEnclave.SharedSecret: CustomStringConvertible {
-  /// What it is; never any of its bytes.
+  /// A description without any of the bytes.
   public var description: String { "<SharedSecret: 32 bytes>" }
 }
 
-/// The bytes, for every copy of a secret.
+/// The bytes, shared by all copies of a secret.
 final class SharedSecretStorage: Sendable {
   let secret: Secret
 
