@@ -83,7 +83,7 @@ enum AuditVerb {
     }
   }
 
-  /// A line for people.
+  /// Formats a line for people.
   static func text(_ line: DeviceMessages.AuditLine) -> String {
     var words = [Timestamp.text(line.began), line.action, line.device]
     if !line.policy.isEmpty { words.append(line.policy) }
