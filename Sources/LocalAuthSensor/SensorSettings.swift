@@ -18,7 +18,7 @@ public struct SensorSettings: Hashable, Sendable {
   public var latency = Latency.none
   /// The time from a touch to its sample during enrolment.
   public var enrolmentLatency = Latency.none
-  /// The seed of random latencies; nil for a new source each time, and 0 for a model.
+  /// The seed of random draws; if nil, latencies use a new source each time and a model uses 0.
   public var seed: UInt64?
   /// The statistics that decide the outcome of a touch; nil if touches are taken literally.
   public var model: SensorProfile?

@@ -56,7 +56,9 @@ enum AuditVerb {
     }
   }
 
-  /// Prints lines until the daemon ends, which is an error, or a signal ends this process.
+  /// Prints lines until the stream ends, output fails, or a signal ends this process.
+  ///
+  /// A connection that breaks is an error.
   private static func follow(
     _ call: DeviceMessages.AuditCall,
     _ context: VerbContext
