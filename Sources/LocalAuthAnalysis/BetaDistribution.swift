@@ -1,8 +1,8 @@
 import CLocalAuthMath
 public import LocalAuthSensor
 
-/// The regularized incomplete beta function and what it answers: shares of a Beta distribution and tails
-/// of a binomial one.
+/// The regularized incomplete beta function, which gives shares of a Beta distribution and tails of
+/// a binomial one.
 public enum IncompleteBeta {
   /// I_x(a, b) for positive `a` and `b`.
   public static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
@@ -11,13 +11,13 @@ public enum IncompleteBeta {
     let scale = la_exp(
       la_log_gamma(a + b) - la_log_gamma(a) - la_log_gamma(b) + a * la_log(x) + b * la_log1p(-x)
     )
-    // The fraction converges fast on its own side of the mean; the other side is the complement.
+    // The fraction converges fast below the mean; above it, use the complement.
     return x < (a + 1) / (a + b + 2)
       ? scale * fraction(x, a, b) / a
       : 1 - scale * fraction(1 - x, b, a) / b
   }
 
-  /// The continued fraction of DLMF 8.17.22, by Lentz's method as Thompson and Barnett modified it.
+  /// The continued fraction of DLMF 8.17.22, by Lentz's method as modified by Thompson and Barnett.
   private static func fraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
     let tiny = 1e-300
     func away(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
@@ -46,9 +46,9 @@ extension BetaRates {
     IncompleteBeta.regularized(rate, alpha, beta)
   }
 
-  /// The rate that this share of people lies at or below, by bisection.
+  /// The rate that this share of people does not exceed, by bisection.
   ///
-  /// At 0.99 it says how easily the worst target in a hundred is matched.
+  /// At 0.99 it is the rate at which the worst target in a hundred is matched.
   public func percentile(_ share: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     while true {

@@ -1,7 +1,7 @@
 public import LocalAuthSensor
 
 extension ScoreModel {
-  /// The DET curve: what FNMR each FMR costs, in even steps of the threshold.
+  /// The DET curve: the FNMR at each FMR, in even steps of the threshold.
   public func errorTradeoff(
     from lowest: Double = 1e-7,
     through highest: Double = 0.1,
@@ -12,7 +12,7 @@ extension ScoreModel {
     )
     var points: [OperatingPoint] = []
     for step in 0...max(1, steps) {
-      // Even steps of the threshold, in which the curve of this model is a straight line.
+      // In even steps of the threshold, because there the curve of this model is a straight line.
       let threshold = first + (last - first) * Double(step) / Double(max(1, steps))
       points.append(
         try OperatingPoint(

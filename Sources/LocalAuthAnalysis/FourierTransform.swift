@@ -25,17 +25,17 @@ struct Complex {
 
   func times(_ factor: Double) -> Complex { Complex(factor * real, factor * imaginary) }
 
-  /// Times i.
+  /// The product with i.
   var turned: Complex { Complex(-imaginary, real) }
 }
 
-/// The discrete Fourier transform of a power of two of numbers (Cooley and Tukey 1965).
+/// The discrete Fourier transform for a size that is a power of two (Cooley and Tukey 1965).
 struct FourierTransform {
   private let roots: [Complex]
 
-  /// The transform of `size` numbers, a power of two and at least 4.
+  /// Prepares the transform of `size` numbers; `size` must be a power of two and at least 4.
   init(size: Int) {
-    // Halving the angle from a quarter turn, and multiplying: each root is off by some last digits.
+    // Halves the angle from a quarter turn and multiplies, so each root has little rounding error.
     var powers = [Complex(0, -1), Complex(-1, 0)]
     while 1 << powers.count < size {
       let cosine = ((1 + powers[0].real) / 2).squareRoot()
@@ -51,7 +51,7 @@ struct FourierTransform {
   /// e^(-2 pi i index / size).
   func root(_ index: Int) -> Complex { roots[index & (size - 1)] }
 
-  /// The sums of `values[n]` e^(-2 pi i k n / size).
+  /// The sums of `values[n]` e^(-2 pi i k n / size) for each k.
   func forward(_ values: [Complex]) -> [Complex] {
     var values = reversed(values)
     var half = 1
@@ -70,14 +70,14 @@ struct FourierTransform {
     return values
   }
 
-  /// What ``forward(_:)`` made these values of.
+  /// The inverse of ``forward(_:)``.
   func inverse(_ values: [Complex]) -> [Complex] {
-    // Exchanging both parts before and after turns the other way round.
+    // Swapping real and imaginary parts before and after reverses the direction.
     let sums = forward(values.map { Complex($0.imaginary, $0.real) })
     return sums.map { Complex($0.imaginary / Double(size), $0.real / Double(size)) }
   }
 
-  /// The values in the order of their reversed places.
+  /// The values in bit-reversed order.
   private func reversed(_ values: [Complex]) -> [Complex] {
     let unused = values.count.leadingZeroBitCount + 1
     return values.indices.map { index in

@@ -1,7 +1,7 @@
 public import LocalAuthSensor
 
 extension Population {
-  /// E[p^k]: how often `attempts` attempts of one person all miss, over all people.
+  /// E[p^k]: the probability over all people that `attempts` attempts of one person all miss.
   public func falseReject(attempts: UInt64) -> Double {
     switch self {
     case .probit(let rates): rates.falseReject(attempts: attempts)
@@ -23,8 +23,8 @@ extension GoatMixture {
 }
 
 extension BetaRates {
-  /// That `attempts` attempts of one person all have what the rate is of: the product over j < k of
-  /// (alpha + j) / (alpha + beta + j).
+  /// The probability that the event of this rate happens in all `attempts` attempts of one person:
+  /// the product over j < k of (alpha + j) / (alpha + beta + j).
   public func allSucceed(attempts: UInt64) -> Double {
     (0..<attempts).reduce(1) { product, j in
       product * (alpha + Double(j)) / (alpha + beta + Double(j))
@@ -35,9 +35,10 @@ extension BetaRates {
 extension ProbitRates {
   /// E_u[Phi((z(p) - sqrt(rho) u) / sqrt(1 - rho))^k] over normal u.
   ///
-  /// By the trapezoidal rule, which converges geometrically on what the normal density cuts off: with steps of
-  /// 1/128 to 13 deviations it is exact to ten digits up to correlations of 0.999. Gauss-Hermite needs a
-  /// table and is worse where the correlation is high and the integrand steep.
+  /// Uses the trapezoidal rule, which converges geometrically for integrands damped by the normal
+  /// density: with steps of 1/128 to 13 deviations it is exact to ten digits for correlations up to
+  /// 0.999. Gauss-Hermite needs a table and is less accurate if the correlation is high and the
+  /// integrand steep.
   func falseReject(attempts: UInt64) -> Double {
     guard attempts > 0 else { return 1 }
     guard correlation > 0 else { return Chance.all(of: attempts, each: miss) }

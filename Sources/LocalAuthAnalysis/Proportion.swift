@@ -1,24 +1,24 @@
 import LocalAuthSensor
 
-/// Successes among trials, and what they say about the rate.
+/// Successes among trials, and estimates of the rate behind them.
 public struct Proportion: Hashable, Sendable {
-  /// How often it happened.
+  /// The number of successes.
   public var successes: UInt64
-  /// How often it could have.
+  /// The number of trials.
   public var trials: UInt64
 
-  /// The proportion of these counts; successes beyond the trials are none.
+  /// Creates a proportion; successes in excess of the trials are dropped.
   public init(successes: UInt64, trials: UInt64) {
     self.successes = min(successes, trials)
     self.trials = trials
   }
 
-  /// The share of the trials; 0 without any.
+  /// The share of successes; 0 without trials.
   public var share: Double { trials > 0 ? Double(successes) / Double(trials) : 0 }
 
-  /// Wilson's interval (JASA 22, 1927) for this confidence; everything without trials.
+  /// Wilson's interval (JASA 22, 1927) at this confidence; 0 to 1 without trials.
   ///
-  /// It holds for independent trials: of attempts that belong to the same people, see ``ClusteredRate``.
+  /// It assumes independent trials; for several attempts per person use ``ClusteredRate``.
   public func interval(confidence: Double = 0.95) -> ClosedRange<Double> {
     Self.interval(share: share, trials: Double(trials), confidence: confidence)
   }
@@ -38,9 +38,9 @@ public struct Proportion: Hashable, Sendable {
     return low...high
   }
 
-  /// The rate that lies above what was seen with this confidence, exactly (Clopper and Pearson 1934).
+  /// The exact upper confidence bound of the rate (Clopper and Pearson 1934).
   ///
-  /// Nothing in n trials bounds it by about 3 / n at 95 %, the rule of three.
+  /// With no successes in n trials it is about 3 / n at 95 %, the rule of three.
   public func upperBound(confidence: Double = 0.95) -> Double {
     guard successes < trials else { return 1 }
     if successes == 0 { return Chance.each(of: trials, any: confidence) }
@@ -52,7 +52,7 @@ public struct Proportion: Hashable, Sendable {
     }
   }
 
-  /// How likely no more than what was seen is, if the rate is `rate`.
+  /// The probability of at most as many successes as observed if the true rate is `rate`.
   public func atMost(rate: Double) -> Double {
     guard successes < trials else { return 1 }
     return IncompleteBeta.regularized(
@@ -62,13 +62,14 @@ public struct Proportion: Hashable, Sendable {
     )
   }
 
-  /// How likely no less than what was seen is, if the rate is `rate`.
+  /// The probability of at least as many successes as observed if the true rate is `rate`.
   public func atLeast(rate: Double) -> Double {
     guard successes > 0 else { return 1 }
     return IncompleteBeta.regularized(rate, Double(successes), Double(trials - successes) + 1)
   }
 
-  /// The exact two-sided binomial test: how likely something at least as far off is, if the rate is `rate`.
+  /// The exact two-sided binomial test: the probability of a result at least as extreme if the true
+  /// rate is `rate`.
   public func pValue(rate: Double) -> Double {
     min(1, 2 * min(atMost(rate: rate), atLeast(rate: rate)))
   }

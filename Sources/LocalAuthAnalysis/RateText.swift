@@ -1,6 +1,6 @@
 import CLocalAuthMath
 
-/// Rates and other numbers as people read them.
+/// Formats rates and other numbers for people.
 public enum RateText {
   /// `1 in 50000` for small rates, percent for others.
   public static func text(_ rate: Double) -> String {
@@ -9,7 +9,7 @@ public enum RateText {
     return "1 in " + (1 / rate < 1e15 ? significant(1 / rate) : "10^15 or more")
   }
 
-  /// Three significant digits, and no more of what follows the point.
+  /// Rounds to three significant digits, dropping trailing decimals.
   public static func significant(_ value: Double) -> String {
     guard value.isFinite, value != 0 else { return value == 0 ? "0" : "\(value)" }
     guard abs(value) < 1e15 else { return "\(value)" }

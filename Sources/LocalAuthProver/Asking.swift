@@ -1,17 +1,17 @@
 public import LocalAuthCore
 
-/// What a person meets at a device.
+/// What a device currently asks of a person.
 public enum Asking: Hashable, Sendable {
   /// No program has asked yet.
   case nothing
-  /// These factors are asked for, and the fallback is offered or not.
+  /// These factors are asked for; the fallback is offered or not.
   case open(FactorSet, offersFallback: Bool)
-  /// The last evaluation has ended so.
+  /// The last evaluation ended with this outcome.
   case over(OutcomeCode)
 }
 
 extension Asking {
-  /// Whether `event`, which is one at the prompt, has an effect.
+  /// Whether `event`, a prompt event, has an effect.
   func takes(_ event: Event) -> Bool {
     guard case .open(let live, let offersFallback) = self else { return false }
     switch event {
@@ -23,20 +23,20 @@ extension Asking {
   }
 }
 
-/// How an event came out that a script was to bring about.
+/// The result of an event that a script plays.
 public enum Playing: Hashable, Sendable {
-  /// It had its effect.
+  /// The event had its effect.
   case taken
-  /// The passcode was not asked for, so the script asked for the fallback first.
+  /// The passcode was not asked for, so the script chose the fallback first.
   case afterFallback
-  /// Nobody asked for it.
+  /// Nothing asked for the event.
   case leftOver
-  /// The evaluation was over before it.
+  /// The evaluation had already ended.
   case late
 }
 
 extension Model {
-  /// What the evaluation at the prompt asks for; nil when there is none.
+  /// What the evaluation at the prompt asks for; nil if there is none.
   var asking: Asking? {
     guard let armed = state.machine.armed else { return nil }
     let live = live(armed)
@@ -44,7 +44,7 @@ extension Model {
     return .open(live, offersFallback: offersFallback)
   }
 
-  /// Does `event` as the daemon's `ScriptPlayer` does it, with all that it sets off.
+  /// Plays `event` as the daemon's `ScriptPlayer` does, and completes everything it causes.
   mutating func play(_ event: Event) -> Playing {
     state.answers = []
     guard event.isAtThePrompt else {
@@ -64,7 +64,7 @@ extension Model {
     return .afterFallback
   }
 
-  /// Whether the passcode would do without the finger that is asked for.
+  /// Whether the passcode could replace the finger that is asked for.
   private var canSkipToPasscode: Bool {
     guard let armed = state.machine.armed else { return false }
     return armed.machine.canSkipBiometry(conditions: state.machine.conditions(of: armed, at: now))
@@ -72,7 +72,7 @@ extension Model {
 }
 
 extension Event {
-  /// Whether it is something that a person does while being asked.
+  /// Whether a person does this at a prompt.
   fileprivate var isAtThePrompt: Bool {
     switch self {
     case .touch, .passcode, .fallback, .cancel(.first): true

@@ -1,8 +1,8 @@
 import LocalAuthCore
 
-/// Two devices that meet the same events, one after the other, with all that each sets off.
+/// Two devices that receive the same events in sequence, each event with everything it causes.
 struct Comparison {
-  /// One of them.
+  /// One of the two devices.
   struct Side: Hashable {
     private(set) var model: Model
     private(set) var outcome: OutcomeCode?
@@ -37,13 +37,13 @@ struct Comparison {
     }
   }
 
-  /// The steps so far, shared by all that follow.
+  /// The steps so far; comparisons that continue from here share them.
   private indirect enum Trail {
     case start
     case after(Trail, Difference.Step)
   }
 
-  /// Whether both have a passcode.
+  /// Whether both devices have a passcode.
   let kind: PasscodeKind
   private(set) var left: Side
   private(set) var right: Side
@@ -56,7 +56,7 @@ struct Comparison {
     self.right = Side(right, kind)
   }
 
-  /// What happened, in order.
+  /// The events so far, in order.
   var steps: [Difference.Step] {
     var steps: [Difference.Step] = []
     var trail = trail
@@ -74,7 +74,7 @@ struct Comparison {
     return hasher.finalize()
   }
 
-  /// What each ends with, when both are over.
+  /// The endings of both sides, once both are over.
   var endings: (Ending, Ending)? {
     guard let first = left.ending, let second = right.ending else { return nil }
     return (first, second)
@@ -88,11 +88,14 @@ struct Comparison {
 
   // MARK: Failures
 
-  /// More events than lead to the last failure that a shipped table makes a difference at.
+  /// More events than are needed to reach the last failure that matters to a shipped table.
   private static let failingMax = 1000
 
-  /// What one wrong attempt at `factor` after another leads both to, waits included, in `most` events or
-  /// until that tells them apart, nothing new comes of it, or no table makes a difference any more.
+  /// Returns the comparisons after each event of a run of wrong attempts at `factor`, waits
+  /// included.
+  ///
+  /// The run ends after `most` events, or when it tells both sides apart, reaches nothing new, or
+  /// no table makes a difference any more.
   static func failing(
     at factor: Factor,
     _ left: Setup,
@@ -124,7 +127,7 @@ struct Comparison {
 
   // MARK: What can happen
 
-  /// What a script can play and at least one of both takes, what a person thinks of first in front.
+  /// The events that a script can play and at least one side accepts, the most obvious ones first.
   var events: [Event] {
     let askings = [left.asking, right.asking]
     let isOpen = askings.contains { if case .open = $0 { true } else { false } }
@@ -137,7 +140,7 @@ struct Comparison {
     .passcode(isRight: false), .fallback, .cancel(.first),
   ]
 
-  /// What is remembered makes a difference only between policies that let it do different things.
+  /// Includes requests for grants only if the policies' grant rules differ.
   private var requests: [Event] {
     let rules = [left, right].map(\.model.setup.policy.grant)
     let wishes = rules[0] == rules[1] ? [] : rules.compactMap(\.self).map(\.maxAge)
@@ -145,14 +148,13 @@ struct Comparison {
     return ([Request()] + requests).map { .request(.first, $0) }
   }
 
-  /// Real time goes on beside a simulated clock: where the next change is this near, none of a script
-  /// would be sure to happen before it.
+  /// Real time runs alongside a simulated clock, so a script may miss a change that is this close.
   private static let margin = Duration.seconds(10)
 
-  /// How much of a long time is left where a script is to be sure of happening before its end.
+  /// The part of a long time that must remain so that a script is sure to run before its end.
   private static let rest = Duration.seconds(60)
 
-  /// After how long something changes by itself on one of both, or is about to.
+  /// The times until something changes by itself on either side, or is about to.
   private var times: [Duration] {
     let changes = Set([left, right].flatMap(\.model.boundaries).map(Self.playable))
     let long = changes.filter { $0 > Self.long }.map { $0 - Self.rest - Self.rest }
@@ -160,10 +162,10 @@ struct Comparison {
     return all.filter { time in !changes.contains { $0 > time && $0 - time < Self.margin } }
   }
 
-  /// Longer times are rounded to whole minutes.
+  /// Times longer than this are rounded to whole minutes.
   private static let long = Duration.seconds(3600)
 
-  /// The time rounded up to what a person would advance a clock by.
+  /// Rounds the time up to a value that a person would advance a clock by.
   private static func playable(_ time: Duration) -> Duration {
     let seconds = time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
     return .seconds(time > long ? (seconds + 59) / 60 * 60 : seconds)

@@ -1,43 +1,44 @@
 import LocalAuthCore
 
-/// A run of events after which a person meets something else under two setups.
+/// A run of events after which two setups behave differently towards a person.
 ///
-/// One person at one device, with everything that an event sets off completed before the next, and each
-/// event done as a script does it: what is found can be played as commands.
+/// It involves one person at one device. Everything that an event causes completes before the next,
+/// and events are played as a script plays them, so a difference can be reproduced with commands.
 public struct Difference: Sendable {
-  /// An event, and how it came out under the first setup and under the second.
+  /// An event, with its result under each setup.
   public struct Step: Sendable {
-    /// What happened.
+    /// The event.
     public let event: Event
-    /// How it came out under the first setup.
+    /// The result under the first setup.
     public let left: Playing
-    /// How it came out under the second.
+    /// The result under the second setup.
     public let right: Playing
   }
 
   /// Whether the device has a passcode.
   public let kind: PasscodeKind
-  /// The events, from a fresh device on: the run, and the fewest that then end both so that it shows.
+  /// The events from a fresh device on: the run, then the fewest events that end both visibly.
   public let steps: [Step]
-  /// How many of them are the run after which both differ.
+  /// The number of steps in the run after which both differ.
   public let length: Int
-  /// Whether no shorter run tells them apart on such a device.
+  /// Whether no shorter run tells the setups apart on such a device.
   public private(set) var isShortest = true
-  /// What each asks for after the run, or how it has ended.
+  /// What each setup asks for after the run, or how it has ended.
   public let asked: (Asking, Asking)
-  /// How the last evaluation ends under the first setup, and under the second.
+  /// How the last evaluation ends under each setup.
   public let endings: (Ending, Ending)
 
-  /// How many events an end may have.
+  /// The maximum number of events that end both.
   private static let endMax = 4
-  /// How many events after failures are looked at.
+  /// The maximum number of events examined after a run of failures.
   private static let afterFailuresMax = 8
 
-  /// A run that tells `left` from `right` within `bounds`, or nil, and the situations compared.
+  /// Finds a run that tells `left` from `right` within `bounds`, and counts the situations
+  /// compared.
   ///
-  /// A third of the situations each goes to a device with a passcode, to one without, and, where neither
-  /// tells the two apart, to what comes after a row of failures. Of runs of one length, one that ends both
-  /// otherwise goes before one after which they ask otherwise.
+  /// A device with a passcode, one without, and, if neither shows a difference, what follows a run
+  /// of failures get a third of the situations each. Among runs of equal length, one that ends both
+  /// differently is preferred to one after which they ask differently.
   public static func find(
     _ left: Setup,
     _ right: Setup,
@@ -93,7 +94,8 @@ public struct Difference: Sendable {
     return (nil, known.count)
   }
 
-  /// What `comparison` has come to; nil when both ask for the same, or no script shows the difference.
+  /// Creates the difference that `comparison` reached; nil if both ask for the same, or no script
+  /// shows the difference.
   private init?(_ comparison: Comparison) {
     let asked = (comparison.left.asking, comparison.right.asking)
     guard asked.0 != asked.1, let shown = Self.shown(comparison), let endings = shown.endings
@@ -105,8 +107,10 @@ public struct Difference: Sendable {
     self.endings = endings
   }
 
-  /// A shortest way on that ends both with another outcome and another status, or with another status
-  /// at least, because one of the scripts has an event that nobody asked for.
+  /// Returns a shortest continuation that ends both with different outcomes and exit statuses.
+  ///
+  /// If there is none, only the statuses differ, because one script has an event that nothing asked
+  /// for.
   private static func shown(_ comparison: Comparison) -> Comparison? {
     var level = [comparison]
     var unlike: Comparison?

@@ -1,21 +1,21 @@
 import LocalAuthCore
 
-/// One of two programs that ask at the same time.
+/// One of two programs that make requests at the same time.
 public enum Client: UInt8, CaseIterable, Hashable, Sendable {
   case first
   case second
 }
 
-/// What a request wants of earlier successes.
+/// What a request accepts of earlier successes.
 public struct Wish: Hashable, Sendable {
-  /// As which caller it asks: grants of one do not answer the other.
+  /// The caller it asks as: grants of one caller do not answer another.
   public var scope: UInt8
-  /// How old a proof may be.
+  /// The maximum age of a proof.
   public var maxAge: Duration
-  /// How often this success may answer again.
+  /// How many times this success may answer later requests.
   public var uses: UInt32?
 
-  /// The wish with these values.
+  /// Creates the wish with these values.
   public init(scope: UInt8, maxAge: Duration, uses: UInt32? = nil) {
     self.scope = scope
     self.maxAge = maxAge
@@ -23,16 +23,16 @@ public struct Wish: Hashable, Sendable {
   }
 }
 
-/// What a program asks for.
+/// The request of a program.
 public struct Request: Hashable, Sendable {
-  /// What earlier successes may do for it, or nil for nothing.
+  /// The earlier successes it accepts; nil for none.
   public var wish: Wish?
-  /// Whether it unlocks the device, so that this success stands in for a touch.
+  /// Whether it unlocks the device, so that its success can replace a touch.
   public var isUnlock: Bool
-  /// Whether an unlock by finger may stand in for a touch.
+  /// Whether an unlock by finger may replace a touch.
   public var takesUnlock: Bool
 
-  /// The request with these values; without any it wants a person.
+  /// Creates the request with these values; the defaults require a person.
   public init(wish: Wish? = nil, isUnlock: Bool = false, takesUnlock: Bool = false) {
     self.wish = wish
     self.isUnlock = isUnlock
@@ -40,61 +40,62 @@ public struct Request: Hashable, Sendable {
   }
 }
 
-/// What the owner does to the device with the passcode.
+/// An act of the owner on the device, authorized by the passcode.
 public enum Act: CaseIterable, Hashable, Sendable {
   /// Changes the enrolled fingers.
   case fingers
   /// Changes the passcode.
   case passcode
-  /// Anything that only has the passcode judged.
+  /// Any act that only has the passcode judged.
   case other
 }
 
-/// How a commit ends.
+/// The result of a commit.
 public enum CommitEnd: CaseIterable, Hashable, Sendable {
-  /// It is durable.
+  /// The commit is durable.
   case durable
-  /// It failed, and nothing of it is there.
+  /// The commit failed and left nothing.
   case failed
-  /// It failed, and it is there all the same after a restart.
+  /// The commit failed, but its data is there after a restart.
   case failedButKept
 }
 
-/// Something that the environment does, in any order.
+/// An action of the environment; actions may come in any order.
 public enum Event: Hashable, Sendable {
-  /// A program asks for the policy.
+  /// A program asks for the policy to be evaluated.
   case request(Client, Request)
-  /// A finger is laid on the sensor for the evaluation at the prompt.
+  /// A finger touches the sensor for the evaluation at the prompt.
   case touch(isRight: Bool)
   /// A passcode is typed at the prompt, or PAM's question is answered.
   case passcode(isRight: Bool)
-  /// The passcode is asked for instead of the finger.
+  /// The person chooses the passcode instead of the finger.
   case fallback
-  /// The sensor gives up.
+  /// The sensor fails.
   case fault
-  /// A program's evaluation is ended from outside.
+  /// The evaluation of a program is cancelled from outside.
   case cancel(Client)
-  /// The oldest commit under way ends.
+  /// The oldest pending commit ends.
   case commit(CommitEnd)
-  /// The verdict on a passcode comes, for the n-th that is being judged.
+  /// The verdict arrives for the n-th passcode being judged.
   case verdict(Int)
-  /// PAM ends the n-th conversation, which nobody answered, with a refusal of its own.
+  /// PAM ends the n-th unanswered conversation with a refusal of its own.
   case refusal(Int)
-  /// Everything under way completes.
+  /// Everything pending completes.
   case settle
-  /// The owner, or somebody who guesses, changes something of the device.
+  /// The owner, or someone who guesses the passcode, changes the device.
   case act(Act, isRight: Bool)
   /// The device is locked.
   case lock
   /// All grants are revoked.
   case revoke
-  /// So much time passes.
+  /// This much time passes.
   case pass(Duration)
-  /// The wall clock jumps by so much, back or ahead.
+  /// The wall clock jumps forward or back by this much.
   case wall(Duration)
   /// The simulated device restarts.
   case reboot
-  /// The service is killed and starts again; so many commits under way were durable. With
-  /// `isReboot` the machine restarts too.
+  /// The service is killed and restarts; the first `kept` pending commits were durable.
+  ///
+  /// With `isReboot` the machine restarts too.
   case crash(kept: Int, isReboot: Bool)
 }

@@ -1,7 +1,7 @@
 import LocalAuthCore
 
 extension Event: CustomStringConvertible {
-  /// The event in a few words, as a step of a trace.
+  /// The event in words, as a step of a trace.
   public var description: String {
     switch self {
     case .request(.first, let request): "a program asks\(request.words)"

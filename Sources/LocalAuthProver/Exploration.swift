@@ -1,33 +1,33 @@
-/// How far is explored.
+/// The limits of an exploration.
 public struct Bounds: Hashable, Sendable {
-  /// Events after a beginning, at most.
+  /// The maximum number of events after a beginning.
   public var depth: Int
-  /// Situations, at most.
+  /// The maximum number of situations.
   public var states: Int
 
-  /// The bounds.
+  /// Creates the bounds.
   public init(depth: Int = 64, states: Int = 1_000_000) {
     self.depth = depth
     self.states = states
   }
 }
 
-/// How events and what they set off are interleaved.
+/// How events interleave with what they cause.
 public enum Pace: String, CaseIterable, Hashable, Sendable {
-  /// Anything may happen while commits and verdicts are under way, and they may fail.
+  /// Anything may happen while commits and verdicts are pending, and they may fail.
   case free
-  /// Whatever an event sets off is completed before the next, so that longer runs are reached.
+  /// Everything an event causes completes before the next, which allows longer runs.
   case calm
 }
 
-/// All situations that any order of events leads to, breadth first, so that the first that breaks a
-/// property is one of the shortest.
+/// All situations reachable by any order of events, breadth first, so that the first violation of a
+/// property is among the shortest.
 ///
-/// A situation is remembered by 64 bits of its hash: of a million, the chance that one was wrongly taken
-/// for known is below 3 in 100 million. Expanding reads only, so that threads may share it; merging goes
-/// in the order of the parents, so that the result does not depend on their number.
+/// A situation is identified by a 64-bit hash: among a million, the chance of a wrong match is
+/// below 3 in 100 million. Expanding only reads, so threads may share it; merging follows the order
+/// of the parents, so the result does not depend on the number of threads.
 public struct Exploration: Sendable {
-  /// A situation that expansion found.
+  /// A situation found by expansion.
   public struct Found: Sendable {
     let fingerprint: Int
     let parent: Int32
@@ -35,15 +35,15 @@ public struct Exploration: Sendable {
     let violated: Property?
   }
 
-  /// A broken property and how.
+  /// A violated property, with the events that lead to it.
   public struct Violation: Sendable {
-    /// What did not hold.
+    /// The property.
     public let property: Property
     /// Who judges the passcode of the device it happened on.
     public let kind: PasscodeKind
-    /// Whether the device's state could not be trusted at the beginning.
+    /// Whether the device's state was distrusted at the beginning.
     public let isDistrusted: Bool
-    /// The events, from a fresh device on; none can be left out.
+    /// The events from a fresh device on; none can be left out.
     public let trace: [Event]
   }
 
@@ -52,15 +52,15 @@ public struct Exploration: Sendable {
     let event: UInt16
   }
 
-  /// What is explored.
+  /// The setup to explore.
   public let setup: Setup
-  /// How far.
+  /// The limits.
   public let bounds: Bounds
-  /// How events are interleaved.
+  /// How events interleave.
   public let pace: Pace
-  /// Levels that were expanded as a whole.
+  /// The number of levels fully expanded.
   public private(set) var depth = 0
-  /// Events that were tried.
+  /// The number of events tried.
   public private(set) var transitions = 0
   /// The first violation of each property.
   public private(set) var violations: [Violation] = []
@@ -70,7 +70,7 @@ public struct Exploration: Sendable {
   private var level: Range<Int>
   private var next = 0
 
-  /// The exploration of `setup`, at its beginnings.
+  /// Creates the exploration of `setup`, at its beginnings.
   public init(_ setup: Setup, _ bounds: Bounds, _ pace: Pace = .free) {
     self.setup = setup
     self.pace = pace
@@ -89,15 +89,15 @@ public struct Exploration: Sendable {
     }
   }
 
-  /// Situations that were found.
+  /// The number of situations found.
   public var states: Int { nodes.count }
-  /// Situations that exploration began at.
+  /// The number of beginnings.
   public var beginnings: Int { rungs.count }
-  /// Whether there is nothing left to explore, whatever the bounds.
+  /// Whether nothing is left to explore, whatever the bounds.
   public var isExhausted: Bool { level.isEmpty }
 
-  /// The next situations to expand, at most `count`; nil when the bounds are reached or a level with a
-  /// violation is complete.
+  /// Takes the next situations to expand, at most `count`; nil if the bounds are reached or a level
+  /// with a violation is complete.
   public mutating func take(_ count: Int) -> Range<Int>? {
     if next >= level.upperBound, !advance() { return nil }
     guard nodes.count < bounds.states else { return nil }
@@ -106,7 +106,7 @@ public struct Exploration: Sendable {
     return range
   }
 
-  /// Goes to the next level; false when there is none.
+  /// Moves to the next level; false if exploration ends here.
   private mutating func advance() -> Bool {
     if !level.isEmpty { depth += 1 }
     level = level.upperBound..<nodes.count
@@ -114,7 +114,7 @@ public struct Exploration: Sendable {
     return !level.isEmpty && depth < bounds.depth && violations.isEmpty
   }
 
-  /// What the situations of `range` lead to; what was known at the beginning is left out.
+  /// Returns the successors of the situations in `range`, without those already known.
   public func expand(_ range: Range<Int>) -> (found: [Found], transitions: Int) {
     var found: [Found] = []
     var transitions = 0
@@ -139,7 +139,7 @@ public struct Exploration: Sendable {
     return (found, transitions)
   }
 
-  /// Takes in what was found, in the order of the parents.
+  /// Adds found situations, in the order of their parents.
   public mutating func merge(_ found: [Found], transitions: Int) {
     self.transitions += transitions
     for one in found {
@@ -199,9 +199,9 @@ public struct Exploration: Sendable {
   }
 }
 
-/// Leaves out of a trace what it does not need.
+/// Shortens a trace to the events it needs.
 enum Shrinking {
-  /// `trace` without any event that can be left out so that `property` is still broken.
+  /// Removes every event that is not needed to violate `property`.
   static func shortest(_ trace: [Event], from model: Model, breaking property: Property) -> [Event]
   {
     var trace = trace

@@ -1,17 +1,18 @@
 import LocalAuthCore
 
-/// What really happened, kept by the environment: no machine reads it, and none can forget it.
+/// What really happened, as the environment records it; no machine can read or lose it.
 struct History: Hashable {
-  /// What is known of one factor's attempts.
+  /// The attempts at one factor.
   struct Count: Hashable {
     /// Attempts judged since the last success.
     var judged: UInt32 = 0
     /// Attempts charged since the last success, judged or not.
     var charged: UInt32 = 0
-    /// What is left of the refusal that the last judged attempt brought, and its length.
+    /// The length of the refusal after the last judged attempt, and what remains of it, in
+    /// nanoseconds.
     var left: Int64 = 0
     var length: Int64 = 0
-    /// Time since the last judged attempt was charged, or since a reboot after it.
+    /// Nanoseconds since the charge of the last judged attempt, or since a reboot after it.
     var since: Int64 = 0
 
     mutating func clear() { self = Count() }
@@ -27,7 +28,7 @@ struct History: Hashable {
       since = 0
     }
 
-    /// Forgets what every table forgets: a table that says nothing of it forgets nothing.
+    /// Forgets what every table forgets; a table without a rule forgets nothing.
     mutating func forget(_ tables: [DelayTable]) {
       judged =
         tables.map { table in
@@ -43,32 +44,32 @@ struct History: Hashable {
     }
   }
 
-  /// A grant as its owner understood it.
+  /// The conditions of a grant, as promised to its owner.
   struct Promise: Hashable {
     let id: EvaluationID
     let scope: UInt8
     let idle: Int64?
     let factors: FactorSet
-    /// Time since the proof and since the last use.
+    /// Nanoseconds since the proof, and since the last use.
     var age: Int64
     var unused: Int64
     let maxAge: Int64
     var usesLeft: UInt32?
-    /// How many commits must end before it is durable that it ended; nil while it has not, negative
-    /// where that commit failed.
+    /// The number of commits that precede the one that makes its end durable; nil if it has not
+    /// ended, negative if that commit failed.
     var endsIn: Int?
   }
 
   var finger = Count()
   var passcode = Count()
-  /// Time since the last proven or set passcode and the last match of this boot.
+  /// Nanoseconds since the passcode was proven or set, and since the last match, in this boot.
   var sincePasscode: Int64?
   var sinceMatch: Int64?
   var isDistrusted = false
   var promises: [Promise] = []
-  /// Time since an unlock by finger that still counts, and the generation of the enrolled set.
+  /// Nanoseconds since the last unlock by finger that may still be reused.
   var sinceUnlock: Int64?
-  /// The first property that did not hold.
+  /// The first property violated.
   var violated: Property?
 
   mutating func check(_ property: Property, _ holds: Bool) {
@@ -98,13 +99,13 @@ struct History: Hashable {
     sinceUnlock = nil
   }
 
-  /// All grants end, by an act whose commit comes after `commits` others.
+  /// Ends all grants, by an act whose commit follows `commits` others.
   mutating func forgetGrants(after commits: Int) {
     for index in promises.indices { promises[index].endsIn = commits }
     sinceUnlock = nil
   }
 
-  /// A commit ended; the ends of grants that it confirms are final.
+  /// Records the end of a commit; if it is durable, the grants it ends are gone for good.
   mutating func committed(isDurable: Bool) {
     if isDurable { promises.removeAll { $0.endsIn == 0 } }
     for index in promises.indices where promises[index].endsIn != nil {
@@ -112,16 +113,16 @@ struct History: Hashable {
     }
   }
 
-  /// The service was killed: what was not durable of it did not happen.
+  /// Records that the service was killed: grant ends that were not durable did not happen.
   mutating func crashed() {
     for index in promises.indices { promises[index].endsIn = nil }
     sinceUnlock = nil
   }
 }
 
-/// What a requirement asks for, read here once more and in another way than by the machines.
+/// The rules of requirements, implemented independently of the machines.
 extension Requirement {
-  /// Whether `proven` is what it asks for.
+  /// Whether `proven` meets the requirement.
   func isProven(by proven: Proven) -> Bool {
     switch self {
     case .biometry(.any): proven.factors.contains(.biometry)
@@ -137,9 +138,9 @@ extension Requirement {
   }
 }
 
-/// What the rows of a table say, read here once more and in another way than by the machines.
+/// The rules of delay tables, implemented independently of the machines.
 extension DelayTable {
-  /// Nanoseconds of refusal that follow the n-th failure.
+  /// Returns the refusal after the n-th failure, in nanoseconds.
   func promisedWait(after failures: UInt32) -> Int64 {
     guard let row = rows.last(where: { $0.from <= failures }) else { return 0 }
     if let through = row.through, failures > through { return 0 }
@@ -153,6 +154,6 @@ extension DelayTable {
     return wait
   }
 
-  /// Whether `failures` are as many as may be judged.
+  /// Whether `failures` have used up all attempts.
   func isExhausted(by failures: UInt32) -> Bool { locksAt.map { failures >= $0 } ?? false }
 }

@@ -1,11 +1,11 @@
 import LocalAuthCore
 
-/// Where exploration begins: situations that a run of wrong attempts leads to, from a fresh device on.
+/// The beginnings of an exploration: situations that a run of attempts reaches from a fresh device.
 ///
-/// From a fresh device alone a search that takes every turn would not get to the twentieth miss. Each of
-/// these is reached by real events, so that a trace through it is one from a fresh device.
+/// An exhaustive search from a fresh device would never reach the twentieth miss. Real events lead
+/// to each of these, so a trace through one starts at a fresh device.
 struct Ladder {
-  /// A situation and how it came about.
+  /// A beginning and the events that lead to it.
   struct Rung: Sendable {
     let kind: PasscodeKind
     let isDistrusted: Bool
@@ -26,7 +26,7 @@ struct Ladder {
     model = Model(setup, kind, isDistrusted: isDistrusted)
   }
 
-  /// All beginnings under `setup`, the fresh ones first.
+  /// Returns all beginnings under `setup`, fresh devices first.
   static func rungs(_ setup: Setup) -> [Rung] {
     var fresh: [Rung] = []
     var deep: [Rung] = []
@@ -52,7 +52,7 @@ struct Ladder {
     Rung(kind: kind, isDistrusted: isDistrusted, trace: trace, model: model)
   }
 
-  /// Fails at `factor` again and again, and keeps each situation that a table makes a difference at.
+  /// Fails at `factor` repeatedly, and keeps each situation at which a table makes a difference.
   private mutating func climb(_ factor: Factor) -> [Rung] {
     var rungs: [Rung] = []
     let counts = interesting(factor)
@@ -66,7 +66,7 @@ struct Ladder {
     return rungs
   }
 
-  /// Matches again and again, until the passcode is almost too old for a finger.
+  /// Matches repeatedly until the passcode is almost too old for fingers to be allowed.
   private mutating func grow() -> [Rung] {
     let rules = setup.policy.freshness
     guard let limit = rules.passcodeWithin?.wholeNanoseconds,
@@ -85,7 +85,7 @@ struct Ladder {
     return [rung]
   }
 
-  /// Succeeds once and has that remembered, where the policy lets it.
+  /// Succeeds once and has the success remembered, if the policy allows it.
   private mutating func remember() -> [Rung] {
     guard let rule = setup.policy.grant else { return [] }
     step(.request(.first, Request(wish: Wish(scope: 0, maxAge: rule.maxAge))))
@@ -97,7 +97,7 @@ struct Ladder {
 
   private func failures(_ factor: Factor) -> UInt32 { model.failures(factor) }
 
-  /// The counts just before, at and after each change that a table makes.
+  /// The failure counts at each change in a table, and immediately before it.
   private func interesting(_ factor: Factor) -> [UInt32] {
     let tables = factor == .passcode ? setup.passcodeTables : setup.fingerTables
     let edges = tables.flatMap { table -> [UInt32] in
@@ -110,7 +110,7 @@ struct Ladder {
     return Set(edges.flatMap { [$0 > 1 ? $0 - 1 : 1, $0] }).sorted()
   }
 
-  /// One wrong attempt, with whatever must be done or waited for before it; false when none is left.
+  /// Makes one wrong attempt, doing or waiting for whatever must come first; false if none is left.
   private mutating func fail(at factor: Factor) -> Bool {
     let before = failures(factor)
     for _ in 0..<8 {
@@ -130,7 +130,7 @@ struct Ladder {
     if let wait = model.wait(at: factor) { step(.pass(wait)) }
   }
 
-  /// Only what changes something becomes part of the trace.
+  /// Applies an event; only events that change something become part of the trace.
   private mutating func step(_ event: Event) {
     let before = model.state
     model.apply(event)

@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// What is done to the device from outside.
+/// The actions on the device from outside.
 extension Model {
   // MARK: Acts
 
@@ -11,7 +11,7 @@ extension Model {
     run { $0.authorize(ModelState.act, from: .owner, at: ModelState.now) }
   }
 
-  /// The act was authorized.
+  /// The act has been authorized.
   mutating func carryOut() {
     guard let act = state.acting?.act else { return }
     state.acting?.truth = nil
@@ -61,7 +61,7 @@ extension Model {
     run { $0.reboot(ModelState.housekeeping, at: ModelState.now) }
   }
 
-  /// Kills the service, with the first `kept` commits under way on the disk, and starts it again.
+  /// Kills the service, with the first `kept` pending commits on the disk, and restarts it.
   mutating func crash(kept: Int, isReboot: Bool) {
     for write in state.writes.prefix(kept) {
       store(write)
@@ -92,14 +92,14 @@ extension Model {
 
   // MARK: Time
 
-  /// Lets `time` pass on both clocks.
+  /// Advances both clocks by `time`.
   mutating func pass(_ time: Duration) {
     let nanoseconds = time.wholeNanoseconds
     state.recede(Shift(boot: nanoseconds, wall: nanoseconds / 1_000_000, setup))
     state.history.passed(nanoseconds, setup)
   }
 
-  /// Moves the wall clock alone.
+  /// Moves only the wall clock.
   mutating func jump(_ time: Duration) {
     state.recede(Shift(boot: 0, wall: time.wholeNanoseconds / 1_000_000, setup))
   }
@@ -133,7 +133,7 @@ extension ModelState {
 }
 
 extension DeviceMachine {
-  /// When what is under way was proven.
+  /// Calls `body` for the proof moment of each evaluation under way.
   mutating func eachMoment(_ body: (inout Moment) -> Void) {
     for index in evaluations.indices {
       guard var moment = evaluations[index].provenAt else { continue }

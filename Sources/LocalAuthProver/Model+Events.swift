@@ -1,8 +1,8 @@
 import LocalAuthCore
 
-/// What the environment can do in a situation, and what follows from it.
+/// The events possible in a situation, and their effects.
 extension Model {
-  /// Does `event`; what cannot happen now does nothing.
+  /// Applies `event`; an event that is impossible now has no effect.
   public mutating func apply(_ event: Event) {
     state.answers = []
     switch event {
@@ -62,7 +62,7 @@ extension Model {
     run { _ = $0.answered(armed.id, at: ModelState.now) }
   }
 
-  /// Passcodes that are being judged.
+  /// The passcodes being judged.
   private var judging: [AttemptID] {
     let asked = state.machine.evaluations.filter { run in
       guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
@@ -72,7 +72,7 @@ extension Model {
     return (asked.map(\.id) + acts.map(\.id)).map { AttemptID($0, .passcode) }
   }
 
-  /// Conversations that PAM may end without an answer.
+  /// The conversations that PAM may end without an answer.
   private var open: [AttemptID] {
     state.machine.evaluations.filter { run in
       guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
@@ -85,13 +85,13 @@ extension Model {
     if all.indices.contains(number) { passcodeJudged(all[number]) }
   }
 
-  /// PAM says no without having been answered.
+  /// PAM refuses without having been answered.
   private mutating func refusal(_ number: Int) {
     let all = open
     if all.indices.contains(number) { judged(all[number], .miss) }
   }
 
-  /// Lets commits and verdicts come until nothing is under way but what a person must do.
+  /// Completes commits and verdicts until only a person's action is pending.
   private mutating func settle() {
     while state.violated == nil {
       if !state.writes.isEmpty {
@@ -106,7 +106,7 @@ extension Model {
 
   // MARK: What can happen
 
-  /// Everything that can happen now, in an order of its own.
+  /// Returns everything that can happen now, in a fixed order.
   func events(_ pace: Pace) -> [Event] {
     guard state.violated == nil else { return [] }
     return requests + atThePrompt + cancels + (pace == .free ? underWay : []) + outside + times
@@ -142,7 +142,7 @@ extension Model {
       }
     }
     guard setup.policy.requirement.factors.contains(.biometry) else { return all }
-    // What an unlock stood in for must not be remembered, so it is wished for.
+    // A success by a reused unlock must not be remembered, so the request asks for that.
     let wish = setup.policy.grant.map { Wish(scope: 1, maxAge: $0.maxAge) }
     all.append(
       client == .first ? Request(isUnlock: true) : Request(wish: wish, takesUnlock: true)
@@ -187,12 +187,12 @@ extension Model {
 
   private var hasPasscode: Bool { state.machine.record.passcode != .none }
 
-  /// Whether anything may answer again.
+  /// Whether a grant or an unlock may answer a later request.
   private var remembers: Bool {
     !state.machine.record.grants.isEmpty || state.machine.unlock != nil
   }
 
-  /// The factors that the evaluation asks for or judges.
+  /// Returns the factors that the evaluation asks for or judges.
   func live(_ run: DeviceMachine.EvaluationRun) -> FactorSet {
     run.machine.live(state.machine.conditions(of: run, at: now))
   }
@@ -229,13 +229,13 @@ extension Model {
     return all
   }
 
-  /// How far the wall clock jumps ahead: further than it goes back in a trace.
+  /// How far the wall clock jumps ahead; more than it moves back in a trace.
   static let jumpAhead = Duration.seconds(600)
 
-  /// The shortest time that is told from none.
+  /// The shortest time that is distinguished from zero.
   static let tick = Duration.milliseconds(1)
 
-  /// After how long something about the device changes by itself, in order.
+  /// The times until something on the device changes by itself, in ascending order.
   var boundaries: [Duration] {
     let attempts = state.machine.record.attempts
     let tallies = [attempts.lockout.tally, attempts.throttle.tally]

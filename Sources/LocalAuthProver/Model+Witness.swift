@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// What the environment sees, and what it checks the machines by.
+/// The observations of the environment, and its checks of the machines.
 extension Model {
   mutating func witnessCharge(_ factor: Factor) {
     let left = factor == .passcode ? state.history.passcode.left : state.history.finger.left
@@ -18,7 +18,7 @@ extension Model {
     state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
   }
 
-  /// Something was judged.
+  /// Records the verdict on an attempt.
   mutating func witness(_ attempt: AttemptID, _ verdict: Verdict) {
     if case .unjudged = verdict { return }
     let truth = state[attempt] ?? ModelState.Truth()
@@ -27,7 +27,7 @@ extension Model {
       proven(attempt.factor, truth)
       noteProof(attempt, generation)
     } else if truth.isRight != nil {
-      // A refusal of PAM's that came without an answer has judged nothing.
+      // A refusal from PAM without an answer judged nothing.
       missed(attempt, truth)
     }
   }
@@ -72,7 +72,7 @@ extension Model {
     _ truth: ModelState.Truth,
     _ tables: [DelayTable]
   ) {
-    // What was charged before a success counts to what came before it.
+    // An attempt charged before a success belongs to the attempts before it.
     guard !truth.isCleared else { return }
     var count = state.history[keyPath: factor]
     checkAllowed(count, tally, truth, tables)
@@ -91,11 +91,11 @@ extension Model {
   ) {
     guard !truth.isCleared else { return }
     state.history.check(.boundedAttempts, !tables.contains { $0.isExhausted(by: count.judged) })
-    // Whatever is judged since the last success is in the count on the disk, this one too.
+    // The count on the disk includes everything judged since the last success, this attempt too.
     state.history.check(.chargedFirst, tally.failures > count.judged)
   }
 
-  /// The passcode was proven or set.
+  /// Records that the passcode was proven or set.
   mutating func witnessPasscode() {
     state.history.passcode.clear()
     state.history.finger.clear()
@@ -127,7 +127,7 @@ extension Model {
     return sinceMatch <= grace
   }
 
-  /// A success that was reported has cleared what it clears.
+  /// Checks that a reported success has cleared the counts it should clear.
   mutating func checkCleared(_ factor: Factor) {
     let attempts = state.machine.record.attempts
     if factor == .passcode {
@@ -142,7 +142,7 @@ extension Model {
     )
   }
 
-  /// What the machine has done shows in it before its effects do.
+  /// Checks the machine's state, which shows what it did before its effects do.
   mutating func observe() {
     for index in state.asked.indices {
       guard let known = state.machine.index(of: state.asked[index].id) else { continue }
@@ -154,7 +154,7 @@ extension Model {
     }
   }
 
-  /// An unlock stood in for a touch.
+  /// Checks that an unlock that replaced a touch was valid.
   private mutating func checkReuse(_ index: Int, _ run: DeviceMachine.EvaluationRun) {
     state.asked[index].isReuseSeen = true
     let window = min(setup.policy.reuseLimit, DeviceMachine.unlockReuseMax).wholeNanoseconds
@@ -164,7 +164,7 @@ extension Model {
     state.asked[index].witnessed.biometryGeneration = run.machine.proven.biometryGeneration
   }
 
-  /// What a finger proved earlier counts no more than a finger would.
+  /// Checks that an earlier proof by finger is accepted only when a finger would be.
   private mutating func checkFingerCounts() {
     let count = state.history.finger
     let isOut = setup.fingerTables.contains { $0.isExhausted(by: count.judged) }
@@ -174,7 +174,7 @@ extension Model {
     state.history.check(.distrustHolds, !isDistrusted)
   }
 
-  /// A wrong attempt was judged: an evaluation has no more than policy and profile give it.
+  /// Checks that an evaluation stays within the wrong attempts that policy and profile allow.
   mutating func checkTries(_ index: Int, _ factor: Factor) {
     if factor == .passcode {
       state.asked[index].wrongPasscodes += 1
@@ -190,7 +190,7 @@ extension Model {
     )
   }
 
-  /// A success is about to be told.
+  /// Checks a success that is about to be reported.
   mutating func checkSuccess(_ asked: ModelState.Asked) {
     state.history.check(.successIsDurable, asked.isRecorded)
     state.history.check(
@@ -199,7 +199,8 @@ extension Model {
     )
   }
 
-  /// The use of a grant is counted: it must be in force, for this caller, and have a use left.
+  /// Checks the counted use of a grant: the grant must be in force, for this caller, with a use
+  /// left.
   private mutating func checkUse(_ asking: Int, _ run: DeviceMachine.EvaluationRun) {
     guard let id = run.redeemed else {
       state.asked[asking].isRedeeming = false
@@ -226,7 +227,7 @@ extension Model {
     }
   }
 
-  /// A grant has answered.
+  /// Checks the answer of a grant.
   private mutating func checkAnswer(_ asking: Int, _ run: DeviceMachine.EvaluationRun) {
     state.asked[asking].isStoodFor = true
     guard let id = run.redeemed,
@@ -238,7 +239,7 @@ extension Model {
     state.history.promises[index].usesLeft = left > 0 ? left - 1 : 0
   }
 
-  /// A success became a grant, or an unlock that stands in for touches.
+  /// Records that a success became a grant, or an unlock that can replace touches.
   private mutating func noteRemembered(_ asking: Int, _ run: DeviceMachine.EvaluationRun) {
     guard run.machine.outcome == .success else { return }
     let asked = state.asked[asking]
@@ -261,7 +262,7 @@ extension Model {
     _ run: DeviceMachine.EvaluationRun
   ) {
     guard let rule = setup.policy.grant, let provenAt = run.provenAt else { return }
-    // What stood in for a person is not remembered, or it would live for ever.
+    // A success that used a grant or an unlock must not be remembered, or it would never expire.
     state.history.check(
       .grantEnds,
       setup.policy.requirement.isProven(by: asked.witnessed) && !run.machine.isUnlockReused
@@ -273,7 +274,7 @@ extension Model {
         id: asked.id,
         scope: wish.scope,
         idle: rule.idle?.wholeNanoseconds,
-        // What the environment saw and the machine has not heard yet is no part of it.
+        // Proofs that the machine has not processed yet are not part of the grant.
         factors: asked.witnessed.factors.intersection(run.machine.proven.factors),
         age: age,
         unused: 0,
@@ -283,7 +284,7 @@ extension Model {
     )
   }
 
-  /// What must hold between any two events.
+  /// Checks what must hold between any two events.
   mutating func checkStanding() {
     let running = state.machine.evaluations.filter {
       $0.machine.outcome == nil && $0.phase == .running

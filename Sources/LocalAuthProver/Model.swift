@@ -1,19 +1,19 @@
 import LocalAuthCore
 
-/// The daemon's machine in an environment that does what it asks for: disk, judges and people.
+/// The daemon's state machine in an environment that performs its effects: disk, judges and people.
 public struct Model: Sendable {
-  /// The rules.
+  /// The policy and the device's rules.
   public let setup: Setup
-  /// The situation.
+  /// The current situation.
   public var state: ModelState
 
-  /// The model of `state` under `setup`.
+  /// Creates the model of `state` under `setup`.
   public init(_ setup: Setup, _ state: ModelState) {
     self.setup = setup
     self.state = state
   }
 
-  /// The model of a fresh device, or of one that cannot be trusted.
+  /// Creates the model of a fresh device, or of one whose state is distrusted.
   init(_ setup: Setup, _ kind: PasscodeKind = .own, isDistrusted: Bool = false) {
     self.init(setup, ModelState(setup, kind, isDistrusted: isDistrusted))
   }
@@ -22,7 +22,7 @@ public struct Model: Sendable {
 
   // MARK: Running the machine
 
-  /// Lets the machine meet an event, and does what it asks for.
+  /// Feeds an event to the machine and performs the effects it requests.
   mutating func run(_ event: (inout DeviceMachine) -> Void) {
     event(&state.machine)
     observe()
@@ -47,12 +47,12 @@ public struct Model: Sendable {
     case .respond, .abort, .wait, .miss, .limit, .hide, .over, .reported, .revokeFingers,
       .passcodeProven:
       break
-    // Nothing is asked here that needs any of these.
+    // No request in this model causes any of these effects.
     case .commitWithAccount, .respondWithAccount, .prepare, .admit, .place, .storageChecked: break
     }
   }
 
-  /// What is said while effects are done may lead to more of them.
+  /// Feeds an event to the machine while effects are performed; it may cause more of them.
   private mutating func tell(_ event: (inout DeviceMachine) -> Void) {
     event(&state.machine)
     observe()
@@ -73,7 +73,7 @@ public struct Model: Sendable {
 
   private mutating func write(_ commit: DeviceMachine.Commit) {
     if case .charge(let attempt) = commit.purpose { charged(attempt) }
-    // Whether the audit line of a denial is stored changes no answer.
+    // Whether the audit line of a denial is durable does not affect any answer.
     if case .close(let id) = commit.purpose, outcome(of: id) != .success {
       return tell { $0.committed(commit, .success(()), at: ModelState.now) }
     }
@@ -86,14 +86,14 @@ public struct Model: Sendable {
 
   private mutating func charged(_ attempt: AttemptID) {
     witnessCharge(attempt.factor)
-    // A conversation of PAM's is charged before anybody has answered it.
+    // A PAM conversation is charged before anyone answers it.
     if !(state.machine[attempt]?.wasSubmitted ?? true) { state[attempt] = ModelState.Truth() }
     let count = failures(attempt.factor)
     state[attempt]?.count = count
     if let index = state.index(of: attempt.owner) { state.asked[index].isRecorded = false }
   }
 
-  /// The oldest commit ends.
+  /// Ends the oldest pending commit.
   mutating func commitEnds(_ end: CommitEnd) {
     guard !state.writes.isEmpty else { return }
     let write = state.writes.removeFirst()
@@ -116,24 +116,25 @@ public struct Model: Sendable {
     if case .reopen = purpose { return }
     guard let owner = purpose.owner, let index = state.index(of: owner) else { return }
     state.asked[index].isRecorded = isDurable
-    // What could not be settled does not count, and the evaluation may go on without it.
+    // An attempt that could not be settled does not count; the evaluation may continue without it.
     guard case .settle(let attempt) = purpose, !isDurable else { return }
     state.asked[index].witnessed.factors.remove(attempt.factor.alone)
     if attempt.factor == .biometry { state.asked[index].witnessed.biometryGeneration = nil }
   }
 
-  /// The disk has it.
+  /// Puts a commit on the disk.
   mutating func store(_ write: DeviceMachine.Commit) {
     guard let record = write.record else { return }
     state.disk = record
-    // A passcode stamp was made after the state was found out to be wrong.
+    // A passcode stamp can only have been made after the state was distrusted.
     if record.attempts.freshness.passcode != nil { state.isDiskDistrusted = false }
     if case .charge(let attempt) = write.purpose { state[attempt]?.isChargeDurable = true }
   }
 
   // MARK: The judges
 
-  /// The sensor answers at once, PAM asks, and the others answer when the environment lets them.
+  /// Judges an attempt: the sensor answers at once, PAM asks, and other judges answer when the
+  /// environment lets them.
   private mutating func judge(_ charge: DurableCharge) {
     let attempt = charge.attempt
     state[attempt]?.charge = charge
@@ -146,7 +147,7 @@ public struct Model: Sendable {
     if state[attempt]?.isRight == nil { tell { $0.asked(attempt, at: ModelState.now) } }
   }
 
-  /// A judge's word comes.
+  /// Reports the verdict of a judge.
   mutating func judged(_ attempt: AttemptID, _ verdict: Verdict) {
     judged(attempt, verdict) { model, event in model.run(event) }
   }
@@ -162,7 +163,7 @@ public struct Model: Sendable {
     hand(&self) { $0.judged(charge, verdict, at: ModelState.now) }
   }
 
-  /// The passcode that is judged was right or wrong, or nobody gave one.
+  /// Ends the judging of a passcode: it was right, wrong, or never given.
   mutating func passcodeJudged(_ attempt: AttemptID) {
     switch state[attempt]?.isRight {
     case true?: judged(attempt, .proven(finger: nil, generation: nil))

@@ -1,51 +1,52 @@
 import LocalAuthCore
 
-/// A device with everything under way on it, as the machine, the disk and the truth have it.
+/// A device and everything pending on it, as the machine, the disk and the truth have it.
 ///
-/// The machine is the daemon's. Time stands still and what has happened recedes, so that situations that
-/// differ only in their date are the same value.
+/// The machine is the daemon's. Time stands still and past events recede instead, so that
+/// situations which differ only in their date are equal.
 public struct ModelState: Hashable, Sendable {
-  /// What only the environment knows of an attempt.
+  /// The facts about an attempt that only the environment knows.
   struct Truth: Hashable {
-    /// Whether the right finger or passcode is tried; nil while a conversation of PAM's has no answer.
+    /// Whether the finger or passcode is right; nil while a PAM conversation has no answer.
     var isRight: Bool?
-    /// The charge, once the machine has it judged.
+    /// The charge, once the machine has requested a verdict.
     var charge: DurableCharge?
     /// Whether the disk has the charge.
     var isChargeDurable = false
     /// Whether it was judged right.
     var isProven = false
-    /// Whether a success since the charge has cleared what it was counted into.
+    /// Whether a success since the charge has cleared the count that includes it.
     var isCleared = false
     /// Nanoseconds since the charge, or since a reboot after it.
     var age: Int64 = 0
-    /// The count that it was charged as.
+    /// The failure count that the charge led to.
     var count: UInt32 = 0
   }
 
-  /// What only the environment knows of an evaluation.
+  /// The facts about an evaluation that only the environment knows.
   struct Asked: Hashable {
     let id: EvaluationID
     let client: Client
     let request: Request
     var finger: Truth?
     var passcode: Truth?
-    /// Wrong touches and passcodes that were judged for it.
+    /// Wrong touches and passcodes judged for it.
     var wrongTouches: UInt32 = 0
     var wrongPasscodes: UInt32 = 0
-    /// What was really proven by attempts of this evaluation.
+    /// The proofs that attempts of this evaluation really gave.
     var witnessed = Proven()
-    /// Whether the last that was sent to the disk for it is there.
+    /// Whether its last commit is durable.
     var isRecorded = false
     /// Whether its prompt was shown.
     var isShown = false
     var isAnswered = false
-    /// Whether the use of a grant was counted for it, and whether that grant stood in for the person.
+    /// Whether the use of a grant was counted for it, and whether that grant answered for the
+    /// person.
     var isRedeeming = false
     var isStoodFor = false
-    /// Whether its success is remembered, as a grant or as an unlock.
+    /// Whether its success is remembered, as a grant or an unlock.
     var isRemembered = false
-    /// Whether an unlock that stood in for a touch was looked at.
+    /// Whether the unlock that replaced a touch has been checked.
     var isReuseSeen = false
 
     subscript(factor: Factor) -> Truth? {
@@ -54,20 +55,20 @@ public struct ModelState: Hashable, Sendable {
     }
   }
 
-  /// An act of the owner's under way.
+  /// A pending act of the owner.
   struct Acting: Hashable {
     let act: Act
     var truth: Truth?
   }
 
-  /// An answer to a program.
+  /// The answer to a program.
   struct Answer: Hashable {
     let client: Client
     let id: EvaluationID
     let outcome: Outcome
   }
 
-  /// The moment at which everything is told; what has happened lies before it.
+  /// The current moment; everything that has happened lies before it.
   static let now = Moment(
     boot: BootInstant(nanoseconds: 1_000_000_000_000_000),
     bootID: BootIdentifier(high: 1, low: 1),
@@ -76,25 +77,26 @@ public struct ModelState: Hashable, Sendable {
   static let earlierBoot = BootIdentifier(high: 1, low: 0)
   static let sessionsMax = 3
   static let queue = Arbiter.Limits(waiting: 2, waitingPerUser: 1)
-  /// The one act of the owner's, and what is done without a passcode.
+  /// The identifiers of the owner's single act, and of commits that need no passcode.
   static let act = EvaluationID(high: 1, low: 0)
   static let housekeeping = EvaluationID(high: 1, low: 1)
 
-  /// What the service has.
+  /// The state of the service.
   var machine: DeviceMachine
-  /// What a crash leaves.
+  /// The state on the disk, which survives a crash.
   var disk: DeviceRecord
   var isDiskDistrusted: Bool
-  /// Commits under way, the oldest first.
+  /// Pending commits, the oldest first.
   var writes: [DeviceMachine.Commit] = []
   var asked: [Asked] = []
   var acting: Acting?
   /// What really happened.
   var history = History()
-  /// The answers of the last event, for comparing.
+  /// The answers to the last event, for comparisons.
   var answers: [Answer] = []
 
-  /// A device with two enrolled fingers whose passcode was just set, or that cannot be trusted.
+  /// Creates a device with two enrolled fingers and a passcode just set, or one whose state is
+  /// distrusted.
   public init(_ setup: Setup, _ kind: PasscodeKind = .own, isDistrusted: Bool = false) {
     var record = DeviceRecord(
       identity: DeviceIdentity(owner: 1000, name: "sim"),
@@ -130,14 +132,14 @@ public struct ModelState: Hashable, Sendable {
     )
   }
 
-  /// The first property that did not hold, if one did not.
+  /// The first property violated, if any.
   public var violated: Property? { history.violated }
 
   // MARK: Evaluations
 
   func index(of id: EvaluationID) -> Int? { asked.firstIndex { $0.id == id } }
 
-  /// The evaluation of `client` that has no outcome yet.
+  /// Returns the evaluation of `client` that has no outcome yet.
   func running(_ client: Client) -> EvaluationID? {
     asked.first { $0.client == client && isRunning($0.id) }?.id
   }
@@ -146,7 +148,7 @@ public struct ModelState: Hashable, Sendable {
     machine.index(of: id).map { machine.evaluations[$0].machine.outcome == nil } ?? false
   }
 
-  /// A name that nothing has, neither here nor on the disk nor on its way there.
+  /// An identifier that is not in use in the service, on the disk or in a pending commit.
   var freeID: EvaluationID {
     let records = [machine.record, disk] + writes.compactMap(\.record)
     var names = Set(records.flatMap { $0.grants.all.map(\.id.low) })
@@ -159,7 +161,7 @@ public struct ModelState: Hashable, Sendable {
     return EvaluationID(high: 0, low: number)
   }
 
-  /// What is known of an attempt.
+  /// The facts about an attempt.
   subscript(attempt: AttemptID) -> Truth? {
     get {
       guard attempt.owner != Self.act else { return acting?.truth }
@@ -176,7 +178,7 @@ public struct ModelState: Hashable, Sendable {
 
   // MARK: Hashing
 
-  /// Leaves out what no event changes.
+  /// Hashes the state, without what no event changes.
   public func hash(into hasher: inout Hasher) {
     machine.hash(into: &hasher)
     disk.hashDecisive(into: &hasher)

@@ -1,4 +1,4 @@
-/// What is proven, each in one sentence.
+/// The properties proven, each stated in one sentence.
 public enum Property: String, CaseIterable, Hashable, Sendable {
   case successIsProven = "success-is-proven"
   case successIsDurable = "success-is-durable"

@@ -1,10 +1,10 @@
 import LocalAuthCore
 
-/// A trace as commands for a simulated device, for those who want to see it happen.
+/// A trace as commands for a simulated device, so that people can see it happen.
 public struct Reproduction: Sendable {
-  /// The lines of a script for sh(1), which expects `authctl` on the path.
+  /// The lines of an sh(1) script, which expects `authctl` on the path.
   public private(set) var lines: [String] = []
-  /// Whether every step has a command; what has none is a comment.
+  /// Whether every step has a command; a step without one becomes a comment.
   public private(set) var isComplete = true
 
   private let device: String
@@ -13,11 +13,11 @@ public struct Reproduction: Sendable {
   private var options = ""
   private var isAsking = false
 
-  /// The passcodes of the script.
+  /// The passcodes that the script uses.
   private static let right = "1234"
   private static let wrong = "0000"
 
-  /// The commands for `trace` on a new device called `device`, whose passcode is `kind`.
+  /// Creates the commands for `trace` on a new device called `device` with a passcode of `kind`.
   public init(
     _ trace: [Event],
     _ setup: Setup,
@@ -68,7 +68,8 @@ public struct Reproduction: Sendable {
     if model.state.running(.first) == nil { flush() }
   }
 
-  /// What is completed before the next event can be played; of what is not, the trace decides.
+  /// Plays an event; at a calm pace everything it causes completes too, otherwise the trace
+  /// decides.
   private mutating func play(_ event: Event, _ pace: Pace) -> Playing {
     if pace == .calm { return model.play(event) }
     model.apply(event)
@@ -87,10 +88,10 @@ public struct Reproduction: Sendable {
     }
   }
 
-  /// The evaluation with all that was done at its prompt.
+  /// Writes the command of the evaluation, with everything done at its prompt.
   private mutating func flush() {
     guard isAsking else { return }
-    // Without an event nobody was asked.
+    // A script without events means that nobody was asked.
     let played =
       script.isEmpty
       ? "--non-interactive" : "--timeout 5s --script '\(script.joined(separator: ", "))'"

@@ -1,17 +1,17 @@
 public import LocalAuthCore
 
-/// What is proven about: a policy on a device with a lockout profile and a table of passcode delays.
+/// The subject of a proof: a policy on a device with a lockout profile and passcode delays.
 public struct Setup: Sendable {
   /// The policy.
   public let policy: Policy
-  /// The lockout profile that the policy names besides the device's, or nil.
+  /// The lockout profile that the policy adds to the device's; nil if none.
   public let policyLockout: LockoutProfile?
   /// The device's lockout profile.
   public let lockout: LockoutProfile
   /// The device's passcode delays.
   public let delays: PasscodeDelays
 
-  /// The setup of `policy` on such a device.
+  /// Creates the setup of `policy` on such a device.
   public init(
     policy: Policy,
     policyLockout: LockoutProfile? = nil,
@@ -30,15 +30,15 @@ public struct Setup: Sendable {
     )
   }
 
-  /// What every evaluation is decided by.
+  /// The rules of every evaluation.
   let evaluation: EvaluationMachine.Rules
 
-  /// What attempts are counted by.
+  /// The rules that attempts are counted by.
   var device: DeviceAttempts.Rules { DeviceAttempts.Rules(lockout: lockout, delays: delays) }
 }
 
 extension Setup {
-  /// What the machine is asked by a program that makes `request`.
+  /// Returns what a program that makes `request` asks of the machine.
   func request(_ request: Request, as id: EvaluationID) -> DeviceRequest {
     var asked = DeviceRequest(id, of: policy, and: policyLockout, under: evaluation, for: 1000)
     asked.allowsSimulated = true
@@ -55,7 +55,7 @@ extension Setup {
 }
 
 extension Wish {
-  /// What a grant for it answers.
+  /// The requests that a grant for this wish answers.
   var grantScope: Grant.Scope {
     let process = CallerScope.ProcessStamp(id: Int32(scope), start: 0)
     return Grant.Scope(
@@ -73,20 +73,20 @@ public enum PasscodeKind: CaseIterable, Hashable, Sendable {
   case own
   /// PAM, in a conversation that is charged before it asks.
   case pam
-  /// There is none.
+  /// The device has no passcode.
   case none
 }
 
 extension Setup {
-  /// The tables that touches are counted by.
+  /// The tables that count touches.
   var fingerTables: [DelayTable] {
     [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
   }
 
-  /// The table that passcodes are counted by.
+  /// The tables that count passcodes.
   var passcodeTables: [DelayTable] { [delays.delays] }
 
-  /// What lies further back than this makes no difference by its age, in nanoseconds.
+  /// The age in nanoseconds beyond which two ages make no difference.
   var horizon: Int64 {
     let limits = [
       policy.freshness.anyWithin, policy.freshness.passcodeWithin,
@@ -98,7 +98,7 @@ extension Setup {
 }
 
 extension Forgetting {
-  /// The time after which `failures` are forgotten by their age, in nanoseconds.
+  /// Returns the age after which `failures` are forgotten, in nanoseconds.
   func span(of failures: UInt32) -> Int64 {
     switch self {
     case .all(let pause, _): pause.wholeNanoseconds
@@ -106,7 +106,8 @@ extension Forgetting {
     }
   }
 
-  /// When the next failures are forgotten of those the last of which was `passed` ago.
+  /// Returns the time until the next failures are forgotten, if the last one was `passed`
+  /// nanoseconds ago.
   func next(after passed: Int64) -> Duration {
     switch self {
     case .all(let pause, _): .nanoseconds(pause.wholeNanoseconds - passed)

@@ -1,14 +1,14 @@
 import LocalAuthCore
 
-/// A step away from the present for all that has happened.
+/// A shift of all past events further away from the present.
 struct Shift {
-  /// Nanoseconds on the boot clock.
+  /// The shift on the boot clock, in nanoseconds.
   var boot: Int64
-  /// Milliseconds on the wall clock.
+  /// The shift on the wall clock, in milliseconds.
   var wall: Int64
-  /// The greatest age that is told from a greater one.
+  /// The greatest age, in nanoseconds, that can be told from a greater one.
   let horizon: Int64
-  /// How fingers and passcodes are forgotten.
+  /// How finger and passcode failures are forgotten.
   let forgetting: (finger: [Forgetting], passcode: [Forgetting])
 
   init(boot: Int64, wall: Int64, _ setup: Setup) {
@@ -26,7 +26,7 @@ struct Shift {
   }
 
   func callAsFunction(_ instant: WallInstant) -> WallInstant {
-    // A wall clock that goes back makes younger again what a jump ahead made older.
+    // Moving the wall clock back makes events younger again that a jump ahead made older.
     let span = horizon + Model.jumpAhead.wholeNanoseconds
     let oldest = ModelState.now.wall.milliseconds - span / 1_000_000
     return WallInstant(milliseconds: max(oldest, instant.milliseconds - wall))
@@ -55,7 +55,7 @@ extension DeviceRecord {
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.receding(shift) }) }
   }
 
-  /// What was of this boot is of an earlier one.
+  /// Marks everything from this boot as from an earlier one.
   mutating func leaveBoot() {
     attempts = attempts.leavingBoot()
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.leavingBoot() }) }
@@ -87,7 +87,8 @@ extension DeviceAttempts {
 }
 
 extension Tally {
-  /// A refusal that has passed and can make nothing forgotten any more is as old as any other such.
+  /// Clamps the age of an expired refusal that can no longer cause forgetting, so all of them are
+  /// equal.
   fileprivate func receding(_ shift: Shift, _ forgetting: [Forgetting]) -> Tally {
     guard let period = refusal, period.boot == ModelState.now.bootID else { return self }
     let spans = forgetting.map { $0.span(of: failures) } + [period.length.wholeNanoseconds]

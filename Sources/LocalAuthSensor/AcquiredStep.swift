@@ -1,12 +1,12 @@
 public import LocalAuthCore
 
-/// One word that a sensor says while it takes a sample.
+/// One report of a sensor while it takes a sample.
 public enum AcquiredStep: Hashable, Sendable {
   /// The sample is good.
   case good
-  /// A finger was noticed; the sample is not complete.
+  /// A finger was detected; the sample is not complete.
   case start
-  /// The sample is no good, and why.
+  /// The sample is flawed, for this reason.
   case flawed(Acquisition)
 
   /// The step's word in settings: `good`, `start` or an acquisition word.
@@ -18,7 +18,7 @@ public enum AcquiredStep: Hashable, Sendable {
     }
   }
 
-  /// The step that `word` names.
+  /// Creates the step that `word` names.
   public init?(word: String) {
     switch word {
     case "good": self = .good
@@ -30,17 +30,17 @@ public enum AcquiredStep: Hashable, Sendable {
   }
 }
 
-/// What the sensor says during one touch, in order; the last word decides.
+/// The reports of a sensor during one touch, in order; the last one decides.
 ///
 /// A sequence that ends in a flaw makes the touch a retry; any other makes it a sample to judge.
 public struct AcquiredSequence: Hashable, Sendable {
-  /// The words, at least one.
+  /// The steps; at least one.
   public let steps: [AcquiredStep]
 
-  /// The sequence that says only `good`.
+  /// The sequence of a single `good`.
   public static let good = AcquiredSequence(steps: [.good])
 
-  /// Why the touch cannot be judged, or nil when it can.
+  /// Why the touch cannot be judged; nil if it can.
   public var flaw: Acquisition? {
     switch steps.last {
     case .flawed(let acquisition): acquisition
@@ -50,10 +50,10 @@ public struct AcquiredSequence: Hashable, Sendable {
 
   private init(steps: [AcquiredStep]) { self.steps = steps }
 
-  /// The sequence that says only what is wrong.
+  /// Creates the sequence of a single flaw.
   public init(flaw: Acquisition) { self.init(steps: [.flawed(flaw)]) }
 
-  /// The sequence of these words; nil when there are none or more than 64.
+  /// Creates a sequence of these steps; nil if there are none or more than 64.
   public init?(_ steps: [AcquiredStep]) {
     guard (1...64).contains(steps.count) else { return nil }
     self.init(steps: steps)

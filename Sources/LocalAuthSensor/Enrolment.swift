@@ -4,13 +4,13 @@ public import LocalAuthCore
 public struct Enrolment: Hashable, Sendable {
   /// The finger.
   public let finger: Finger
-  /// How many good samples it takes.
+  /// The number of good samples required.
   public let stages: Int
-  /// How many of them there are.
+  /// The number of good samples so far.
   public private(set) var passed = 0
-  /// How many touches were sampled, good or not.
+  /// The number of touches sampled, good or not.
   public private(set) var samples = 0
-  /// The label of the print that is being enrolled, once one was seen.
+  /// The label of the print being enrolled, once one has been seen.
   public private(set) var label: PrintLabel?
 
   init(of finger: Finger, stages: Int) {
@@ -18,7 +18,7 @@ public struct Enrolment: Hashable, Sendable {
     self.stages = stages
   }
 
-  /// What a touch comes to, given the enrolled set and the settings.
+  /// Returns the status of a touch, given the enrolled set and the settings.
   mutating func sample(
     _ presentation: Presentation,
     _ set: EnrolmentSet,
@@ -40,10 +40,11 @@ public struct Enrolment: Hashable, Sendable {
     }
   }
 
-  /// One more good sample.
+  /// Counts one more good sample.
   mutating func pass() { passed += 1 }
 
-  /// The finger that touches; a label seen for the first time is the print that is being enrolled.
+  /// Returns the touching finger; a label seen for the first time is taken as the print being
+  /// enrolled.
   private mutating func recognise(_ identity: PrintIdentity, _ settings: SensorSettings) -> Finger?
   {
     switch identity {
@@ -55,7 +56,7 @@ public struct Enrolment: Hashable, Sendable {
     }
   }
 
-  /// Why a touch by `touching` is no sample of the finger being enrolled, or nil when it is one.
+  /// Returns why a touch by `touching` is no sample of the finger being enrolled; nil if it is one.
   private func status(
     of touching: Finger?,
     _ set: EnrolmentSet,

@@ -1,7 +1,7 @@
 public import LocalAuthCore
 
-/// What became of one sample of an enrolment: the 15 statuses of CTAP 2.1 (`lastEnrollSampleStatus`),
-/// with their numbers.
+/// The status of one enrolment sample: the 15 values of CTAP 2.1 (`lastEnrollSampleStatus`), with
+/// their numbers.
 public enum EnrolmentSample: UInt8, CaseIterable, Hashable, Sendable {
   case good = 0x00
   case tooHigh = 0x01
@@ -40,7 +40,8 @@ public enum EnrolmentSample: UInt8, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The status that `word` names: its own word, or an acquisition word by its nearest status.
+  /// Creates the status that `word` names: a status word, or an acquisition word, which gives the
+  /// nearest status.
   public init?(word: String) {
     if let status = Self.allCases.first(where: { $0.word == word }) {
       self = status
@@ -51,7 +52,7 @@ public enum EnrolmentSample: UInt8, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The nearest status to a flaw of the sample.
+  /// Creates the status nearest to a flaw of the sample.
   public init(_ acquisition: Acquisition) {
     switch acquisition {
     case .tooFast: self = .tooFast
@@ -65,7 +66,7 @@ public enum EnrolmentSample: UInt8, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What the status means for the enrolment.
+  /// The consequence of the status for the enrolment.
   public var consequence: Consequence {
     switch self {
     case .good: .passed
@@ -82,13 +83,13 @@ public enum EnrolmentSample: UInt8, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What follows from a sample.
+  /// The consequence of a sample.
   public enum Consequence: Hashable, Sendable {
     /// The stage is passed.
     case passed
-    /// The stage is tried again, and what the person should change.
+    /// The stage is repeated; the person should correct this.
     case again(Acquisition)
-    /// The enrolment is over; nothing is stored.
+    /// The enrolment fails and nothing is stored.
     case failed(SensorFault)
   }
 }

@@ -1,15 +1,15 @@
 public import LocalAuthCore
 
-/// A fault that the sensor reports in place of its result.
+/// A fault that the sensor reports instead of its result.
 public enum FaultInjection: Hashable, Sendable {
   /// The sensor works.
   case none
-  /// The next operation fails, the one after it works.
+  /// The next operation fails; later ones work.
   case next(SensorFault)
   /// Every operation fails.
   case always(SensorFault)
 
-  /// Takes the fault of one operation; a `next` is used up by it.
+  /// Takes the fault for one operation, which uses up a `next`.
   mutating func take() -> SensorFault? {
     switch self {
     case .none: return nil

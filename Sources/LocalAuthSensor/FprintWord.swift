@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// The commands of libfprint's virtual device, understood as events.
+/// The commands of libfprint's virtual device, translated to events.
 public enum FprintWord: String, CaseIterable, Hashable, Sendable {
   case scan = "SCAN"
   case retry = "RETRY"
@@ -16,7 +16,7 @@ public enum FprintWord: String, CaseIterable, Hashable, Sendable {
   case setCancellationEnabled = "SET_CANCELLATION_ENABLED"
   case setKeepAlive = "SET_KEEP_ALIVE"
 
-  /// What must follow the word, or nil when nothing may.
+  /// What must follow the word; nil if nothing may.
   var argument: String? {
     switch self {
     case .scan, .insert, .remove: "the name of a finger or a print: letters, digits, '.', '_', '-'"
@@ -30,7 +30,7 @@ public enum FprintWord: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The event that the word is, with `text` behind it; empty when there is none.
+  /// Returns the event for the word followed by `text`, which is empty if nothing follows.
   func event(_ text: String) -> ScriptEvent? {
     switch self {
     case .scan: PrintIdentity(word: text).map { .present(.touch($0)) }
@@ -49,7 +49,7 @@ public enum FprintWord: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// `FpDeviceRetry`; 4 since libfprint 1.94.9.
+  /// Translates an `FpDeviceRetry`; 4 exists since libfprint 1.94.9.
   private static func acquisition(_ number: UInt32) -> Acquisition? {
     switch number {
     case 0: .general
@@ -61,7 +61,7 @@ public enum FprintWord: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// `FpDeviceError`.
+  /// Translates an `FpDeviceError`.
   private static func fault(_ number: UInt32) -> SensorFault? {
     switch number {
     case 0: .general
@@ -96,9 +96,9 @@ public enum FprintWord: String, CaseIterable, Hashable, Sendable {
 }
 
 extension ScriptEvent {
-  /// The event that sets `key` to `value`, or nil when it cannot have that value.
+  /// Returns the event that sets `key` to `value`; nil if the value is invalid.
   ///
-  /// Which profiles there are is known where the script is played.
+  /// The name of a profile is checked only when the script is played.
   static func setting(_ key: SettingKey, _ value: String) -> ScriptEvent? {
     if key == .model, SensorProfile.isName(value) { return .set(key, value) }
     var trial = SensorSettings()

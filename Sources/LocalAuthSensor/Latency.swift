@@ -1,13 +1,13 @@
 import LocalAuthCore
 
-/// How long the sensor takes: always the same, or drawn evenly from a range.
+/// The latency of a sensor: fixed, or drawn uniformly from a range.
 public struct Latency: Hashable, Sendable {
-  /// The shortest.
+  /// The minimum.
   public let shortest: Duration
-  /// The longest; equal to ``shortest`` for a fixed latency.
+  /// The maximum; equal to ``shortest`` if the latency is fixed.
   public let longest: Duration
 
-  /// The longest latency that can be set.
+  /// The highest latency that can be set.
   public static let limit: Duration = .seconds(3600)
   /// No latency at all.
   public static let none = Latency(shortest: .zero, longest: .zero)
@@ -17,13 +17,13 @@ public struct Latency: Hashable, Sendable {
     self.longest = longest
   }
 
-  /// The latency between these ends; nil unless 0 <= shortest <= longest <= ``limit``.
+  /// Creates the latency between these bounds; nil unless 0 <= shortest <= longest <= ``limit``.
   public init?(from shortest: Duration, through longest: Duration) {
     guard shortest >= .zero, shortest <= longest, longest <= Self.limit else { return nil }
     self.init(shortest: shortest, longest: longest)
   }
 
-  /// One latency, drawn with `generator` when it is not fixed.
+  /// Draws one latency; uses `generator` only if the latency is not fixed.
   public func draw(using generator: inout some RandomNumberGenerator) -> Duration {
     guard shortest < longest else { return shortest }
     let range = shortest.wholeNanoseconds...longest.wholeNanoseconds

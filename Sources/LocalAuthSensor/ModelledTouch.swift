@@ -1,19 +1,19 @@
 import LocalAuthCore
 
-/// What a touch comes to by a sensor's model: something that happens for certain, and when.
+/// The outcome of a touch, as drawn from a sensor's model.
 struct ModelledTouch {
-  /// What happens.
+  /// The presentation that results; nothing about it is left to chance.
   let presentation: Presentation
   /// How long its sample takes.
   let latency: Duration
 }
 
 extension SimulatedSensor {
-  /// Draws what `presentation` comes to; nil without a model, and for all but a touch, which alone
-  /// leaves anything to chance.
+  /// Draws the outcome of `presentation`; nil without a model, and for anything but a touch,
+  /// because only a touch is left to chance.
   ///
-  /// Each drawn touch takes one address of the history, so that no other touch and no other setting
-  /// moves its draws.
+  /// Each drawn touch takes one address of the history, so no other touch or setting affects its
+  /// draws.
   mutating func draw(_ presentation: Presentation) -> ModelledTouch? {
     guard let model = settings.model?.model, let identity = presentation.identity else {
       return nil
@@ -48,7 +48,7 @@ extension SimulatedSensor {
     )
   }
 
-  /// Somebody whose finger is not enrolled is taken for each enrolled one by the rate of false matches.
+  /// Draws a stranger's touch, which matches each enrolled finger at the false match rate.
   private func drawStranger(_ model: SensorModel, _ number: UInt64) -> ModelledTouch {
     var stream = stream(.impostor, number)
     let rate = Chance.any(
@@ -72,7 +72,7 @@ extension SimulatedSensor {
 
   private var random: EventRandom { EventRandom(seed: settings.seed ?? 0) }
 
-  /// A touch's own draws; four thousand million touches are a day of its stream's address.
+  /// Returns the stream of one touch; 2^32 touches use up one day of the stream's address.
   private func stream(_ purpose: EventRandom.Purpose, _ number: UInt64) -> EventStream {
     random.stream(
       purpose,
@@ -84,7 +84,7 @@ extension SimulatedSensor {
 }
 
 extension Presentation {
-  /// Whose touch it is, where that alone is said.
+  /// The identity of a touch that specifies nothing else.
   fileprivate var identity: PrintIdentity? {
     switch self {
     case .touch(let identity): identity
@@ -94,7 +94,7 @@ extension Presentation {
 }
 
 extension FingerState {
-  /// What the sensor says when it takes no sample.
+  /// What the sensor reports when it takes no sample.
   fileprivate var flaw: Acquisition {
     switch self {
     case .good: .partial
@@ -104,6 +104,6 @@ extension FingerState {
 }
 
 extension Finger {
-  /// Its number among a person's fingers.
+  /// The number of the finger among a person's fingers.
   fileprivate var place: UInt32 { UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
 }

@@ -1,27 +1,28 @@
 public import LocalAuthCore
 
-/// What happens at the sensor.
+/// An event at the sensor.
 public enum Presentation: Hashable, Sendable {
   /// A touch by the first enrolled finger; while enrolling, by the finger being enrolled.
   case match
-  /// A touch by this finger: it matches when it is enrolled, whatever the sensor's model says.
+  /// A touch by this finger: it matches if the finger is enrolled, whatever the sensor's model
+  /// says.
   case matching(Finger)
-  /// A touch by a finger that nobody enrolled.
+  /// A touch by a finger that is not enrolled.
   case miss
-  /// A touch by this finger or print; the sensor's model, if it has one, says what comes of it.
+  /// A touch by this finger or print; the sensor's model, if any, decides the outcome.
   case touch(PrintIdentity)
-  /// A touch whose sample is no good.
+  /// A touch with a flawed sample.
   case retry(Acquisition)
-  /// A touch that only says that somebody is there.
+  /// A touch that only shows that someone is there.
   case interaction
-  /// While enrolling, a sample with this status.
+  /// During enrolment, a sample with this status.
   case stage(EnrolmentSample)
-  /// The sensor gives up.
+  /// The sensor fails.
   case fault(SensorFault)
 }
 
 extension Presentation {
-  /// The fault that it is, if it is one.
+  /// The fault, if the presentation is one.
   var fault: SensorFault? {
     switch self {
     case .fault(let fault): fault
@@ -29,7 +30,7 @@ extension Presentation {
     }
   }
 
-  /// What is wrong with its sample, if that is certain.
+  /// The flaw of the sample, if the presentation specifies one.
   var flaw: Acquisition? {
     switch self {
     case .retry(let acquisition): acquisition

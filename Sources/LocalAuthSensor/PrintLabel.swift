@@ -1,11 +1,11 @@
 public import LocalAuthCore
 
-/// A name for a print, as libfprint's virtual device has them: any short word.
+/// A label for a print, as in libfprint's virtual device: any short word.
 public struct PrintLabel: Hashable, Sendable {
   /// The word: 1 to 32 letters, digits, `.`, `_` and `-`.
   public let word: String
 
-  /// The label `word`, or nil when it is no such word.
+  /// Creates the label `word`; nil if the word is not valid.
   public init?(_ word: String) {
     guard (1...32).contains(word.utf8.count),
       word.utf8.allSatisfy({ isLetterOrDigit($0) || "._-".utf8.contains($0) })
@@ -14,12 +14,12 @@ public struct PrintLabel: Hashable, Sendable {
   }
 }
 
-/// Who touches: a finger by its name, or a print by its label.
+/// The identity of a touch: a finger by name, or a print by label.
 public enum PrintIdentity: Hashable, Sendable {
   case finger(Finger)
   case label(PrintLabel)
 
-  /// The finger or print that `word` names.
+  /// Creates the identity that `word` names.
   public init?(word: String) {
     if let finger = Finger(named: word) {
       self = .finger(finger)
@@ -30,7 +30,7 @@ public enum PrintIdentity: Hashable, Sendable {
     }
   }
 
-  /// Its word in scripts.
+  /// The word for it in scripts.
   public var word: String {
     switch self {
     case .finger(let finger): finger.rawValue
@@ -39,7 +39,7 @@ public enum PrintIdentity: Hashable, Sendable {
   }
 }
 
-/// Which finger each labelled print belongs to.
+/// The finger of each labelled print.
 public struct PrintTable: Hashable, Sendable {
   /// One label and its finger.
   public struct Entry: Hashable, Sendable {
@@ -49,20 +49,20 @@ public struct PrintTable: Hashable, Sendable {
     public let finger: Finger
   }
 
-  /// The entries, oldest first; no label twice.
+  /// The entries, oldest first; each label occurs once.
   public private(set) var entries: [Entry] = []
-  /// How many entries there can be; the oldest gives way.
+  /// The maximum number of entries; a new one replaces the oldest.
   public static let limit = 32
 
-  /// A table without entries.
+  /// Creates an empty table.
   public init() {}
 
-  /// The finger that `label` belongs to.
+  /// Returns the finger that `label` belongs to.
   public subscript(label: PrintLabel) -> Finger? {
     entries.first { $0.label == label }?.finger
   }
 
-  /// Says that `label` is a print of `finger`.
+  /// Assigns `label` to `finger`.
   public mutating func assign(_ label: PrintLabel, to finger: Finger) {
     entries.removeAll { $0.label == label }
     if entries.count >= Self.limit { entries.removeFirst() }

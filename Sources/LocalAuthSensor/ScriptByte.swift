@@ -1,4 +1,4 @@
-/// The bytes that mean something in a script.
+/// The bytes with a meaning in scripts.
 extension UInt8 {
   static let tab = UInt8(ascii: "\t")
   static let newline = UInt8(ascii: "\n")

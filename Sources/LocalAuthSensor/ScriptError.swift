@@ -1,7 +1,7 @@
-/// Why a script cannot be understood, and where.
+/// Why a script is invalid, and where.
 ///
-/// What stands there is never repeated: a passcode with a comma that nobody quoted looks like an
-/// unknown word.
+/// The text is never repeated, because a passcode with an unquoted comma looks like an unknown
+/// word.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {
@@ -21,14 +21,14 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What is wrong.
   public let reason: Reason
-  /// Which event, counted from 1.
+  /// The number of the event, from 1.
   public let event: Int
-  /// Which line, counted from 1.
+  /// The line number, from 1.
   public let line: Int
-  /// Which byte of the line, counted from 1.
+  /// The byte number in the line, from 1.
   public let column: Int
 
-  /// What is wrong where, and what is allowed, in one sentence.
+  /// The error, its place and what is allowed, in one sentence.
   public var description: String {
     "Event \(event) of the script (line \(line), column \(column)) \(sentence)."
   }

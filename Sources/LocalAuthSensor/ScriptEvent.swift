@@ -1,12 +1,12 @@
 public import LocalAuthCore
 
-/// Who cancels.
+/// The party that cancels.
 public enum Canceler: String, CaseIterable, Hashable, Sendable {
   case user
   case system
   case app
 
-  /// How an evaluation ends that is cancelled so.
+  /// The outcome of an evaluation cancelled by this party.
   public var outcome: OutcomeCode {
     switch self {
     case .user: .userCancel
@@ -18,36 +18,36 @@ public enum Canceler: String, CaseIterable, Hashable, Sendable {
 
 /// One event of a script.
 public enum ScriptEvent: Hashable, Sendable {
-  /// Something happens at the sensor.
+  /// An event at the sensor.
   case present(Presentation)
-  /// Nothing happens for so long.
+  /// Nothing happens for this duration.
   case sleep(Duration)
   /// The evaluation is cancelled.
   case cancel(Canceler)
-  /// The person asks for the fallback.
+  /// The person chooses the fallback.
   case fallback
-  /// The person gives a passcode: the bytes of the source in this range, or with nil the passcode
-  /// that was handed over beside the script.
+  /// The person enters a passcode: the bytes of the source in this range, or if nil the passcode
+  /// that was passed separately from the script.
   case passcode(Range<Int>?)
-  /// The person answers an open question of PAM: the bytes of the source in this range.
+  /// The person answers an open question from PAM with the bytes of the source in this range.
   case answer(Range<Int>)
-  /// The cable is pulled.
+  /// The sensor is unplugged.
   case unplug
-  /// The cable is put back.
+  /// The sensor is plugged in again.
   case plug
   /// Another program takes the sensor.
   case busy
-  /// The other program lets it go.
+  /// The other program releases the sensor.
   case free
-  /// A finger is laid on the sensor and stays there.
+  /// A finger is placed on the sensor and stays there.
   case fingerDown
   /// The finger is lifted.
   case fingerUp
-  /// The sensor locks: for the time it is set to, or until the passcode.
+  /// The sensor locks: for the configured time, or until the passcode.
   case lockout(timed: Bool)
   /// A setting changes.
   case set(SettingKey, String)
-  /// A finger is enrolled without touching the sensor.
+  /// A finger is enrolled without a touch.
   case insert(PrintIdentity)
   /// A finger is removed.
   case remove(PrintIdentity)
@@ -56,7 +56,7 @@ public enum ScriptEvent: Hashable, Sendable {
 }
 
 extension ScriptEvent {
-  /// Whether the event drives the sensor, which only a simulated device allows.
+  /// Whether the event controls the sensor, which only a simulated device allows.
   public var drivesSensor: Bool {
     switch self {
     case .present, .unplug, .plug, .busy, .free, .fingerDown, .fingerUp, .lockout, .set, .insert,
@@ -66,7 +66,7 @@ extension ScriptEvent {
     }
   }
 
-  /// Whether the event changes the enrolled fingers, which needs the passcode where one is set.
+  /// Whether the event changes the enrolled fingers, which requires the passcode if one is set.
   public var changesEnrolment: Bool {
     switch self {
     case .insert, .remove: true
@@ -78,8 +78,7 @@ extension ScriptEvent {
 }
 
 extension ScriptEvent: CustomStringConvertible {
-  /// The event as it is written in a script; what a person would type is left out, so that it can
-  /// be logged.
+  /// The event as written in a script, without what a person would type, so it can be logged.
   public var description: String {
     switch self {
     case .present(let presentation): presentation.scriptText

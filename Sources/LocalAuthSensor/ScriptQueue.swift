@@ -1,8 +1,8 @@
-/// Scripts that wait for the next evaluations of a device.
+/// The scripts queued for the next evaluations of a device.
 ///
-/// Scripts to be played a number of times go first, in the order they came; one to be played always
-/// answers whenever none of those waits. `Script` is whatever the service keeps of one: its events
-/// and the memory that holds its secrets.
+/// Scripts with a number of repetitions go first, in order of arrival; a script that repeats always
+/// is used when none of those remains. `Script` is what the service stores: the events, and the
+/// memory that holds their secrets.
 public struct ScriptQueue<Script> {
   /// How often a script is played.
   public enum Repetition: Hashable, Sendable {
@@ -10,11 +10,11 @@ public struct ScriptQueue<Script> {
     case always
   }
 
-  /// Why a script cannot wait.
+  /// Why a script cannot be queued.
   public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// So many wait already.
+    /// The queue is full.
     case full
-    /// It was to be played less than once or too often.
+    /// The number of repetitions is below one or too high.
     case badRepetition
 
     /// What is wrong and what to do, in one sentence.
@@ -33,23 +33,23 @@ public struct ScriptQueue<Script> {
     var times: Int
   }
 
-  /// The most scripts that wait.
+  /// The maximum number of queued scripts.
   public static var mostWaiting: Int { 64 }
-  /// The most often that one is played, other than always.
+  /// The maximum number of repetitions, other than always.
   public static var mostTimes: Int { 10_000 }
 
   private var entries: [Entry] = []
   private var standing: Script?
 
-  /// A queue without scripts.
+  /// Creates an empty queue.
   public init() {}
 
-  /// How many evaluations are provided for; nil for all to come.
+  /// The number of evaluations that have a script; nil if all have one.
   public var plannedCount: Int? {
     standing == nil ? entries.reduce(0) { $0 + $1.times } : nil
   }
 
-  /// Lets `script` wait; one to be played always takes the place of the last such.
+  /// Queues `script`; one that repeats always replaces an earlier one that does.
   public mutating func enqueue(_ script: Script, _ repetition: Repetition) throws(Refusal) {
     switch repetition {
     case .always: standing = script
@@ -60,14 +60,14 @@ public struct ScriptQueue<Script> {
     }
   }
 
-  /// The script for the evaluation that begins, if there is one.
+  /// Returns the script for an evaluation that begins, if there is one.
   public mutating func next() -> Script? {
     guard !entries.isEmpty else { return standing }
     entries[0].times -= 1
     return entries[0].times > 0 ? entries[0].script : entries.removeFirst().script
   }
 
-  /// Forgets every script.
+  /// Removes every script.
   public mutating func removeAll() { self = ScriptQueue() }
 }
 

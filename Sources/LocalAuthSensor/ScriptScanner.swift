@@ -1,18 +1,18 @@
-/// Reads the events of a script one after the other; it copies nothing but words.
+/// Reads the events of a script in sequence; it copies nothing but words.
 struct ScriptScanner {
   private var offset = 0
   private var line = 1
   private var lineStart = 0
   private var count = 0
-  /// Whether the last thing read was an event, so that a comma may follow.
+  /// Whether an event was read last, so that a comma may follow.
   private var followsEvent = false
 
-  /// Refuses a source that is too long before anything of it is read.
+  /// Rejects a source that is too long, before any of it is read.
   func admit(_ length: Int) throws(ScriptError) {
     guard length <= SensorScript.longest else { throw error(.tooLong) }
   }
 
-  /// The next event, or nil at the end.
+  /// Returns the next event; nil at the end.
   mutating func next(in source: Span<UInt8>) throws(ScriptError) -> ScriptEvent? {
     guard try skipToEvent(in: source) else { return nil }
     guard count < SensorScript.mostEvents else { throw error(.tooManyEvents) }
@@ -43,7 +43,7 @@ struct ScriptScanner {
     return false
   }
 
-  /// Checks that a separator, a comment or the end comes after an event.
+  /// Checks that an event is followed by a separator, a comment or the end.
   private mutating func finishEvent(in source: Span<UInt8>) throws(ScriptError) {
     skipBlanks(in: source)
     guard offset < source.count else { return }
@@ -133,14 +133,14 @@ struct ScriptScanner {
 
   // MARK: Ranges
 
-  /// The word that begins here.
+  /// Reads the word that begins here.
   private mutating func wordRange(in source: Span<UInt8>) -> Range<Int> {
     let start = offset
     while offset < source.count, source[offset].isPartOfWord { offset += 1 }
     return start..<offset
   }
 
-  /// What stands from here to the end of the event, in quotes or not.
+  /// Reads the rest of the event, quoted or not.
   private mutating func argumentRange(
     in source: Span<UInt8>
   ) throws(ScriptError) -> (range: Range<Int>, isQuoted: Bool) {
@@ -162,7 +162,7 @@ struct ScriptScanner {
     return (start..<(offset - 1), true)
   }
 
-  /// What stands from here to the next comma, line end or comment, without blanks at its end.
+  /// Reads up to the next comma, line end or comment, without trailing blanks.
   private mutating func plainRange(in source: Span<UInt8>) throws(ScriptError) -> Range<Int> {
     let start = offset
     var end = offset
@@ -183,7 +183,7 @@ struct ScriptScanner {
 
   private func error(_ reason: ScriptError.Reason) -> ScriptError { error(reason, at: offset) }
 
-  /// The error at this place in the event that was read last.
+  /// Returns the error at this place, in the last event read.
   private func error(_ reason: ScriptError.Reason, before: Int) -> ScriptError {
     ScriptError(
       reason: reason,

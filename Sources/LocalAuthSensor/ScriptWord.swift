@@ -26,7 +26,7 @@ public enum ScriptWord: String, CaseIterable, Hashable, Sendable {
   case remove
   case list
 
-  /// What may or must follow the word's colon.
+  /// Whether a colon with an argument may or must follow the word.
   enum Argument: Hashable {
     case never
     case maybe(String)
@@ -54,7 +54,7 @@ public enum ScriptWord: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The event that the word alone is.
+  /// Returns the event for the word alone.
   func event() -> ScriptEvent? {
     switch self {
     case .match: .present(.match)
@@ -75,7 +75,7 @@ public enum ScriptWord: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The event that the word is with what a person types behind its colon, which stays where it is.
+  /// Returns the event for the word and typed text after its colon, which stays in the source.
   func event(at range: Range<Int>) -> ScriptEvent? {
     switch self {
     case .passcode: .passcode(range)
@@ -86,7 +86,7 @@ public enum ScriptWord: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The event that the word is with `text` behind its colon.
+  /// Returns the event for the word followed by a colon and `text`.
   func event(_ text: String) -> ScriptEvent? {
     switch self {
     case .match: Finger(named: text).map { .present(.matching($0)) }

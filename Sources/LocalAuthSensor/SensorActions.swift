@@ -1,69 +1,69 @@
 public import LocalAuthCore
 
 extension SimulatedSensor {
-  /// The answer to a request to wait for a finger or to enrol one.
+  /// The answer to a request to wait for a finger or enrol one.
   public enum Readiness: Hashable, Sendable {
-    /// It waits. A finger that lies on it already counts only when it has been lifted.
+    /// The sensor waits; a finger already on it counts only after it has been lifted.
     case ready(liftFinger: Bool)
-    /// It cannot; why.
+    /// The sensor cannot wait, because of this fault.
     case refused(SensorFault)
-    /// It is locked for this long, or until the passcode when nil.
+    /// The sensor is locked for this long, or until the passcode if nil.
     case lockedOut(retryAfter: Duration?)
   }
 
-  /// What a presentation leads to.
+  /// The response to a presentation.
   public enum Response: Hashable, Sendable {
     /// A sample is being taken: call ``SimulatedSensor/sampled(_:)`` after this time.
     case sampling(Sample, after: Duration)
-    /// The sensor is locked for this long, or until the passcode when nil; its operation is over.
+    /// The sensor is locked for this long, or until the passcode if nil; its operation is over.
     case lockedOut(retryAfter: Duration?)
-    /// Nothing; why.
+    /// The presentation is ignored, for this reason.
     case ignored(IgnoredReason)
   }
 
-  /// Why a presentation leads to nothing.
+  /// Why a presentation is ignored.
   public enum IgnoredReason: Hashable, Sendable {
-    /// The sensor waits for nobody.
+    /// The sensor is not waiting for a finger.
     case notArmed
     /// An earlier touch is still being sampled or judged.
     case occupied
-    /// The sensor has no such ability: its setting is off.
+    /// The sensor lacks the ability, because its setting is off.
     case notSupported
   }
 
-  /// What a sample turned out to be.
+  /// The result of a sample.
   public enum Reading: Hashable, Sendable {
     /// A good sample: charge the attempt, then call ``SimulatedSensor/judge(_:at:)``.
     case captured(Capture, saying: AcquiredSequence)
-    /// No good; the sensor waits on.
+    /// A flawed sample; the sensor keeps waiting.
     case retry(Acquisition, saying: AcquiredSequence)
-    /// Somebody is there; the sensor waits on.
+    /// Someone is there; the sensor keeps waiting.
     case interaction
-    /// A step of the enrolment.
+    /// A step of an enrolment.
     case enrolment(EnrolmentStep)
-    /// The sensor gave up; its operation is over.
+    /// The sensor failed; its operation is over.
     case fault(SensorFault)
-    /// Nothing: the operation of the sample is over.
+    /// The operation that the sample belongs to is over.
     case stale
   }
 
   /// The verdict on a sample.
   public enum Judgement: Hashable, Sendable {
-    /// It is this enrolled finger, of this generation of the set; the sensor waits no longer.
+    /// The finger is enrolled, in this generation of the set; the sensor stops waiting.
     case match(Finger, generation: UInt64)
-    /// It is no enrolled finger; the sensor waits on.
+    /// The finger is not enrolled; the sensor keeps waiting.
     case miss
-    /// Nothing was judged: the sensor is not armed as it was when the sample was taken.
+    /// Nothing was judged, because the sensor is no longer armed as when the sample was taken.
     case stale
   }
 
-  /// What an event does to the operation in course.
+  /// The effect of an event on the current operation.
   public enum Interruption: Hashable, Sendable {
-    /// Nothing.
+    /// The operation continues.
     case none
-    /// Ends it with a fault.
+    /// The operation ends with a fault.
     case fault(SensorOperation, SensorFault)
-    /// Ends it with a lock of this length, or until the passcode when nil.
+    /// The operation ends with a lock for this long, or until the passcode if nil.
     case lockedOut(SensorOperation, retryAfter: Duration?)
   }
 
@@ -71,21 +71,21 @@ extension SimulatedSensor {
   public enum Cancellation: Hashable, Sendable {
     /// The sensor stopped.
     case stopped
-    /// It was told to stop and cannot: it is busy until the next touch, and tells nobody.
+    /// The sensor could not stop: it stays busy until the next touch, and reports nothing.
     case lingering
-    /// It was not working on that.
+    /// The sensor was not working on that operation.
     case notRunning
   }
 }
 
-/// What one sample did for an enrolment.
+/// The effect of one sample on an enrolment.
 public enum EnrolmentStep: Hashable, Sendable {
-  /// So many stages of so many are passed.
+  /// This many stages, of the given total, are passed.
   case passed(Int, of: Int)
-  /// The stage is tried again; why, and what the person should change.
+  /// The stage is repeated, because of this status; the person should correct the acquisition.
   case again(EnrolmentSample, Acquisition)
   /// All stages are passed: make this set durable, then ``SimulatedSensor/adopt(_:)`` it.
   case completed(EnrolmentSet)
-  /// The enrolment is over and nothing is stored.
+  /// The enrolment failed and nothing is stored.
   case failed(SensorFault)
 }

@@ -1,8 +1,8 @@
 public import LocalAuthCore
 
-/// What happens to the sensor from outside, whether or not somebody waits at it.
+/// External events, whether or not someone is waiting at the sensor.
 extension SimulatedSensor {
-  /// A finger is laid on the sensor and stays there; that alone is no touch.
+  /// A finger is placed on the sensor and stays there; that alone is not a touch.
   public mutating func fingerDown() { isFingerDown = true }
 
   /// The finger is lifted.
@@ -11,16 +11,16 @@ extension SimulatedSensor {
     mustLift = false
   }
 
-  /// The cable is pulled.
+  /// The sensor is unplugged.
   public mutating func unplug() -> Interruption {
     settings.isPlugged = false
     return enforceSettings()
   }
 
-  /// The cable is put back; what was interrupted stays interrupted.
+  /// The sensor is plugged in again; an interrupted operation does not resume.
   public mutating func plug() { settings.isPlugged = true }
 
-  /// Another program takes the sensor, or lets it go.
+  /// Another program takes the sensor, or releases it.
   public mutating func setBusy(_ isBusy: Bool) -> Interruption {
     settings.isBusy = isBusy
     return enforceSettings()
@@ -32,35 +32,35 @@ extension SimulatedSensor {
     return enforceSettings()
   }
 
-  /// Locks the sensor for as long as the setting `lockout-timed-duration` says.
+  /// Locks the sensor for the duration of the setting `lockout-timed-duration`.
   public mutating func lockTimed(at now: Moment) -> Interruption {
     let length = settings.timedLockout
     lockout.refuse(for: length, at: now)
     return interrupt { .lockedOut($0, retryAfter: length) }
   }
 
-  /// The passcode was proven: every lock of the sensor opens, a forced one too.
+  /// Reports that the passcode was proven, which ends every lock of the sensor, even a forced one.
   public mutating func passcodeProven() {
     settings.isLockedOut = false
     lockout.clear()
   }
 
-  /// The wait for a finger ran out; nothing when `timer` is not the one that runs.
+  /// Reports that the wait for a finger timed out; has no effect unless `timer` is the current one.
   public mutating func timedOut(_ timer: NoInputTimer) -> Interruption {
     guard timer == self.timer else { return .none }
     return interrupt { .fault($0, .timeout) }
   }
 
-  /// Sets one setting, and does what follows from it: `plugged=false` is ``unplug()``.
+  /// Changes one setting and applies its consequences: `plugged=false` is ``unplug()``.
   public mutating func set(_ key: String, _ value: String) throws(SettingError) -> Interruption {
     try settings.set(key, value)
     return enforceSettings()
   }
 
-  /// Puts every setting back to its default; fingers, generation and counted misses stay.
+  /// Resets every setting to its default; fingers, generation and counted misses stay.
   public mutating func reset() { settings = SensorSettings(profiles: settings.profiles) }
 
-  /// Ends the operation that the settings do not allow any more.
+  /// Ends an operation that the settings no longer allow.
   private mutating func enforceSettings() -> Interruption {
     if !settings.isPlugged { return interrupt { .fault($0, .removed) } }
     if settings.isBusy { return interrupt { .fault($0, .busy) } }

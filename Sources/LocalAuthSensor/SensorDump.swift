@@ -1,8 +1,10 @@
 public import LocalAuthCore
 
 extension SimulatedSensor {
-  /// Everything about the sensor that a tester may want to see, in a fixed order: what goes on, the
-  /// fingers, the lockout, the touches that a model drew, then every setting under the key that sets it.
+  /// Everything a tester may want to see of the sensor, in a fixed order.
+  ///
+  /// It lists the state, the fingers, the lockout, the touches drawn by a model, then every setting
+  /// by its key.
   public func dump(at now: Moment) -> [(key: String, value: String)] {
     let fingers = enrolment.fingers.map(\.rawValue).joined(separator: ",")
     return [

@@ -1,7 +1,7 @@
 public import LocalAuthCore
 
 extension SimulatedSensor {
-  /// The enrolment in course.
+  /// The current enrolment, if any.
   public var enrolling: Enrolment? {
     switch state {
     case .enrolling(let enrolment), .enrolmentSampling(let enrolment, _, _): enrolment
@@ -9,7 +9,7 @@ extension SimulatedSensor {
     }
   }
 
-  /// Begins to enrol `finger`: each touch is presented and sampled as in an evaluation.
+  /// Begins to enrol `finger`; each touch is presented and sampled as in an evaluation.
   public mutating func beginEnrolment(of finger: Finger, at now: Moment) -> Readiness {
     if let refusal = obstacle(at: now) { return refusal }
     guard hasRoom(for: finger) else { return .refused(.storageFull) }
@@ -18,24 +18,24 @@ extension SimulatedSensor {
     return .ready(liftFinger: mustLift)
   }
 
-  /// Interrupts the enrolment; nothing of it is stored.
+  /// Cancels the enrolment; nothing of it is stored.
   public mutating func cancelEnrolment() -> Cancellation {
     guard enrolling != nil else { return .notRunning }
     return stop()
   }
 
-  /// The set without `finger`, to be made durable and adopted; nil when it is not enrolled.
+  /// Returns the set without `finger`, to be made durable and adopted; nil if it is not enrolled.
   public func removing(_ finger: Finger) -> EnrolmentSet? {
     guard enrolment.fingers.contains(finger) else { return nil }
     return successor(fingers: enrolment.fingers.filter { $0 != finger })
   }
 
-  /// The empty set, to be made durable and adopted; nil when no finger is enrolled.
+  /// Returns the empty set, to be made durable and adopted; nil if no finger is enrolled.
   public func removingAll() -> EnrolmentSet? {
     enrolment.fingers.isEmpty ? nil : successor(fingers: [])
   }
 
-  /// The set with `finger` added without touching the sensor, to be made durable and adopted.
+  /// Returns the set with `finger` added without a touch, to be made durable and adopted.
   public func inserting(_ finger: Finger) -> EnrolmentStep {
     if settings.checksDuplicates && enrolment.fingers.contains(finger) {
       return .failed(.duplicate)
@@ -46,7 +46,7 @@ extension SimulatedSensor {
     return .completed(set)
   }
 
-  /// The finger that `identity` stands for, if the sensor knows it.
+  /// Returns the finger that `identity` stands for, if the sensor knows it.
   public func finger(of identity: PrintIdentity) -> Finger? {
     switch identity {
     case .finger(let finger): finger
@@ -54,10 +54,10 @@ extension SimulatedSensor {
     }
   }
 
-  /// Takes over a set that was made durable.
+  /// Adopts a set that was made durable.
   ///
-  /// False, and nothing changes, when its generation is not newer: then the set changed since it
-  /// was computed, and what it says must be computed again.
+  /// - Returns: False, without any change, if its generation is not newer. The set has then changed
+  ///   since the new one was computed, which must be computed again.
   public mutating func adopt(_ set: EnrolmentSet) -> Bool {
     guard set.generation > enrolment.generation else { return false }
     enrolment = set
@@ -108,7 +108,7 @@ extension SimulatedSensor {
     enrolment.fingers.contains(finger) ? enrolment.fingers : enrolment.fingers + [finger]
   }
 
-  /// The set that follows the present one; nil at the end of all generations, so that none is reused.
+  /// Returns the next set; nil after the last generation, so that none is reused.
   private func successor(fingers: [Finger]) -> EnrolmentSet? {
     let (generation, overflow) = enrolment.generation.addingReportingOverflow(1)
     return overflow ? nil : EnrolmentSet(fingers: fingers, generation: generation)

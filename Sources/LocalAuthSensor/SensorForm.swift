@@ -1,4 +1,4 @@
-/// Where the sensor sits and how it works.
+/// The location and type of the sensor.
 public enum SensorForm: String, CaseIterable, Hashable, Sendable {
   case rear
   case side
@@ -7,7 +7,7 @@ public enum SensorForm: String, CaseIterable, Hashable, Sendable {
   case swipe
 }
 
-/// Whether the finger is pressed on the sensor or drawn across it.
+/// Whether the finger is pressed on the sensor or swiped across it.
 public enum ScanType: String, CaseIterable, Hashable, Sendable {
   case press
   case swipe

@@ -1,10 +1,10 @@
 public import LocalAuthCore
 
-/// The lockout of the sensor itself, after Android's virtual sensor; off unless set.
+/// The sensor's own lockout, modelled on Android's virtual sensor; off by default.
 ///
-/// Like there, the count is not cleared when a timed lock runs out: from the threshold on every
-/// further miss locks again. A match and the passcode clear it. It is part of the simulation and
-/// lives as long as the sensor; the device's own lockout, which is durable, is another one.
+/// As there, the count is not cleared when a timed lock expires: from the threshold on, every
+/// further miss locks again. A match or the passcode clears it. It is part of the simulation and
+/// lives as long as the sensor; the device's own lockout is separate and durable.
 struct SensorLockout: Hashable, Sendable {
   private(set) var misses = 0
   private var refusal: RefusalPeriod?
@@ -34,10 +34,10 @@ struct SensorLockout: Hashable, Sendable {
 }
 
 extension SimulatedSensor {
-  /// Whether its own lockout lets another finger be judged at `now`.
+  /// The state of the sensor's own lockout at `now`.
   public func standing(at now: Moment) -> Standing { lockout.standing(settings, at: now) }
 
-  /// Why no operation can begin.
+  /// Returns why no operation can begin; nil if one can.
   func obstacle(at now: Moment) -> Readiness? {
     guard settings.isPlugged else { return .refused(.removed) }
     guard state == .idle, !settings.isBusy else { return .refused(.busy) }
@@ -45,7 +45,7 @@ extension SimulatedSensor {
     return .lockedOut(retryAfter: retryAfter)
   }
 
-  /// How long the sensor is locked: nil when it is not, a nil inside until the passcode.
+  /// Returns how long the sensor is locked; nil if it is not, and an inner nil until the passcode.
   func lock(at now: Moment) -> Duration?? {
     switch standing(at: now) {
     case .open: .none

@@ -1,13 +1,13 @@
-/// The random source of a sensor whose `seed` is set: SplitMix64, the same draws on every run.
+/// The random source of a sensor with a `seed`: SplitMix64, with the same draws on every run.
 ///
-/// It decides latencies only, of a sensor without model, and is no source of secrets.
+/// It decides only latencies of a sensor without a model. It is not a source of secrets.
 public struct SensorRandomness: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
-  /// The source that belongs to `seed`.
+  /// Creates the source of `seed`.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,22 +1,22 @@
-/// Events to be played in order, read from text.
+/// Events to be played in order, parsed from text.
 ///
-/// The text is bytes of the caller's, which it keeps: what a person would type stays there and is
-/// named by its range, so that a passcode goes from wiped memory to wiped memory.
+/// The caller keeps the text: what a person would type stays there and is referred to by its range,
+/// so a passcode moves only between wiped buffers.
 public struct SensorScript: Hashable, Sendable {
   /// The events.
   public let events: [ScriptEvent]
 
-  /// The most bytes of a script.
+  /// The maximum size of a script, in bytes.
   public static let longest = 65_536
-  /// The most events of a script.
+  /// The maximum number of events.
   public static let mostEvents = 1000
   /// The longest `sleep`.
   public static let longestSleep: Duration = .seconds(3600)
 
-  /// The script of these events.
+  /// Creates a script of these events.
   public init(events: [ScriptEvent]) { self.events = events }
 
-  /// The script that `source` says.
+  /// Parses the script in `source`.
   public init(parsing source: Span<UInt8>) throws(ScriptError) {
     var scanner = ScriptScanner()
     try scanner.admit(source.count)
@@ -25,30 +25,30 @@ public struct SensorScript: Hashable, Sendable {
     self.events = events
   }
 
-  /// Whether any event drives the sensor, which only a simulated device allows.
+  /// Whether any event controls the sensor, which only a simulated device allows.
   public var drivesSensor: Bool { events.contains(where: \.drivesSensor) }
 
-  /// Whether a passcode stands in the script itself, which only a simulated device with a passcode
-  /// of its own allows on a command line.
+  /// Whether the script itself contains a passcode, which on a command line is allowed only for a
+  /// simulated device with its own passcode.
   public var holdsPasscode: Bool {
     events.contains {
       if case .passcode(.some) = $0 { true } else { false }
     }
   }
 
-  /// Whether an event asks for the passcode that is handed over beside the script.
+  /// Whether an event needs the passcode that is passed separately from the script.
   public var needsPasscode: Bool { events.contains(.passcode(nil)) }
 }
 
-/// One playing of a script.
+/// One run of a script.
 public struct ScriptRun: Hashable, Sendable {
   private let script: SensorScript
   private var played = 0
 
-  /// A run that begins with the first event of `script`.
+  /// Creates a run that begins with the first event of `script`.
   public init(_ script: SensorScript) { self.script = script }
 
-  /// The next event, once; nil when the script has run out.
+  /// Returns the next event, each once; nil at the end of the script.
   public mutating func next() -> ScriptEvent? {
     guard played < script.events.count else { return nil }
     defer { played += 1 }

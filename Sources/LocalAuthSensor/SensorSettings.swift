@@ -1,46 +1,46 @@
 public import LocalAuthCore
 
-/// How a simulated sensor behaves; every value can be set by its key, see ``SettingKey``.
+/// The behaviour of a simulated sensor; every value can be set by its key, see ``SettingKey``.
 public struct SensorSettings: Hashable, Sendable {
   /// The class of the sensor.
   public var strength = SensorStrength.strong
-  /// Where it sits.
+  /// The location and type of the sensor.
   public var form = SensorForm.rear
-  /// Press or swipe.
+  /// The type of scan: press or swipe.
   public var scanType = ScanType.press
-  /// How many fingers it stores.
+  /// The number of fingers it can store.
   public var maximumEnrolments = 5
-  /// Good samples that an enrolment takes.
+  /// The number of good samples for an enrolment.
   public var enrolmentStages = 5
-  /// Whether a finger that is enrolled already is refused.
+  /// Whether it refuses a finger that is already enrolled.
   public var checksDuplicates = true
-  /// From a touch to its sample.
+  /// The time from a touch to its sample.
   public var latency = Latency.none
-  /// From a touch to its sample while enrolling.
+  /// The time from a touch to its sample during enrolment.
   public var enrolmentLatency = Latency.none
-  /// Fixes the random latencies, or nil for a fresh source each time; a model draws by 0 then.
+  /// The seed of random draws; if nil, latencies use a new source each time and a model uses 0.
   public var seed: UInt64?
-  /// The statistics that say what comes of a touch, or nil where each is what it is.
+  /// The statistics that decide the outcome of a touch; nil if touches are taken literally.
   public var model: SensorProfile?
-  /// The number of the person whom the fingers belong to, with a model.
+  /// With a model, the number of the person whose fingers are enrolled.
   public var person = 0
-  /// The quality of samples, NFIQ 2's 0 to 100, with a model.
+  /// With a model, the quality of samples, 0 to 100 as in NFIQ 2.
   public var quality = 50
-  /// What the person has done so far, with a model.
+  /// With a model, what the person has done so far.
   public internal(set) var history = TouchHistory()
-  /// What the sensor says during each touch.
+  /// What the sensor reports during each touch.
   public var acquired = AcquiredSequence.good
-  /// What becomes of the first, second … sample of an enrolment; those after them are good.
+  /// The statuses of the first samples of an enrolment, in order; later samples are good.
   public var enrolmentSamples: [EnrolmentSample] = []
-  /// A fault in place of the next or every sample.
+  /// A fault instead of the next or every sample.
   public var authenticationFault = FaultInjection.none
   /// Whether every judged sample is a miss.
   public var authenticationFails = false
-  /// A fault in place of the next or every sample of an enrolment.
+  /// A fault instead of the next or every sample of an enrolment.
   public var enrolmentFault = FaultInjection.none
-  /// Whether it can report a touch that is not judged.
+  /// Whether it can report a touch without judging it.
   public var detectsInteraction = false
-  /// How long it waits for a finger, or nil for as long as it is asked to.
+  /// How long it waits for a finger; nil for as long as requested.
   public var noInputTimeout: Duration?
   /// Whether it stops when told to.
   public var cancels = true
@@ -52,24 +52,25 @@ public struct SensorSettings: Hashable, Sendable {
   public var isLockedOut = false
   /// Whether its own lockout counts misses.
   public var locksOut = false
-  /// Misses from which each one locks for ``timedLockout``.
+  /// The number of misses from which each miss locks for ``timedLockout``.
   public var timedLockoutMisses = 5
   /// How long a timed lock lasts.
   public var timedLockout = Duration.seconds(10)
-  /// Misses that lock until the passcode.
+  /// The number of misses that lock until the passcode.
   public var permanentLockoutMisses = 20
-  /// Whether events that an evaluation left over stay for the next one.
+  /// Whether events left over by an evaluation are kept for the next one.
   public var keepsAlive = false
-  /// Which fingers the labelled prints belong to.
+  /// The fingers of the labelled prints.
   public var prints = PrintTable()
 
-  /// The profiles that ``model`` can name; no setting themselves.
+  /// The profiles that ``model`` can name; not a setting.
   let profiles: SensorProfiles
 
-  /// The settings of a new sensor; the lockout numbers are those of Android's virtual sensor.
+  /// Creates the settings of a new sensor; the lockout numbers are those of Android's virtual
+  /// sensor.
   public init(profiles: SensorProfiles = SensorProfiles()) { self.profiles = profiles }
 
-  /// The settings that were stored as ``changed``.
+  /// Creates settings from those stored as ``changed``.
   public init(
     stored: [String: String],
     profiles: SensorProfiles = SensorProfiles()
@@ -81,15 +82,15 @@ public struct SensorSettings: Hashable, Sendable {
     history = past
   }
 
-  /// Sets what `key` names to what `value` says; on an error nothing changes.
+  /// Sets the setting named `key`; on an error nothing changes.
   public mutating func set(_ key: String, _ value: String) throws(SettingError) {
     guard let known = SettingKey(rawValue: key) else { throw .unknownKey(key) }
     try set(known, value)
   }
 
-  /// Sets `key` to what `value` says; on an error nothing changes.
+  /// Sets `key` to the parsed `value`; on an error nothing changes.
   ///
-  /// Another seed, model or person, or the same again, has no past.
+  /// Setting the seed, model or person clears the history, even if the value stays the same.
   public mutating func set(_ key: SettingKey, _ value: String) throws(SettingError) {
     guard key.row.write(&self, value) else { throw refusal(of: key, value) }
     if [.seed, .model, .person].contains(key) { history = TouchHistory() }
@@ -100,15 +101,15 @@ public struct SensorSettings: Hashable, Sendable {
     return .unknownProfile(value, known: profiles.names)
   }
 
-  /// What `key` is set to, in the words that set it.
+  /// Returns the value of `key`, as text that sets it.
   public subscript(key: SettingKey) -> String { key.row.read(self) }
 
-  /// Every key and its value, in the order of ``SettingKey``.
+  /// All keys and values, in the order of ``SettingKey``.
   public var all: [(key: String, value: String)] {
     SettingKey.allCases.map { ($0.rawValue, self[$0]) }
   }
 
-  /// The keys whose values are not the defaults, and the past; what is stored.
+  /// The settings that differ from the defaults, and the history; this is what is stored.
   public var changed: [String: String] {
     let defaults = SensorSettings()
     var changed: [String: String] = [:]

@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// The names of the settings, in the order of a listing.
+/// The names of the settings, in listing order.
 public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case strength
   case form
@@ -32,7 +32,7 @@ public enum SettingKey: String, CaseIterable, Hashable, Sendable {
   case keepsAlive = "keep-alive"
   case prints
 
-  /// What the value may be, for messages.
+  /// The allowed values, for messages.
   public var allowed: String { row.allowed }
 
   var row: SettingRow {
@@ -94,7 +94,7 @@ struct SettingRow {
     (self.allowed, self.read, self.write) = (allowed, read, write)
   }
 
-  /// The model, by the name of a profile that these settings know, or by two rates.
+  /// The model: the name of a profile known to these settings, or two rates.
   static var model: SettingRow {
     SettingRow(
       allowed: "none, the name of a sensor profile, "
@@ -125,13 +125,13 @@ struct SettingRow {
   }
 }
 
-/// Why a setting cannot be set.
+/// Why a setting cannot be changed.
 public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is no setting of this name.
+  /// There is no setting with this name.
   case unknownKey(String)
-  /// The setting cannot have this value.
+  /// The value is not allowed for this setting.
   case badValue(SettingKey)
-  /// There is no sensor profile of this name; these are known.
+  /// There is no sensor profile with this name; the known ones are listed.
   case unknownProfile(String, known: [String])
 
   /// What is wrong and what is allowed, in one sentence.
@@ -147,7 +147,7 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The key with anything that could disturb a terminal or a log taken out.
+  /// Replaces characters of the key that could disturb a terminal or a log, and shortens it.
   private static func quotable(_ key: String) -> String {
     String(key.unicodeScalars.prefix(40).map { (" "..."~").contains($0) ? Character($0) : "?" })
   }

@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// A value that a setting can have, as text.
+/// A setting value that can be written as text.
 protocol SettingValue {
   static var allowed: String { get }
   init?(settingText: String)
@@ -155,7 +155,7 @@ extension PrintTable: SettingValue {
   }
 }
 
-/// The elements between the commas of `text`; nil when any is not understood.
+/// Parses the comma-separated elements of `text`; nil if any is invalid.
 private func parseList<Element>(_ text: String, _ parse: (String) -> Element?) -> [Element]? {
   var elements: [Element] = []
   for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -2,8 +2,8 @@ public import LocalAuthCore
 
 /// A simulated fingerprint sensor.
 ///
-/// It never judges on its own: a good sample is only *captured*, the caller charges the attempt and
-/// then asks for the verdict with the ``Capture``, which is good once and only while the sensor
+/// It never judges unasked: a good sample is only *captured*. The caller charges the attempt and
+/// then requests the verdict with the ``Capture``, which is valid once and only while the sensor
 /// stays armed as it was.
 ///
 /// | event     | idle      | armed      | sampling     | captured   | enrolling  | draining  |
@@ -17,7 +17,7 @@ public import LocalAuthCore
 /// | timed out | -         | fault      | -            | -          | fault      | idle      |
 /// | unplug    | -         | fault      | fault        | fault      | fault      | idle      |
 ///
-/// `*`: draining when the setting `cancellation` is off. Events that come too late change nothing.
+/// `*`: draining if the setting `cancellation` is off. Events that come too late change nothing.
 public struct SimulatedSensor: Hashable, Sendable {
   enum State: Hashable, Sendable {
     case idle
@@ -29,24 +29,24 @@ public struct SimulatedSensor: Hashable, Sendable {
     case draining
   }
 
-  /// How it behaves.
+  /// The behaviour of the sensor.
   public internal(set) var settings: SensorSettings
   /// The enrolled fingers.
   public internal(set) var enrolment: EnrolmentSet
-  /// Whether a finger lies on it.
+  /// Whether a finger is on the sensor.
   public internal(set) var isFingerDown = false
   var mustLift = false
   var state = State.idle
   var lockout = SensorLockout()
   private var serial: UInt64 = 0
 
-  /// A sensor that waits for nobody.
+  /// Creates an idle sensor.
   public init(settings: SensorSettings = SensorSettings(), enrolment: EnrolmentSet) {
     self.settings = settings
     self.enrolment = enrolment
   }
 
-  /// What it works on; nil when it waits for nobody.
+  /// The current operation; nil if the sensor is idle or draining.
   public var operation: SensorOperation? {
     switch state {
     case .idle, .draining: nil
@@ -57,7 +57,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  /// The wait for a finger that runs now, if the sensor has a time-out of its own.
+  /// The running time limit for a finger, if the sensor has one of its own.
   public var timer: NoInputTimer? {
     switch state {
     case .armed, .enrolling, .draining:
@@ -68,7 +68,7 @@ public struct SimulatedSensor: Hashable, Sendable {
 
   // MARK: Authentication
 
-  /// Waits for a finger on behalf of `evaluation`.
+  /// Waits for a finger for `evaluation`.
   public mutating func arm(for evaluation: EvaluationID, at now: Moment) -> Readiness {
     if let refusal = obstacle(at: now) { return refusal }
     enter(.armed(evaluation))
@@ -76,7 +76,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     return .ready(liftFinger: mustLift)
   }
 
-  /// Something happens at the sensor.
+  /// Presents an event at the sensor.
   public mutating func present(
     _ presentation: Presentation,
     at now: Moment,
@@ -109,7 +109,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  /// The time that the sample takes has passed.
+  /// Reports that the time to take the sample has passed.
   public mutating func sampled(_ sample: Sample) -> Reading {
     switch state {
     case .sampling(let evaluation, sample, let presentation):
@@ -121,7 +121,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  /// Judges a sample; the attempt was charged.
+  /// Judges a sample whose attempt has been charged.
   public mutating func judge(_ capture: Capture, at now: Moment) -> Judgement {
     switch state {
     case .captured(capture, let presentation):
@@ -140,7 +140,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  /// Throws a sample away that could not be charged and waits on; false when it is stale.
+  /// Discards a sample that could not be charged and keeps waiting; false if it is stale.
   public mutating func discard(_ capture: Capture) -> Bool {
     switch state {
     case .captured(capture, _):
@@ -151,7 +151,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  /// Stops waiting on behalf of `evaluation`.
+  /// Stops waiting for `evaluation`.
   public mutating func disarm(for evaluation: EvaluationID) -> Cancellation {
     guard operation == .evaluation(evaluation) else { return .notRunning }
     return stop()
@@ -170,7 +170,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  /// Goes to `next`; timers, samples and captures of before are stale from now on.
+  /// Changes the state to `next`, which makes earlier timers, samples and captures stale.
   mutating func enter(_ next: State) {
     serial += 1
     state = next
@@ -210,7 +210,7 @@ public struct SimulatedSensor: Hashable, Sendable {
     return .captured(capture, saying: saying)
   }
 
-  /// Which finger a touch is by; nil when it is nobody's that the sensor could know.
+  /// Returns the finger that touches; nil if the sensor cannot know it.
   private func touching(_ presentation: Presentation) -> Finger? {
     switch presentation {
     case .match: enrolment.fingers.first

@@ -1,35 +1,35 @@
 public import LocalAuthCore
 
-/// What somebody has done so far before a sensor that runs on a model.
+/// The past touches of a person at a sensor that runs on a model.
 ///
-/// It is stored with the settings, so that the model's draws and the state of each finger go on after
-/// a restart where they were.
+/// It is stored with the settings, so the model's draws and the finger states continue after a
+/// restart.
 public struct TouchHistory: Hashable, Sendable {
-  /// The touches that the model drew; the next one has their number as its address.
+  /// The number of touches the model has drawn, which is the address of the next one.
   public private(set) var touches: UInt64 = 0
   private var states: [Finger: FingerState] = [:]
 
-  /// A history without touches.
+  /// Creates an empty history.
   public init() {}
 
-  /// How `finger` was left by its last touch; nil before the first.
+  /// Returns the state in which its last touch left `finger`; nil before the first.
   public func state(of finger: Finger) -> FingerState? { states[finger] }
 
-  /// Takes the number of one more touch.
+  /// Takes the number of the next touch.
   mutating func takeTouch() -> UInt64 {
     defer { touches &+= 1 }
     return touches
   }
 
-  /// Notes how a touch leaves `finger`.
+  /// Records the state in which a touch leaves `finger`.
   mutating func leave(_ finger: Finger, _ state: FingerState) { states[finger] = state }
 }
 
 extension TouchHistory {
-  /// Under what it is stored among the settings; nobody can set it.
+  /// The key under which it is stored with the settings; nobody can set it.
   static let key = "touch-history"
 
-  /// The history that `text` says.
+  /// Parses a history.
   init?(text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard let count = parts.first.flatMap({ UInt64($0) }) else { return nil }
@@ -43,7 +43,7 @@ extension TouchHistory {
     }
   }
 
-  /// The touches, then each finger that touched and how it was left.
+  /// The number of touches, then each finger that touched with its state.
   var text: String {
     let fingers = Finger.allCases.compactMap { finger in
       states[finger].map { "\(finger.rawValue)=\($0.word)" }

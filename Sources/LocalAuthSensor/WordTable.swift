@@ -1,6 +1,7 @@
-/// Words by their bytes, so that one is recognised where it stands.
+/// Words by their bytes, so a word is recognised in place.
 ///
-/// Nothing is copied: a passcode with a comma that nobody quoted comes by here, as an unknown word.
+/// Nothing is copied, because a passcode with an unquoted comma passes through here as an unknown
+/// word.
 struct WordTable<Word: RawRepresentable<String> & CaseIterable & Sendable>: Sendable {
   private let rows: [(spelling: [UInt8], word: Word)]
 
@@ -8,7 +9,7 @@ struct WordTable<Word: RawRepresentable<String> & CaseIterable & Sendable>: Send
     rows = words.allCases.map { (Array($0.rawValue.utf8), $0) }
   }
 
-  /// The word that stands in `range` of `source`.
+  /// Returns the word in `range` of `source`.
   func word(in source: Span<UInt8>, _ range: Range<Int>) -> Word? {
     for row in rows where row.spelling.count == range.count {
       var index = 0

@@ -1,5 +1,6 @@
-/// Every verb of the program, with its options: the one table that parsing, help, completion and the
-/// manual page are read from or checked against.
+/// All verbs of the program with their options.
+///
+/// Parsing, help and completion read this table, and the manual page is checked against it.
 enum CommandTable {
   static let tree: CommandTree = CommandTree(
     root: Command(

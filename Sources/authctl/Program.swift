@@ -1,16 +1,16 @@
 import LocalAuthCore
 
-/// The program: words in, an exit status out.
+/// The program: words in, exit status out.
 enum Program {
   /// The version of the package.
   static let version = "0.1.0"
 
-  /// Performs what the process was asked for.
+  /// Performs the command line of the process.
   static func run() -> Int32 {
     run(Array(CommandLine.arguments.dropFirst()))
   }
 
-  /// Performs what `words` ask for, the program's own name left out.
+  /// Performs the command line `words`, without the program's own name.
   static func run(_ words: [String]) -> Int32 {
     do throws(UsageError) {
       switch try CommandTable.tree.parse(words) {
@@ -24,7 +24,7 @@ enum Program {
     }
   }
 
-  /// Prints a text that was asked for.
+  /// Prints a text that was requested.
   private static func show(_ text: String, wantsJSON: Bool) -> Int32 {
     let output = Output(wantsJSON: wantsJSON, isQuiet: false, command: ["authctl"])
     guard wantsJSON else { return output.write(text) ? 0 : OutcomeCode.internalError.exit }

@@ -2,12 +2,12 @@ import LocalAuthCore
 
 /// Reads `administration.json`.
 public enum AdministrationFile {
-  /// The longest file that is read, in bytes.
+  /// The largest file to read, in bytes.
   public static let sizeLimit = PolicyFile.sizeLimit
 
   static let keys = ["$schema", "summary"] + AdministrativeAction.allCases.map(\.rawValue)
 
-  /// The rules in `bytes`; `file` is for the error only.
+  /// Parses the rules in `bytes`; `file` appears only in errors.
   public static func parse(
     _ bytes: [UInt8],
     file: String

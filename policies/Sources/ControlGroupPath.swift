@@ -1,48 +1,49 @@
-/// The control group of a process, by its path from the root of the hierarchy.
+/// The control group of a process, as its path from the root of the hierarchy.
 ///
-/// systemd gives every unit a group of its own inside the groups of its slices, and every user a
-/// manager with units below `user@UID.service`. So the path says which unit a process belongs to.
+/// systemd places every unit in its own group within the groups of its slices, and runs a manager
+/// for every user whose units lie below `user@UID.service`. So the path tells which unit a process
+/// belongs to.
 public struct ControlGroupPath: Hashable, Sendable {
-  /// The longest path, in bytes (PATH_MAX less its NUL).
+  /// The maximum length of a path, in bytes (PATH_MAX without its NUL).
   static let lengthLimit = 4095
 
   /// The path: `/` or `/a/b`.
   public let text: String
 
-  /// The group at `text`; nil when that is no path from the root, or leads outside of what this
-  /// process may see (`..`).
+  /// Creates the path `text`; nil unless it is absolute and within what this process may see (no
+  /// `..`).
   public init?(_ text: String) {
     guard PathRule.isAbsolute(text) || text == "/" else { return nil }
     self.text = text
   }
 
-  /// The unit of the system's manager: the first part of the path that is no slice.
+  /// The unit of the system manager: the first component of the path that is not a slice.
   ///
-  /// Only root can move a process out of one and into another.
+  /// Only root can move a process from one such unit to another.
   public var systemUnit: String? { Self.unit(atStartOf: parts) }
 
-  /// The unit of the user's own manager, for a process below one.
+  /// The unit of the user manager; nil unless the process runs below one.
   ///
-  /// The user can make groups there as he likes, so it is his word.
+  /// The user controls these groups, so the unit is only the user's claim.
   public var userUnit: String? {
     let inside = parts.drop(while: Self.isSlice)
     guard let manager = inside.first, Self.isUserManager(manager) else { return nil }
     return Self.unit(atStartOf: inside.dropFirst())
   }
 
-  /// Whether both are the same bytes: to the kernel two spellings of one character are two groups.
+  /// Compares bytes: to the kernel, two encodings of one character are two groups.
   public static func == (left: Self, right: Self) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  /// Hashes the bytes.
+  /// Hashes the bytes, as equality compares them.
   public func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
   }
 
   private var parts: ArraySlice<String> {
     text.utf8.split(separator: UInt8(ascii: "/")).map { part in
-      // systemd puts an underscore before a name that the kernel could take for a file of its own.
+      // systemd prefixes an underscore to names that would clash with the kernel's own files.
       String(part.first == UInt8(ascii: "_") ? part.dropFirst() : part) ?? ""
     }[...]
   }
@@ -61,14 +62,14 @@ public struct ControlGroupPath: Hashable, Sendable {
   }
 }
 
-/// Names of systemd's units that processes can be in.
+/// Names of systemd units that can contain processes.
 enum UnitName {
   static let types = ["service", "scope", "socket", "mount", "swap"]
   static let rule =
     "the full name of a unit that processes are in, such as cron.service; it ends in ."
     + types.dropLast().joined(separator: ", .") + " or .swap"
 
-  /// Whether `name` is one: not a slice, not a template without an instance.
+  /// Whether `name` is such a unit: neither a slice nor a template without an instance.
   static func isValid(_ name: String) -> Bool {
     guard (1...255).contains(name.utf8.count), name.utf8.allSatisfy(isAllowed),
       let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
@@ -77,7 +78,7 @@ enum UnitName {
     return types.contains(type) && !stem.isEmpty && !stem.hasPrefix("@") && !stem.hasSuffix("@")
   }
 
-  /// The characters of unit names (systemd.unit(5)).
+  /// Whether `byte` is allowed in unit names (systemd.unit(5)).
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -89,13 +90,13 @@ enum UnitName {
   }
 }
 
-/// Paths as rules write them: one way only, so that two that are equal look equal.
+/// Paths as rules write them: one spelling only, so that equal paths look equal.
 enum PathRule {
   static let rule =
     "an absolute path without //, . or .. and without a slash at its end, of at most "
     + "\(ControlGroupPath.lengthLimit) bytes"
 
-  /// Whether `path` is absolute, names something below the root, and is written the shortest way.
+  /// Whether `path` is absolute, names something below the root, and is in its shortest form.
   static func isAbsolute(_ path: String) -> Bool {
     let bytes = path.utf8
     guard bytes.first == UInt8(ascii: "/"), bytes.count <= ControlGroupPath.lengthLimit,

@@ -8,7 +8,7 @@ public enum LockoutProfileFile {
     "missesPerEvaluation", "fallbackAfterMisses", "needsPasscode",
   ]
 
-  /// The profile in `bytes`; `file` is for the error only.
+  /// Parses the profile in `bytes`; `file` appears only in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(PolicyError) -> LockoutProfile {
     try read(bytes, file: file).profile
   }
@@ -53,7 +53,7 @@ public enum LockoutProfileFile {
 public enum PasscodeDelaysFile {
   static let keys = ["$schema", "name", "summary", "source", "delays", "locksAt", "forgets"]
 
-  /// The table in `bytes`; `file` is for the error only.
+  /// Parses the table in `bytes`; `file` appears only in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(PolicyError) -> PasscodeDelays {
     try read(bytes, file: file).table
   }
@@ -81,8 +81,7 @@ enum DelayFile {
 }
 
 extension PolicyObject {
-  /// The rows of `delays` and the lock at `locksAt`, one of which must be there, and what is
-  /// forgotten.
+  /// Reads `delays` and `locksAt`, one of which is required, and `forgets`.
   fileprivate func delayTable() throws(PolicyError) -> DelayTable {
     let locksAt = try count("locksAt", in: DelayFile.failures)
     let forgets = try forgetting()
@@ -192,7 +191,7 @@ extension PolicyDocument {
 }
 
 extension PolicyObject {
-  /// The last count of a row; null for all that follow.
+  /// Reads the last count of a row; null means the row has no end.
   fileprivate func through() throws(PolicyError) -> UInt32? {
     guard case .null = find("through")?.content else {
       return try required("through", try count("through", in: DelayFile.failures))

@@ -1,7 +1,7 @@
 import LocalAuthJSON
 import LocalAuthSensor
 
-/// FIDO's `BiometricAccuracyDescriptor`, by its own names.
+/// FIDO's `BiometricAccuracyDescriptor`, with its own key names.
 struct DescriptorObject {
   static let keys = [
     "selfAttestedFRR", "selfAttestedFAR", "iAPARThreshold", "maxTemplates", "maxRetries",
@@ -15,8 +15,8 @@ struct DescriptorObject {
     object = try document.object(value, named: "descriptor", keys: Self.keys)
   }
 
-  /// The descriptor that the whole of `document` is, or the only one in it where it is a metadata statement;
-  /// nil where it is neither.
+  /// Returns the descriptor that `document` consists of, or the only one of a metadata statement;
+  /// nil if the document is neither.
   static func find(in document: PolicyDocument) throws(PolicyError) -> DescriptorObject? {
     let root = document.root
     if let details = root[statement] { return try only(in: details, of: document) }
@@ -24,7 +24,7 @@ struct DescriptorObject {
     return try DescriptorObject(root, in: document)
   }
 
-  /// The sensor that it describes.
+  /// Returns the sensor that the descriptor describes.
   func profile(name: String, source: String? = nil) throws(PolicyError) -> SensorProfile {
     let descriptor = AccuracyDescriptor(
       selfAttestedFRR: try object.number("selfAttestedFRR", in: .part),
@@ -44,7 +44,10 @@ struct DescriptorObject {
     UInt16(try object.count(key, in: 0...UInt32(UInt16.max)) ?? 0)
   }
 
-  /// Lists of ways of verification in lists of those that are asked for together; all else is unread.
+  /// Returns the only descriptor of a metadata statement.
+  ///
+  /// `details` is a list of combinations, each a list of verification methods. Everything but their
+  /// `baDesc` is ignored.
   private static func only(
     in details: JSONValue,
     of document: PolicyDocument

@@ -1,20 +1,20 @@
-/// What one program is entitled to: a name of its own and the access groups of the keychain.
+/// The entitlement of one program: its application identifier and its keychain access groups.
 public struct Entitlement: Hashable, Sendable {
-  /// Who the program is, to the keychain; also the name of a group that is its own.
+  /// The program's identity in the keychain; also the name of its private access group.
   public var applicationIdentifier: String
-  /// The groups that it shares with others, the first one being where it adds items; `*` for all.
+  /// The shared keychain groups; new items go to the first one, and `*` means all groups.
   public var groups: [String]
-  /// Groups that it shares for other things than the keychain, and that it may name here too.
+  /// The groups that the program shares for other purposes, which are access groups too.
   public var applicationGroups: [String]
 
-  /// The entitlement with these names.
+  /// Creates an entitlement with these names.
   public init(applicationIdentifier: String, groups: [String], applicationGroups: [String] = []) {
     self.applicationIdentifier = applicationIdentifier
     self.groups = groups
     self.applicationGroups = applicationGroups
   }
 
-  /// What every program has where nobody wrote a file: the group `local`, shared by all of a user.
+  /// The entitlement if no file exists: all programs of a user share the group `local`.
   public static let builtIn = Entitlement(applicationIdentifier: "local", groups: ["local"])
 
   /// The caller's access groups in the keychain's order, each once: the keychain groups, the
@@ -28,36 +28,37 @@ public struct Entitlement: Hashable, Sendable {
   }
 }
 
-/// Whose programs a daemon answers, which decides what its rules may rely on.
+/// The users whose programs a daemon serves, which decides what its rules may rely on.
 public enum EntitlementScope: CaseIterable, Hashable, Sendable {
-  /// One user's: rules may tell his programs apart by what he could fake.
+  /// One user: rules may tell the user's programs apart by facts those programs could forge.
   case user
-  /// Everybody's: only what the kernel and root vouch for counts.
+  /// All users: only facts that the kernel and root guarantee count.
   case system
 }
 
-/// Why something about a program could not be learnt.
+/// Why a fact about a program could not be determined.
 public struct UnknownFact: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line.
+  /// The reason, in one line.
   public var description: String
 
-  /// Something that is unknown because of `reason`.
+  /// Creates the error with its `reason`.
   public init(_ reason: String) { description = reason }
 }
 
-/// What rules ask about a program; nothing is read before a rule asks for it.
+/// The facts about a program that rules ask for; each is read only when a rule needs it.
 public protocol ProgramFacts {
-  /// The user that it ran as when it connected.
+  /// The user the program ran as when it connected.
   var userID: UInt32 { get }
-  /// The control group that it is in.
+  /// Returns the program's control group.
   mutating func controlGroup() throws(UnknownFact) -> ControlGroupPath
-  /// Whether it runs the file at `path` now.
+  /// Whether the program currently runs the file at `path`.
   mutating func runs(_ path: String) throws(UnknownFact) -> Bool
 }
 
-/// Rules that say what which program is entitled to: the first one that matches holds.
+/// Rules that assign entitlements to programs; the first match wins.
 public struct Entitlements: Hashable, Sendable {
-  /// Conditions, all of which must hold, and what follows; without any condition it always matches.
+  /// Conditions, all of which must hold, and the entitlement; a rule without conditions always
+  /// matches.
   public struct Rule: Hashable, Sendable {
     /// The users; nil for all.
     public var users: Set<UInt32>?
@@ -65,35 +66,35 @@ public struct Entitlements: Hashable, Sendable {
     public var unit: String?
     /// The control group itself, not what is below it; nil for any.
     public var controlGroup: ControlGroupPath?
-    /// The program's file; nil for any.
+    /// The program's executable file; nil for any.
     public var executable: String?
-    /// What a program is entitled to that meets all of these.
+    /// The entitlement of a program that meets all conditions.
     public var entitlement: Entitlement
 
-    /// A rule that always matches, until conditions are set.
+    /// Creates a rule without conditions, which always matches.
     public init(_ entitlement: Entitlement) { self.entitlement = entitlement }
   }
 
-  /// What the rules say about one program.
+  /// The decision of the rules about one program.
   public enum Decision: Hashable, Sendable {
-    /// The first rule that matches entitles it to this.
+    /// The first matching rule grants this entitlement.
     case entitled(Entitlement)
     /// No rule matches.
     case noRule
-    /// Whether a rule matches could not be learnt, and no later one is asked.
+    /// A fact needed by a rule is unknown; later rules are not evaluated.
     case unknown(UnknownFact)
   }
 
   /// The rules in their order.
   public var rules: [Rule]
 
-  /// The rules in this order.
+  /// Creates rules in this order.
   public init(_ rules: [Rule]) { self.rules = rules }
 
-  /// What holds where nobody wrote a file.
+  /// The rules if no file exists.
   public static let builtIn = Entitlements([Rule(.builtIn)])
 
-  /// What the program is entitled to that `facts` are about.
+  /// Evaluates the rules for the program that `facts` describe.
   public func decide(
     _ facts: inout some ProgramFacts,
     in scope: EntitlementScope
@@ -110,14 +111,14 @@ public struct Entitlements: Hashable, Sendable {
 }
 
 extension Entitlements.Rule {
-  /// Whether all conditions hold; one that does not is enough for a no, whatever is unknown.
+  /// Whether all conditions hold; a condition that fails decides even if another is unknown.
   fileprivate func matches(
     _ facts: inout some ProgramFacts,
     in scope: EntitlementScope
   ) throws(UnknownFact) -> Bool {
     if let users, !users.contains(facts.userID) { return false }
-    // A program can always run as another file, by copying its own; so whoever fails to match such
-    // a rule gets nothing that it could not have had, and skipping the rule gives nothing away.
+    // A program can always run as another file by copying its own. Failing to match such a rule
+    // therefore gains a program nothing, and the rule can be skipped safely.
     if executable != nil, scope == .system { return false }
     var unknown: UnknownFact?
     do throws(UnknownFact) {
@@ -142,7 +143,7 @@ extension Entitlements.Rule {
     }
   }
 
-  /// Whether every program that meets `other` meets this rule too.
+  /// Whether this rule matches every program that `other` matches.
   func covers(_ other: Self) -> Bool {
     if let users {
       guard let others = other.users, others.isSubset(of: users) else { return false }

@@ -2,7 +2,7 @@ import LocalAuthJSON
 
 /// Reads `entitlements.json`.
 public enum EntitlementsFile {
-  /// The longest file that is read, in bytes.
+  /// The largest file to read, in bytes.
   public static let sizeLimit = PolicyFile.sizeLimit
 
   static let keys = ["$schema", "summary", "rules"]
@@ -12,13 +12,13 @@ public enum EntitlementsFile {
   ]
   static let rulesLimit = 256
   static let elementsLimit = 64
-  /// The kernel keeps the highest number for "no user".
+  /// The kernel reserves the highest number for "no user".
   static let users: ClosedRange<UInt32> = 0...UInt32.max - 1
   static let userRule = "a user's number from 0 to \(users.upperBound)"
   static let nameRule =
     "1 to 128 printable ASCII characters without space, quote, backslash and '*'"
 
-  /// The rules in `bytes`; `file` is for the error only.
+  /// Parses the rules in `bytes`; `file` appears only in errors.
   public static func parse(
     _ bytes: [UInt8],
     file: String
@@ -48,14 +48,14 @@ public enum EntitlementsFile {
       : "rule \(index + 1) matches whatever this one does, and first; allowed: before it"
   }
 
-  /// Whether `name` can be an application identifier or a group.
+  /// Whether `name` is valid as an application identifier or group.
   static func isName(_ name: String) -> Bool {
     PolicyText.isACR(name) && !name.utf8.contains(UInt8(ascii: "*"))
   }
 }
 
 extension PolicyDocument {
-  /// The elements of a list that has 1 to `limit`.
+  /// Returns the elements of a list of 1 to `limit` elements.
   fileprivate func elements(
     of value: JSONValue,
     named key: String,
@@ -110,7 +110,7 @@ extension PolicyObject {
     )
   }
 
-  /// A text that `isAllowed`.
+  /// Reads a string that `isAllowed` accepts.
   fileprivate func string(
     _ key: String,
     _ rule: String,

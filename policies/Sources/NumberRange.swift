@@ -1,14 +1,14 @@
-/// From which to which number a value of a file may be.
+/// The range that a number in a file must lie in.
 struct NumberRange {
-  /// A rate that can be neither 0 nor 1.
+  /// A rate strictly between 0 and 1.
   static let rate = NumberRange(0, 1, isOpenBelow: true, isOpenAbove: true)
   /// A probability.
   static let share = NumberRange(0, 1)
-  /// A share that leaves something over.
+  /// A share below 1.
   static let part = NumberRange(0, 1, isOpenAbove: true)
   /// A distance between scores, in standard deviations.
   static let separation = NumberRange(0, 100, isOpenBelow: true)
-  /// A correlation up to which means over people are exact.
+  /// A correlation within which means over people are exact.
   static let correlation = NumberRange(0, 0.999)
 
   private let lower: Double
@@ -34,7 +34,7 @@ struct NumberRange {
       && (isOpenAbove ? number < upper : number <= upper)
   }
 
-  /// What is allowed, in words.
+  /// The allowed values in words, for errors.
   var rule: String {
     "a number \(isOpenBelow ? "above" : "of at least") \(Self.text(lower)) "
       + "and \(isOpenAbove ? "below" : "at most") \(Self.text(upper))"

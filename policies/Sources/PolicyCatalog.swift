@@ -2,19 +2,19 @@ public import LocalAuthCore
 import LocalAuthJSON
 public import LocalAuthSensor
 
-/// Every policy, lockout profile, passcode delay table and sensor profile that holds, by name.
+/// All policies, lockout profiles, passcode delay tables and sensor profiles in force, by name.
 ///
-/// Shipped files are replaced and joined by those of the administrator's directory; a user's own
-/// directory adds policies under `user/` and changes nothing else. A file with a mistake makes its
-/// own name unusable and no other, and it never brings back what it was meant to replace. Where it is
-/// not known which names a directory replaces, none can be used.
+/// Files in the administrator's directory replace shipped files or add to them; a user's own
+/// directory adds policies under `user/` and changes nothing else. An invalid file disables only
+/// its own name, and never brings back the file it was meant to replace. If the directory cannot be
+/// listed, the names it replaces are unknown and none can be used.
 ///
-/// The catalog is a value: build it again when a directory has changed. A system daemon and PAM
-/// build it without a user's directory.
+/// The catalog is a value: rebuild it when a directory has changed. A system daemon and PAM build
+/// it without a user's directory.
 public struct PolicyCatalog: Sendable {
-  /// What a success under a policy of a user's own is worth.
+  /// The ACR of a success under a user's own policy.
   public static let userACR = "urn:localauth:acr:user"
-  /// Where ACRs of LocalAuth begin; a user's policy may carry only ``userACR`` of them.
+  /// The prefix of LocalAuth's ACRs; of these, a user's policy may carry only ``userACR``.
   static let ownACRs = "urn:localauth:acr:"
   static let userPrefix = "user/"
 
@@ -22,11 +22,11 @@ public struct PolicyCatalog: Sendable {
   var profiles = PolicyShelf<LockoutProfile>(.lockout)
   var delays = PolicyShelf<PasscodeDelays>(.passcodeDelay)
   var sensors = PolicyShelf<SensorProfile>(.sensor)
-  /// Files that are not read, and folders that could not be listed.
+  /// Misplaced files that are ignored, and folders that could not be listed.
   var strays: [PolicyError] = []
   var userFailure: PolicyError?
 
-  /// The catalog of what is shipped, of the administrator's directory and of a user's own.
+  /// Creates the catalog of the shipped files, the administrator's directory and a user's own.
   public init(system: PolicyDirectory? = nil, user: PolicyDirectory? = nil) {
     for file in ShippedPolicies.files { add(file) }
     if let system { add(system: system) }
@@ -42,40 +42,40 @@ public struct PolicyCatalog: Sendable {
   public var passcodeDelayNames: [String] { delays.names }
   /// The names of all sensor profiles, usable or not, in order.
   public var sensorProfileNames: [String] { sensors.names }
-  /// The sensor profiles that can be used, in the order of their names.
+  /// The usable sensor profiles, in the order of their names.
   public var sensorProfiles: [SensorProfile] {
     sensors.names.compactMap { try? sensors.find($0).get() }
   }
 
-  /// Everything that cannot be used and why, for a log at start-up.
+  /// Everything unusable and the reason, for a log at start-up.
   public var problems: [PolicyError] {
     var seen: Set<PolicyError> = []
     return (strays + policies.errors + profiles.errors + delays.errors + sensors.errors)
       .filter { seen.insert($0).inserted }
   }
 
-  /// The policy called `name`, or why it cannot be used.
+  /// Returns the policy called `name`, or the reason it cannot be used.
   public func policy(named name: String) -> Result<Policy, PolicyError> {
     if let userFailure, name.hasPrefix(Self.userPrefix) { return .failure(userFailure) }
     return policies.find(name).map(\.policy)
   }
 
-  /// The lockout profile called `name`, or why it cannot be used.
+  /// Returns the lockout profile called `name`, or the reason it cannot be used.
   public func lockoutProfile(named name: String) -> Result<LockoutProfile, PolicyError> {
     profiles.find(name)
   }
 
-  /// The passcode delay table called `name`, or why it cannot be used.
+  /// Returns the passcode delay table called `name`, or the reason it cannot be used.
   public func passcodeDelays(named name: String) -> Result<PasscodeDelays, PolicyError> {
     delays.find(name)
   }
 
-  /// The sensor profile called `name`, or why it cannot be used.
+  /// Returns the sensor profile called `name`, or the reason it cannot be used.
   public func sensorProfile(named name: String) -> Result<SensorProfile, PolicyError> {
     sensors.find(name)
   }
 
-  /// Where the `kind` called `name` comes from; nil if there is none.
+  /// Returns the origin of the `kind` called `name`; nil if there is none.
   public func origin(of name: String, kind: PolicyKind = .policy) -> PolicyOrigin? {
     switch kind {
     case .policy: policies.entries[name]?.origin
@@ -85,9 +85,9 @@ public struct PolicyCatalog: Sendable {
     }
   }
 
-  /// The text of the file of the `kind` called `name`; nil if there is none.
+  /// Returns the file text of the `kind` called `name`; nil if there is none.
   ///
-  /// What is not UTF-8 in a file that cannot be used is replaced.
+  /// In an unusable file, bytes that are not UTF-8 become replacement characters.
   public func source(of name: String, kind: PolicyKind = .policy) -> String? {
     let bytes =
       switch kind {
@@ -99,8 +99,8 @@ public struct PolicyCatalog: Sendable {
     return bytes.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether `bytes` would be a policy here if the file lay in the administrator's directory, or in
-  /// a user's own; nothing is added.
+  /// Parses `bytes` as a policy in the administrator's directory, or in a user's own, without
+  /// adding it.
   public func check(
     _ bytes: [UInt8],
     file: String,
@@ -111,8 +111,8 @@ public struct PolicyCatalog: Sendable {
     }
   }
 
-  /// What is wrong with `bytes` as a file of `kind` in the administrator's directory, or in a user's
-  /// own, which holds policies only; nil when nothing is.
+  /// Returns the error of `bytes` as a file of `kind` in the administrator's directory, or in a
+  /// user's own, which holds policies only; nil if there is none.
   public func problem(
     in bytes: [UInt8],
     file: String,
@@ -137,7 +137,7 @@ extension PolicyCatalog {
     add(file.kind, file.name, file.bytes, from: origin)
   }
 
-  /// Puts one file of the shipped or the administrator's ones on its shelf.
+  /// Adds a shipped file or one of the administrator's to its shelf.
   mutating func add(
     _ kind: PolicyKind,
     _ name: String,
@@ -173,7 +173,7 @@ extension PolicyCatalog {
     }
   }
 
-  /// A file says its name itself, so that a copy under another name is noticed.
+  /// Checks the name that a file states, so that a copy under another file name is noticed.
   static func check(_ found: String, is name: String, in object: PolicyObject) throws(PolicyError) {
     guard found != name, let value = object.find("name") else { return }
     throw object.document.error(
@@ -182,7 +182,7 @@ extension PolicyCatalog {
     )
   }
 
-  /// Policies that name a lockout profile hold only if that profile does.
+  /// Disables policies whose lockout profile cannot be used, or that claim the users' ACR.
   private mutating func checkReferences() {
     for name in policies.names {
       guard case .success(let parsed)? = policies.entries[name]?.content else { continue }
@@ -205,7 +205,7 @@ extension PolicyCatalog {
 
   func checkSystemACR(_ parsed: PolicyFile.Parsed) throws(PolicyError) {
     guard parsed.policy.acr.lowercased() == Self.userACR else { return }
-    // Without an acr of its own the name made it.
+    // If there is no `acr` key, the ACR was derived from the name.
     let value = parsed.object.find("acr") ?? parsed.object.find("name") ?? parsed.object.value
     throw parsed.object.document.error(
       .notAllowed(

@@ -1,7 +1,7 @@
 import LocalAuthCore
 import LocalAuthJSON
 
-/// A parsed file that knows its name, so that whatever is wrong in it can be said with its place.
+/// A parsed file with its name, so that every error can state its location.
 struct PolicyDocument {
   let file: String
   let root: JSONValue
@@ -24,7 +24,7 @@ struct PolicyDocument {
     PolicyError(problem, file: file, position: value.position)
   }
 
-  /// The object `value`, whose keys must all be among `keys`.
+  /// Returns `value` as an object whose keys must all be among `keys`.
   func object(
     _ value: JSONValue,
     named name: String,
@@ -46,20 +46,20 @@ struct PolicyDocument {
   }
 }
 
-/// One object of a file, read by key; every reader says what it allows when the value is another.
+/// An object of a file, read by key; the error for an invalid value states the allowed ones.
 struct PolicyObject {
   let document: PolicyDocument
   let value: JSONValue
 
   func find(_ key: String) -> JSONValue? { value[key] }
 
-  /// What was found at `key`, which must be there.
+  /// Unwraps the value found at `key`, which is required.
   func required<Found>(_ key: String, _ found: Found?) throws(PolicyError) -> Found {
     guard let found else { throw document.error(.missingKey(key), at: value) }
     return found
   }
 
-  /// A text that can be shown, of 1 to `limit` characters.
+  /// Reads displayable text of 1 to `limit` characters.
   func text(_ key: String, limit: Int) throws(PolicyError) -> String? {
     let rule = "text of 1 to \(limit) characters that can be shown on one line"
     guard let found = find(key) else { return nil }
@@ -146,7 +146,7 @@ struct PolicyObject {
     return duration
   }
 
-  /// The error that `key` contradicts something else.
+  /// Returns the error that `key` contradicts another setting.
   func contradiction(_ text: String, at key: String) -> PolicyError {
     document.error(.contradiction(text), at: value[key] ?? value)
   }

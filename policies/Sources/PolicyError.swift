@@ -1,8 +1,8 @@
 public import LocalAuthJSON
 
-/// Why a policy, lockout profile or passcode delay table cannot be used, and where that is written.
+/// Why a file or a name in the catalog cannot be used, and where the error is.
 ///
-/// Its ``description`` is one line of text, whatever the file holds: `FILE:LINE:COLUMN: what is
+/// Its ``description`` is always one line, whatever the file contains: `FILE:LINE:COLUMN: what is
 /// wrong and what is allowed`.
 public struct PolicyError: Error, Hashable, Sendable {
   /// What is wrong.
@@ -11,46 +11,46 @@ public struct PolicyError: Error, Hashable, Sendable {
     case unreadable(String)
     /// The file has more bytes than ``PolicyFile/sizeLimit``.
     case tooLarge
-    /// The text is not JSON, or one object has a key twice.
+    /// The text is not JSON, or an object has a duplicate key.
     case notJSON(JSONError.Kind)
-    /// A key that nothing here has.
+    /// An unknown key.
     case unknownKey(String, allowed: [String])
-    /// A key that must be there.
+    /// A required key is missing.
     case missingKey(String)
-    /// A value of another type.
+    /// A value of the wrong type.
     case wrongType(key: String, allowed: String)
-    /// A value that is not among the allowed ones or out of range.
+    /// A value that is out of range or not among the allowed ones.
     case notAllowed(key: String, found: String, allowed: String)
-    /// A list that must have elements.
+    /// A list that must not be empty.
     case empty(String)
     /// A list with too many elements.
     case tooMany(String, limit: Int)
     /// A requirement that is nested more deeply than ``PolicyFile/depthLimit``.
     case tooDeep
-    /// Two statements that cannot both be meant.
+    /// Two settings that contradict each other.
     case contradiction(String)
-    /// Something that nobody can ever prove.
+    /// A requirement that can never be met.
     case unsatisfiable(String)
-    /// Numbers that make no sensor.
+    /// Numbers that do not describe a possible sensor.
     case noSensor(String)
-    /// A row of delays that begins before the one above it ends.
+    /// A row of delays that begins before the previous one ends.
     case overlap(from: UInt32, allowed: String)
-    /// Rows of delays that can never take effect.
+    /// A setting that can never take effect.
     case withoutEffect(String)
-    /// A reference to something that is not there.
+    /// A reference to a name that does not exist.
     case noSuchName(kind: PolicyKind, name: String, allowed: [String])
-    /// A file that is in no place where one is read.
+    /// A file in a place where none is read.
     case misplaced(allowed: String)
   }
 
   /// What is wrong.
   public let problem: Problem
-  /// The file's path; empty for a name that was looked up and belongs to no file.
+  /// The path of the file; empty when a name that was looked up does not exist.
   public let file: String
-  /// Where in the file; nil when the whole file is meant.
+  /// The position in the file; nil if the error concerns the whole file.
   public let position: JSONPosition?
 
-  /// The error `problem` in `file` at `position`.
+  /// Creates the error `problem` in `file` at `position`.
   public init(_ problem: Problem, file: String = "", position: JSONPosition? = nil) {
     self.problem = problem
     self.file = file

@@ -1,7 +1,8 @@
 public import LocalAuthCore
 
 extension Requirement {
-  /// The requirement in plain words, as asked for by `presentation`: `a finger, or else the passcode`.
+  /// Describes the requirement in words, as `presentation` asks for it: `a finger, or else the
+  /// passcode`.
   public func words(_ presentation: Policy.Presentation = .sequential) -> String {
     switch self {
     case .biometry(.any): "a finger"

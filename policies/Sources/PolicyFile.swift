@@ -3,13 +3,13 @@ import LocalAuthJSON
 
 /// Reads and writes the files in `policies/policy`.
 public enum PolicyFile {
-  /// The longest file that is read, in bytes.
+  /// The largest file to read, in bytes.
   public static let sizeLimit = 65_536
-  /// How many lists of a requirement may be in one another.
+  /// The maximum nesting of lists in a requirement.
   public static let depthLimit = 8
-  /// How many parts one list may have.
+  /// The maximum number of parts in one list.
   public static let partsLimit = 16
-  /// How deeply objects and arrays may be nested; more than any allowed requirement needs.
+  /// The maximum nesting of objects and arrays; more than any allowed requirement needs.
   public static let jsonDepthLimit = 32
 
   static let keys = [
@@ -22,14 +22,14 @@ public enum PolicyFile {
   static let tries: ClosedRange<UInt32> = 1...100
   static let uses: ClosedRange<UInt32> = 1...1000
 
-  /// The policy in `bytes`; `file` is for the error only.
+  /// Parses the policy in `bytes`; `file` appears only in errors.
   ///
-  /// Whether the lockout profile exists that it names is for ``PolicyCatalog`` to say.
+  /// It does not check whether the policy's lockout profile exists; ``PolicyCatalog`` does.
   public static func parse(_ bytes: [UInt8], file: String) throws(PolicyError) -> Policy {
     try Parsed(bytes, file: file).policy
   }
 
-  /// A policy with the object that it was read from, for the checks that need other files.
+  /// A policy and the object it was read from, for checks that need other files.
   struct Parsed {
     var policy: Policy
     let object: PolicyObject
@@ -53,7 +53,7 @@ public enum PolicyFile {
 }
 
 extension PolicyObject {
-  /// What every file begins with.
+  /// Reads the keys that every file begins with.
   func describe() throws(PolicyError) -> (name: String, summary: String, source: String?) {
     _ = try text("$schema", limit: 500)
     let source = try text("source", limit: 500)

@@ -2,10 +2,11 @@ public import LocalAuthCore
 public import LocalAuthJSON
 
 extension PolicyFile {
-  /// The policy as a file says it, with every default written out.
+  /// Returns the policy as a file would state it, with every default written out.
   ///
-  /// ``parse(_:file:)`` reads it back as the same policy, for all policies that a file can describe;
-  /// a policy of a user's own keeps its `user/` and is shown, not read.
+  /// For every policy that a file can describe, ``parse(_:file:)`` reads the result back as the
+  /// same policy. The exception is a user's own policy: it keeps its `user/` prefix, for display
+  /// only.
   public static func json(_ policy: Policy) -> JSONValue {
     var members: [JSONValue.Member] = []
     func add(_ key: String, _ value: JSONValue) { members.append(.init(key: key, value: value)) }
@@ -24,10 +25,10 @@ extension PolicyFile {
     return JSONValue(.object(members))
   }
 
-  /// ``json(_:)`` as text, which is the same for equal policies.
+  /// Returns ``json(_:)`` as text; equal policies give equal text.
   public static func text(_ policy: Policy) -> [UInt8] {
     var bytes: [UInt8] = []
-    // Only numbers that are not finite cannot be written, and there are none.
+    // Writing fails only for non-finite numbers, and there are none.
     try? json(policy).write(into: &bytes)
     return bytes
   }

@@ -1,17 +1,17 @@
-/// What a file describes; the raw value is the folder that it lies in.
+/// The kind of a file; the raw value is the folder that contains it.
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case policy
   case lockout
   case passcodeDelay = "passcode-delay"
   case sensor
 
-  /// The kind of the file at `path` by the folder that it lies in; a policy in any other.
+  /// Derives the kind of the file at `path` from its folder; any other folder means a policy.
   public init(ofFileAt path: String) {
     let folder = path.split(separator: "/").dropLast().last.map(String.init)
     self = folder.flatMap(Self.init(rawValue:)) ?? .policy
   }
 
-  /// The kind in words.
+  /// The kind in words, for messages.
   public var words: String {
     switch self {
     case .policy: "policy"
@@ -22,7 +22,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Where a policy, profile or table comes from, with the path of its file.
+/// The origin of a policy, profile or table, with the path of its file.
 public enum PolicyOrigin: Hashable, Sendable {
   /// Part of LocalAuth; the path is relative to `policies/` in its source.
   case shipped(String)
@@ -48,14 +48,14 @@ public enum PolicyOrigin: Hashable, Sendable {
   }
 }
 
-/// The files of one directory of policies, as its reader found them.
+/// The files of one policy directory, as its reader found them.
 ///
-/// What could not be read is said, never left out: a policy that an administrator replaced by an
-/// unreadable file must not fall back to the shipped one.
+/// Read failures are reported, never skipped: if an administrator's file is unreadable, the shipped
+/// policy that it replaces must not come back.
 public struct PolicyDirectory: Hashable, Sendable {
   /// One file.
   public struct File: Hashable, Sendable {
-    /// The bytes of a file, or why there are none.
+    /// The bytes of a file, or the reason it could not be read.
     public enum Contents: Hashable, Sendable {
       case bytes([UInt8])
       case unreadable(String)
@@ -63,10 +63,10 @@ public struct PolicyDirectory: Hashable, Sendable {
 
     /// The path below the directory, with slashes: `policy/NAME.json`.
     public var path: String
-    /// What is in it; reading one byte more than ``PolicyFile/sizeLimit`` is enough.
+    /// The contents; one byte more than ``PolicyFile/sizeLimit`` is enough.
     public var contents: Contents
 
-    /// The file at `path`.
+    /// Creates the file at `path`.
     public init(path: String, contents: Contents) {
       self.path = path
       self.contents = contents
@@ -75,12 +75,12 @@ public struct PolicyDirectory: Hashable, Sendable {
 
   /// The directory's own path, for messages.
   public var path: String
-  /// Its files, of all folders.
+  /// Its files, from all folders.
   public var files: [File]
-  /// Why the directory or one of its folders could not be listed; nil when it could or is absent.
+  /// Why the directory or one of its folders could not be listed; nil if it could be, or is absent.
   public var failure: String?
 
-  /// The directory at `path`.
+  /// Creates the directory at `path`.
   public init(path: String, files: [File] = [], failure: String? = nil) {
     self.path = path
     self.files = files

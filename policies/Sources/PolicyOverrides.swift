@@ -1,13 +1,13 @@
 import LocalAuthCore
 import LocalAuthJSON
 
-/// What a path below a directory of policies means.
+/// The meaning of a path below a policy directory.
 private enum Place {
   case file(PolicyKind, String)
   case ignored
   case stray
 
-  /// Hidden files are an editor's business; everything else must be `KIND/NAME.json`.
+  /// Hidden files, such as those of editors, are ignored; all others must be `KIND/NAME.json`.
   init(_ path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let file = parts.last, !file.hasPrefix(".") else {
@@ -30,7 +30,7 @@ extension PolicyCatalog {
     PolicyText.list(PolicyKind.allCases.map { "\($0.rawValue)/NAME.json" })
     + " with NAME of \(PolicyText.nameRule)"
 
-  /// The error that a file in a user's own directory is not read.
+  /// Returns the error for a misplaced file in a user's own directory.
   static func misplaced(_ path: String) -> PolicyError {
     PolicyError(
       .misplaced(allowed: "policy/NAME.json with NAME of \(PolicyText.nameRule)"),
@@ -48,7 +48,7 @@ extension PolicyCatalog {
       }
     }
     guard let failure = directory.failure else { return }
-    // Which names are replaced is not known, so none can be used.
+    // The names that the directory replaces are unknown, so none can be used.
     let error = PolicyError(.unreadable(failure), file: directory.path)
     strays.append(error)
     policies.spoilAll(error)
@@ -81,7 +81,7 @@ extension PolicyCatalog {
     if let failure = directory.failure {
       let error = PolicyError(.unreadable(failure), file: directory.path)
       userFailure = error
-      // Which names there are is not known, so a list says it of all together.
+      // The names are unknown, so one entry reports the failure for all of them.
       policies.put(Self.userPrefix, [], from: .user(directory.path)) {
         () throws(PolicyError) in throw error
       }
@@ -118,7 +118,8 @@ extension PolicyCatalog {
     policies.put(key, bytes, from: .user(path)) { () throws(PolicyError) in try content.get() }
   }
 
-  /// Reads a policy against what the catalog holds; `name` is what the file is called, if that counts.
+  /// Parses a policy and checks it against the catalog; `name`, if given, must be the policy's
+  /// name.
   func read(
     _ bytes: [UInt8],
     _ file: String,
@@ -137,13 +138,13 @@ extension PolicyCatalog {
     return parsed
   }
 
-  /// A user's policy is worth what no policy of the machine is worth, whatever it asks for.
+  /// A user's policy never gets the ACR of one of the machine's policies, whatever it asks for.
   private func setUserACR(_ parsed: inout PolicyFile.Parsed) throws(PolicyError) {
     guard let value = parsed.object.find("acr") else {
       parsed.policy.acr = Self.userACR
       return
     }
-    // URNs are compared without case where it matters, so a look-alike is refused too.
+    // Consumers may compare URNs without case, so an ACR that differs only in case is rejected too.
     let acr = parsed.policy.acr
     let lowered = acr.lowercased()
     let isReserved = acr != Self.userACR && lowered.hasPrefix(Self.ownACRs)

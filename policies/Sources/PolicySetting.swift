@@ -1,16 +1,16 @@
 public import LocalAuthCore
 import LocalAuthJSON
 
-/// What one key of a policy's or lockout profile's file is set to.
+/// The value of one key in the file of a policy or lockout profile.
 public struct PolicySetting: Hashable, Sendable {
-  /// The key, after those of the objects that it lies in: `freshness.anyWithin`.
+  /// The key, with the keys of the enclosing objects: `freshness.anyWithin`.
   public let key: String
-  /// What it is set to, in words.
+  /// The value in words.
   public let text: String
 }
 
 extension Policy {
-  /// Everything that it is set to, defaults included, besides its name and summary.
+  /// All settings except name and summary, defaults included.
   public var settings: [PolicySetting] {
     guard case .object(let members) = PolicyFile.json(self).content else { return [] }
     return members.flatMap { member in
@@ -36,7 +36,7 @@ extension Policy {
 }
 
 extension LockoutProfile {
-  /// Everything that it is set to, defaults included, besides its name.
+  /// All settings except the name, defaults included.
   public var settings: [PolicySetting] {
     let counts = [("missesPerEvaluation", missesPerEvaluation), ("locksAt", delays.locksAt)]
     return counts.compactMap { key, count in

@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// Everything of one kind by its name: what was read, from where, or why it cannot be used.
+/// All entries of one kind by name: the content, its origin, or why it cannot be used.
 struct PolicyShelf<Content: Sendable>: Sendable {
   struct Entry: Sendable {
     var origin: PolicyOrigin
@@ -15,7 +15,7 @@ struct PolicyShelf<Content: Sendable>: Sendable {
 
   var names: [String] { entries.keys.sorted() }
 
-  /// The entry in order, or every reason why there is none.
+  /// Returns the content called `name`, or the reason it cannot be used.
   func find(_ name: String) -> Result<Content, PolicyError> {
     entries[name]?.content ?? .failure(missing(name))
   }
@@ -24,8 +24,8 @@ struct PolicyShelf<Content: Sendable>: Sendable {
     PolicyError(.noSuchName(kind: kind, name: name, allowed: names))
   }
 
-  /// Puts a file in the place of what had its name before, even if it cannot be used: a mistake in
-  /// an override must not bring back the rule that it was meant to replace.
+  /// Adds a file, replacing any entry of that name even if the file is invalid: a mistake in an
+  /// override must not bring back the rule it was meant to replace.
   mutating func put(
     _ name: String,
     _ bytes: [UInt8],
@@ -36,7 +36,7 @@ struct PolicyShelf<Content: Sendable>: Sendable {
     entries[name] = Entry(origin: origin, bytes: bytes, content: content)
   }
 
-  /// Makes the entry, if it could be used until now, fail with `error`.
+  /// Makes the entry, if there is one, fail with `error`.
   mutating func spoil(_ name: String, _ error: PolicyError) {
     entries[name]?.content = .failure(error)
   }

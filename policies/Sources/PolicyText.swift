@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// What may stand in names and texts, and how foreign text is put into a message.
+/// The rules for names and texts, and the escaping of foreign text in messages.
 enum PolicyText {
   static let nameRule = "1 to 64 of a-z, 0-9 and '-', beginning with a letter or digit"
   static let nameLengths = 1...64
@@ -28,14 +28,14 @@ enum PolicyText {
       }
   }
 
-  /// Whether `text` can be shown on a terminal without moving the cursor or turning the writing
+  /// Whether a terminal can show `text` without moving the cursor or changing the writing
   /// direction.
   static func isShowable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isShowable) }
 
-  /// `text` in quotes, shortened, with everything escaped that would not show.
+  /// Quotes and shortens `text`, with unprintable characters escaped.
   static func quoted(_ text: String) -> String { "\"\(oneLine(text, limit: 60))\"" }
 
-  /// `text` with everything escaped that would not show, and shortened to `limit` characters.
+  /// Shortens `text` to `limit` characters, with unprintable ones escaped.
   static func oneLine(_ text: String, limit: Int = 512) -> String {
     var line = ""
     for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -49,7 +49,7 @@ enum PolicyText {
     return line
   }
 
-  /// `words` as one reads them out: `a, b and c`; of very many only the first.
+  /// Joins `words` as in prose, `a, b and c`; of more than 32, shows the first 31.
   static func list(_ words: [String]) -> String {
     guard words.count <= 32 else {
       return words.prefix(31).joined(separator: ", ") + " and \(words.count - 31) more"

@@ -6,7 +6,7 @@ extension PolicyDocument {
     "\"biometry\", \"passcode\", \"possession\", {\"allOf\": [...]} or {\"anyOf\": [...]}"
   }
 
-  /// The requirement that `value` stands for, inside `depth` lists already.
+  /// Parses `value` as a requirement that is nested in `depth` lists.
   func requirement(_ value: JSONValue, depth: Int = 0) throws(PolicyError) -> Requirement {
     switch value.content {
     case .string(let word): return try factor(word, at: value)
@@ -91,7 +91,7 @@ extension PolicyDocument {
 }
 
 extension Requirement {
-  /// The requirement as it stands in a file.
+  /// The requirement as a file states it.
   var json: JSONValue {
     switch self {
     case .biometry(.any): "biometry"

@@ -1,13 +1,13 @@
 import LocalAuthJSON
 import LocalAuthSensor
 
-/// How people differ, as a file says it.
+/// How a file models the differences between people.
 enum PopulationKind: String, CaseIterable {
   case probit
   case goats
   case beta
 
-  /// What the object may have besides its `kind`.
+  /// The keys of the object besides `kind`.
   var keys: [String] {
     switch self {
     case .probit: ["correlation"]
@@ -20,7 +20,7 @@ enum PopulationKind: String, CaseIterable {
 }
 
 extension PolicyObject {
-  /// How people differ, as themselves and as somebody else, and how their fingers change.
+  /// Reads how people differ, as owners and as impostors, and how their fingers change over time.
   func readPeople(_ model: inout SensorModel) throws(PolicyError) {
     if let people = try population(model.scores) { model.population = people }
     let wolves = try number("wolfShare", in: .share) ?? model.impostors.wolfShare
@@ -82,7 +82,7 @@ extension PolicyObject {
     let rates = try made("correlation") { () throws(ModelError) in
       try BetaRates(mean: mean, correlation: correlation)
     }
-    // The quadrature over people has as many nodes as 80 divided by either.
+    // The quadrature over people takes 80 / alpha + 80 / beta nodes.
     guard min(rates.alpha, rates.beta) >= 0.02 else {
       throw contradiction(
         "most of these people would always match or always miss; allowed: a lower correlation, "

@@ -13,13 +13,14 @@ public enum SensorProfileFile {
   static let fingerStateKeys = ["worsening", "recovering", "impairedMiss"]
   static let prints: ClosedRange<UInt32> = 1...1000
 
-  /// The profile in `bytes`; `file` is for the error only.
+  /// Parses the profile in `bytes`; `file` appears only in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(PolicyError) -> SensorProfile {
     try read(bytes, file: file).profile
   }
 
-  /// The profile in `bytes`, or one made of FIDO's `BiometricAccuracyDescriptor` where they are one, or a
-  /// metadata statement that has one; such a profile is called `file`.
+  /// Parses a profile, a FIDO `BiometricAccuracyDescriptor`, or a metadata statement that has one.
+  ///
+  /// A profile made from a descriptor is named `file`.
   public static func parse(
     anyOf bytes: [UInt8],
     file: String
@@ -64,7 +65,7 @@ public enum SensorProfileFile {
 }
 
 extension PolicyObject {
-  /// What `make` makes of the numbers at `key`; where they make none, the error says so there.
+  /// Calls `make` for the numbers at `key`, and reports its error at that place.
   func made<Made>(
     _ key: String,
     _ make: () throws(ModelError) -> Made
@@ -74,7 +75,7 @@ extension PolicyObject {
     } catch { throw document.error(.noSensor("\(error)"), at: value[key] ?? value) }
   }
 
-  /// The object at `key`, with no other keys than `keys`.
+  /// Returns the object at `key`, which may have only `keys`.
   func object(_ key: String, keys: [String]) throws(PolicyError) -> PolicyObject? {
     try find(key).map { (found) throws(PolicyError) in
       try document.object(found, named: key, keys: keys)
@@ -86,7 +87,7 @@ extension PolicyObject {
     throw contradiction("a descriptor says that itself, as \"\(other)\"; remove one", at: key)
   }
 
-  /// The sensor of the rates or of the descriptor, one of which must be there.
+  /// Creates the profile from its rates or its descriptor, one of which is required.
   fileprivate func calibrated(
     name: String,
     source: String
@@ -131,7 +132,7 @@ extension PolicyObject {
     return scores
   }
 
-  /// What happens before scores are compared, and how long that takes.
+  /// Reads what precedes the comparison of scores: acquisition rates and latency.
   fileprivate func readPresentations(_ model: inout SensorModel) throws(PolicyError) {
     let usual = model.acquisition
     let acquire = try number("failureToAcquire", in: .part) ?? usual.failureToAcquire

@@ -1,7 +1,6 @@
 /// The files that are part of LocalAuth.
 ///
-/// Embedded files share one name space, whatever folder they lie in; so a file may be called
-/// otherwise than what it describes.
+/// Embedded files share one namespace across folders, so a file's stem may differ from its name.
 enum ShippedPolicies {
   struct File {
     let kind: PolicyKind

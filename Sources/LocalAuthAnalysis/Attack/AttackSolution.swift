@@ -1,28 +1,30 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// How an attack ends, exactly: the chance of success by the time that each attempt is begun.
+/// The exact outcome of an attack: the success probability by the time each attempt begins.
 public struct AttackSolution: Sendable {
-  /// That the policy has been met by an attempt begun at this time or before.
+  /// The probability that an attempt begun at or before a time has met the policy.
   public struct Point: Hashable, Sendable {
-    /// When the attempt is begun.
+    /// When the attempt begins.
     public var time: Duration
-    /// The chance of success with all attempts so far.
+    /// The success probability with all attempts so far.
     public var success: Double
   }
 
-  /// The chance of success over time, a point an attempt that may succeed.
+  /// The success probability over time, with a point for each attempt that may succeed.
   public let curve: [Point]
-  /// The fingers that are judged when nothing succeeds.
+  /// The number of fingers judged if nothing succeeds.
   public let fingers: UInt32
-  /// The passcodes that are judged when nothing succeeds.
+  /// The number of passcodes judged if nothing succeeds.
   public let guesses: UInt32
 
-  /// The chance of success in all.
+  /// The total success probability.
   public var success: Double { curve.last?.success ?? 0 }
 
-  /// Solves `attack` on `plan`: all courses of it at once, attempt after attempt, where those that meet in one
-  /// state go on as one.
+  /// Solves `attack` on `plan`.
+  ///
+  /// All courses of the attack advance together, one attempt at a time; courses in the same state
+  /// are merged.
   public init(_ plan: PolicyCase, _ attack: Attack) {
     let rates = attack.rates(plan)
     var crowd: [AttackWalk.State: AttackCourse] = [:]
@@ -44,7 +46,7 @@ public struct AttackSolution: Sendable {
     (fingers, guesses) = Self.inVain(plan, attack)
   }
 
-  /// How many fingers and passcodes are judged when none of them succeeds.
+  /// Counts the fingers and passcodes that are judged if none succeeds.
   private static func inVain(_ plan: PolicyCase, _ attack: Attack) -> (UInt32, UInt32) {
     var walk = AttackWalk(plan, attack)
     var step = walk.begin(plan)
@@ -53,13 +55,13 @@ public struct AttackSolution: Sendable {
   }
 }
 
-/// Attacks that have come to the same state, and how likely that is, for each kind of attacker.
+/// Attacks in the same state, with their probability for each kind of attacker.
 private struct AttackCourse {
   var walk: AttackWalk
   var step: AttackWalk.Step
-  /// Whether the passcode is known.
+  /// Whether the attacker knows the passcode.
   var isKnown = false
-  /// Passcodes that were guessed in vain.
+  /// The number of wrong passcodes guessed.
   var guessed: UInt64 = 0
   var shares: [Double]
 
@@ -69,7 +71,7 @@ private struct AttackCourse {
     self.shares = shares
   }
 
-  /// Tries once: what succeeds is noted with the time that the attempt began at, the rest goes on.
+  /// Makes one attempt, and follows its success and its failure.
   func attempt(
     _ plan: PolicyCase,
     _ attack: Attack,
@@ -91,7 +93,7 @@ private struct AttackCourse {
     }
   }
 
-  /// Joins those who have come to the same state, or ends.
+  /// Merges the course into those in the same state, or records its end.
   func join(
     _ crowd: inout [AttackWalk.State: AttackCourse],
     _ began: Int64,
@@ -111,9 +113,10 @@ private struct AttackCourse {
 }
 
 extension Attack {
-  /// How often a finger matches, by kinds of pairs of attacker and target and how many of all pairs they are.
+  /// The match rates of a finger, with the share of attacker-target pairs that have each rate.
   ///
-  /// Attacker and target move a score by normal amounts, whose sum is normal too.
+  /// Attacker and target each shift a score by a normal amount, so the sum of both shifts is normal
+  /// too.
   func rates(_ plan: PolicyCase) -> [(share: Double, match: Double)] {
     if case .presentation(let species) = attacker { return [(1, species.iapar)] }
     let impostors = plan.sensor.impostors

@@ -1,20 +1,21 @@
 import LocalAuthCore
 
-/// An attacker at a device, on the machines of the daemon: which attempt is possible when.
+/// An attacker at a device, run on the daemon's state machines, which decide when an attempt is
+/// possible.
 ///
-/// They begin evaluations as often as they like, wait for every refusal that time ends, and stop when what they
-/// can do is closed to them.
+/// The attacker begins evaluations without limit, waits for every refusal that ends with time, and
+/// stops when every factor they can use is closed.
 struct AttackWalk {
   enum Step {
-    /// An attempt is being judged that was begun at ``AttackWalk/now``.
+    /// An attempt begun at ``AttackWalk/now`` is being judged.
     case attempt(Factor)
-    /// The policy was met.
+    /// The policy has been met.
     case succeeded
-    /// Time is up, or everything is closed.
+    /// Time is up, or every factor is closed.
     case stopped
   }
 
-  /// What decides how the walk goes on.
+  /// Everything that determines the rest of the walk.
   struct State: Hashable {
     fileprivate var device: DeviceAttempts
     fileprivate var evaluation: EvaluationMachine
@@ -23,7 +24,7 @@ struct AttackWalk {
     fileprivate var attemptsBefore: UInt32
   }
 
-  /// Where it stands, among walks of as many attempts.
+  /// The state; comparable only between walks with the same number of attempts.
   var state: State {
     State(
       device: facts.attempts,
@@ -34,14 +35,14 @@ struct AttackWalk {
     )
   }
 
-  /// Nanoseconds since the attack began.
+  /// The time since the attack began, in nanoseconds.
   private(set) var now: Int64 = 0
   private(set) var fingers: UInt32 = 0
   private(set) var guesses: UInt32 = 0
   private let attack: Attack
   private var facts: DeviceFacts
   private var evaluation: EvaluationMachine
-  /// The attempts before the evaluation that is under way.
+  /// The number of attempts before the current evaluation.
   private var attemptsBefore: UInt32 = 0
 
   init(_ plan: borrowing PolicyCase, _ attack: Attack) {
@@ -51,7 +52,7 @@ struct AttackWalk {
     evaluation = EvaluationMachine(rules: plan.evaluationRules)
   }
 
-  /// The first attempt.
+  /// Begins the attack; returns the first step.
   mutating func begin(_ plan: borrowing PolicyCase) -> Step {
     let requirement = plan.policy.requirement
     let means: FactorSet = attack.attacker.guesses ? [.biometry, .passcode] : .biometry
@@ -61,7 +62,7 @@ struct AttackWalk {
     return evaluate(plan)
   }
 
-  /// The attempt that was begun is judged; what comes next.
+  /// Reports the verdict on the current attempt; returns the next step.
   mutating func judged(_ factor: Factor, succeeds: Bool, _ plan: borrowing PolicyCase) -> Step {
     now += (factor == .biometry ? attack.presenting : attack.typing).wholeNanoseconds
     let verdict: Verdict = succeeds ? .proven(finger: .rightIndex, generation: 0) : .miss
@@ -125,7 +126,9 @@ struct AttackWalk {
     return .attempt(factor)
   }
 
-  /// Waits for the refusal that ends first, and begins again; what was open and led nowhere is not tried again.
+  /// Waits for the first refusal to end and evaluates again.
+  ///
+  /// A factor that was usable but gave no attempt is not tried again without a wait.
   private mutating func wait(_ conditions: Conditions, _ plan: borrowing PolicyCase) -> Step {
     var waits: [Duration] = []
     switch conditions.biometry {

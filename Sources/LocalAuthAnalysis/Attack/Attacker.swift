@@ -1,18 +1,19 @@
 public import LocalAuthSensor
 
-/// Who tries to get in, and with what.
+/// The kind of attacker, and their means.
 public enum Attacker: Hashable, Sendable {
-  /// Somebody with their own finger, who knows nothing.
+  /// An impostor who presents their own finger and knows nothing.
   case zeroEffort
-  /// Somebody with their own finger who guesses the passcode too, against the person in a hundred who is
-  /// taken for others most easily.
+  /// An impostor who presents their own finger and guesses the passcode, against the one person in
+  /// a hundred who is easiest to impersonate.
   case targeted
-  /// Somebody with a fake of the person's finger.
+  /// An attacker with a fake of the person's finger.
   case presentation(AttackSpecies)
-  /// Somebody who guesses the passcode.
+  /// An attacker who guesses the passcode.
   case pin
 
-  /// Whether they present a finger as long as they can, or only where nothing else leads to the passcode.
+  /// Whether they present a finger as long as possible, or only if nothing else leads to the
+  /// passcode.
   var prefersFinger: Bool {
     switch self {
     case .zeroEffort, .targeted, .presentation: true
@@ -29,31 +30,33 @@ public enum Attacker: Hashable, Sendable {
   }
 }
 
-/// An attack: who, for how long, and how fast.
+/// An attack: the attacker, the time available, and the speed of attempts.
 ///
-/// Every presentation of an attacker is acquired and judged, and none is slower than another: what comes out
-/// is what a policy must reckon with.
+/// Every presentation of an attacker is acquired and judged, and all take the same time, so the
+/// result is what a policy must withstand.
 public struct Attack: Hashable, Sendable {
-  /// Who.
+  /// The attacker.
   public var attacker: Attacker
-  /// How long they have the device, which its owner last used when they got it.
+  /// How long the attacker has the device; its owner last used it at the start.
   public var time: Duration
   /// How long a presentation takes.
   public var presenting = Duration.seconds(1)
   /// How long a guess takes.
   public var typing = Duration.seconds(4)
-  /// The passcodes that the right one is evenly one of, 10^d for d digits; none is guessed twice.
+  /// The number of equally likely passcodes, 10^d for d digits; none is guessed twice.
   public var secrets: UInt64 = 10_000
 
-  /// The attack of `attacker` with `time`.
+  /// Creates the attack of `attacker` within `time`.
   public init(_ attacker: Attacker, time: Duration) {
     self.attacker = attacker
     self.time = time
   }
 
-  /// Attempts beyond which nobody is followed, which only a profile that hardly ever refuses allows.
+  /// The attempts after which an attack is cut off; only a profile that hardly ever refuses allows
+  /// as many.
   public static let attemptsMax: UInt32 = 100_000
 
-  /// Of the people whom a targeted attacker chooses from, the share that is taken for others less easily.
+  /// The percentile of the person whom a targeted attacker chooses, by how easily people are
+  /// impersonated.
   static let mostEasilyTaken = 0.99
 }

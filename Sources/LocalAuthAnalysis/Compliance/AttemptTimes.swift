@@ -1,22 +1,23 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// When somebody who never succeeds can try again, on the machines of the daemon and taking no time themselves.
+/// When someone who never succeeds can try again, on the daemon's state machines, if attempts
+/// themselves take no time.
 struct AttemptTimes {
-  /// When each attempt can be begun, in seconds.
+  /// The time at which each attempt can begin, in seconds.
   let seconds: [Double]
 
-  /// The attempts with a finger that `rules` allow within `time`.
+  /// The finger attempts that `rules` allow within `time`.
   static func fingers(_ rules: DeviceAttempts.Rules, within time: Duration) -> AttemptTimes {
     AttemptTimes(.biometry(.any), Attacker.zeroEffort, rules, time)
   }
 
-  /// The passcodes that `rules` allow within `time`.
+  /// The passcode attempts that `rules` allow within `time`.
   static func passcodes(_ rules: DeviceAttempts.Rules, within time: Duration) -> AttemptTimes {
     AttemptTimes(.passcode, Attacker.pin, rules, time)
   }
 
-  /// Under a policy that asks for one factor and for nothing else.
+  /// Runs the attempts under a policy that requires a single factor.
   private init(
     _ requirement: Requirement,
     _ attacker: Attacker,
@@ -37,17 +38,17 @@ struct AttemptTimes {
     self.seconds = seconds
   }
 
-  /// How many there are.
+  /// The number of attempts.
   var count: Int { seconds.count }
 
-  /// The shortest time from an attempt to the one `steps` after it, from attempt `first` on; nil where
-  /// there is none.
+  /// The shortest time from an attempt to the one `steps` later, starting at attempt `first`; nil
+  /// if there are too few attempts.
   func shortestGap(_ steps: Int, from first: Int = 0) -> Double? {
     guard seconds.count > first + steps else { return nil }
     return (first..<(seconds.count - steps)).map { seconds[$0 + steps] - seconds[$0] }.min()
   }
 
-  /// The most attempts in any span of so many seconds.
+  /// The most attempts in any span of `span` seconds.
   func most(within span: Double) -> Int {
     var (most, first) = (0, 0)
     for index in seconds.indices {

@@ -1,15 +1,20 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// What public rules say of a policy, lockout profile, passcode delays and sensor.
+/// The verdicts of public standards on a policy, lockout profile, passcode delays and sensor.
 ///
-/// What is counted is what the machines of the daemon allow somebody who never succeeds and is never slow.
+/// Attempts are counted as the daemon's state machines allow them to someone who never succeeds and
+/// loses no time.
 public struct Compliance: Sendable {
-  /// The rules, in the order in which they are shown.
+  /// The rules, in display order.
   public let rules: [ComplianceRule]
 
-  /// The verdicts on `plan`; `rejected` is how often a transaction of the right person is refused, and
-  /// `iapar` how often a fake is accepted at worst, nil where nobody has measured it.
+  /// Judges `plan`.
+  ///
+  /// - Parameters:
+  ///   - plan: The case to judge.
+  ///   - rejected: The rate at which transactions of the right person are refused.
+  ///   - iapar: The worst rate at which a fake is accepted; nil if nobody has measured it.
   public init(_ plan: PolicyCase, rejected: Double, iapar: Double? = nil) {
     let evidence = ComplianceEvidence(plan, rejected: rejected, iapar: iapar)
     rules = [
@@ -19,15 +24,15 @@ public struct Compliance: Sendable {
   }
 }
 
-/// What rules speak of.
+/// The measurements that the rules refer to.
 struct ComplianceEvidence {
-  /// Nobody who waits longer is stopped by a lockout any more.
+  /// The period analyzed; anyone who waits longer has outlasted every lockout.
   static let horizon = Duration.seconds(30 * 86_400)
 
   let plan: PolicyCase
   let rejected: Double
   let iapar: Double?
-  /// The mean rate at which a finger of its owner is not matched.
+  /// The mean rate at which the owner's finger is not matched.
   let falseNonMatch: Double
   let falseMatch: Double
   let fingers: AttemptTimes
@@ -43,10 +48,10 @@ struct ComplianceEvidence {
     passcodes = .passcodes(plan.rules, within: Self.horizon)
   }
 
-  /// Whether an attempt of the policy always proves the passcode too.
+  /// Whether meeting the policy always requires the passcode too.
   var alwaysAsksForPasscode: Bool { !plan.isFingerEnough }
 
-  /// Whether every success by finger is at most so long after a passcode.
+  /// Whether every success by finger comes at most `limit` after a passcode.
   func asksForPasscode(within limit: Duration) -> Bool {
     guard !alwaysAsksForPasscode else { return true }
     let rules = plan.policy.freshness
@@ -56,7 +61,7 @@ struct ComplianceEvidence {
 
   // MARK: Clauses
 
-  /// A rate that must not be above `limit`.
+  /// A clause that limits a rate to `limit`.
   func atMost(
     _ limit: Double,
     _ rate: Double?,
@@ -66,11 +71,11 @@ struct ComplianceEvidence {
     guard let rate else {
       return ComplianceClause(rule, clause, "nothing is known of it", isMet: nil)
     }
-    // A threshold that was made for a rate gives it back but for its last digits.
+    // A threshold derived from a rate reproduces that rate only up to rounding.
     return ComplianceClause(rule, clause, RateText.text(rate), isMet: rate <= limit * (1 + 1e-9))
   }
 
-  /// Attempts, of which there must not be more than `limit`.
+  /// A clause that limits the number of attempts to `limit`.
   func atMost(
     _ limit: Int,
     of times: AttemptTimes,
@@ -85,7 +90,7 @@ struct ComplianceEvidence {
     )
   }
 
-  /// A wait that must not be shorter than `limit` seconds, or a lock.
+  /// A clause that requires a wait of at least `limit` seconds, or a lock.
   func wait(_ limit: Double, _ gap: Double?, _ rule: String, _ clause: String) -> ComplianceClause {
     guard let gap else { return ComplianceClause(rule, clause, "locked before", isMet: true) }
     return ComplianceClause(rule, clause, "\(RateText.significant(gap)) s", isMet: gap >= limit)

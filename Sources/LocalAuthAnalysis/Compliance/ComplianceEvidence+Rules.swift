@@ -4,10 +4,11 @@ import LocalAuthSensor
 extension ComplianceEvidence {
   /// NIST SP 800-63B-4: biometrics, and the activation secret of an authenticator.
   ///
-  /// The counts are those of the draft, FNMR that of the final text, which was read at second hand.
+  /// The counts are from the draft; the FNMR is from the final text, as quoted by a secondary
+  /// source.
   var nist: ComplianceRule {
     let rule = "nist"
-    // Ten in a row and a hundred in all where presentation attacks are detected, at 90 % or more.
+    // Ten in a row and a hundred in total if presentation attacks are detected, at 90 % or more.
     let detects = iapar.map { $0 <= 0.10 } ?? false
     let (row, all) = detects ? (10, 100) : (5, 50)
     return ComplianceRule(
@@ -51,7 +52,7 @@ extension ComplianceEvidence {
     )
   }
 
-  /// Apple: what the Platform Security guide publishes of Touch ID.
+  /// Apple: the figures that the Platform Security guide publishes for Touch ID.
   var apple: ComplianceRule {
     let rule = "apple"
     let freshness = plan.policy.freshness

@@ -1,22 +1,22 @@
-/// Whether a policy on a device meets one clause of a rule.
+/// The verdict on one clause of a rule.
 public struct ComplianceClause: Hashable, Sendable {
-  /// What was found.
+  /// The result of checking a clause.
   public enum Finding: String, CaseIterable, Hashable, Sendable {
-    /// It does.
+    /// The policy meets the clause.
     case met
-    /// It does not.
+    /// The policy does not meet the clause.
     case failed
-    /// That depends on something that was not said.
+    /// The result depends on something unspecified.
     case unknown
   }
 
-  /// The rule.
+  /// The name of the rule.
   public var rule: String
-  /// What the clause demands.
+  /// The requirement of the clause.
   public var clause: String
-  /// What there is.
+  /// The value found.
   public var found: String
-  /// Whether that is enough.
+  /// Whether the value meets the clause.
   public var finding: Finding
 
   init(_ rule: String, _ clause: String, _ found: String, isMet: Bool?) {
@@ -27,16 +27,16 @@ public struct ComplianceClause: Hashable, Sendable {
   }
 }
 
-/// The verdict on all clauses of one rule.
+/// The verdicts on all clauses of a rule.
 public struct ComplianceRule: Hashable, Sendable {
-  /// The rule.
+  /// The name of the rule.
   public var rule: String
-  /// Where it is written.
+  /// The document that defines the rule.
   public var source: String
-  /// Its clauses.
+  /// The clauses of the rule.
   public var clauses: [ComplianceClause]
 
-  /// Failed if a clause is, unknown if one is and none failed.
+  /// Failed if any clause failed; otherwise unknown if any is unknown.
   public var finding: ComplianceClause.Finding {
     if clauses.contains(where: { $0.finding == .failed }) { return .failed }
     return clauses.contains { $0.finding == .unknown } ? .unknown : .met

@@ -1,34 +1,35 @@
 import LocalAuthCore
 public import LocalAuthSensor
 
-/// What people do besides presenting a finger; the sizes are ours.
+/// What people do besides presenting a finger; the default values are our own assumptions.
 public struct Habits: Hashable, Sendable {
-  /// Logins a day, spread evenly over ``awake``.
+  /// Logins per day, spread evenly over ``awake``.
   public var loginsPerDay: UInt32 = 10
-  /// The time of a day in which there are logins.
+  /// The part of the day in which logins occur.
   ///
-  /// Seventeen hours, so that no number of logins below 17 puts two of them as far apart as a limit of
-  /// a shipped policy.
+  /// It is seventeen hours so that, with fewer than 17 logins a day, the time between two logins
+  /// never equals a limit of a shipped policy.
   public var awake = Duration.seconds(17 * 3600)
-  /// How often the right person mistypes the passcode.
+  /// The rate at which the right person mistypes the passcode.
   public var mistyped = 0.03
-  /// How long typing it takes.
+  /// How long typing the passcode takes.
   public var typing = Duration.seconds(4)
-  /// Misses in one login after which somebody types the passcode if that is possible; nil for as many
-  /// as there can be.
+  /// The misses in one login after which people type the passcode if possible; nil for no limit.
   public var patience: UInt32?
-  /// How long somebody waits for a refusal to end before they do something else.
+  /// The longest refusal people wait for before they do something else.
   public var longestWait = Duration.seconds(60)
-  /// How often somebody begins again in one login before they give up.
+  /// The number of evaluations in one login before people give up.
   public var evaluations: UInt32 = 3
 
-  /// The habits of nobody in particular.
+  /// Creates the default habits.
   public init() {}
 
-  /// What anybody tries at most in one login, of fingers and of passcodes.
+  /// The maximum attempts in one login, for fingers and for passcodes each.
   static let attemptsMax = SensorModel.presentationLimit
 
-  /// The habits, if they are any.
+  /// Returns the habits if they are valid.
+  ///
+  /// - Throws: `ModelError.outOfRange` if a value is not.
   public func checked() throws(ModelError) -> Habits {
     guard (1...Self.loginsPerDayMax).contains(loginsPerDay) else {
       throw .outOfRange("the logins a day", Double(loginsPerDay), allowed: "1 to 1000")
@@ -42,6 +43,6 @@ public struct Habits: Hashable, Sendable {
     return self
   }
 
-  /// The most logins a day.
+  /// The maximum number of logins per day.
   public static let loginsPerDayMax: UInt32 = 1_000
 }

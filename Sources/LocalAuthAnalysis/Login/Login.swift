@@ -1,6 +1,7 @@
 import LocalAuthCore
 
-/// One login of one person, played on the machines of the daemon: what they do next, and what comes of it.
+/// One login of one person, played on the daemon's state machines: the person's next step, and its
+/// result.
 ///
 /// | event    | evaluating                | opening                | ended |
 /// |----------|---------------------------|------------------------|-------|
@@ -9,12 +10,12 @@ import LocalAuthCore
 /// | passcode | finger, passcode, ended   | begins again or types  | -     |
 /// | waited   | begins again              | types                  | -     |
 ///
-/// A person presents a finger as long as one is asked for, then types the passcode where it is asked for or
-/// can be had instead. When an evaluation ends otherwise than by success, they wait if the refusal is short;
-/// open the device with the passcode if that brings fingers back, in as many tries as the policy gives them for a
-/// passcode; and begin again, a few times.
+/// People present a finger as long as one is asked for, then type the passcode if it is asked for
+/// or offered as a fallback. When an evaluation ends without success, they wait if the refusal is
+/// short; open the device with the passcode if that re-enables fingers, with as many tries as the
+/// policy allows for a passcode; and begin again a few times.
 struct Login {
-  /// What happens next.
+  /// The next step of a login.
   enum Step: Hashable, Sendable {
     case finger
     case passcode
@@ -25,21 +26,22 @@ struct Login {
   enum Mode: Hashable, Sendable {
     /// The policy is being evaluated.
     case evaluating
-    /// The device is being opened by its passcode, because it refuses fingers until then.
+    /// The passcode is being entered to open the device, which refuses fingers until then.
     case opening
   }
 
-  /// Where somebody is in a login.
+  /// The progress of a login.
   struct Progress: Hashable, Sendable {
     var result = Result()
     fileprivate(set) var mode = Mode.evaluating
     fileprivate(set) var evaluationsLeft: UInt32 = 0
     fileprivate(set) var isFirst = true
-    /// Wrong passcodes in a row while the device was being opened.
+    /// Wrong passcodes in a row while opening the device.
     fileprivate(set) var wrongOpenings: UInt32 = 0
 
-    /// What decides how a login with this policy goes on and what becomes of it, counts aside that only
-    /// end what goes on for too long.
+    /// Returns the part of the progress that determines the rest of the login and its result.
+    ///
+    /// It drops counts that only end a login which takes too long.
     func essence(patience: UInt32?) -> Progress {
       var essence = self
       essence.result.fingers = min(1, result.fingers)
@@ -50,33 +52,33 @@ struct Login {
     }
   }
 
-  /// What a login has come to.
+  /// The result of a login so far.
   struct Result: Hashable, Sendable {
-    /// Fingers that were judged.
+    /// The number of fingers judged.
     var fingers: UInt32 = 0
-    /// Passcodes that were typed.
+    /// The number of passcodes typed.
     var passcodes: UInt32 = 0
-    /// Fingers that missed.
+    /// The number of fingers that missed.
     var misses: UInt32 = 0
     /// Whether a finger matched.
     var isMatched = false
-    /// Whether fingers were judged in the first evaluation, and none of them matched.
+    /// Whether the first evaluation judged fingers and matched none.
     var isRejected = false
-    /// Times that a miss closed the sensor.
+    /// The number of misses that caused a lockout.
     var lockouts: UInt32 = 0
-    /// Whether the policy was met.
+    /// Whether the policy has been met.
     var isAccepted = false
   }
 
-  /// The device.
+  /// The state of the device.
   private(set) var facts: DeviceFacts
   private(set) var evaluation: EvaluationMachine
   private(set) var progress = Progress()
 
-  /// What it has come to.
+  /// The result so far.
   var result: Result { progress.result }
 
-  /// A person at a device who has not begun.
+  /// Creates a login that has not begun, of a person at a device.
   init(_ facts: DeviceFacts, under rules: EvaluationMachine.Rules) {
     self.facts = facts
     evaluation = EvaluationMachine(rules: rules)
@@ -89,7 +91,7 @@ struct Login {
     return evaluate(plan, at: now)
   }
 
-  /// The finger was judged.
+  /// Reports the verdict on the finger; returns the next step.
   mutating func finger(matches: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
     let verdict: Verdict = matches ? .proven(finger: .rightIndex, generation: 0) : .miss
     facts.attempts.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
@@ -105,7 +107,7 @@ struct Login {
     )
   }
 
-  /// The passcode was judged.
+  /// Reports the verdict on the passcode; returns the next step.
   mutating func passcode(isRight: Bool, _ plan: borrowing PolicyCase, at now: Moment) -> Step {
     let verdict: Verdict = isRight ? .proven(finger: nil, generation: nil) : .miss
     facts.attempts.settle(.passcode, verdict, wasSubmitted: true, under: plan.rules, at: now)
@@ -130,7 +132,7 @@ struct Login {
     }
   }
 
-  /// The refusal that was waited for has ended.
+  /// Reports the end of a wait; returns the next step.
   mutating func waited(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     switch progress.mode {
     case .evaluating: evaluate(plan, at: now)
@@ -181,7 +183,7 @@ struct Login {
     return live.contains(.passcode) ? offer(.passcode, conditions, plan, at: now) : ended()
   }
 
-  /// Charges an attempt, as the device's machine does before anything is judged.
+  /// Charges an attempt, as the device does before anything is judged.
   private mutating func offer(
     _ factor: Factor,
     _ conditions: Conditions,
@@ -213,7 +215,7 @@ struct Login {
     }
   }
 
-  /// Types the passcode to the device itself, which brings fingers back.
+  /// Enters the passcode to open the device, which re-enables fingers.
   private mutating func open(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     progress.mode = .opening
     switch facts.passcode(under: plan.rules.delays, at: now) {
@@ -232,7 +234,7 @@ struct Login {
     return .ended
   }
 
-  /// The end of the first evaluation says whether the person was refused.
+  /// Records at the end of the first evaluation whether the person was refused.
   private mutating func noteFirst() {
     guard progress.isFirst else { return }
     progress.isFirst = false

@@ -1,20 +1,20 @@
 public import LocalAuthCore
 public import LocalAuthSensor
 
-/// What is simulated and solved: a policy on a device with a sensor, and the people before it.
+/// The subject of a simulation or solution: a policy on a device with a sensor, and its users.
 public struct PolicyCase: Hashable, Sendable {
   /// The policy.
   public var policy: Policy
-  /// The lockout profiles of device and policy, and the passcode delays.
+  /// The lockout profiles of the device and the policy, and the passcode delays.
   public var rules: DeviceAttempts.Rules
   /// The sensor and its population.
   public var sensor: SensorModel
-  /// The prints that each person enrols, and that an impostor's finger is compared with.
+  /// The number of prints each person enrols, which an impostor's finger is compared with.
   public var prints: UInt32
-  /// What people do.
+  /// The habits of the people.
   public var habits: Habits
 
-  /// The case of these parts.
+  /// Creates a case from its parts.
   public init(
     policy: Policy,
     rules: DeviceAttempts.Rules,
@@ -29,12 +29,12 @@ public struct PolicyCase: Hashable, Sendable {
     self.habits = habits
   }
 
-  /// Whether the policy can be met by a finger alone, so that a passcode is a fallback.
+  /// Whether a finger alone can meet the policy, so that a passcode is only a fallback.
   public var isFingerEnough: Bool {
     policy.requirement.isMet(by: Proven(factors: .biometry, biometryGeneration: 0))
   }
 
-  /// The rules of an evaluation.
+  /// The rules for one evaluation.
   var evaluationRules: EvaluationMachine.Rules {
     EvaluationMachine.Rules(
       policy: policy,
@@ -44,12 +44,12 @@ public struct PolicyCase: Hashable, Sendable {
     )
   }
 
-  /// The conditions on a device of which `facts` are known.
+  /// Returns the conditions on a device in the state `facts`.
   func conditions(of facts: DeviceFacts, at now: Moment) -> Conditions {
     facts.conditions(for: policy, under: rules, at: now)
   }
 
-  /// A device that was just set up: a passcode that was proven at `now`, and fingers where `hasFinger`.
+  /// Returns a device just set up: a passcode proven at `now`, and fingers if `hasFinger`.
   func device(hasFinger: Bool, at now: Moment) -> DeviceFacts {
     var record = DeviceRecord(identity: .init(owner: 0, name: "simulated"), isSimulated: true)
     record.passcode = .device
@@ -60,7 +60,8 @@ public struct PolicyCase: Hashable, Sendable {
 }
 
 extension Moment {
-  /// A moment of the clock that simulations and solutions run on: one boot, which nothing ends.
+  /// Returns a moment on the virtual clock of simulations and solutions, which run within a single
+  /// boot.
   static func virtual(_ nanoseconds: Int64) -> Moment {
     Moment(
       boot: BootInstant(nanoseconds: nanoseconds),

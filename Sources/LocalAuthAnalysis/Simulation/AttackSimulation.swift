@@ -1,23 +1,23 @@
 import LocalAuthCore
 public import LocalAuthSensor
 
-/// Attacks that are drawn, each by another attacker on another person's device.
+/// Randomly drawn attacks, each by a new attacker on a new person's device.
 public struct AttackSimulation: Sendable {
-  /// What is attacked.
+  /// The case under attack.
   public let plan: PolicyCase
-  /// How.
+  /// The attack.
   public let attack: Attack
-  /// Where chance comes from.
+  /// The source of randomness.
   public let random: EventRandom
 
-  /// The simulation of `attack` on `plan`.
+  /// Creates the simulation of `attack` on `plan`.
   public init(_ plan: PolicyCase, _ attack: Attack, seed: UInt64) {
     self.plan = plan
     self.attack = attack
     random = EventRandom(seed: seed)
   }
 
-  /// Simulates `attacks` and adds them to `statistics`, until `isStopped` says so.
+  /// Simulates `attacks` and adds them to `statistics`; stops when `isStopped` returns true.
   public func run(
     _ attacks: Range<UInt32>,
     into statistics: inout AttackStatistics,
@@ -26,7 +26,7 @@ public struct AttackSimulation: Sendable {
     for attack in attacks where !isStopped() { statistics.add(success(of: attack)) }
   }
 
-  /// When the attempt was begun that met the policy, in nanoseconds; nil where none did.
+  /// Returns the start time of the attempt that met the policy, in nanoseconds; nil if none did.
   private func success(of number: UInt32) -> Int64? {
     var stream = random.stream(.impostor, user: number)
     let match = match(number)
@@ -49,7 +49,7 @@ public struct AttackSimulation: Sendable {
     return nil
   }
 
-  /// How often this attacker's finger, or fake, matches on this device.
+  /// Returns the rate at which this attacker's finger, or fake, matches on this device.
   private func match(_ number: UInt32) -> Double {
     if case .presentation(let species) = attack.attacker { return species.iapar }
     let impostors = plan.sensor.impostors
@@ -65,16 +65,16 @@ public struct AttackSimulation: Sendable {
   }
 }
 
-/// What became of attacks.
+/// The outcomes of attacks.
 public struct AttackStatistics: Hashable, Sendable {
-  /// All attacks.
+  /// The number of attacks.
   public private(set) var attacks: UInt64 = 0
-  /// When those succeeded that did.
+  /// The times at which attacks succeeded.
   public private(set) var times = DurationHistogram()
-  /// How many did.
+  /// The number of successful attacks.
   public private(set) var successes: UInt64 = 0
 
-  /// No attacks.
+  /// Creates empty statistics.
   public init() {}
 
   mutating func add(_ success: Int64?) {
@@ -84,13 +84,13 @@ public struct AttackStatistics: Hashable, Sendable {
     times.add(microseconds: UInt64(success / 1000))
   }
 
-  /// Adds other attacks.
+  /// Adds the outcomes of other attacks.
   public mutating func merge(_ other: AttackStatistics) {
     attacks += other.attacks
     successes += other.successes
     times.merge(other.times)
   }
 
-  /// The share that succeeded.
+  /// The share of attacks that succeeded.
   public var share: Proportion { Proportion(successes: successes, trials: attacks) }
 }

@@ -1,20 +1,22 @@
 import LocalAuthSensor
 
-/// Events among trials that belong to people: what one person's trials have in common makes the rate less
-/// certain than as many trials of as many people.
+/// Events among trials that are grouped by person.
+///
+/// Trials of one person are correlated, so the rate is less certain than with as many independent
+/// trials.
 public struct ClusteredRate: Hashable, Sendable {
-  /// The people.
+  /// The number of people.
   public private(set) var people: UInt64 = 0
-  /// The events of all of them.
+  /// The events of all people.
   public private(set) var events: UInt64 = 0
-  /// The trials of all of them.
+  /// The trials of all people.
   public private(set) var trials: UInt64 = 0
-  // Whole numbers, so that the order of merging changes nothing.
+  // Integers, so that the result does not depend on the order of merging.
   private var eventsSquared: UInt128 = 0
   private var trialsSquared: UInt128 = 0
   private var products: UInt128 = 0
 
-  /// No people.
+  /// Creates a rate without people.
   public init() {}
 
   /// Adds a person with these counts.
@@ -37,11 +39,11 @@ public struct ClusteredRate: Hashable, Sendable {
     products += other.products
   }
 
-  /// Events a trial; 0 without any trial.
+  /// Events per trial; 0 without trials.
   public var rate: Double { trials > 0 ? Double(events) / Double(trials) : 0 }
 
-  /// The variance of ``rate``, by how people differ: the ratio estimator of cluster sampling (Cochran, "Sampling
-  /// Techniques", 1977, section 6.4).
+  /// The variance of ``rate`` between people, by the ratio estimator of cluster sampling (Cochran,
+  /// "Sampling Techniques", 1977, section 6.4).
   public var variance: Double {
     guard people > 1, trials > 0 else { return 0 }
     let m = Double(people)
@@ -50,8 +52,10 @@ public struct ClusteredRate: Hashable, Sendable {
     return max(0, m / (m - 1) * residual / (Double(trials) * Double(trials)))
   }
 
-  /// How many independent trials would say as much; of what happened never or always, a trial a person, for
-  /// nobody knows then how people differ.
+  /// The number of independent trials with the same certainty.
+  ///
+  /// If the event happened never or always, the differences between people are unknown, so each
+  /// person counts as one trial.
   public var effectiveTrials: Double {
     guard trials > 0 else { return 0 }
     guard events > 0, events < trials else { return Double(min(people, trials)) }
@@ -59,13 +63,14 @@ public struct ClusteredRate: Hashable, Sendable {
     return min(Double(trials), rate * (1 - rate) / variance)
   }
 
-  /// Wilson's interval of a share, with the trials that count.
+  /// Wilson's interval of a share, computed with the effective trials.
   public func shareInterval(confidence: Double = 0.95) -> ClosedRange<Double> {
     Proportion.interval(share: rate, trials: effectiveTrials, confidence: confidence)
   }
 
-  /// The interval of a mean that may exceed 1, by the normal distribution; with no event at all, up to what
-  /// nothing among these people bounds it by.
+  /// The normal interval of a mean that may exceed 1.
+  ///
+  /// Without events, it extends to the upper bound for no events among these people.
   public func meanInterval(confidence: Double = 0.95) -> ClosedRange<Double> {
     guard events > 0 else {
       let bound = Proportion(successes: 0, trials: people).upperBound(confidence: confidence)

@@ -1,9 +1,9 @@
-/// Whole numbers by how often they came: up to a bound each its own bin, beyond it one for all.
+/// A histogram of whole numbers, with one bin each up to a maximum and one for everything above it.
 public struct CountHistogram: Hashable, Sendable {
-  /// How often each number came; the last bin is for itself and everything above.
+  /// The count of each number; the last bin holds its own number and everything above.
   public private(set) var bins: [UInt64]
 
-  /// A histogram of 0 to `most`.
+  /// Creates a histogram of 0 to `most`.
   public init(most: Int) { bins = Array(repeating: 0, count: most + 1) }
 
   /// Adds a number.
@@ -14,10 +14,10 @@ public struct CountHistogram: Hashable, Sendable {
     for bin in bins.indices { bins[bin] += other.bins[bin] }
   }
 
-  /// How many numbers there are.
+  /// The count of all numbers.
   public var total: UInt64 { bins.reduce(0, +) }
 
-  /// The least number that this share of all does not exceed; 0 without any.
+  /// The smallest number that this share of all does not exceed; 0 if empty.
   public func percentile(_ share: Double) -> Int {
     let wanted = share * Double(total)
     var seen = 0 as UInt64
@@ -29,17 +29,17 @@ public struct CountHistogram: Hashable, Sendable {
   }
 }
 
-/// Durations, in bins of one part in 32: each doubling has 32, so what is read from it is 3 % off at most.
+/// A histogram of durations with 32 bins per doubling, so a value read from it is at most 3 % off.
 public struct DurationHistogram: Hashable, Sendable {
-  /// How often a duration fell into each bin.
+  /// The number of durations in each bin.
   public private(set) var bins = [UInt64](repeating: 0, count: 40 * 32)
-  /// All of them together, in microseconds.
+  /// The sum of all durations, in microseconds.
   public private(set) var microseconds: UInt64 = 0
 
-  /// A histogram of nothing.
+  /// Creates an empty histogram.
   public init() {}
 
-  /// Adds a duration of so many microseconds.
+  /// Adds a duration in microseconds.
   @inline(__always)
   public mutating func add(microseconds value: UInt64) {
     microseconds += value
@@ -52,7 +52,8 @@ public struct DurationHistogram: Hashable, Sendable {
     for bin in bins.indices { bins[bin] += other.bins[bin] }
   }
 
-  /// The upper 6 bits of a number and how far they were moved, as a floating-point number has them.
+  /// Combines the upper 6 bits of a value with their shift, like the parts of a floating-point
+  /// number.
   @inline(__always)
   private static func bin(of value: UInt64) -> Int {
     guard value >= 32 else { return Int(value) }
@@ -60,21 +61,21 @@ public struct DurationHistogram: Hashable, Sendable {
     return min(shift * 32 + Int(value >> UInt64(shift)), 40 * 32 - 1)
   }
 
-  /// Where a bin begins, in microseconds.
+  /// Returns the start of a bin, in microseconds.
   static func start(of bin: Int) -> UInt64 {
     guard bin >= 64 else { return UInt64(bin) }
     return UInt64(32 + bin % 32) << UInt64(bin / 32 - 1)
   }
 
-  /// How many durations there are.
+  /// The number of durations.
   public var total: UInt64 { bins.reduce(0, +) }
 
-  /// Their mean; zero without any.
+  /// The mean duration; zero if empty.
   public var mean: Duration {
     total > 0 ? .microseconds(Double(microseconds) / Double(total)) : .zero
   }
 
-  /// What this share of them did not exceed, but for the width of a bin.
+  /// The duration that this share of all does not exceed, up to the width of a bin.
   public func percentile(_ share: Double) -> Duration {
     let wanted = share * Double(total)
     var seen = 0 as UInt64

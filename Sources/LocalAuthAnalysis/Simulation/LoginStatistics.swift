@@ -1,30 +1,32 @@
 import LocalAuthSensor
 
-/// What simulated people met, in sums: as large for a thousand logins as for a billion, and the same in
-/// whatever order people are added.
+/// The results of simulated people, as sums.
+///
+/// The size does not depend on the number of logins, nor the result on the order in which people
+/// are added.
 public struct LoginStatistics: Hashable, Sendable {
-  /// The days that each person was simulated for.
+  /// The number of days simulated for each person.
   public let days: UInt32
-  /// Logins whose first use of the finger was refused, of those that began with one.
+  /// Logins whose first use of the finger was refused, among those that began with one.
   public private(set) var rejected = ClusteredRate()
-  /// Logins that needed a passcode though a finger alone meets the policy.
+  /// Logins that needed a passcode although a finger alone meets the policy.
   public private(set) var fallbacks = ClusteredRate()
   /// Logins that people gave up.
   public private(set) var denied = ClusteredRate()
-  /// Times that the right person's finger closed the sensor, a day.
+  /// Lockouts caused by the right person's finger, per day.
   public private(set) var lockouts = ClusteredRate()
-  /// People by how often they were locked out.
+  /// People by number of lockouts.
   public private(set) var lockoutsOfUsers = CountHistogram(most: 1023)
-  /// People by the share of their fingers that were refused, in hundredths.
+  /// People by the share of their fingers that were refused, in percent.
   public private(set) var refusedOfUsers = CountHistogram(most: 100)
-  /// People by the day of their first lockout, in thousandths of all days; the last bin has those
-  /// who were never locked out.
+  /// People by the day of their first lockout, in thousandths of all days; the last bin counts
+  /// those never locked out.
   public private(set) var firstLockouts = CountHistogram(most: 1000)
-  /// How long logins took that succeeded.
+  /// The durations of successful logins.
   public private(set) var times = DurationHistogram()
   /// People who were locked out at least once.
   public private(set) var everLockedOut: UInt64 = 0
-  /// People who needed a passcode at least once though a finger would do.
+  /// People who needed a passcode at least once although a finger would do.
   public private(set) var everFellBack: UInt64 = 0
   /// People who gave up at least once.
   public private(set) var everDenied: UInt64 = 0
@@ -33,14 +35,14 @@ public struct LoginStatistics: Hashable, Sendable {
   /// Fingers that were judged.
   public private(set) var fingers: UInt64 = 0
 
-  /// The statistics of nobody over so many days.
+  /// Creates empty statistics over this many days.
   public init(days: UInt32) { self.days = days }
 
-  /// The people.
+  /// The number of people.
   public var users: UInt64 { denied.people }
-  /// All logins.
+  /// The number of logins.
   public var logins: UInt64 { denied.trials }
-  /// The share of people who met something at least once.
+  /// Returns the share of people who experienced an event at least once.
   public func share(_ people: UInt64) -> Proportion { Proportion(successes: people, trials: users) }
 
   /// Adds a person.
@@ -59,10 +61,10 @@ public struct LoginStatistics: Hashable, Sendable {
     fingers += user.fingers
   }
 
-  /// Adds how long a person's logins took.
+  /// Adds the durations of a person's logins.
   mutating func add(_ times: DurationHistogram) { self.times.merge(times) }
 
-  /// Adds other people, simulated over as many days.
+  /// Adds the statistics of other people, simulated over the same number of days.
   public mutating func merge(_ other: LoginStatistics) {
     rejected.merge(other.rejected)
     fallbacks.merge(other.fallbacks)
@@ -79,7 +81,7 @@ public struct LoginStatistics: Hashable, Sendable {
     fingers += other.fingers
   }
 
-  /// The share of people who were not locked out by each thousandth of the days, from all of them on.
+  /// The share of people not yet locked out at each thousandth of the days, starting at 1.
   public var survival: [Double] {
     guard users > 0 else { return [] }
     var left = users
@@ -89,18 +91,18 @@ public struct LoginStatistics: Hashable, Sendable {
     }
   }
 
-  /// Lockouts a year of the person whom this share of all does not exceed.
+  /// The lockouts per year that this share of people does not exceed.
   public func lockoutsPerYear(percentile: Double) -> Double {
     Double(lockoutsOfUsers.percentile(percentile)) * Year.days / Double(days)
   }
 }
 
-/// A year, as rates are given in.
+/// The year that rates refer to.
 enum Year {
   static let days = 365.25
 }
 
-/// What one person met.
+/// The counts of one person.
 struct UserCounts {
   var logins: UInt64 = 0
   var transactions: UInt64 = 0
@@ -111,6 +113,6 @@ struct UserCounts {
   var presentations: UInt64 = 0
   var fingers: UInt64 = 0
   var refusedFingers: UInt64 = 0
-  /// The number of the login in which the first lockout was.
+  /// The number of the login with the first lockout.
   var firstLockout: UInt64?
 }

@@ -1,10 +1,10 @@
 import LocalAuthCore
 
 extension PolicyCase {
-  /// The same case with storage of its own.
+  /// The same case in storage of its own.
   ///
-  /// Two threads that play the machines on one copy count the references to its arrays in the same places of
-  /// memory, which costs a third of what the second thread is for. Names play no part, and go.
+  /// Threads that share a copy contend for the reference counts of its arrays, which costs a third
+  /// of what the second thread gains. Names have no effect and are dropped.
   var unshared: PolicyCase {
     var own = self
     own.policy.requirement = policy.requirement.unshared

@@ -26,7 +26,7 @@ struct SimulatedUser {
     )
   }
 
-  /// Lives through one day.
+  /// Simulates one day.
   mutating func live(
     _ day: UInt32,
     _ plan: borrowing PolicyCase,

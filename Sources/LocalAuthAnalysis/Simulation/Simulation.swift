@@ -1,32 +1,32 @@
 import LocalAuthCore
 public import LocalAuthSensor
 
-/// People who log in day after day, on the machines of the daemon and a clock that nobody waits for.
+/// People who log in day after day, on the daemon's state machines and a virtual clock.
 ///
-/// Everybody's draws have addresses of their own, so people can be simulated in any order, on any thread, and
-/// the results be merged in any.
+/// Each person's random draws have their own addresses, so people can be simulated in any order and
+/// on any thread, and results can be merged in any order.
 public struct Simulation: Sendable {
-  /// What is simulated.
+  /// The case to simulate.
   public let plan: PolicyCase
-  /// Where chance comes from.
+  /// The source of randomness.
   public let random: EventRandom
-  /// For how many days.
+  /// The number of days.
   public let days: UInt32
 
-  /// The simulation of `plan`.
+  /// Creates the simulation of `plan`.
   public init(_ plan: PolicyCase, seed: UInt64, days: UInt32) {
     self.plan = plan
     random = EventRandom(seed: seed)
     self.days = days
   }
 
-  /// The statistics of nobody yet.
+  /// Empty statistics, to begin with.
   public var nobody: LoginStatistics { LoginStatistics(days: days) }
 
   /// Simulates `users` and adds them to `statistics`.
   ///
-  /// When `isStopped` says so, which is asked once a simulated day, it ends; who was not simulated to the last
-  /// day is left out.
+  /// It checks `isStopped` once per simulated day and stops when it returns true; a person who was
+  /// not simulated through the last day is left out.
   public func run(
     _ users: Range<UInt32>,
     into statistics: inout LoginStatistics,

@@ -1,12 +1,13 @@
 import LocalAuthSensor
 
-/// People of one class through all days: the shares of them that are in each state, login after login.
+/// People of one class through all days: their shares in each state, login after login.
 struct ClassRun {
-  /// A share of people that is left out: so small that all of them together are hardly a millionth in a year.
+  /// The share below which people are dropped; all dropped shares of a year add up to hardly a
+  /// millionth.
   private static let nobody = 1e-12
 
   private(set) var sums = Sums()
-  /// The share of them not locked out by the end of each day, from the beginning on.
+  /// The share not locked out by the end of each day, beginning with day 0.
   private(set) var notLockedOut: [Double] = [1]
   private(set) var notFallenBack = 1.0
   private(set) var notDenied = 1.0
@@ -16,7 +17,7 @@ struct ClassRun {
   private let days: UInt32
   private let start: FingerShares
   private var odds: [LoginOutcomes] = []
-  /// How many logins begin on each graph, by the states of their fingers.
+  /// The logins that begin on each graph, by finger state.
   private var begun: [FingerShares] = []
 
   init(_ people: PersonClass, _ plan: PolicyCase, _ days: UInt32) {
@@ -27,7 +28,8 @@ struct ClassRun {
     start = FingerShares(good: 1 - impaired, impaired: impaired)
   }
 
-  /// Four crowds set out alike: all, and those whom one thing has not happened to.
+  /// Runs all days for four crowds: everyone, and those so far without a lockout, without a
+  /// fallback, or always accepted.
   mutating func live(_ year: inout LoginYear) {
     var crowds = LoginOutcomes.Crossing.allCases.map { _ in Crowd(start) }
     var next = Crowd()
@@ -43,12 +45,12 @@ struct ClassRun {
     notDenied = crowds[LoginOutcomes.Crossing.accepted.rawValue].total
   }
 
-  /// The logins that they began, of `year`.
+  /// Returns the logins that this class began, on the graphs of `year`.
   func crowd(_ year: LoginYear) -> LoginCrowd {
     LoginCrowd(people: people, plan: plan, graphs: year.graphs, begun: begun)
   }
 
-  /// One login of everybody in `crowd`; `next` is room.
+  /// Advances everyone in `crowd` by one login; `next` is scratch space.
   private mutating func step(
     _ crowd: inout Crowd,
     _ next: inout Crowd,
@@ -77,7 +79,7 @@ struct ClassRun {
   }
 }
 
-/// People in states: the places where there are any, and their shares by the states of their fingers.
+/// The states that people are in, and their shares in each by finger state.
 private struct Crowd {
   private(set) var places: [Int] = []
   private(set) var shares: [FingerShares] = []
@@ -90,7 +92,7 @@ private struct Crowd {
 
   mutating func add(_ more: FingerShares, at place: Int) {
     while shares.count <= place { shares.append(FingerShares()) }
-    // Nobody is where the sum is 0, for what is added never is.
+    // A sum of 0 means nobody is there yet, because nothing added is ever 0.
     if shares[place].total == 0 { places.append(place) }
     shares[place] += more
   }
@@ -101,14 +103,14 @@ private struct Crowd {
   }
 }
 
-/// The ends of a login for people of one class, sorted by what has not happened on the way.
+/// The ends of a login for people of one class, by what has not happened on the way there.
 struct LoginOutcomes {
   struct Way {
     var node: Int
     var transfer: Transfer
   }
 
-  /// What has not happened on the way to an end.
+  /// The condition on the paths to an end: everyone, or only those without a certain event.
   enum Crossing: Int, CaseIterable {
     case all
     case withoutLockout
@@ -116,7 +118,7 @@ struct LoginOutcomes {
     case accepted
   }
 
-  /// The ends that can be reached, by crossing.
+  /// The reachable ends, by crossing.
   private(set) var ways: [[Way]] = [[], [], [], []]
   private var transactions = FingerShares()
   private var rejected = FingerShares()
@@ -150,7 +152,7 @@ struct LoginOutcomes {
     if way.transfer.sums.total > 0 { ways[crossing.rawValue].append(way) }
   }
 
-  /// Adds what people expect of one login whose fingers are in these states.
+  /// Adds the expected results of one login that begins in these finger states.
   func add(_ shares: FingerShares, to sums: inout Sums) {
     sums.logins += shares.total
     sums.transactions += shares.weighting(transactions)

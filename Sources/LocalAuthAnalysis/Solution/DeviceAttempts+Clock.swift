@@ -1,9 +1,9 @@
 import LocalAuthCore
 
 extension DeviceAttempts {
-  /// The same state on a clock that reads 0 where this one reads `instant`.
+  /// Returns the same state on a clock that reads 0 when this one reads `instant`.
   ///
-  /// Stamps older than `memory`, which no rule tells apart, are made equally old.
+  /// Stamps older than `memory`, which no rule can tell apart, become equally old.
   func seen(from instant: Int64, memory: Int64) -> DeviceAttempts {
     DeviceAttempts(
       lockout: Lockout(tally: lockout.tally.moved(back: instant)),
@@ -35,7 +35,7 @@ extension Freshness {
 }
 
 extension FreshnessRules {
-  /// The age from which on no rule tells two stamps apart, in nanoseconds; 0 where there is no rule.
+  /// The age in nanoseconds from which no rule can tell two stamps apart; 0 if there is no rule.
   var memory: Int64 {
     let longest = [anyWithin, passcodeWithin, unlessMatchedWithin].compactMap(\.self).max()
     return longest.map { $0.wholeNanoseconds + 1 } ?? 0

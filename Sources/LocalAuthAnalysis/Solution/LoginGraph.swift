@@ -1,12 +1,12 @@
 import LocalAuthCore
 
-/// Every way a login can go, from one state of a device: what ``Login`` does, unfolded by asking it with each
-/// answer that a sensor and a typing person can give.
+/// All possible courses of a login from one device state: ``Login`` unfolded for every answer of
+/// the sensor and of a typing person.
 ///
-/// Nodes come before those that they lead to, for every event adds to some count.
+/// Nodes precede their successors; there are no cycles because every event increases some count.
 struct LoginGraph {
   enum Node {
-    /// A finger is presented until it is judged.
+    /// A finger is presented until one is judged.
     case finger(match: Int, miss: Int, isLockout: Bool)
     /// The passcode is typed.
     case passcode(right: Int, wrong: Int)
@@ -15,9 +15,9 @@ struct LoginGraph {
     case end(End)
   }
 
-  /// How a login ended, and what it left behind.
+  /// The end of a login, and the state it leaves.
   struct End: Hashable {
-    /// The device, its clock set so that the login began at 0.
+    /// The device state, on a clock where the login began at 0.
     var device: DeviceAttempts
     var isRejected: Bool
     var isTransaction: Bool
@@ -37,11 +37,11 @@ struct LoginGraph {
     let step = login.begin(plan, at: .virtual(0))
     _ = builder.visit(login, step, 0)
     let last = builder.nodes.count - 1
-    // They were finished from the ends backwards.
+    // The builder finished the nodes from the ends backwards.
     nodes = builder.nodes.reversed().map { $0.renumbered { last - $0 } }
   }
 
-  /// What tells two points of a login apart.
+  /// The identity of a point in a login.
   private struct Point: Hashable {
     var device: DeviceAttempts
     var evaluation: EvaluationMachine
@@ -57,7 +57,7 @@ struct LoginGraph {
 
     init(_ plan: PolicyCase) { self.plan = plan }
 
-    /// The number of the node for this point, made with those that it leads to where it is new.
+    /// Returns the number of the node for this point; creates it and its successors if new.
     mutating func visit(_ login: Login, _ step: Login.Step, _ now: Int64) -> Int {
       let point = Point(
         device: login.facts.attempts,

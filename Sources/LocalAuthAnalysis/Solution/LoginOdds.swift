@@ -1,7 +1,7 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// Two by two numbers: from a finger's state at a login's beginning to its state now, good first.
+/// A two-by-two matrix, good first: from a finger's state when the login begins to its state now.
 struct Transfer {
   var goodToGood = 0.0
   var goodToImpaired = 0.0
@@ -10,7 +10,7 @@ struct Transfer {
 
   static let identity = Transfer(goodToGood: 1, impairedToImpaired: 1)
 
-  /// First this, then `next`.
+  /// Returns the product: `first`, then `next`.
   static func * (_ first: Transfer, _ next: Transfer) -> Transfer {
     Transfer(
       goodToGood: first.goodToGood * next.goodToGood + first.goodToImpaired * next.impairedToGood,
@@ -39,7 +39,7 @@ struct Transfer {
     sum.impairedToImpaired += other.impairedToImpaired
   }
 
-  /// (I - X)^-1, for an X whose rows add up to less than 1.
+  /// (I - X)^-1, for a matrix X whose rows add up to less than 1.
   var geometricSum: Transfer {
     let (a, b, c, d) = (1 - goodToGood, -goodToImpaired, -impairedToGood, 1 - impairedToImpaired)
     let determinant = a * d - b * c
@@ -51,7 +51,7 @@ struct Transfer {
     )
   }
 
-  /// What came of both states at the beginning.
+  /// The row sums: the total for each initial state.
   var sums: FingerShares {
     FingerShares(good: goodToGood + goodToImpaired, impaired: impairedToGood + impairedToImpaired)
   }
@@ -69,7 +69,7 @@ struct FingerShares {
     sum.impaired += other.impaired
   }
 
-  /// The shares after `transfer`.
+  /// Returns the shares after `transfer`.
   func moved(by transfer: Transfer) -> FingerShares {
     FingerShares(
       good: good * transfer.goodToGood + impaired * transfer.impairedToGood,
@@ -77,26 +77,27 @@ struct FingerShares {
     )
   }
 
-  /// The mean of `values` by these shares.
+  /// Returns the mean of `values`, weighted by these shares.
   func weighting(_ values: FingerShares) -> Double {
     good * values.good + impaired * values.impaired
   }
 }
 
-/// What a login comes to for people of one class: the absorbing chain of its ``LoginGraph``, solved.
+/// The outcome of a login for people of one class: the absorbing chain of its ``LoginGraph``,
+/// solved.
 ///
-/// Nodes come before those that they lead to, so that N = (I - Q)^-1 is a sum from the first to the last; what
-/// remains of it is the loop of presentations that give no sample, two by two.
+/// Nodes precede their successors, so N = (I - Q)^-1 is a sum from first to last; only the loop of
+/// presentations without a sample needs a two-by-two inversion.
 struct LoginOdds {
-  /// B: how each end is reached.
+  /// B: the probability of reaching each end.
   var ends: [Transfer]
-  /// The same without logins in which a miss closed the sensor.
+  /// The same, only for logins in which no miss closed the sensor.
   var endsWithoutLockout: [Transfer]
-  /// Seconds of logins that end so, weighted with how likely they are.
+  /// The seconds until each end, weighted by the probability of reaching it.
   var seconds: [Transfer]
-  /// How often a miss closes the sensor.
+  /// The expected number of misses that close the sensor.
   var lockouts = FingerShares()
-  /// Presentations, judged or not.
+  /// The expected number of presentations, judged or not.
   var presentations = FingerShares()
 
   init(_ graph: LoginGraph, _ people: PersonClass, _ plan: PolicyCase) {
@@ -151,13 +152,13 @@ struct LoginOdds {
   }
 }
 
-/// One presentation of people of one class.
+/// The outcome of one presentation for people of one class.
 struct Touch {
-  /// How it gives no sample, from a finger's state before to its state after.
+  /// The probability of no sample, from the finger's state before to its state after.
   var lost: Transfer
-  /// How often one is begun until it is judged: (I - a T)^-1.
+  /// The expected number of presentations until one is judged: (I - a T)^-1.
   var tries: Transfer
-  /// How it matches, from a finger's state before to its state after.
+  /// The probability of a match, from the finger's state before to its state after.
   var matches: Transfer
   var misses: Transfer
   var seconds: Double

@@ -1,13 +1,14 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// How long logins take that succeed: the exact distribution, as far as a grid tells.
+/// The distribution of the duration of successful logins, exact up to the resolution of a grid.
 ///
-/// A login takes a time that is fixed and so many presentations, each of which takes a lognormal time of its own.
-/// Each presentation is rounded to a grid, once down and once up, and what was done before a wait is reckoned to it once
-/// and once not; the truth lies between what both give.
+/// A login takes a fixed time plus a number of presentations, each with a lognormal duration of its
+/// own. Each presentation is rounded to the grid, once down and once up, and time spent before a
+/// wait is counted as part of the wait once and in addition to it once; the truth lies between both
+/// results.
 public struct LoginTimes: Sendable {
-  /// How many logins take that, fixed nanoseconds first; the shares add up to 1.
+  /// The share of logins by fixed nanoseconds and number of presentations; the shares add up to 1.
   typealias Parts = [(fixed: Int64, shares: [Double])]
 
   private let earliest: Parts
@@ -24,13 +25,13 @@ public struct LoginTimes: Sendable {
     let total = table.values.reduce(0) { $0 + $1.reduce(0, +) }
     return table.sorted { $0.key < $1.key }.compactMap { fixed, shares in
       var shares = shares.map { $0 / total }
-      // What is left out is less, all together, than what a grid is off by.
+      // All the dropped shares together are smaller than the error of the grid.
       while let last = shares.last, last < 1e-11 { shares.removeLast() }
       return shares.isEmpty ? nil : (fixed, shares)
     }
   }
 
-  /// How long a login takes on average, where nothing is done during a wait.
+  /// The mean duration of a login, if no time spent before a wait counts towards it.
   public var mean: Duration {
     latest.reduce(.zero) { sum, part in
       part.shares.enumerated().reduce(sum) { sum, share in
@@ -39,7 +40,7 @@ public struct LoginTimes: Sendable {
     }
   }
 
-  /// The share of logins that take `time` at most: the least that it can be, and the most.
+  /// Returns the lowest and highest possible share of logins that take at most `time`.
   public func share(within time: Duration) -> ClosedRange<Double> {
     let grid = TimeGrid(cell: Self.cell(for: time), earliest, latest, latency)
     let number = Int(time / grid.cell)
@@ -48,8 +49,8 @@ public struct LoginTimes: Sendable {
     return least...most
   }
 
-  /// What each of these shares of the logins, at most 0.999, takes at most, between the two ends; zero where no
-  /// login succeeds.
+  /// Returns, for each share of logins (at most 0.999), bounds on the duration that share does not
+  /// exceed; zero if no login succeeds.
   public func percentiles(_ shares: [Double]) -> [ClosedRange<Duration>] {
     var found: [ClosedRange<Duration>?] = shares.map { _ in latest.isEmpty ? .zero ... .zero : nil }
     var cell = Self.finest
@@ -63,10 +64,11 @@ public struct LoginTimes: Sendable {
     return found.compactMap(\.self)
   }
 
-  /// An eighth of a millisecond, nearly: a second is a whole number of cells, and so are typing and waits.
+  /// About an eighth of a millisecond; a second, and so typing and waits, are whole numbers of
+  /// cells.
   private static let finest = Duration.seconds(1) / 8192
 
-  /// The finest grid on which `time` lies.
+  /// Returns the cell width of the finest grid that covers `time`.
   private static func cell(for time: Duration) -> Duration {
     var cell = finest
     while cell * (TimeGrid.size - 1) < time { cell *= 2 }

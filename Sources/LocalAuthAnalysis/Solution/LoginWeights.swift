@@ -1,24 +1,24 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// Logins that succeed, by what they take: so many presentations, each of a length of its own, and a time that is
-/// fixed, for typing and waiting.
+/// Successful logins by duration: a number of presentations, each with its own length, plus a fixed
+/// time for typing and waiting.
 ///
-/// A refusal runs from the moment that the attempt is charged, so that the attempt itself goes on in the time that is
-/// waited for. Which attempts these are is not known here; the truth lies between none and all.
+/// A refusal runs from the moment an attempt is charged, so the attempt itself takes up part of the
+/// wait. Which attempts do is not known here; the truth lies between none and all.
 struct LoginWeights {
-  /// By nanoseconds that are fixed, how many logins have no presentation, one, two and so on.
+  /// The logins with 0, 1, 2 and more presentations, by their fixed nanoseconds.
   typealias Table = [Int64: [Double]]
 
-  /// What logins take if all that was done before a wait was done during it.
+  /// Durations if everything before a wait was done during that wait.
   private(set) var earliest: Table = [:]
-  /// What they take if nothing was.
+  /// Durations if nothing was done during a wait.
   private(set) var latest: Table = [:]
 
-  /// What is left out of a login's ways, as a share of all logins.
+  /// The share of all logins below which a path is dropped.
   fileprivate static let nothing = 1e-15
 
-  /// Adds the logins that go through `graph` for people of one class, of whom `shares` begin one.
+  /// Adds the logins of one class through `graph`, which `shares` of them begin.
   mutating func add(
     _ graph: LoginGraph,
     _ shares: FingerShares,
@@ -29,28 +29,28 @@ struct LoginWeights {
     var walk = TimedWalk(graph, shares, people, plan, waitsInclude: false)
     let table = walk.walk(graph)
     latest.add(table, 1)
-    // Without a wait both are the same.
+    // Without a wait both tables are the same.
     guard graph.hasWait else { return earliest.add(table, 1) }
     var shorter = TimedWalk(graph, shares, people, plan, waitsInclude: true)
     earliest.add(shorter.walk(graph), 1)
   }
 
-  /// Adds those of others, each so many times.
+  /// Adds the logins of `other`, multiplied by `factor`.
   mutating func add(_ other: LoginWeights, _ factor: Double) {
     earliest.add(other.earliest, factor)
     latest.add(other.latest, factor)
   }
 }
 
-/// People of one class, and the logins that they began.
+/// People of one class, and the logins they began.
 struct LoginCrowd {
   let people: PersonClass
   let plan: PolicyCase
   let graphs: [LoginGraph]
-  /// How many began on each graph, by the states of their fingers.
+  /// The logins begun on each graph, by finger state.
   let begun: [FingerShares]
 
-  /// What those took that succeeded.
+  /// The durations of the successful logins.
   var weights: LoginWeights {
     var weights = LoginWeights()
     for (graph, shares) in zip(graphs, begun) { weights.add(graph, shares, people, plan) }
@@ -74,18 +74,18 @@ extension LoginGraph {
   }
 }
 
-/// One login of many people at once, along its graph: who has got to each node, after how many presentations and
-/// how much typing and waiting.
+/// One login of many people along its graph: their shares at each node, by presentations and by
+/// time spent typing and waiting.
 private struct TimedWalk {
   /// Time in nanoseconds.
   private struct Spent: Hashable {
-    /// All that is fixed.
+    /// The total fixed time.
     var fixed: Int64 = 0
-    /// Of it, what was waited.
+    /// The part of it spent waiting.
     var waited: Int64 = 0
   }
 
-  /// The shares of people by what they have spent and by presentations.
+  /// The shares of people at each node, by time spent and number of presentations.
   private var arrived: [[Spent: [FingerShares]]]
   private let waitsInclude: Bool
   private let touch: Touch
@@ -109,7 +109,7 @@ private struct TimedWalk {
     least = shares.total * LoginWeights.nothing
   }
 
-  /// What those take who get to an end with success.
+  /// Returns the durations of the logins that end in success.
   mutating func walk(_ graph: LoginGraph) -> LoginWeights.Table {
     var table: LoginWeights.Table = [:]
     for (number, node) in graph.nodes.enumerated() {
@@ -123,7 +123,7 @@ private struct TimedWalk {
     return table
   }
 
-  /// Everybody at a node goes on; nodes come before those that they lead to.
+  /// Moves everyone at a node to its successors, which come later in the graph.
   private mutating func leave(_ number: Int, _ node: LoginGraph.Node) {
     for (spent, shares) in arrived[number] {
       switch node {
@@ -163,7 +163,7 @@ private struct TimedWalk {
     }
   }
 
-  /// Presents until the finger is judged; what gives no sample is presented again.
+  /// Presents until a finger is judged; a presentation without a sample is repeated.
   private func judged(_ shares: [FingerShares]) -> ([FingerShares], [FingerShares]) {
     var matched = [FingerShares()]
     var missed = [FingerShares()]

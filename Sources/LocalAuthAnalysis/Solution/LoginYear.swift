@@ -1,14 +1,15 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// The days of people, login after login: which state of a device each end of a login leads to.
+/// People's days, login after login: the device state that each end of a login leads to.
 ///
-/// Only states that somebody reaches are unfolded. Within one login, whether fingers count is taken to stay as
-/// it was at its beginning, unless the passcode is proven: the limits of that are hours and days.
+/// Only states that are reached are unfolded. Within one login, whether fingers are allowed stays
+/// as at its beginning unless the passcode is proven, because the limits involved are hours and
+/// days.
 struct LoginYear {
   /// A device at the beginning of a login.
   struct Place: Hashable {
-    /// The number of the login in its day.
+    /// The number of the login within its day.
     var login: UInt32
     var device: DeviceAttempts
   }
@@ -16,7 +17,7 @@ struct LoginYear {
   private struct Known {
     var place: Place
     var graph: Int
-    /// Where each node of the graph that is an end leads to; nil until somebody gets there.
+    /// The place that each end node of the graph leads to; nil until someone gets there.
     var next: [Int?]
   }
 
@@ -32,18 +33,18 @@ struct LoginYear {
     self.plan = plan
     calendar = Calendar(plan.habits)
     self.hasFinger = hasFinger
-    // The device is set up when the first day begins.
+    // The device is set up at the start of the first day.
     let device = plan.device(hasFinger: hasFinger, at: .virtual(0)).attempts
     let first = calendar.start(of: 0, on: 0)
     _ = number(of: device.seen(from: first, memory: plan.policy.freshness.memory), login: 0)
   }
 
-  /// The places so far; people begin at the first.
+  /// The number of places so far; people begin at the first.
   var count: Int { known.count }
 
   func graph(of place: Int) -> Int { known[place].graph }
 
-  /// Where a login at `place` leads that ends at this node of its graph.
+  /// Returns the place that a login at `place` leads to if it ends at `node` of its graph.
   mutating func next(_ place: Int, end node: Int) -> Int {
     known[place].next[node] ?? unfold(place, node)
   }
@@ -79,7 +80,10 @@ struct LoginYear {
     return known.count - 1
   }
 
-  /// Logins that begin on equal counters go alike, however old the stamps are, if the same is due.
+  /// Returns the graph for a login on `device`.
+  ///
+  /// Logins with equal counters take the same course, whatever their stamps, if the same factor is
+  /// due.
   private mutating func graphNumber(of device: DeviceAttempts) -> Int {
     let isDue = device.freshness.needsPasscode(under: plan.policy.freshness, at: .virtual(0))
     var typical = device
@@ -92,14 +96,14 @@ struct LoginYear {
 }
 
 extension Freshness {
-  /// What stands for any stamps under which a finger counts: a passcode that was just proven.
+  /// Stands for any stamps under which a finger is allowed: a passcode proven a moment ago.
   fileprivate static var fresh: Freshness {
     var freshness = Freshness()
     freshness.passcodeUsed(at: .virtual(-1))
     return freshness
   }
 
-  /// These stamps, with those that a login set that began on ``fresh`` or on none.
+  /// Returns these stamps with those set by a login that began on ``fresh`` or on none.
   fileprivate func updated(by end: Freshness) -> Freshness {
     let isTyped = end.passcode != nil && end.passcode != Self.fresh.passcode
     return Freshness(passcode: isTyped ? end.passcode : passcode, match: end.match ?? match)

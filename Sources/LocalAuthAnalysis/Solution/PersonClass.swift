@@ -1,21 +1,23 @@
 import CLocalAuthMath
 import LocalAuthSensor
 
-/// People who miss at the same rates, and how many of all they are.
+/// People with the same miss rates, and their share of all people.
 struct PersonClass {
   /// Their share of all people.
   var weight: Double
-  /// How often a judged finger misses when it is good, fakes that it was taken for included.
+  /// The miss rate of a judged finger in good state, including rejections as a fake.
   var miss: Double
-  /// The same of an impaired one.
+  /// The same for an impaired finger.
   var impairedMiss: Double
   /// Whether a finger of theirs could be enrolled.
   var hasFinger = true
 }
 
 extension SensorModel {
-  /// The people of this model as a finite mixture, whose shares add up to 1: nodes and weights of a quadrature
-  /// over people and, where fingers differ, over fingers.
+  /// Returns the people of this model as a finite mixture with shares that add up to 1.
+  ///
+  /// They are the nodes and weights of a quadrature over people and, if fingers differ, over
+  /// fingers.
   func classes(prints: UInt32) -> [PersonClass] {
     let none = Chance.all(of: UInt64(prints), each: acquisition.failureToEnrol)
     var classes = people().flatMap { person, weight in
@@ -59,7 +61,7 @@ extension SensorModel {
       let user = rates.correlation.squareRoot()
       let noise = (1 - rates.correlation).squareRoot()
       let centre = StandardNormal.upperQuantile(rates.miss)
-      // The step follows the narrower of the people's density and the rise of their misses.
+      // The step resolves the narrower of the density of people and the slope of their miss rate.
       let scale = user > 0 ? min(0.25, max(noise / user / 4, 1.0 / 64)) : nil
       return Quadrature.normal(scale: scale).map { value, weight in
         (Person(margin: centre + user * value, deviation: noise), weight)
@@ -72,10 +74,10 @@ extension SensorModel {
   }
 }
 
-/// Nodes and weights that add up to 1.
+/// Quadrature nodes, with weights that add up to 1.
 enum Quadrature {
-  /// The standard normal distribution by the trapezoidal rule with steps of `scale`, to 9 deviations; one node
-  /// where there is no scale.
+  /// The standard normal distribution by the trapezoidal rule with steps of `scale`, to 9
+  /// deviations; one node if `scale` is nil.
   static func normal(scale: Double?) -> [(Double, Double)] {
     guard let scale else { return [(0, 1)] }
     let steps = Int((9 / scale).rounded(.up))
@@ -87,7 +89,8 @@ enum Quadrature {
     )
   }
 
-  /// A Beta distribution by the trapezoidal rule over the logit, where both of its tails are exponential.
+  /// A Beta distribution by the trapezoidal rule over the logit, on which both tails are
+  /// exponential.
   static func beta(_ alpha: Double, _ beta: Double) -> [(Double, Double)] {
     let step = 0.5
     let lowest = Int(-40 / alpha / step) - 1

@@ -1,32 +1,34 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// What a policy comes to, exactly: the quantities that ``Simulation`` estimates, from the finite Markov chain that
-/// policy, lockout profile, passcode delays, sensor and habits make.
+/// The exact results of a policy.
+///
+/// These are the quantities that ``Simulation`` estimates, computed from the finite Markov chain of
+/// policy, lockout profile, passcode delays, sensor and habits.
 public struct Solution: Sendable {
-  /// The days that it is about.
+  /// The number of days covered.
   public let days: UInt32
-  /// Logins whose first use of the finger is refused, of those that begin with one.
+  /// The share of logins whose first use of the finger is refused, among those that begin with one.
   public private(set) var rejected = 0.0
-  /// Logins that need a passcode though a finger alone meets the policy.
+  /// The share of logins that need a passcode although a finger alone meets the policy.
   public private(set) var fallbacks = 0.0
-  /// Logins that people give up.
+  /// The share of logins that people give up.
   public private(set) var denied = 0.0
-  /// Lockouts of a person in a year, on average.
+  /// The mean number of lockouts per person and year.
   public private(set) var lockoutsPerYear = 0.0
-  /// How long a login takes that succeeds, on average.
+  /// The mean duration of a successful login.
   public private(set) var meanTime = Duration.zero
-  /// Presentations a login.
+  /// The mean number of presentations per login.
   public private(set) var presentations = 0.0
-  /// The share of people who are not locked out by the end of each day, from the beginning on.
+  /// The share of people not locked out by the end of each day, beginning with day 0.
   public private(set) var survival: [Double]
-  /// The share of people who need a passcode at least once though a finger would do.
+  /// The share of people who need a passcode at least once although a finger would do.
   public private(set) var everFellBack = 0.0
   /// The share of people who give up at least once.
   public private(set) var everDenied = 0.0
-  /// Kinds of people: their share, and the lockouts that one of them expects in a year, the fewest first.
+  /// The classes of people, by ascending lockouts per year: their share, and those lockouts.
   public private(set) var people: [(share: Double, lockoutsPerYear: Double)] = []
-  /// The states that the chain has, over all days.
+  /// The number of states of the chain, over all days.
   public private(set) var states = 0
   private let latency: LognormalLatency
   private var crowds: [LoginCrowd] = []
@@ -34,7 +36,7 @@ public struct Solution: Sendable {
   /// The share of people who are locked out at least once.
   public var everLockedOut: Double { 1 - (survival.last ?? 1) }
 
-  /// Solves `plan` for so many days.
+  /// Solves `plan` for this many days.
   public init(_ plan: PolicyCase, days: UInt32) {
     self.days = days
     latency = plan.sensor.latency
@@ -68,26 +70,28 @@ public struct Solution: Sendable {
     people.append((weight, run.sums.lockouts * Year.days / Double(days)))
   }
 
-  /// How long a login takes that succeeds; worked out anew at each call, which takes as long as all else together.
+  /// Computes the distribution of the duration of successful logins.
+  ///
+  /// Each call computes it anew, which takes as long as the rest of the solution.
   public func times() -> LoginTimes {
     var weights = LoginWeights()
     for crowd in crowds { weights.add(crowd.weights, crowd.people.weight) }
     return LoginTimes(weights, latency)
   }
 
-  /// The lockouts a year that this share of people expects at most.
+  /// Returns the expected lockouts per year that this share of people does not exceed.
   public func lockoutsPerYear(percentile: Double) -> Double {
     var seen = 0.0
     for kind in people {
       seen += kind.share
-      // The shares add up to 1 but for their last digits.
+      // The shares add up to 1 only up to rounding.
       if seen >= percentile * (1 - 1e-12) { return kind.lockoutsPerYear }
     }
     return people.last?.lockoutsPerYear ?? 0
   }
 }
 
-/// Expectations of one person's logins, or of all people's.
+/// The expected results of one person's logins, or of all people's.
 struct Sums {
   var logins = 0.0
   var transactions = 0.0

@@ -2,25 +2,25 @@ import CLocalAuthMath
 import LocalAuthCore
 import LocalAuthSensor
 
-/// The distribution of a time that is a random number of latencies and a fixed time, in cells of a grid.
+/// The distribution of a random number of latencies plus a fixed time, in the cells of a grid.
 ///
-/// The generating function of a compound distribution is a polynomial in that of one latency. It is taken on a
-/// circle of radius r below 1 and inverted there, so that what lies beyond the grid, and would fold back into it,
-/// is lessened by r^size (Grübel and Hermesmeier, ASTIN Bulletin 29, 1999).
+/// The generating function of a compound distribution is a polynomial in that of one latency. It is
+/// evaluated and inverted on a circle of radius r below 1, so that aliasing from beyond the grid is
+/// damped by r^size (Grübel and Hermesmeier, ASTIN Bulletin 29, 1999).
 struct TimeGrid {
-  /// The cells.
+  /// The number of cells.
   static let size = 8192
-  /// What shares may be off by: what folds back, and digits that are lost in the inversion.
+  /// The error bound of the shares: aliasing plus rounding in the inversion.
   static let error = 1e-6
 
-  /// How long a cell is.
+  /// The width of a cell.
   let cell: Duration
-  /// The share of times up to each cell, of the earliest and with every part rounded down to the grid.
+  /// The cumulative share per cell, of the earliest times with every part rounded down to the grid.
   private let early: [Double]
-  /// The same of the latest, rounded up.
+  /// The same for the latest times, rounded up.
   private let late: [Double]
 
-  /// r^size = e^-14: a millionth, and twelve digits are left of the sums.
+  /// r^size = e^-14: aliasing is damped to a millionth, and the sums keep twelve digits.
   private static let damping = 14 / Double(size)
 
   init(
@@ -36,10 +36,10 @@ struct TimeGrid {
     var sum = [Complex](repeating: Complex(), count: Self.size)
     for index in sum.indices {
       let step = transform.root(index).times(la_exp(-Self.damping))
-      // Rounded up each latency is one cell longer.
+      // Rounding up makes each latency one cell longer.
       let lows = Self.value(earliest, at: one[index], width, .down, transform, index)
       let highs = Self.value(latest, at: one[index] * step, width, .up, transform, index)
-      // Both are real, so that one inversion does for two.
+      // Both results are real, so one inversion yields both.
       sum[index] = lows + highs.turned
     }
     let values = transform.inverse(sum)
@@ -47,20 +47,21 @@ struct TimeGrid {
     late = Self.sums(values.map(\.imaginary))
   }
 
-  /// The share of times of at most `number` cells.
+  /// Returns the share of times of at most `number` cells, with the error on the safe side.
   func atMost(_ number: Int, roundedUp: Bool) -> Double {
     let sums = roundedUp ? late : early
     return sums[min(max(number, 0), Self.size - 1)] + (roundedUp ? -Self.error : Self.error)
   }
 
-  /// What this share of the times does not exceed, between the two ends; nil when that lies beyond the grid.
+  /// Returns bounds on the time that this share does not exceed; nil if it lies beyond the grid.
   func percentile(_ share: Double) -> ClosedRange<Duration>? {
     guard let latest = late.firstIndex(where: { $0 >= share + Self.error }) else { return nil }
     let earliest = early.firstIndex { $0 >= share - Self.error } ?? latest
     return cell * earliest...cell * latest
   }
 
-  /// The generating function of one latency, rounded down to a cell; what is longer than the grid is left out.
+  /// Returns the generating function of one latency rounded down to a cell, without the part beyond
+  /// the grid.
   private static func spectrum(of latency: LognormalLatency, _ cell: Duration) -> [Complex] {
     var shorter = 0.0
     let masses = (0..<size).map { number in

@@ -1,22 +1,22 @@
 public import LocalAuthCore
 
-/// How an authenticator describes its biometric sensor: FIDO's `BiometricAccuracyDescriptor` (FIDO Metadata
-/// Statement, section 3.2), by its own names.
+/// An authenticator's description of its biometric sensor, with the names of FIDO's
+/// `BiometricAccuracyDescriptor` (FIDO Metadata Statement, section 3.2).
 public struct AccuracyDescriptor: Hashable, Sendable {
-  /// The rate of false rejects for one reference data set; nil or 0 where it is not attested.
+  /// The false reject rate for one reference data set; nil or 0 if not attested.
   public var selfAttestedFRR: Double?
-  /// The rate of false accepts for one reference data set; nil or 0 where it is not attested.
+  /// The false accept rate for one reference data set; nil or 0 if not attested.
   public var selfAttestedFAR: Double?
-  /// The highest IAPAR of all species that were tried; nil where it is not attested.
+  /// The highest IAPAR of all species tested; nil if not attested.
   public var iAPARThreshold: Double?
-  /// How many fingers can be enrolled; 0 where it is not said.
+  /// The number of fingers that can be enrolled; 0 if unspecified.
   public var maxTemplates: UInt16
-  /// Misses from which the sensor is blocked; 0 for never.
+  /// The number of misses that block the sensor; 0 for never.
   public var maxRetries: UInt16
-  /// Seconds of a block; 0 for until another method succeeded.
+  /// The duration of a block in seconds; 0 until another method succeeds.
   public var blockSlowdown: UInt16
 
-  /// The descriptor with these fields.
+  /// Creates a descriptor with these fields.
   public init(
     selfAttestedFRR: Double? = nil,
     selfAttestedFAR: Double? = nil,
@@ -33,20 +33,20 @@ public struct AccuracyDescriptor: Hashable, Sendable {
     self.blockSlowdown = blockSlowdown
   }
 
-  /// The operating point that the descriptor attests.
+  /// Returns the operating point that the descriptor attests.
   public func operatingPoint() throws(ModelError) -> OperatingPoint {
     guard let reject = selfAttestedFRR, reject != 0 else { throw .notAttested("selfAttestedFRR") }
     guard let accept = selfAttestedFAR, accept != 0 else { throw .notAttested("selfAttestedFAR") }
     return try OperatingPoint(falseMatch: accept, falseNonMatch: reject)
   }
 
-  /// The fakes that it may be attacked with at worst; nil where it is not attested.
+  /// Returns the worst attack species attested; nil if none is.
   public func attackSpecies() throws(ModelError) -> AttackSpecies? {
     guard let rate = iAPARThreshold else { return nil }
     return try AttackSpecies(name: "attested", iapar: rate)
   }
 
-  /// The sensor's own refusals as a table; nil where it never blocks.
+  /// The sensor's own lockout as a delay table; nil if it never blocks.
   public var lockout: DelayTable? {
     guard maxRetries > 0 else { return nil }
     guard blockSlowdown > 0 else { return DelayTable(locksAt: UInt32(maxRetries)) }

@@ -1,36 +1,36 @@
-/// Random numbers addressed by what they are for: the same seed, purpose, user, day and event give the
-/// same draws, whatever else is drawn before, after or on another thread.
+/// Random numbers addressed by their use.
 ///
-/// A simulation that gains an event, a user or a day leaves every other draw as it was. It is no
-/// source of secrets.
+/// The same seed, purpose, user, day and event give the same draws, whatever else is drawn before,
+/// after or on another thread. If a simulation gains an event, a user or a day, every other draw
+/// stays the same. It is not a source of secrets.
 public struct EventRandom: Hashable, Sendable {
-  /// What a stream's draws decide.
+  /// What the draws of a stream decide.
   ///
-  /// The numbers are part of every seeded result: none is used again for something else.
+  /// The numbers are part of every seeded result, so none may be reused for another purpose.
   public enum Purpose: UInt8, CaseIterable, Hashable, Sendable {
-    /// Who a user is.
+    /// The characteristics of a user.
     case person = 0
-    /// How one of a user's fingers was enrolled; the event is the finger.
+    /// The enrolment of one of a user's fingers; the event is the finger.
     case enrolment = 1
-    /// What happens in a transaction of the user.
+    /// The course of a transaction of the user.
     case transaction = 2
-    /// What happens when somebody else tries.
+    /// The course of an impostor's attempts.
     case impostor = 3
-    /// How good an attacker is.
+    /// The skill of an attacker.
     case attacker = 4
-    /// How easily a user is taken for another.
+    /// How easily a user is impersonated.
     case target = 5
-    /// How a finger's state begins.
+    /// The initial state of a finger.
     case fingerState = 6
   }
 
-  /// The seed that everything follows from.
+  /// The seed that determines everything.
   public let seed: UInt64
 
-  /// The draws that belong to `seed`.
+  /// Creates the random numbers of `seed`.
   public init(seed: UInt64) { self.seed = seed }
 
-  /// The stream of one event; each stream has 2^25 numbers of 64 bits and then begins again.
+  /// Returns the stream of one event; a stream repeats after 2^25 numbers of 64 bits.
   public func stream(
     _ purpose: Purpose,
     user: UInt32 = 0,
@@ -47,9 +47,10 @@ public struct EventRandom: Hashable, Sendable {
 /// The draws of one event, in order.
 public struct EventStream: RandomNumberGenerator, Hashable, Sendable {
   private let philox: Philox
-  /// The purpose in the first word's upper 8 bits, the number of the next block in its lower 24.
+  /// The first word holds the purpose in its upper 8 bits and the next block number in its lower
+  /// 24.
   private var counter: Philox.Block
-  /// The second half of the block that was made last.
+  /// The second half of the latest block, if not used yet.
   private var kept: UInt64?
 
   init(philox: Philox, counter: Philox.Block) {
@@ -57,7 +58,7 @@ public struct EventStream: RandomNumberGenerator, Hashable, Sendable {
     self.counter = counter
   }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     if let kept {
       self.kept = nil
@@ -69,15 +70,15 @@ public struct EventStream: RandomNumberGenerator, Hashable, Sendable {
     return UInt64(block.b) << 32 | UInt64(block.a)
   }
 
-  /// A number evenly from between 0 and 1, and never either.
+  /// Returns a number uniformly distributed between 0 and 1, never either of them.
   public mutating func uniform() -> Double { Self.fraction(of: next()) }
 
-  /// What the upper 52 of these bits are as a fraction: half a step of 2^-52 from both ends.
+  /// Returns the upper 52 bits as a fraction, which stays half a step of 2^-52 away from 0 and 1.
   static func fraction(of bits: UInt64) -> Double { (Double(bits >> 12) + 0.5) * 0x1p-52 }
 
-  /// A number from the standard normal distribution; one uniform number each.
+  /// Returns a number from the standard normal distribution, using one uniform number.
   public mutating func normal() -> Double { StandardNormal.quantile(uniform()) }
 
-  /// Whether something of this probability happens; never at 0, always at 1.
+  /// Whether an event of this probability happens; never at 0, always at 1.
   public mutating func happens(_ probability: Double) -> Bool { uniform() < probability }
 }

@@ -1,16 +1,18 @@
 import CLocalAuthMath
 
 extension EventStream {
-  /// A number from the Beta distribution, as the share of one gamma variate in two.
+  /// Returns a number from the Beta distribution, as the share of one gamma variate in two.
   ///
-  /// In logarithms: with a small parameter a variate is often below the least Double.
+  /// It uses logarithms, because with a small parameter a variate is often below the least Double.
   public mutating func beta(_ alpha: Double, _ beta: Double) -> Double {
     let first = logGamma(alpha)
     let second = logGamma(beta)
     return 1 / (1 + la_exp(second - first))
   }
 
-  /// The logarithm of a gamma variate: Marsaglia and Tsang (ACM TOMS 26, 2000), and for a shape below 1 their
+  /// Returns the logarithm of a gamma variate.
+  ///
+  /// It uses the method of Marsaglia and Tsang (ACM TOMS 26, 2000), and for a shape below 1 their
   /// Gamma(a) = Gamma(a + 1) U^(1/a).
   private mutating func logGamma(_ shape: Double) -> Double {
     guard shape >= 1 else { return logGamma(shape + 1) + la_log(uniform()) / shape }

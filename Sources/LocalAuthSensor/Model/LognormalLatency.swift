@@ -1,10 +1,10 @@
 import CLocalAuthMath
 
-/// How long a presentation takes: lognormal, by its median and its 95th percentile.
+/// The lognormal duration of a presentation, given by its median and 95th percentile.
 public struct LognormalLatency: Hashable, Sendable {
-  /// What half of the presentations take at most.
+  /// The median.
   public let median: Duration
-  /// What 95 in 100 take at most.
+  /// The 95th percentile.
   public let percentile95: Duration
   private let spread: Double
   private let medianNanoseconds: Double
@@ -17,7 +17,7 @@ public struct LognormalLatency: Hashable, Sendable {
     medianNanoseconds = median / .nanoseconds(1)
   }
 
-  /// The latency with these percentiles; 0 < median <= 95th percentile <= ``Latency/limit``.
+  /// Creates a latency with these percentiles; 0 < median <= 95th percentile <= ``Latency/limit``.
   public init(median: Duration, percentile95: Duration) throws(ModelError) {
     guard median > .zero, median <= Latency.limit else {
       throw .outOfRange("the median latency", median / .seconds(1), allowed: "0 to 3600 s")
@@ -32,16 +32,18 @@ public struct LognormalLatency: Hashable, Sendable {
     self.init(unchecked: median, percentile95)
   }
 
-  /// 400 ms, as in Android's virtual sensor, and 1 s, the CDD's bound for an unlock.
+  /// A median of 400 ms, as in Android's virtual sensor, and a 95th percentile of 1 s, the CDD's
+  /// bound for an unlock.
   public static let standard = LognormalLatency(unchecked: .milliseconds(400), .seconds(1))
 
-  /// What this share of the presentations takes at most, which is at most ``Latency/limit``.
+  /// Returns the duration that this share of presentations does not exceed, at most
+  /// ``Latency/limit``.
   public func quantile(_ share: Double) -> Duration {
     let factor = la_exp(spread * StandardNormal.quantile(share))
     return factor < Latency.limit / median ? median * factor : Latency.limit
   }
 
-  /// The share of presentations that take less than `time`.
+  /// Returns the share of presentations that take less than `time`.
   public func share(below time: Duration) -> Double {
     guard time > .zero else { return 0 }
     guard time <= Latency.limit else { return 1 }
@@ -49,7 +51,7 @@ public struct LognormalLatency: Hashable, Sendable {
     return StandardNormal.cumulative(la_log(time / median) / spread)
   }
 
-  /// How long a presentation takes on average: median exp(sigma^2 / 2), but for what the limit cuts off.
+  /// The mean duration: median exp(sigma^2 / 2), adjusted for the limit.
   public var mean: Duration {
     guard spread > 0 else { return median }
     let limit = la_log(Latency.limit / median) / spread
@@ -57,13 +59,15 @@ public struct LognormalLatency: Hashable, Sendable {
     return median * shorter + Latency.limit * StandardNormal.survival(limit)
   }
 
-  /// How long one presentation takes, in whole nanoseconds: as ``draw(using:)``, without the arithmetic of
-  /// 128 bits, for simulations of millions.
+  /// Draws a duration in whole nanoseconds.
+  ///
+  /// It is ``draw(using:)`` without 128-bit arithmetic, for simulations of millions of
+  /// presentations.
   public func nanoseconds(using stream: inout EventStream) -> Int64 {
     let factor = la_exp(spread * stream.normal())
     return Int64(min(factor * medianNanoseconds, limitNanoseconds))
   }
 
-  /// How long one presentation takes.
+  /// Draws the duration of one presentation.
   public func draw(using stream: inout EventStream) -> Duration { quantile(stream.uniform()) }
 }

@@ -1,10 +1,10 @@
-/// Why numbers make no model of a sensor.
+/// Why numbers do not describe a possible sensor.
 public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A quantity is not where it can be.
+  /// A quantity is out of range.
   case outOfRange(_ quantity: String, _ value: Double, allowed: String)
-  /// The sensor would tell nobody apart.
+  /// The sensor could not tell people apart.
   case noSeparation(Double)
-  /// A descriptor does not say what the model is calibrated from.
+  /// A descriptor lacks a field that the model is calibrated from.
   case notAttested(_ field: String)
 
   /// What is wrong and what is allowed, in one line.
@@ -19,7 +19,7 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `value` if it is a probability.
+  /// Returns `value` if it is a probability.
   static func probability(_ value: Double, _ quantity: String) throws(ModelError) -> Double {
     guard value >= 0, value <= 1 else {
       throw .outOfRange(quantity, value, allowed: "between 0 and 1")
@@ -27,7 +27,7 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     return value
   }
 
-  /// `value` if it is a probability and neither 0 nor 1.
+  /// Returns `value` if it is a probability strictly between 0 and 1.
   static func openProbability(_ value: Double, _ quantity: String) throws(ModelError) -> Double {
     guard value > 0, value < 1 else {
       throw .outOfRange(quantity, value, allowed: "above 0 and below 1")
@@ -35,13 +35,13 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     return value
   }
 
-  /// `value` if it is finite.
+  /// Returns `value` if it is finite.
   static func finite(_ value: Double, _ quantity: String) throws(ModelError) -> Double {
     guard value.isFinite else { throw .outOfRange(quantity, value, allowed: "finite") }
     return value
   }
 
-  /// `value` if it is finite and above zero.
+  /// Returns `value` if it is finite and above zero.
   static func positive(_ value: Double, _ quantity: String) throws(ModelError) -> Double {
     guard value > 0, value.isFinite else {
       throw .outOfRange(quantity, value, allowed: "above 0 and finite")

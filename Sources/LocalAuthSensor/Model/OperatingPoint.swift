@@ -1,34 +1,37 @@
-/// Two error rates at one threshold, per comparison: how a sensor's accuracy is published.
+/// Two error rates per comparison at one threshold: the form in which a sensor's accuracy is
+/// published.
 public struct OperatingPoint: Hashable, Sendable {
-  /// FMR: how often another's finger matches one enrolled print.
+  /// FMR: the rate at which another person's finger matches one enrolled print.
   public let falseMatch: Double
-  /// FNMR: how often the finger that was enrolled does not match.
+  /// FNMR: the rate at which the enrolled finger does not match.
   public let falseNonMatch: Double
 
-  /// The point with these rates; both lie above 0 and add up to less than 1.
+  /// Creates a point with these rates, which must both be above 0 and add up to less than 1.
   public init(falseMatch: Double, falseNonMatch: Double) throws(ModelError) {
     self.falseMatch = try ModelError.openProbability(falseMatch, "FMR")
     self.falseNonMatch = try ModelError.openProbability(falseNonMatch, "FNMR")
     guard separation > 0 else { throw .noSeparation(separation) }
   }
 
-  /// The point with rates that were checked where they are written.
+  /// Creates a point with constant rates, which are not checked again.
   init(published falseMatch: Double, _ falseNonMatch: Double) {
     self.falseMatch = falseMatch
     self.falseNonMatch = falseNonMatch
   }
 
-  /// d': by how many standard deviations genuine scores lie above impostors', z(1 - FMR) + z(1 - FNMR).
+  /// d': how far genuine scores lie above those of impostors, in standard deviations.
+  ///
+  /// It is z(1 - FMR) + z(1 - FNMR).
   public var separation: Double {
     StandardNormal.upperQuantile(falseMatch) + StandardNormal.upperQuantile(falseNonMatch)
   }
 }
 
-/// What a rule demands of a sensor's accuracy, and so the least d' that can meet it.
+/// The accuracy that a rule requires of a sensor, which implies a minimum d'.
 public struct ComplianceFloor: Hashable, Sendable {
-  /// Who demands it.
+  /// The name of the rule.
   public let name: String
-  /// The rates that must be met at one threshold.
+  /// The rates required at one threshold.
   public let point: OperatingPoint
 
   private init(_ name: String, _ falseMatch: Double, _ falseNonMatch: Double) {
@@ -36,7 +39,7 @@ public struct ComplianceFloor: Hashable, Sendable {
     point = OperatingPoint(published: falseMatch, falseNonMatch)
   }
 
-  /// The least d' with which some threshold meets both rates.
+  /// The minimum d' at which some threshold meets both rates.
   public var separation: Double { point.separation }
 
   /// Whether `model` has a threshold that meets both rates.
@@ -44,23 +47,23 @@ public struct ComplianceFloor: Hashable, Sendable {
 
   /// Whether `model` meets both rates at its own threshold.
   public func isMet(by model: ScoreModel) -> Bool {
-    // A threshold that was made for a rate gives it back but for its last digits.
+    // A threshold derived from a rate reproduces that rate only up to rounding.
     let rounding = 1 + 1e-12
     return model.falseMatch <= point.falseMatch * rounding
       && model.falseNonMatch <= point.falseNonMatch * rounding
   }
 
-  /// Android CDD, biometric sensors of class 3: FAR 1/50 000 and FRR 10 %.
+  /// Android CDD, Class 3 biometric sensors: FAR 1/50 000 and FRR 10 %.
   public static let androidClass3 = ComplianceFloor("Android Class 3", 2e-5, 0.10)
-  /// NIST SP 800-63B-4: FMR 1/10 000 and FNMR 5 %; FIDO's biometric requirements ask for the same.
+  /// NIST SP 800-63B-4: FMR 1/10 000 and FNMR 5 %; FIDO's biometric requirements are the same.
   public static let nist = ComplianceFloor("NIST SP 800-63B-4", 1e-4, 0.05)
   /// FIDO's biometric requirements with FRR 3 %.
   public static let fido = ComplianceFloor("FIDO, 3 % FRR", 1e-4, 0.03)
   /// Class 3's FAR with FRR 3 %.
   public static let class3With3Percent = ComplianceFloor("Class 3, 3 % FRR", 2e-5, 0.03)
-  /// Class 3's FAR with FRR 1 %, which no fit to a published reader reaches.
+  /// Class 3's FAR with FRR 1 %, which no model fitted to a published reader reaches.
   public static let class3With1Percent = ComplianceFloor("Class 3, 1 % FRR", 2e-5, 0.01)
 
-  /// All of them; d' of 5.39, 5.36, 5.60, 5.99 and 6.43.
+  /// All floors; their d' are 5.39, 5.36, 5.60, 5.99 and 6.43.
   public static let all = [androidClass3, nist, fido, class3With3Percent, class3With1Percent]
 }

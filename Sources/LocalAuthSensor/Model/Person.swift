@@ -1,25 +1,25 @@
-/// One person before one sensor: where the scores of their fingers lie.
+/// One person at one sensor: the distribution of their fingers' scores.
 public struct Person: Hashable, Sendable {
-  /// How far the mean of the scores lies above the threshold, in standard deviations.
+  /// The distance from the threshold to the mean score, in standard deviations; positive if above.
   public let margin: Double
-  /// The deviation of the scores about that mean.
+  /// The standard deviation of the scores.
   public let deviation: Double
 
-  /// The person whose scores lie there.
+  /// Creates a person with this distribution of scores.
   public init(margin: Double, deviation: Double) {
     self.margin = margin
     self.deviation = deviation
   }
 
-  /// The person who misses at this rate in reference conditions.
+  /// Creates the person with this miss rate in reference conditions.
   public init(miss: Double) {
     self.init(margin: StandardNormal.upperQuantile(miss), deviation: 1)
   }
 
-  /// How often the person misses in reference conditions, over all fingers.
+  /// The miss rate in reference conditions, over all fingers.
   public var miss: Double { EnrolledFinger(margin: margin, noise: deviation).miss() }
 
-  /// One of the person's fingers, enrolled.
+  /// Enrols one of the person's fingers.
   public func finger(_ effects: ScoreEffects, using stream: inout EventStream) -> EnrolledFinger {
     let effect = effects.fingerShare.squareRoot() * deviation * stream.normal()
     return EnrolledFinger(
@@ -29,25 +29,26 @@ public struct Person: Hashable, Sendable {
   }
 }
 
-/// One enrolled finger: where the scores of its presentations lie.
+/// One enrolled finger: the distribution of its presentations' scores.
 public struct EnrolledFinger: Hashable, Sendable {
-  /// How far their mean lies above the threshold in reference conditions, in standard deviations.
+  /// The distance from the threshold to the mean score in reference conditions, in standard
+  /// deviations.
   public let margin: Double
-  /// Their deviation.
+  /// The standard deviation of the scores.
   public let noise: Double
 
-  /// The finger whose scores lie there.
+  /// Creates a finger with this distribution of scores.
   public init(margin: Double, noise: Double) {
     self.margin = margin
     self.noise = noise
   }
 
-  /// How far above the threshold one presentation scores, or how far below where negative.
+  /// Draws the score of one presentation relative to the threshold; negative if below.
   public func score(shift: Double = 0, using stream: inout EventStream) -> Double {
     margin + shift + noise * stream.normal()
   }
 
-  /// How often it misses when conditions move its scores by `shift`.
+  /// Returns the miss rate when conditions shift the scores by `shift`.
   public func miss(shift: Double = 0) -> Double {
     // Without noise a finger always matches or always misses.
     guard noise > 0 else { return margin + shift < 0 ? 1 : 0 }

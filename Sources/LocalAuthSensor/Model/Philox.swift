@@ -1,10 +1,10 @@
-/// Philox 4x32-10: a bijection of 128 bits under a key of 64, so that numbers are addressed and not
-/// waited for.
+/// Philox 4x32-10: a bijection of 128 bits under a 64-bit key, which allows random access to
+/// numbers.
 ///
-/// Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). It passes
-/// TestU01's BigCrush and is no source of secrets.
+/// Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). It
+/// passes TestU01's BigCrush. It is not a source of secrets.
 struct Philox: Hashable, Sendable {
-  /// Four words: a counter, or what becomes of it.
+  /// Four words: a counter, or its image.
   struct Block: Hashable, Sendable {
     var a: UInt32
     var b: UInt32
@@ -21,7 +21,7 @@ struct Philox: Hashable, Sendable {
     high = UInt32(key >> 32)
   }
 
-  /// The four random words that belong to `counter`.
+  /// Returns the four random words of `counter`.
   func block(_ counter: Block) -> Block {
     var block = counter
     var k0 = low

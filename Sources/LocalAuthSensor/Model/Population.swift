@@ -1,21 +1,23 @@
-/// How people differ in how often their own finger misses.
+/// How people differ in the miss rate of their own fingers.
 ///
-/// Who misses once is likely to be somebody who misses often, which a model with one coin for everybody
-/// leaves out: with the standard goats three misses in a row are 40 times as likely as it says.
+/// A person who misses once is likely to miss often, which a model with one rate for everyone
+/// ignores: with the standard goats, three misses in a row are 40 times as likely as that model
+/// predicts.
 public enum Population: Hashable, Sendable {
-  /// Everybody's scores have a mean of their own, normally distributed.
+  /// Each person's scores have a mean of their own, normally distributed.
   case probit(ProbitRates)
-  /// Sheep and goats.
+  /// A mixture of sheep and goats.
   case mixture(GoatMixture)
-  /// Miss rates from a Beta distribution.
+  /// Miss rates with a Beta distribution.
   case beta(BetaRates)
 
-  /// 10 % goats at 0.25, the others at 0.01: mean 3.4 %.
+  /// 10 % goats with a miss rate of 0.25, the others with 0.01: mean 3.4 %.
   ///
-  /// The shape is Breebaart's (EURASIP JASP 2009: 90 % of people lie far below the mean), the sizes are ours.
+  /// The shape follows Breebaart (EURASIP JASP 2009: 90 % of people lie far below the mean); the
+  /// values are our own assumptions.
   public static let goats = Population.mixture(.standard)
 
-  /// One of these people.
+  /// Draws one person.
   public func person(using stream: inout EventStream) -> Person {
     switch self {
     case .probit(let rates):
@@ -32,11 +34,11 @@ public enum Population: Hashable, Sendable {
   }
 }
 
-/// One mean miss rate, and how much of the variance of scores is the person's.
+/// A mean miss rate, and the person's share of the score variance.
 public struct ProbitRates: Hashable, Sendable {
   /// The mean miss rate.
   public let miss: Double
-  /// The intraclass correlation: 0 when people are alike, 1 when each always matches or always misses.
+  /// The intraclass correlation: 0 if people are alike, 1 if each always matches or always misses.
   public let correlation: Double
 
   init(unchecked miss: Double, correlation: Double) {
@@ -44,20 +46,20 @@ public struct ProbitRates: Hashable, Sendable {
     self.correlation = correlation
   }
 
-  /// The rates with these values.
+  /// Creates the rates with these values.
   public init(miss: Double, correlation: Double) throws(ModelError) {
     self.miss = try ModelError.openProbability(miss, "the miss rate")
     self.correlation = try ModelError.probability(correlation, "the correlation")
   }
 }
 
-/// Sheep, and goats, who are hard to recognize (Doddington 1998).
+/// A mixture of sheep, and of goats, who are hard to recognize (Doddington 1998).
 public struct GoatMixture: Hashable, Sendable {
   /// The share of goats.
   public let goats: Double
-  /// A goat's miss rate.
+  /// The miss rate of goats.
   public let goatMiss: Double
-  /// Everybody else's.
+  /// The miss rate of sheep.
   public let sheepMiss: Double
 
   private init(unchecked goats: Double, _ goatMiss: Double, _ sheepMiss: Double) {
@@ -66,7 +68,7 @@ public struct GoatMixture: Hashable, Sendable {
     self.sheepMiss = sheepMiss
   }
 
-  /// The mixture with these values.
+  /// Creates the mixture with these values.
   public init(goats: Double, goatMiss: Double, sheepMiss: Double) throws(ModelError) {
     self.init(
       unchecked: try ModelError.probability(goats, "the share of goats"),
@@ -82,11 +84,11 @@ public struct GoatMixture: Hashable, Sendable {
   public var mean: Double { goats * goatMiss + (1 - goats) * sheepMiss }
 }
 
-/// Rates from a Beta distribution, of genuine misses or of false matches.
+/// Rates with a Beta distribution, of genuine misses or of false matches.
 public struct BetaRates: Hashable, Sendable {
-  /// The first parameter: weighs towards 1.
+  /// The first parameter; shifts weight towards 1.
   public let alpha: Double
-  /// The second: weighs towards 0.
+  /// The second parameter; shifts weight towards 0.
   public let beta: Double
 
   private init(unchecked alpha: Double, _ beta: Double) {
@@ -94,7 +96,7 @@ public struct BetaRates: Hashable, Sendable {
     self.beta = beta
   }
 
-  /// The distribution with these parameters.
+  /// Creates the distribution with these parameters.
   public init(alpha: Double, beta: Double) throws(ModelError) {
     self.init(
       unchecked: try ModelError.positive(alpha, "alpha"),
@@ -102,7 +104,8 @@ public struct BetaRates: Hashable, Sendable {
     )
   }
 
-  /// The distribution with this mean, where two attempts of one person have this correlation.
+  /// Creates the distribution with this mean and this correlation between two attempts of one
+  /// person.
   public init(mean: Double, correlation: Double) throws(ModelError) {
     let mean = try ModelError.openProbability(mean, "the mean rate")
     let spread = try ModelError.openProbability(correlation, "the correlation")
@@ -110,11 +113,11 @@ public struct BetaRates: Hashable, Sendable {
     try self.init(alpha: mean * size, beta: (1 - mean) * size)
   }
 
-  /// Beta(0.181, 5.154): mean and variance of ``GoatMixture/standard``, correlation 0.158.
+  /// Beta(0.181, 5.154): the mean and variance of ``GoatMixture/standard``, with correlation 0.158.
   public static let standard = BetaRates(unchecked: 0.181, 5.154)
 
   /// The mean rate.
   public var mean: Double { alpha / (alpha + beta) }
-  /// The correlation of two attempts of one person: 1 / (alpha + beta + 1).
+  /// The correlation between two attempts of one person: 1 / (alpha + beta + 1).
   public var correlation: Double { 1 / (alpha + beta + 1) }
 }

@@ -1,10 +1,10 @@
-/// A kind of fake finger (ISO/IEC 30107-3's species of presentation attack instruments).
+/// A kind of fake finger; a species of presentation attack instruments in ISO/IEC 30107-3.
 public struct AttackSpecies: Hashable, Sendable {
-  /// What it is called.
+  /// The name of the species.
   public let name: String
-  /// APCER: how often it passes for a finger.
+  /// APCER: the rate at which the fake passes for a finger.
   public let apcer: Double
-  /// How often one that passes matches the print that it was made from.
+  /// The rate at which a fake that passes matches the print it was made from.
   public let matching: Double
 
   private init(unchecked name: String, _ apcer: Double) {
@@ -13,43 +13,45 @@ public struct AttackSpecies: Hashable, Sendable {
     matching = 1
   }
 
-  /// The species with these rates; sources that measure both at once are an APCER with `matching` 1.
+  /// Creates a species with these rates; for sources that measure both at once, use APCER and
+  /// `matching` 1.
   public init(name: String, apcer: Double, matching: Double = 1) throws(ModelError) {
     self.name = name
     self.apcer = try ModelError.probability(apcer, "APCER")
     self.matching = try ModelError.probability(matching, "the matching rate")
   }
 
-  /// The species of which nothing is known but how often it is accepted.
+  /// Creates a species of which only the acceptance rate is known.
   public init(name: String, iapar: Double) throws(ModelError) {
     self.init(unchecked: name, try ModelError.probability(iapar, "IAPAR"))
   }
 
-  /// IAPAR: how often one presentation is accepted.
+  /// IAPAR: the rate at which one presentation is accepted.
   public var iapar: Double { apcer * matching }
 
-  /// What Android's CDD allows a sensor of class 3.
+  /// The limit of Android's CDD for a Class 3 sensor.
   public static let androidClass3 = AttackSpecies(unchecked: "Android Class 3", 0.07)
-  /// What FIDO's biometric requirements allow.
+  /// The limit of FIDO's biometric requirements.
   public static let fido = AttackSpecies(unchecked: "FIDO", 0.15)
-  /// What Android's CDD allows a sensor of class 2.
+  /// The limit of Android's CDD for a Class 2 sensor.
   public static let androidClass2 = AttackSpecies(unchecked: "Android Class 2", 0.20)
-  /// What fakes cast from 3D-printed moulds reached on average over 20 tries (Cisco Talos, 2020).
+  /// The average success of fakes cast from 3D-printed moulds, over 20 tries (Cisco Talos, 2020).
   public static let talos = AttackSpecies(unchecked: "Talos 2020", 0.80)
 
-  /// All of them.
+  /// All these species.
   public static let all = [androidClass3, fido, androidClass2, talos]
 }
 
-/// What goes wrong before scores are compared.
+/// The failure rates before scores are compared.
 public struct AcquisitionRates: Hashable, Sendable {
-  /// FTA: how often a presentation gives no sample; it is tried again and not counted.
+  /// FTA: the rate at which a presentation gives no sample; it is repeated and not counted.
   public let failureToAcquire: Double
-  /// FTE: how often a finger cannot be enrolled at all.
+  /// FTE: the rate at which a finger cannot be enrolled at all.
   public let failureToEnrol: Double
-  /// BPCER: how often a finger is taken for a fake.
+  /// BPCER: the rate at which a real finger is taken for a fake.
   ///
-  /// It is judged and so counted: whoever refuses fakes without counting them lets fakes be tried without end.
+  /// It is judged and therefore counted: a sensor that rejected fakes without counting them would
+  /// allow unlimited tries with fakes.
   public let takenForFake: Double
 
   private init(unchecked acquire: Double, _ enrol: Double, _ bpcer: Double) {
@@ -58,7 +60,7 @@ public struct AcquisitionRates: Hashable, Sendable {
     takenForFake = bpcer
   }
 
-  /// These rates; a sensor that never acquires anything is no sensor.
+  /// Creates these rates; a sensor must be able to acquire something.
   public init(
     failureToAcquire: Double,
     failureToEnrol: Double,
@@ -74,7 +76,7 @@ public struct AcquisitionRates: Hashable, Sendable {
     )
   }
 
-  /// FTA 1 %, FTE 0.5 %, BPCER 1 %; the sizes are ours.
+  /// FTA 1 %, FTE 0.5 %, BPCER 1 %; our own assumptions.
   public static let standard = AcquisitionRates(unchecked: 0.01, 0.005, 0.01)
   /// Every presentation gives a sample that is compared.
   public static let flawless = AcquisitionRates(unchecked: 0, 0, 0)

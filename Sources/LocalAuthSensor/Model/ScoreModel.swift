@@ -1,18 +1,19 @@
-/// How a matcher's scores lie: the probit model.
+/// The distribution of a matcher's scores: the probit model.
 ///
-/// Scores are in standard deviations. An impostor's have mean 0; a genuine person's have mean ``separation``
-/// at the reference conditions, and a comparison matches from ``threshold`` on:
+/// Scores are in standard deviations. Impostors have mean 0; genuine people have mean
+/// ``separation`` in reference conditions. A comparison matches if its score reaches ``threshold``:
 ///
 ///     s = d' + user + finger + beta_Q (Q - 50) / 25 - beta_A years + m(finger state) + noise
 ///
-/// Users, fingers and noise together have deviation 1, so FMR(t) = 1 - Phi(t) and FNMR(t) = Phi(t - d').
-/// That both tails are normal is a choice; what is measured of a reader in the far tail goes before it.
+/// User, finger and noise together have deviation 1, so FMR(t) = 1 - Phi(t) and
+/// FNMR(t) = Phi(t - d'). Normal tails are an assumption; measurements of a reader in the far tail
+/// take precedence.
 public struct ScoreModel: Hashable, Sendable {
   /// d'.
   public let separation: Double
-  /// The score from which on a comparison matches.
+  /// The lowest score that matches.
   public let threshold: Double
-  /// What else moves a genuine score.
+  /// The other effects on a genuine score.
   public var effects: ScoreEffects
 
   private init(separation: Double, threshold: Double) {
@@ -21,14 +22,14 @@ public struct ScoreModel: Hashable, Sendable {
     effects = .standard
   }
 
-  /// The model whose threshold has this rate of false matches.
+  /// Creates the model whose threshold has this false match rate.
   public init(separation: Double, falseMatch: Double) throws(ModelError) {
     guard separation > 0, separation.isFinite else { throw .noSeparation(separation) }
     let rate = try ModelError.openProbability(falseMatch, "FMR")
     self.init(separation: separation, threshold: StandardNormal.upperQuantile(rate))
   }
 
-  /// The model whose threshold has this rate of false non-matches.
+  /// Creates the model whose threshold has this false non-match rate.
   public init(separation: Double, falseNonMatch: Double) throws(ModelError) {
     guard separation > 0, separation.isFinite else { throw .noSeparation(separation) }
     let rate = try ModelError.openProbability(falseNonMatch, "FNMR")
@@ -38,7 +39,7 @@ public struct ScoreModel: Hashable, Sendable {
     )
   }
 
-  /// The model that has these rates.
+  /// Creates the model with these rates.
   public init(_ point: OperatingPoint) {
     self.init(
       separation: point.separation,
@@ -46,62 +47,65 @@ public struct ScoreModel: Hashable, Sendable {
     )
   }
 
-  /// d' of 6.17, the mean of what a reader's three published thresholds give (Bioscrypt V-Smart), at FMR
-  /// 1/50 000, what Apple and Android's class 3 promise for one print: FNMR 2.0 %.
+  /// d' of 6.17 at an FMR of 1/50 000, which gives an FNMR of 2.0 %.
+  ///
+  /// The d' is the mean over a reader's three published thresholds (Bioscrypt V-Smart); the FMR is
+  /// what Apple and Android's Class 3 promise for one print.
   public static let standard = ScoreModel(
     separation: 6.17,
     threshold: StandardNormal.upperQuantile(2e-5)
   )
 
-  /// FMR: the rate of false matches at the model's threshold, for one print.
+  /// FMR: the false match rate at the model's threshold, for one print.
   public var falseMatch: Double { falseMatch(at: threshold) }
 
-  /// FNMR: the rate of false non-matches at the model's threshold, in reference conditions.
+  /// FNMR: the false non-match rate at the model's threshold, in reference conditions.
   public var falseNonMatch: Double { falseNonMatch(at: threshold) }
 
-  /// FMR at `threshold`.
+  /// Returns the FMR at `threshold`.
   public func falseMatch(at threshold: Double) -> Double { StandardNormal.survival(threshold) }
 
-  /// FNMR at `threshold`.
+  /// Returns the FNMR at `threshold`.
   public func falseNonMatch(at threshold: Double) -> Double {
     StandardNormal.cumulative(threshold - separation)
   }
 
-  /// The rate where both are equal: Phi(-d' / 2).
+  /// The rate at which both errors are equal: Phi(-d' / 2).
   public var equalErrorRate: Double { StandardNormal.cumulative(-separation / 2) }
 
-  /// The same matcher with the threshold that has this rate of false matches.
+  /// Returns the same matcher with the threshold that has this false match rate.
   public func withFalseMatch(_ rate: Double) throws(ModelError) -> ScoreModel {
     var model = try ScoreModel(separation: separation, falseMatch: rate)
     model.effects = effects
     return model
   }
 
-  /// The people whom this model describes: half of a score's variance is the person's own.
+  /// The people this model describes: half of a score's variance is the person's own.
   ///
-  /// That is the middle of 0.3 to 0.7; no study that we know gives the number.
+  /// That is the middle of 0.3 to 0.7; we know of no study that gives the number.
   public var population: Population {
     .probit(ProbitRates(unchecked: falseNonMatch, correlation: 0.5))
   }
 }
 
-/// What moves genuine scores besides user and noise.
+/// The effects on genuine scores besides user and noise.
 public struct ScoreEffects: Hashable, Sendable {
-  /// How much of the variance within a person is the finger's own, from 0 to 1; 0, for want of a source.
+  /// The finger's share of the variance within a person, from 0 to 1; 0 for lack of a source.
   public let fingerShare: Double
-  /// beta_Q: deviations a 25 points of quality (NFIQ 2: 0 to 100, bands of 20).
+  /// beta_Q: deviations per 25 points of quality (NFIQ 2: 0 to 100, bands of 20).
   ///
-  /// 0.2 is ours; quality predicts scores weakly (Breebaart et al., EURASIP JASP 2009).
+  /// 0.2 is our own assumption; quality predicts scores weakly (Breebaart et al., EURASIP JASP
+  /// 2009).
   public let quality: Double
-  /// beta_A: deviations a year since enrolment.
+  /// beta_A: deviations per year since enrolment.
   ///
-  /// 0.05 is sqrt(0.09) over the deviation of 0 to 21 years, in which 9 % of the scores' variance was found to be
-  /// due to ageing (mnz.sl, article 497).
+  /// 0.05 is sqrt(0.09) divided by the deviation of 0 to 21 years, a period in which ageing was
+  /// found to cause 9 % of the score variance (mnz.sl, article 497).
   public let ageing: Double
-  /// m: deviations that a wet or dirty finger moves a score; negative, or positive for optical sensors that
-  /// a wet finger helps.
+  /// m: the deviations by which a wet or dirty finger shifts a score.
   ///
-  /// -2.073 takes a miss of 1 % to one of 40 %: z(0.01) - z(0.40).
+  /// It is negative, but positive for optical sensors that a wet finger helps. -2.073 raises a miss
+  /// rate of 1 % to 40 %: z(0.01) - z(0.40).
   public let impairment: Double
 
   private init(fingerShare: Double, quality: Double, ageing: Double, impaired: Double) {
@@ -111,7 +115,7 @@ public struct ScoreEffects: Hashable, Sendable {
     impairment = impaired
   }
 
-  /// The effects of these sizes.
+  /// Creates effects of these sizes.
   public init(
     fingerShare: Double = 0,
     quality: Double = 0.2,
@@ -126,7 +130,7 @@ public struct ScoreEffects: Hashable, Sendable {
     )
   }
 
-  /// The effects as they are documented at each of them.
+  /// The effects with the values documented at each property.
   public static let standard = ScoreEffects(
     fingerShare: 0,
     quality: 0.2,
@@ -134,7 +138,7 @@ public struct ScoreEffects: Hashable, Sendable {
     impaired: StandardNormal.quantile(0.01) - StandardNormal.quantile(0.40)
   )
 
-  /// By how much `conditions` move a genuine score.
+  /// Returns the shift of a genuine score in `conditions`.
   public func shift(in conditions: CaptureConditions) -> Double {
     let steady = quality * (conditions.quality - 50) / 25 - ageing * conditions.years
     switch conditions.finger {
@@ -144,16 +148,16 @@ public struct ScoreEffects: Hashable, Sendable {
   }
 }
 
-/// What a finger is presented in.
+/// The conditions of a presentation.
 public struct CaptureConditions: Hashable, Sendable {
-  /// The sample's quality, NFIQ 2's 0 to 100.
+  /// The quality of the sample, 0 to 100 as in NFIQ 2.
   public var quality: Double
   /// The years since the finger was enrolled.
   public var years: Double
-  /// How the finger is.
+  /// The state of the finger.
   public var finger: FingerState
 
-  /// These conditions; without arguments those that a model is calibrated in.
+  /// Creates conditions; the defaults are those that a model is calibrated in.
   public init(quality: Double = 50, years: Double = 0, finger: FingerState = .good) {
     self.quality = quality
     self.years = years

@@ -1,21 +1,21 @@
-/// A sensor and the people before it, as statistics: everything that decides how a presentation ends.
+/// A sensor and the people who use it, as statistics that decide how a presentation ends.
 ///
-/// It draws nothing itself. Whoever asks hands it the ``EventStream`` of the event.
+/// The model draws nothing itself; the caller passes the ``EventStream`` of the event.
 public struct SensorModel: Hashable, Sendable {
-  /// How scores lie.
+  /// The distribution of scores.
   public var scores: ScoreModel
-  /// How people differ.
+  /// The differences between people.
   public var population: Population
-  /// How a finger's state changes.
+  /// The changes of a finger's state.
   public var fingerState: FingerStateChain
-  /// How people differ as somebody else.
+  /// The differences between people as impostors.
   public var impostors: Impostors
-  /// What goes wrong before scores are compared.
+  /// The failure rates before scores are compared.
   public var acquisition: AcquisitionRates
-  /// How long a presentation takes.
+  /// The duration of a presentation.
   public var latency: LognormalLatency
 
-  /// The model with these parts.
+  /// Creates a model from these parts.
   public init(
     scores: ScoreModel,
     population: Population,
@@ -32,22 +32,23 @@ public struct SensorModel: Hashable, Sendable {
     self.latency = latency
   }
 
-  /// The sensor of which nothing more is known, as `policies/sensor/standard.json` says it.
+  /// The default sensor, as defined in `policies/sensor/standard.json`.
   public static let standard = SensorModel(
     scores: .standard,
     population: ScoreModel.standard.population
   )
 
-  /// Presentations that nobody goes beyond, however often no sample is taken.
+  /// The maximum number of presentations, even if no sample is ever taken.
   public static let presentationLimit: UInt32 = 100
 
-  /// How one presentation of a genuine finger ended.
+  /// The result of one presentation of a genuine finger.
   public enum Presentation: Hashable, Sendable {
     /// No sample was taken; nothing is counted.
     case notAcquired
-    /// The finger was taken for a fake, and counted as a miss.
+    /// The finger was taken for a fake, which counts as a miss.
     case takenForFake
-    /// The sample was compared; it scored this far above the threshold, or below where negative.
+    /// The sample was compared; the value is its score relative to the threshold, negative if
+    /// below.
     case compared(Double)
 
     /// Whether it counts as an attempt.
@@ -69,7 +70,7 @@ public struct SensorModel: Hashable, Sendable {
 
   /// Presents a genuine finger once.
   ///
-  /// All three draws are made whatever they decide, so that another FTA or BPCER moves no score.
+  /// All three draws are always made, so a different FTA or BPCER does not change any score.
   public func present(
     _ finger: EnrolledFinger,
     in conditions: CaptureConditions = CaptureConditions(),
@@ -82,7 +83,7 @@ public struct SensorModel: Hashable, Sendable {
     return suspected ? .takenForFake : .compared(score)
   }
 
-  /// The fingers of `person` that could be enrolled out of `count`; each has a stream of its own.
+  /// Returns those of `count` fingers of `person` that could be enrolled; each has its own stream.
   public func enrol(
     _ person: Person,
     user: UInt32,
@@ -95,7 +96,7 @@ public struct SensorModel: Hashable, Sendable {
     }
   }
 
-  /// The finger `number` of the person who is `user`, enrolled at whatever trouble.
+  /// Returns finger `number` of the person who is `user`, as if enrolment always succeeded.
   public func finger(
     _ number: UInt32,
     ofUser user: UInt32,

@@ -1,30 +1,30 @@
 public import LocalAuthCore
 
-/// A sensor by name: its model, and what else is known of it; `policies/sensor` has those that are shipped.
+/// A named sensor: its model, and other known facts; shipped profiles are in `policies/sensor`.
 public struct SensorProfile: Hashable, Sendable {
   /// The profile's name.
   public let name: String
-  /// Where its numbers come from.
+  /// The source of its numbers.
   public let source: String
-  /// The statistics.
+  /// The statistical model.
   public var model: SensorModel
-  /// How many prints it holds; nil where nothing is said.
+  /// The number of prints it can hold; nil if unspecified.
   public var maximumPrints: UInt32?
-  /// The fakes that it is fooled by most often; nil where nothing is said.
+  /// The fakes that fool it most often; nil if unspecified.
   public var fakes: AttackSpecies?
-  /// When it refuses by itself; nil where it never does, or nothing is said.
+  /// The sensor's own lockout; nil if it has none or none is specified.
   ///
-  /// It is shown and no part of any number: what a device refuses is its lockout profile's word.
+  /// It is for display only: a device refuses by its lockout profile alone.
   public var lockout: DelayTable?
 
-  /// The profile of a sensor with these scores, before the people whom its scores describe.
+  /// Creates the profile of a sensor with these scores, used by the population that they imply.
   public init(name: String, source: String, scores: ScoreModel) {
     self.name = name
     self.source = source
     model = SensorModel(scores: scores, population: scores.population)
   }
 
-  /// The profile of a sensor that FIDO's metadata describes.
+  /// Creates the profile of a sensor that FIDO metadata describes.
   public init(
     name: String,
     source: String = "FIDO BiometricAccuracyDescriptor, attested by the vendor",
@@ -36,7 +36,8 @@ public struct SensorProfile: Hashable, Sendable {
     lockout = descriptor.lockout
   }
 
-  /// The profile that `d-prime:D,fmr:F` stands for; nil for any other text, and for numbers that make no sensor.
+  /// Parses `d-prime:D,fmr:F`; nil for any other text, and for numbers that describe no possible
+  /// sensor.
   public init?(rates text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let separation = Self.number(parts[0], "d-prime:"),
@@ -50,7 +51,7 @@ public struct SensorProfile: Hashable, Sendable {
     )
   }
 
-  /// Whether `text` is meant as a profile's name and not as rates.
+  /// Whether `text` is a profile name rather than rates.
   public static func isName(_ text: String) -> Bool { !text.utf8.contains(UInt8(ascii: ":")) }
 
   private static func number(_ text: Substring, _ key: String) -> Double? {
@@ -62,14 +63,14 @@ public struct SensorProfile: Hashable, Sendable {
 public struct SensorProfiles: Hashable, Sendable {
   private let profiles: [String: SensorProfile]
 
-  /// These profiles; where two have one name, the last.
+  /// Creates a set of profiles; of several with the same name, the last wins.
   public init(_ profiles: [SensorProfile] = []) {
     self.profiles = Dictionary(profiles.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Their names, in order.
+  /// The names, in order.
   public var names: [String] { profiles.keys.sorted() }
 
-  /// The profile called `name`.
+  /// Returns the profile called `name`.
   public subscript(name: String) -> SensorProfile? { profiles[name] }
 }

@@ -2,24 +2,24 @@ import CLocalAuthMath
 
 /// The normal distribution with mean 0 and standard deviation 1: Phi, its inverse and its density.
 ///
-/// Both tails keep their relative precision: `cumulative(-10)` is 7.6e-24 and not 0.
+/// Both tails keep their relative precision: `cumulative(-10)` is 7.6e-24, not 0.
 public enum StandardNormal {
-  /// The probability of a value of at most `x`: Phi(x) = erfc(-x / sqrt 2) / 2.
+  /// Returns the probability of a value of at most `x`: Phi(x) = erfc(-x / sqrt 2) / 2.
   public static func cumulative(_ x: Double) -> Double { 0.5 * la_erfc(-x * inverseRootOfTwo) }
 
-  /// The probability of a value above `x`, without the cancellation of 1 - Phi(x).
+  /// Returns the probability of a value above `x`, without the cancellation of 1 - Phi(x).
   public static func survival(_ x: Double) -> Double { cumulative(-x) }
 
-  /// The density at `x`.
+  /// Returns the density at `x`.
   public static func density(_ x: Double) -> Double {
     la_exp(-0.5 * x * x) * 0.398_942_280_401_432_678  // 1 / sqrt(2 pi)
   }
 
-  /// The value that is exceeded with probability 1 - `p`; infinite at 0 and 1, NaN outside.
+  /// Returns the value below which a share of `p` lies; infinite at 0 and 1, NaN outside.
   ///
-  /// Algorithm AS 241, PPND16 (Wichura, Applied Statistics 37, 1988): three rational functions, about one
-  /// part in 10^16 down to `p` = 1e-300. Near 1 the argument itself has lost the tail: use
-  /// ``upperQuantile(_:)``.
+  /// Algorithm AS 241, PPND16 (Wichura, Applied Statistics 37, 1988): three rational functions,
+  /// accurate to about one part in 10^16 down to `p` = 1e-300. Near 1 the argument itself has lost
+  /// the tail: use ``upperQuantile(_:)``.
   public static func quantile(_ p: Double) -> Double {
     let fromMiddle = p - 0.5
     if abs(fromMiddle) <= 0.425 {
@@ -36,7 +36,7 @@ public enum StandardNormal {
     return fromMiddle < 0 ? -size : size
   }
 
-  /// The value that is exceeded with probability `q`, exact for small `q`: z(1 - q).
+  /// Returns the value exceeded with probability `q`, precise for small `q`: z(1 - q).
   public static func upperQuantile(_ q: Double) -> Double { 0 - quantile(q) }
 
   private typealias Coefficients = InlineArray<8, Double>
@@ -46,7 +46,7 @@ public enum StandardNormal {
     polynomial(above, r) / polynomial(below, r)
   }
 
-  /// Horner's scheme; the coefficients ascend.
+  /// Evaluates a polynomial by Horner's scheme; the coefficients ascend.
   @inline(__always)
   private static func polynomial(_ c: Coefficients, _ r: Double) -> Double {
     ((((((c[7] * r + c[6]) * r + c[5]) * r + c[4]) * r + c[3]) * r + c[2]) * r + c[1]) * r + c[0]

@@ -1,8 +1,8 @@
 extension CommandTree {
-  /// Reads the words of a command line, the program's own name left out.
+  /// Parses the words of a command line, without the program's own name.
   ///
-  /// `--help`, `--version` and `--json` are found wherever they stand before `--`, because an
-  /// explanation must be had from a line that is wrong otherwise.
+  /// `--help`, `--version` and `--json` are recognised anywhere before `--`, because help must be
+  /// available even if the rest of the line is wrong.
   func parse(_ words: [String]) throws(UsageError) -> Invocation {
     var parser = ArgumentParser(line: self, words: words)
     return try parser.parse()
@@ -11,7 +11,7 @@ extension CommandTree {
 
 /// One pass over the words.
 ///
-/// Pure: words in, a value or an error out.
+/// It is pure: words in, a value or an error out.
 private struct ArgumentParser {
   let line: CommandTree
   let words: [String]
@@ -104,7 +104,8 @@ private struct ArgumentParser {
     given.append(GivenWord(parameter: option.spelling, word: word))
   }
 
-  /// A word with a dash in front is never a value, so that `--reason --json` is a slip we notice.
+  /// A word that begins with a dash is never a value, so that `--reason --json` is reported as a
+  /// mistake.
   private mutating func followingWord(
     of option: OptionDeclaration,
     _ declaration: ValueDeclaration
@@ -197,7 +198,7 @@ private struct ArgumentParser {
     UsageError(problem: problem, path: path, wantsJSON: wantsJSON)
   }
 
-  /// Help for as many verbs as the words name, whatever else they are.
+  /// Returns the help of the deepest verb that the words name, ignoring all other words.
   private mutating func helpForVerbs() -> String {
     for word in words[next...].prefix(while: { $0 != "--" }) {
       guard let subcommand = command.subcommands.first(where: { $0.name == word }) else { continue }

@@ -77,8 +77,8 @@ enum BashCompletion {
     return row(key: path.joined(separator: " "), words: words)
   }
 
-  /// One row for each option and operand that has something to offer: by option name after the
-  /// path, and by position for operands.
+  /// Returns a row for each option and operand that has values to offer: by path and option name,
+  /// or by path and position for operands.
   private static func values(of line: CommandTree) -> [String] {
     var rows: [String] = []
     for (path, command) in line.allCommands {
@@ -107,7 +107,7 @@ enum BashCompletion {
 
   private static func row(key: String, words: [String]) -> String {
     guard !words.isEmpty else { return "" }
-    // A position pattern must stay outside the quotes to be one.
+    // Inside quotes, a position pattern would be literal.
     let pattern =
       key.hasSuffix(" [0-9]*")
       ? ShellQuote.single(String(key.dropLast(6))) + "[0-9]*" : ShellQuote.single(key)

@@ -1,28 +1,28 @@
 /// One verb of the command line, as plain data.
 ///
-/// Parsing, `--help`, shell completion and the synopsis in the man page are all read from this one
-/// table, so they cannot disagree. A verb has either subcommands or something to run.
+/// Parsing, `--help`, shell completion and the synopsis in the man page all use this table, so they
+/// cannot disagree. A verb has either subcommands or something to run.
 struct Command: Sendable {
   /// Performs the verb and returns the exit status.
   typealias Run = @Sendable (ParsedArguments) -> Int32
 
   let name: String
-  /// What it does: one sentence with a full stop, at most one line of help.
+  /// What the verb does: one sentence with a full stop, at most one line of help.
   let abstract: String
-  /// What else a reader of `--help` must know.
+  /// Further text for `--help`.
   ///
-  /// Paragraphs are parted by empty lines; a line that begins with a blank is an example and kept
-  /// as it is.
+  /// Empty lines separate paragraphs; a line that begins with a blank is an example and is not
+  /// wrapped.
   let discussion: String
   let arguments: [ArgumentDeclaration]
   let options: [OptionDeclaration]
-  /// Groups of option names of which one at most may be given.
+  /// Groups of option names, of which at most one per group may be given.
   let exclusions: [[String]]
   let subcommands: [Command]
-  /// Nil exactly when there are subcommands.
+  /// The action; nil exactly if there are subcommands.
   let run: Run?
 
-  /// A verb that does something.
+  /// Creates a verb that performs an action.
   init(
     _ name: String,
     abstract: String,
@@ -42,7 +42,7 @@ struct Command: Sendable {
     self.run = run
   }
 
-  /// A verb that only holds others.
+  /// Creates a verb that only groups subcommands.
   init(_ name: String, abstract: String, discussion: String = "", subcommands: [Command]) {
     self.name = name
     self.abstract = abstract
@@ -55,11 +55,11 @@ struct Command: Sendable {
   }
 }
 
-/// The whole grammar: the program, its verbs, and the options that go with each of them.
+/// The whole grammar: the program, its verbs, and the options of each.
 struct CommandTree: Sendable {
-  /// Bears the program's name.
+  /// The root command, with the program's name.
   let root: Command
-  /// Options understood before and after the verb.
+  /// Options accepted before and after the verb.
   let globals: [OptionDeclaration]
 
   init(root: Command, globals: [OptionDeclaration] = GlobalOptions.all) {
@@ -67,7 +67,7 @@ struct CommandTree: Sendable {
     self.globals = globals
   }
 
-  /// The verb that `path` names, the program's own name left out; nil when there is none.
+  /// Returns the verb at `path`, without the program's own name; nil if there is none.
   func command(at path: [String]) -> Command? {
     var command = root
     for name in path {
@@ -77,7 +77,7 @@ struct CommandTree: Sendable {
     return command
   }
 
-  /// Every verb with its path from the program's name on, in the order of the table.
+  /// All verbs with their paths, starting with the program's name, in the order of the table.
   var allCommands: [(path: [String], command: Command)] {
     var found: [(path: [String], command: Command)] = []
     Self.visit(root, path: [root.name], into: &found)

@@ -1,10 +1,10 @@
-/// The shells we write completion scripts for.
+/// The shells that completion scripts exist for.
 enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
   case bash
   case zsh
   case fish
 
-  /// The script that completes `line` in this shell, to be sourced or installed.
+  /// Returns the script that completes `line` in this shell, to be sourced or installed.
   func script(for line: CommandTree) -> String {
     switch self {
     case .bash: BashCompletion.script(for: line)
@@ -18,7 +18,7 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
 enum CompletionVerb {
   static let shell = Argument<CompletionShell>("SHELL", help: "the shell to write for")
 
-  /// `line` is a function because the verb is part of the line it describes.
+  /// Creates the verb; `line` is a closure because the verb is part of the line it describes.
   static func command(for line: @escaping @Sendable () -> CommandTree) -> Command {
     Command(
       "completion",
@@ -45,17 +45,17 @@ enum CompletionVerb {
   }
 }
 
-/// Quoting that all three shells read alike.
+/// Quoting that all three shells interpret alike.
 enum ShellQuote {
-  /// `text` between single quotes.
+  /// Puts `text` between single quotes.
   ///
-  /// The apostrophe becomes a typographic one: help texts are prose, and each shell escapes a quote
-  /// inside quotes in a way of its own.
+  /// An apostrophe becomes a typographic one: help texts are prose, and each shell escapes a quote
+  /// inside quotes differently.
   static func single(_ text: String) -> String {
     "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\u{2019}"))'"
   }
 
-  /// `text` with each character of `special` behind a backslash.
+  /// Puts a backslash before each character of `special` in `text`.
   static func escape(_ text: String, _ special: String) -> String {
     var escaped = ""
     for character in text {

@@ -1,14 +1,14 @@
-/// A type whose values are written as one word of the command line.
+/// A type whose values are written as one word on the command line.
 protocol ExpressibleByArgument: ParameterContent {
-  /// The value `argument` stands for, or nil when it stands for none.
+  /// Parses `argument`; nil if it is not a value.
   init?(argument: String)
 
-  /// Every spelling that is offered, for closed sets; empty for open ones.
+  /// All values offered, for closed sets; empty for open ones.
   ///
-  /// Help, errors and completion show them. `init(argument:)` may understand further spellings.
+  /// Help, errors and completion show them. `init(argument:)` may accept further spellings.
   static var allValueStrings: [String] { get }
 
-  /// What a value looks like, for the error about one that does not: "a number".
+  /// What a value looks like, for the error about an invalid one: "a number".
   static var expectation: String { get }
 }
 
@@ -39,7 +39,7 @@ extension String: ExpressibleByArgument {
 }
 
 extension Int: ExpressibleByArgument {
-  /// Decimal digits alone: no sign, because nothing on our command line counts below zero.
+  /// Accepts decimal digits only: no sign, because no number on this command line is negative.
   init?(argument: String) {
     guard argument.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(argument)
@@ -49,7 +49,7 @@ extension Int: ExpressibleByArgument {
 }
 
 extension UInt32: ExpressibleByArgument {
-  /// Decimal digits alone.
+  /// Accepts decimal digits only.
   init?(argument: String) {
     guard let number = Int(argument: argument) else { return nil }
     self.init(exactly: number)
@@ -59,12 +59,12 @@ extension UInt32: ExpressibleByArgument {
 }
 
 extension Duration: ExpressibleByArgument {
-  /// Ten years.
+  /// Ten years, in seconds.
   ///
-  /// A longer one is a slip, and nanoseconds since boot must not overflow when it is added.
+  /// A longer duration is a mistake, and adding it to nanoseconds since boot must not overflow.
   static var longestArgument: Int64 { 10 * 366 * 86_400 }
 
-  /// `30` and `30s` are seconds, `5m` minutes, `48h` hours.
+  /// Accepts `30` and `30s` for seconds, `5m` for minutes and `48h` for hours.
   init?(argument: String) {
     var digits = argument[...]
     let unit: Int64
@@ -85,9 +85,9 @@ extension Duration: ExpressibleByArgument {
   static var expectation: String { "a duration such as 30, 30s, 5m or 48h" }
 }
 
-/// How many words belong to a parameter.
+/// How many words a parameter takes.
 enum Arity: Sendable {
-  /// Exactly one: it must be given, unless it has a default.
+  /// Exactly one; required unless it has a default.
   case one
   /// One or none.
   case optional
@@ -95,15 +95,15 @@ enum Arity: Sendable {
   case many
 }
 
-/// What an option or argument holds: a value, an optional value or a list of them.
+/// The content of an option or argument: a value, an optional value or a list of values.
 protocol ParameterContent: Sendable {
   associatedtype Single: ExpressibleByArgument = Self
 
   static var arity: Arity { get }
 
-  /// The content that `words` stand for.
+  /// Decodes `words` into the content.
   ///
-  /// Nil when a word stands for no value, or when there is none and there must be one.
+  /// Nil if a word is not a value, or if a required value is missing.
   static func decode(_ words: [String]) -> Self?
 }
 

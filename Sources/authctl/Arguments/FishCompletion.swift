@@ -20,7 +20,7 @@ enum FishCompletion {
     return text
   }
 
-  /// A function that prints the verbs typed so far, then the number of operands after them.
+  /// Returns a function that prints the verbs typed so far, then the number of operands after them.
   private static func pathFunction(for line: CommandTree) -> String {
     let program = line.root.name
     let commands = line.allCommands
@@ -97,9 +97,9 @@ enum FishCompletion {
     return "complete -c \(program) -n \(condition(program, path, operand: operand)) \(offered)\n"
   }
 
-  /// How an option's value is completed.
+  /// Returns how an option's value is completed.
   ///
-  /// `-x` means that a value must follow and is no file.
+  /// `-x` means that a value must follow and is not a file.
   private static func requirement(_ value: ValueDeclaration) -> String {
     let choices = value.choices()
     guard choices.isEmpty else {

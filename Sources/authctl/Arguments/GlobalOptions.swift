@@ -1,4 +1,4 @@
-/// The options every verb understands, before it or after it.
+/// The options that every verb accepts, before it or after it.
 enum GlobalOptions {
   static let home = Option<String?>(
     "home",

@@ -1,7 +1,7 @@
-/// What `--help` prints: at most 80 columns, from the same table that parses.
+/// The output of `--help`: at most 80 columns wide, from the same table as the parser.
 enum HelpText {
   private static let width = 80
-  /// Labels longer than this stand on a line of their own.
+  /// Labels longer than this get a line of their own.
   private static let labelLimit = 26
 
   static func render(_ command: Command, path: [String], globals: [OptionDeclaration]) -> String {
@@ -81,13 +81,13 @@ enum HelpText {
 ///
 /// One scalar counts as one column: help is ASCII, which a test checks.
 enum TextWrap {
-  /// The words of `text` on lines of at most `width` columns; a longer word has a line of its own.
+  /// Wraps `text` at `width` columns; a longer word gets a line of its own.
   static func wrap(_ text: String, width: Int) -> [String] {
     fill(text.split(separator: " ").map { String($0) }, width: width, indent: 0, hanging: 0)
   }
 
-  /// Unbreakable pieces on lines of at most `width` columns, the first line indented by `indent`,
-  /// the others by `hanging`.
+  /// Fills lines of at most `width` columns with unbreakable pieces, the first line indented by
+  /// `indent`, the others by `hanging`.
   static func fill(_ pieces: [String], width: Int, indent: Int, hanging: Int) -> [String] {
     var lines: [String] = []
     var line = String(repeating: " ", count: indent)

@@ -1,23 +1,23 @@
-/// What completion offers where a value is open.
+/// What completion offers for an open set of values.
 enum ValueSource: Sendable {
   case nothing
   case files
   case directories
 }
 
-/// The value an option or an argument takes, as data.
+/// The value of an option or argument, as data.
 struct ValueDeclaration: Sendable {
-  /// How help names it: `NAME`, `EVENTS|@FILE|-`.
+  /// The name of the value in help: `NAME`, `EVENTS|@FILE|-`.
   let placeholder: String
-  /// What completion offers when ``choices`` is empty.
+  /// What completion offers if ``choices`` is empty.
   let source: ValueSource
-  /// Every spelling of a closed set.
+  /// All values of a closed set.
   ///
-  /// A function, because most runs never ask.
+  /// A closure, because most runs never need them.
   let choices: @Sendable () -> [String]
   /// What a value looks like.
   let expectation: @Sendable () -> String
-  /// Whether a word stands for a value.
+  /// Whether a word is a valid value.
   let accepts: @Sendable (String) -> Bool
 
   init<Value: ExpressibleByArgument>(_: Value.Type, placeholder: String, source: ValueSource) {
@@ -33,20 +33,20 @@ struct ValueDeclaration: Sendable {
 struct OptionDeclaration: Sendable {
   /// The long name, without dashes.
   let name: String
-  /// A one-letter form, or nil.
+  /// The one-letter form; nil if there is none.
   let letter: Character?
-  /// What it is for, one sentence without a full stop.
+  /// The purpose, in one sentence without a full stop.
   let help: String
-  /// Nil for a flag.
+  /// The value; nil for a flag.
   let value: ValueDeclaration?
   let arity: Arity
-  /// What holds when it is not given, as it would be typed.
+  /// The default, as it would be typed.
   let defaultText: String?
 
-  /// How it is typed and spoken of.
+  /// The option as typed, for messages and lookups.
   var spelling: String { "--\(name)" }
 
-  /// Whether leaving it out is a usage error.
+  /// Whether omitting it is a usage error.
   var isRequired: Bool { value != nil && arity == .one && defaultText == nil }
 }
 
@@ -56,13 +56,13 @@ struct ArgumentDeclaration: Sendable {
   let value: ValueDeclaration
   let arity: Arity
 
-  /// How it is spoken of; no two of one command are alike.
+  /// The name in messages, unique within a command.
   var name: String { value.placeholder }
 }
 
 /// An option that takes a value: the key to that value in ``ParsedArguments``.
 ///
-/// `Option<String>` must be given or has a default, `Option<String?>` may be left out,
+/// `Option<String>` is required or has a default, `Option<String?>` may be omitted,
 /// `Option<[String]>` may be repeated.
 struct Option<Value: ParameterContent>: Sendable {
   let declaration: OptionDeclaration
@@ -85,7 +85,7 @@ struct Option<Value: ParameterContent>: Sendable {
   }
 }
 
-/// An option that takes no value: there or not.
+/// An option that takes no value: present or absent.
 struct Flag: Sendable {
   let declaration: OptionDeclaration
 
@@ -103,8 +103,8 @@ struct Flag: Sendable {
 
 /// An operand: the key to its value in ``ParsedArguments``.
 ///
-/// `Argument<String>` must be given, `Argument<String?>` may be left out, and `Argument<[String]>`,
-/// which comes last, takes all that are left.
+/// `Argument<String>` is required, `Argument<String?>` may be omitted, and `Argument<[String]>`,
+/// which comes last, takes all remaining words.
 struct Argument<Value: ParameterContent>: Sendable {
   let declaration: ArgumentDeclaration
 

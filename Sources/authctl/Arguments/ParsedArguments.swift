@@ -1,12 +1,12 @@
-/// What was typed, checked against the table: every word stands for a value of its parameter, what
-/// must be there is there, and defaults are filled in.
+/// The parsed command line, checked against the table: every value is valid, nothing required is
+/// missing, and defaults are filled in.
 struct ParsedArguments: Sendable {
   /// The program's name and the verbs.
   let path: [String]
-  /// What was given and what holds by default, in that order.
+  /// The words given, then the defaults.
   ///
-  /// A list, not a dictionary: it is short, and the first dictionary of a kind costs a program more
-  /// start-up than all the rest of parsing.
+  /// A list, not a dictionary: it is short, and the first dictionary of a type costs more start-up
+  /// time than all the rest of parsing.
   let given: [GivenWord]
 
   /// Whether the flag was given.
@@ -38,19 +38,19 @@ struct ParsedArguments: Sendable {
   }
 }
 
-/// A parameter that was given, and the word it was given; a flag's word is empty.
+/// A parameter with the word given for it; a flag's word is empty.
 struct GivenWord: Sendable {
   /// The spelling of an option, `--policy`, or the name of an argument, `FILE`.
   let parameter: String
   let word: String
 }
 
-/// What a command line asks for.
+/// What a command line requests.
 enum Invocation: Sendable {
-  /// Perform the verb.
+  /// Run the verb.
   case run(Command, ParsedArguments)
-  /// Show this text on standard output and exit 0.
+  /// Print this text on standard output and exit with 0.
   case help(String)
-  /// Show the version on standard output and exit 0.
+  /// Print the version on standard output and exit with 0.
   case version(wantsJSON: Bool)
 }

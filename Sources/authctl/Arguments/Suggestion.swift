@@ -1,10 +1,12 @@
 /// "Did you mean": the name that a mistyped word was probably meant to be.
 enum Suggestion {
-  /// Words longer than this are no slip of the finger, and would make the comparison slow.
+  /// Longer words are not typing mistakes, and would make the comparison slow.
   private static let longestWord = 40
 
-  /// The closest of `names`, or nil when none is close: at most one edit for each three letters, or
-  /// a beginning of at least three letters that only one name has.
+  /// Returns the closest of `names`; nil if none is close.
+  ///
+  /// A name is close with at most one edit for each three letters, or if the word is a prefix of at
+  /// least three letters that only this name has.
   static func closest(to word: String, among names: [String]) -> String? {
     let typed = Array(word.utf8)
     guard !typed.isEmpty, typed.count <= longestWord else { return nil }
@@ -23,8 +25,8 @@ enum Suggestion {
     return word.utf8.count >= 3 && longer.count == 1 ? longer.first : nil
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours that lead from one word to the
-  /// other (optimal string alignment).
+  /// Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn
+  /// one word into the other (optimal string alignment).
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...right.count)

@@ -1,7 +1,7 @@
-/// The line that shows how a verb is typed, for help and for man pages.
+/// The synopsis of a verb, for help and man pages.
 enum Synopsis {
-  /// The command line in pieces that must not be broken: `authctl evaluate`, `--policy NAME`,
-  /// `[--stdin | --passcode-fd N]`, `[FINGER]`.
+  /// Returns the command line in unbreakable pieces: `authctl evaluate`, `--policy NAME`, `[--stdin
+  /// | --passcode-fd N]`, `[FINGER]`.
   static func pieces(of command: Command, path: [String]) -> [String] {
     var pieces = [path.joined(separator: " ")]
     guard command.subcommands.isEmpty else { return pieces + ["VERB ..."] }
@@ -15,7 +15,7 @@ enum Synopsis {
     return pieces + command.arguments.map { piece(for: $0) }
   }
 
-  /// The option as one types it: `--policy NAME`.
+  /// Returns the option as typed: `--policy NAME`.
   static func typed(_ option: OptionDeclaration) -> String {
     option.value.map { "\(option.spelling) \($0.placeholder)" } ?? option.spelling
   }

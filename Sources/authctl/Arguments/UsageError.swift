@@ -1,10 +1,10 @@
-/// A command line that says nothing we can do.
+/// An invalid command line.
 ///
 /// Exit status 2.
 ///
-/// Its description is one printable line, whatever the words were. Only names are repeated: verbs and
-/// members of closed sets as the program has them, and options, which begin with a dash. Any other word
-/// may be a passcode typed in the wrong place.
+/// The description is one printable line, whatever the words were. It repeats only names: verbs and
+/// members of closed sets as the program spells them, and options, which begin with a dash. Any
+/// other word may be a passcode typed in the wrong place.
 struct UsageError: Error, Equatable, CustomStringConvertible {
   enum Problem: Equatable {
     case missingVerb([String])
@@ -23,12 +23,12 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
   }
 
   let problem: Problem
-  /// The program's name and the verbs understood so far.
+  /// The program's name and the verbs recognised so far.
   let path: [String]
-  /// Whether `--json` was among the words, so that the error is reported in JSON too.
+  /// Whether `--json` is among the words, so that the error is also reported in JSON.
   let wantsJSON: Bool
 
-  /// What is wrong and what to do about it, without the name of the command.
+  /// What is wrong and how to correct it, without the name of the command.
   var message: String {
     switch problem {
     case .missingVerb(let verbs):
@@ -67,7 +67,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// One line for standard error.
+  /// The error as one line for standard error.
   var description: String { "\(path.joined(separator: " ")): \(message)" }
 
   private var helpHint: String { "see '\(path.joined(separator: " ")) --help'" }
@@ -77,7 +77,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     return names.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// The word as it may be shown: quoted, shortened, and without anything that moves a cursor.
+  /// Quotes and shortens a word, without anything that moves the cursor.
   private static func quoted(_ word: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in word.unicodeScalars.prefix(60) {

@@ -1,4 +1,4 @@
-/// Completion for zsh: one function a verb, all of them built on `_arguments`.
+/// Completion for zsh: one function per verb, all of them built on `_arguments`.
 enum ZshCompletion {
   static func script(for line: CommandTree) -> String {
     let program = line.root.name
@@ -82,7 +82,7 @@ enum ZshCompletion {
     }
   }
 
-  /// What `_arguments` shows and offers for a value: `NAME:(one two)`.
+  /// Returns what `_arguments` shows and offers for a value: `NAME:(one two)`.
   private static func action(_ value: ValueDeclaration) -> String {
     let label = ShellQuote.escape(value.placeholder, ":")
     let choices = value.choices()

@@ -4,11 +4,11 @@ import LocalAuthDialog
 import LocalAuthTerminal
 import LocalAuthWire
 
-/// What a dialog comes to, which says itself why nobody could answer any more.
+/// A dialog's result that can state why nobody was left to answer.
 protocol Refusable {
-  /// Whether somebody said no, or the program in their place.
+  /// Whether the person, or the program on their behalf, refused.
   var isUserCancel: Bool { get }
-  /// The same with another outcome, and nothing of what was proven.
+  /// Returns the same result with another outcome, and without what was proven.
   func refused(as outcome: OutcomeCode) -> Self
 }
 
@@ -22,14 +22,14 @@ extension RemoteAnswer: Refusable {
 
 /// Turns the end of a dialog into a report.
 enum DialogEnd {
-  /// What a dialog came to.
+  /// The conclusion of a dialog.
   enum Conclusion<Value> {
     case value(Value)
-    /// A signal came and its old effect did not end the process.
+    /// A signal arrived, and its default action did not end the process.
     case interrupted(Report)
   }
 
-  /// Waits for the end of an evaluation.
+  /// Waits for an evaluation to end, and reports it.
   static func report(
     of run: consuming DialogRun<EvaluationEnding>,
     _ context: VerbContext,
@@ -41,9 +41,10 @@ enum DialogEnd {
     }
   }
 
-  /// Waits for the end of `run`.
+  /// Waits for `run` to end.
   ///
-  /// After a signal the report is printed at once, because the signal's old effect ends the process.
+  /// After a signal the report is printed at once, because re-raising the signal normally ends the
+  /// process.
   static func conclusion<Ending>(
     of run: inout DialogRun<Ending>,
     _ context: VerbContext
@@ -63,7 +64,7 @@ enum DialogEnd {
     }
   }
 
-  /// Why a dialog came to no end of its own.
+  /// Returns why a dialog failed.
   static func failure(_ error: DialogError, _ context: VerbContext) -> Failure {
     switch error {
     case .client(let error): Failure(error, typed: context.typed())

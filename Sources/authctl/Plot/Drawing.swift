@@ -1,7 +1,7 @@
 import LocalAuthAnalysis
 import LocalAuthCore
 
-/// A picture that was asked for with `--plot`: where it goes is settled before anything is computed.
+/// A picture requested with `--plot`; its destination is opened before anything is computed.
 struct Drawing: ~Copyable {
   static let file = Option<PictureFile?>(
     "plot",
@@ -21,9 +21,9 @@ struct Drawing: ~Copyable {
   private let gnuplot: Gnuplot
   private var draft: PictureDraft
 
-  /// The picture that the command line of `context` asks for; nil for none.
+  /// Returns the picture that the command line of `context` requests; nil if it requests none.
   ///
-  /// It fails where gnuplot is missing or nothing can be written.
+  /// It fails if gnuplot is missing or the file cannot be written.
   static func asked(_ context: VerbContext) throws(Failure) -> Drawing? {
     guard let file = context.arguments[Self.file] else { return nil }
     return Drawing(
@@ -46,7 +46,7 @@ struct Drawing: ~Copyable {
     self.draft = draft
   }
 
-  /// Draws it; `simulated` is shown beside what is exact.
+  /// Draws the picture; `simulated` is shown beside the exact results.
   consuming func draw(
     _ report: CaseReport,
     _ context: VerbContext,

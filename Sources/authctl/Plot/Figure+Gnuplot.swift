@@ -1,12 +1,12 @@
-/// A figure as gnuplot draws it.
+/// The gnuplot commands of a figure.
 extension Figure {
-  /// Eight colours that people who see colours differently can tell apart (Okabe and Ito, 2008), the
-  /// yellow one left out.
+  /// The colours of Okabe and Ito (2008), which colour-blind people can tell apart, without the
+  /// yellow.
   private static let colors = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000",
   ]
 
-  /// The commands that draw it on standard output.
+  /// Returns the commands that draw the figure on standard output.
   func commands(_ format: PictureFile.Format) -> String {
     let data = series.enumerated().map { Self.data($1, number: $0) }
     return (setup(format) + data + [plot]).joined(separator: "\n") + "\n"
@@ -29,7 +29,7 @@ extension Figure {
       lines.append("set \(name)range [\(range.lowerBound):\(range.upperBound)]")
     }
     if let marks = axis.marks {
-      // The text of a mark is a format.
+      // The text of a mark is a format string.
       let texts = marks.map { mark in
         let text = mark.text.split(separator: "%", omittingEmptySubsequences: false)
         return "\(quoted(text.joined(separator: "%%"))) \(mark.position)"
@@ -73,14 +73,14 @@ extension Figure {
     }
   }
 
-  /// A text that gnuplot takes as it is.
+  /// Quotes text so that gnuplot takes it literally.
   private static func quoted(_ text: String) -> String {
     "'"
       + oneLine(text).split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "''") + "'"
   }
 
-  /// A text as a column of data, where quotes cannot be written twice.
+  /// Quotes text for a data column, where a quote cannot be escaped.
   private static func doubleQuoted(_ text: String) -> String {
     "\"" + String(oneLine(text).map { $0 == "\"" || $0 == "\\" ? "'" : $0 }) + "\""
   }
@@ -91,7 +91,7 @@ extension Figure {
 }
 
 extension PictureFile.Format {
-  /// Eight hundred pixels wide; text stays as it is written.
+  /// Selects a picture 800 pixels wide, with text taken literally.
   fileprivate var terminal: String {
     switch self {
     case .svg:

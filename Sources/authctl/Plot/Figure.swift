@@ -1,10 +1,10 @@
-/// A picture in the terms of its subject: axes, lines and what is written beside them.
+/// A picture in terms of its subject: axes, lines and labels.
 struct Figure {
   /// How a series is drawn.
   enum Style {
     /// A line through the points.
     case line
-    /// A line that stays at a value until the next point.
+    /// A line that keeps its value until the next point.
     case steps
     /// A mark at each point.
     case points
@@ -12,25 +12,25 @@ struct Figure {
     case bars
   }
 
-  /// Points with one name.
+  /// A named series of points.
   struct Series {
-    /// What the key says.
+    /// The name in the key.
     var name: String
     var style: Style
     var points: [(x: Double, y: Double)]
-    /// What is written beside each point; empty for nothing.
+    /// The labels of the points; empty for none.
     var labels: [String] = []
   }
 
   /// One axis.
   struct Axis {
-    /// What is measured, with its unit.
+    /// The quantity, with its unit.
     var label: String
     var isLogarithmic = false
     var range: ClosedRange<Double>?
-    /// Marks with words of their own; nil for those that come by themselves.
+    /// Labelled marks; nil for automatic ones.
     var marks: [(position: Double, text: String)]?
-    /// How a number is written, as printf has it.
+    /// The printf format of numbers.
     var format = "%g"
   }
 
@@ -41,7 +41,7 @@ struct Figure {
 }
 
 extension Figure.Axis {
-  /// An axis of shares from `least` to 1, each a tenth of the last, in percent.
+  /// Creates a logarithmic axis of shares from `least` to 1, in percent.
   static func shares(_ label: String, from least: Double) -> Figure.Axis {
     let texts = [
       (1.0, "100 %"), (1e-1, "10 %"), (1e-2, "1 %"), (1e-3, "0.1 %"), (1e-4, "0.01 %"),

@@ -2,16 +2,16 @@ import Glibc
 import LocalAuthCore
 import LocalAuthUnix
 
-/// The program that draws figures; it is found where the shell would find it.
+/// The program that draws figures, searched in PATH as the shell does.
 struct Gnuplot {
   private let executable: String
   private let home: String?
 
-  /// The program in the PATH of `environment`; it fails with what to install.
+  /// Finds the program in the PATH of `environment`; the error says what to install.
   init(in environment: ProcessEnvironment) throws(Failure) {
     let directories = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
     let candidates = directories.filter { $0.first == "/" }.map { "\($0)/gnuplot" }
-    // SAFETY: the string is a C string for the length of the call.
+    // SAFETY: the string is a C string for the duration of the call.
     let found = candidates.first { unsafe access($0, X_OK) == 0 }
     guard let found else {
       throw Failure(
@@ -23,7 +23,7 @@ struct Gnuplot {
     home = environment["HOME"]
   }
 
-  /// Draws `figure` into `draft` and keeps it.
+  /// Draws `figure` into `draft` and keeps the draft.
   func draw(
     _ figure: Figure,
     as format: PictureFile.Format,
@@ -34,7 +34,7 @@ struct Gnuplot {
     do throws(SystemError) {
       let commands = try ScratchFile(figure.commands(format))
       let complaints = try ScratchFile("")
-      // No start-up file of the user's changes how a picture looks.
+      // The user's start-up files must not change the picture.
       let request = SpawnRequest(
         executable: executable,
         arguments: ["-d", "-"],
@@ -57,14 +57,14 @@ struct Gnuplot {
   }
 }
 
-/// A file without a name, for a program to read from or to write to.
+/// An unlinked temporary file for a child process to read from or write to.
 private struct ScratchFile: ~Copyable {
   let descriptor: Int32
 
-  /// A file that holds `text`, to be read from its beginning.
+  /// Creates a file with the content `text`, positioned at its start.
   init(_ text: String) throws(SystemError) {
     var template = Array("/tmp/localauth-XXXXXX".utf8CString)
-    // SAFETY: the template is a C string that mkstemp changes in place; unlink reads it.
+    // SAFETY: the template is a C string that mkstemp modifies in place; unlink reads it.
     descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0 else { throw SystemError("mkstemp", code: errno) }
     _ = unsafe unlink(&template)
@@ -80,7 +80,7 @@ private struct ScratchFile: ~Copyable {
     lseek(descriptor, 0, SEEK_SET)
   }
 
-  /// The first line that is not empty of what was written to it.
+  /// Returns the first non-empty line of the file.
   func firstLine() -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     // SAFETY: the array's storage is valid for the call.

@@ -1,9 +1,9 @@
 import Glibc
 import LocalAuthCore
 
-/// Where a picture is to be written: an SVG or PNG file.
+/// The file to write a picture to: SVG or PNG.
 struct PictureFile: ExpressibleByArgument {
-  /// A format, by the ending of the name.
+  /// A format, by the file name's extension.
   enum Format: String, CaseIterable {
     case svg
     case png
@@ -23,15 +23,15 @@ struct PictureFile: ExpressibleByArgument {
   static var expectation: String { "a file that ends in .svg or .png" }
 }
 
-/// A picture under way: the file beside the one that it becomes when it is complete.
+/// An unfinished picture: a temporary file beside the file that it replaces when complete.
 struct PictureDraft: ~Copyable {
   private let file: PictureFile
   private let draft: String
-  /// What is drawn into.
+  /// The descriptor to draw into.
   let descriptor: Int32
   private var isKept = false
 
-  /// A draft of `file`; it fails where nothing can be written, before anything is computed.
+  /// Creates a draft of `file`; it fails before anything is computed if the file cannot be written.
   init(_ file: PictureFile) throws(Failure) {
     self.file = file
     var directory = "."
@@ -41,14 +41,14 @@ struct PictureDraft: ~Copyable {
       name = file.path[file.path.index(after: slash)...]
     }
     draft = "\(directory)/.\(name).\(getpid())"
-    // SAFETY: the string is a C string for the length of the call.
+    // SAFETY: the string is a C string for the duration of the call.
     descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
     guard descriptor >= 0 else { throw Self.unwritable(file, errno) }
   }
 
-  /// Puts it in its place.
+  /// Moves the draft to its final place.
   mutating func keep() throws(Failure) {
-    // SAFETY: the strings are C strings for the length of the call.
+    // SAFETY: the strings are C strings for the duration of the call.
     guard unsafe rename(draft, file.path) == 0 else { throw Self.unwritable(file, errno) }
     isKept = true
   }
@@ -59,7 +59,7 @@ struct PictureDraft: ~Copyable {
 
   deinit {
     close(descriptor)
-    // SAFETY: the string is a C string for the length of the call.
+    // SAFETY: the string is a C string for the duration of the call.
     if !isKept { _ = unsafe unlink(draft) }
   }
 }

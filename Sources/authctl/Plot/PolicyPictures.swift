@@ -2,32 +2,32 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthSensor
 
-/// What can be drawn of a policy.
+/// The pictures of a policy.
 enum Picture: String, CaseIterable, ExpressibleByArgument {
-  /// The sensor's two error rates over all thresholds.
+  /// The sensor's two error rates at all thresholds.
   case det
-  /// People who were not locked out, over the days.
+  /// The share of people not locked out, over the days.
   case survival
-  /// Attackers who got in, over the time that they have the device.
+  /// The share of attackers who succeeded, over the time they have the device.
   case attackers
-  /// People by the lockouts that they meet in a year.
+  /// People by their lockouts per year.
   case people
 }
 
-/// The figures of one policy on one device: exact, and beside that what was simulated.
+/// The figures of one policy on one device: exact results, with simulated ones beside them.
 struct PolicyPictures {
-  /// What is drawn.
+  /// The case to draw.
   let plan: PolicyCase
-  /// What the sensor is called.
+  /// The name of the sensor.
   let sensorName: String
-  /// How many days people are followed.
+  /// The number of days that people are followed.
   let days: UInt32
   /// How long attackers have the device.
   let attackTime: Duration
-  /// What people met in a simulation; nil where there was none.
+  /// The results of a simulation; nil if there was none.
   let simulated: LoginStatistics?
 
-  /// The figure of this kind.
+  /// Returns the figure of this kind.
   func figure(_ picture: Picture) -> Figure {
     switch picture {
     case .det: det
@@ -45,7 +45,7 @@ struct PolicyPictures {
 
   private var det: Figure {
     let scores = plan.sensor.scores
-    // Rates of the curve are within what the axes show, so that they are rates.
+    // The range stays within the axes, so every value is a valid rate.
     let curve = ((try? scores.errorTradeoff(from: 1e-8, through: 0.5)) ?? []).map {
       (x: $0.falseMatch, y: $0.falseNonMatch)
     }.filter { $0.y >= 1e-4 }
@@ -100,7 +100,7 @@ struct PolicyPictures {
     )
   }
 
-  /// Lockouts a year that begin a bar each.
+  /// The lockouts per year at which each bar begins.
   private static let bounds = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 
   private var people: Figure {
@@ -186,9 +186,9 @@ struct PolicyPictures {
 }
 
 extension Population {
-  /// People who all miss as often as these do on average.
+  /// Returns people who all have the mean miss rate of `people`.
   fileprivate static func alike(_ people: Population) -> Population {
-    // A mean that is no rate has nobody to speak of.
+    // If the mean is not a valid rate, keep the people as they are.
     (try? ProbitRates(miss: people.mean, correlation: 0)).map(Population.probit) ?? people
   }
 }

@@ -3,12 +3,12 @@ import LocalAuthCore
 import LocalAuthWire
 
 extension VerbContext {
-  /// What would help after `result`, as it is typed here.
+  /// Returns what would help after `result`, as typed for this daemon and device.
   func advice(
     for result: AuthenticationMessages.Result,
     _ device: DeviceChoice
   ) -> String? {
-    // Most evaluations succeed, and nothing is composed for them.
+    // Most evaluations succeed; compose nothing for them.
     guard !result.isSuccess else { return nil }
     return Advice.sentence(for: result, typed: typed(device: device.name)) {
       let status = try? call(Methods.status, DeviceVerbs.call(device))
@@ -17,12 +17,15 @@ extension VerbContext {
   }
 }
 
-/// What would help after an outcome: where it can be said, the exact command.
+/// Advice after an outcome: the exact command, if there is one.
 enum Advice {
-  /// One sentence, or nil where nothing would help.
+  /// Composes the advice for a result.
   ///
-  /// `typed` is how the program is typed so that it means the same daemon and device; whether the
-  /// device has a passcode is asked only where it matters.
+  /// - Parameters:
+  ///   - result: The result to advise on.
+  ///   - typed: How to type the program so that it means the same daemon and device.
+  ///   - hasPasscode: Whether the device has a passcode; called only if it matters.
+  /// - Returns: One sentence; nil if nothing would help.
   static func sentence(
     for result: AuthenticationMessages.Result,
     typed: String,

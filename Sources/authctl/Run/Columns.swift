@@ -1,11 +1,11 @@
 import LocalAuthTerminal
 
-/// Aligns text for people; what comes from elsewhere is made harmless on the way.
+/// Aligns text for people, and sanitizes text from elsewhere.
 enum Columns {
   private static let width = 80
   private static let longestCell = 400
 
-  /// A label and a text on each line; a long text goes on below itself.
+  /// Puts a label and a text on each line; a long text continues below itself.
   static func lines(_ rows: [(label: String, text: String)]) -> [String] {
     let label = (rows.map { $0.label.unicodeScalars.count }.max() ?? 0) + 2
     return rows.flatMap { row in
@@ -15,7 +15,7 @@ enum Columns {
     }
   }
 
-  /// Cells below one another; the last column is not padded.
+  /// Aligns the cells of a table; the last column is not padded.
   static func table(_ rows: [[String]]) -> [String] {
     let rows = rows.map { $0.map { shown($0) } }
     var widths: [Int] = []
@@ -32,7 +32,7 @@ enum Columns {
     }
   }
 
-  /// Text of several lines, each made harmless.
+  /// Splits text into lines, each sanitized.
   static func paragraph(_ text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { shown(String($0)) }
   }

@@ -5,17 +5,17 @@ import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
 
-/// Why a verb did not do what it should: a row of the outcome table and a line that says what to do.
+/// Why a verb failed: an outcome and a line that says what to do.
 struct Failure: Error, Equatable {
-  /// The row, which has the exit status.
+  /// The outcome, which determines the exit status.
   let outcome: OutcomeCode
-  /// One line that says what to do; it holds no secret.
+  /// One line that says what to do; it contains no secret.
   var message: String
-  /// When another attempt may be made.
+  /// The seconds until another attempt is possible.
   var retryAfterSeconds: Int64?
 
   init(_ outcome: OutcomeCode, _ message: String, retryAfterSeconds: Int64? = nil) {
-    // Whatever a peer says: a failure is none if its status is 0.
+    // A failure must not exit with status 0, whatever a peer reports.
     self.outcome = outcome == .success ? .internalError : outcome
     self.message = message
     self.retryAfterSeconds = retryAfterSeconds
@@ -30,20 +30,20 @@ struct Failure: Error, Equatable {
 }
 
 extension Failure {
-  /// What could not be done, with the system's words for why.
+  /// Creates a failure of an operation, with the system's text for the reason.
   ///
-  /// The number is taken before the text is made, which might change it.
+  /// The error number is passed in because composing the text might change errno.
   init(_ outcome: OutcomeCode, errno number: Int32, _ what: String) {
-    // SAFETY: strerror returns a terminated string, valid until this thread asks again.
+    // SAFETY: strerror returns a terminated string, valid until this thread calls it again.
     let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     self.init(outcome, "\(what): \(reason).")
   }
 
-  /// Why the daemon gave no answer that counts.
+  /// Creates the failure of a call to the daemon.
   ///
   /// - Parameters:
-  ///   - error: what the client says.
-  ///   - typed: how the program is typed so that it means the same daemon, for advice.
+  ///   - error: The error of the client.
+  ///   - typed: How to type the program so that it means the same daemon, for advice.
   init(_ error: ClientError, typed: String) {
     switch error {
     case .unreachable, .foreignServer: self.init(.unreachable, "\(error)")
@@ -53,7 +53,7 @@ extension Failure {
     }
   }
 
-  /// What an error of the daemon means here; the table of the manual page.
+  /// Creates the failure for a daemon error, according to the table in the manual page.
   private init(_ name: String, _ parameters: ServiceMessages.ErrorParameters, typed: String) {
     let message = parameters.message
     let word = name.split(separator: ".").last.map { String($0) } ?? name
@@ -114,7 +114,7 @@ extension Failure {
     self.init(outcome, message, retryAfterSeconds: seconds)
   }
 
-  /// Why there is no secret.
+  /// Creates the failure of reading a secret.
   init(_ error: SecretInputError) {
     switch error {
     case .cancelled: self.init(.userCancel, OutcomeCode.userCancel.sentence)
@@ -125,7 +125,7 @@ extension Failure {
     }
   }
 
-  /// Why the terminal could not be used.
+  /// Creates the failure of using the terminal.
   init(_ error: TerminalError) {
     switch error {
     case .noTerminal: self.init(.notInteractive, "\(error)")
@@ -134,7 +134,7 @@ extension Failure {
     }
   }
 
-  /// Why there is no place to look for the daemon.
+  /// Creates the failure of locating the daemon.
   init(_ error: RuntimePathsError) {
     switch error {
     case .emptyPath: self.init(.usage, "\(error)")

@@ -4,16 +4,16 @@ import LocalAuthJSON
 import LocalAuthSecret
 import LocalAuthTerminal
 
-/// Where a verb's answer goes: data to standard output, everything else to standard error.
+/// The output of a verb: data on standard output, everything else on standard error.
 ///
-/// With `--json` standard output gets one object in every case, and errors are said on standard
-/// error too.
+/// With `--json`, standard output gets one object in every case, and errors also appear on standard
+/// error.
 struct Output: Sendable {
-  /// Whether one JSON object is wanted.
+  /// Whether to print one JSON object.
   let wantsJSON: Bool
-  /// Whether lines that the exit status says already are left out.
+  /// Whether to omit lines that only repeat the exit status.
   let isQuiet: Bool
-  /// The program's name and the verbs, in front of each line on standard error.
+  /// The program's name and the verbs, which prefix each line on standard error.
   let command: [String]
 
   init(wantsJSON: Bool, isQuiet: Bool, command: [String]) {
@@ -30,7 +30,7 @@ struct Output: Sendable {
     )
   }
 
-  /// Prints what a verb has to say, and returns the exit status.
+  /// Prints the report of a verb, and returns the exit status.
   func report(_ report: Report) -> Int32 {
     var isWritten = true
     if let held = report.secret {
@@ -40,20 +40,20 @@ struct Output: Sendable {
     } else if !report.answer.isEmpty {
       isWritten = write(report.answer.joined(separator: "\n") + "\n")
     }
-    // A success is in the JSON already; why something failed is said for whoever watches.
+    // The JSON already states a success; the reason of a failure is also for people who watch.
     let isSaid = wantsJSON && report.outcome == .success
     if let remark = report.remark, !isQuiet, !isSaid { say(remark) }
     return isWritten ? report.exit : OutcomeCode.internalError.exit
   }
 
-  /// Prints why a verb did not do what it should, and returns the exit status.
+  /// Prints a failure, and returns the exit status.
   func report(_ failure: Failure) -> Int32 {
     if wantsJSON { _ = writeLine(failure.report) }
     say(failure.message)
     return failure.outcome.exit
   }
 
-  /// Prints one JSON object on a line of its own; false when it could not be written.
+  /// Prints one JSON object on a line of its own; false if it could not be written.
   func writeLine(_ report: Report) -> Bool {
     var bytes: [UInt8] = []
     let written: Void? = try? JSONWriter.write(into: &bytes) { writer in
@@ -65,10 +65,10 @@ struct Output: Sendable {
     return Self.write(bytes, to: STDOUT_FILENO)
   }
 
-  /// Prints text on standard output; false when it could not be written.
+  /// Prints text on standard output; false if it could not be written.
   func write(_ text: String) -> Bool { Self.write(Array(text.utf8), to: STDOUT_FILENO) }
 
-  /// Prints a secret on standard output; false when it could not be written.
+  /// Prints a secret on standard output; false if it could not be written.
   private func write(_ secret: borrowing Secret) -> Bool {
     // SAFETY: the bytes are written within the call.
     unsafe secret.withUnsafeBytes { bytes in
@@ -83,7 +83,7 @@ struct Output: Sendable {
     }
   }
 
-  /// Prints one line on standard error, with the command in front of it.
+  /// Prints one line on standard error, prefixed with the command.
   func say(_ message: String) {
     let line = command.joined(separator: " ") + ": " + TerminalText.sanitized(message, limit: 2000)
     _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO)
@@ -92,7 +92,7 @@ struct Output: Sendable {
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // SAFETY: the buffer holds `count` bytes and lives for the call.
+      // SAFETY: the buffer holds `count` bytes and stays valid for the call.
       let written = unsafe rest.withUnsafeBytes { buffer in
         unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
       }

@@ -5,8 +5,7 @@ import LocalAuthSecret
 import LocalAuthTerminal
 import LocalAuthWire
 
-/// Where a verb gets a passcode from: standard input, a descriptor or the terminal, never the
-/// command line.
+/// The source of a passcode: standard input, a descriptor or the terminal, never the command line.
 struct PasscodeInput {
   static let passcodeStdin = Flag("passcode-stdin", help: "read the passcode from standard input")
   static let stdin = Flag("stdin", help: "read it from standard input, one line for each secret")
@@ -16,9 +15,9 @@ struct PasscodeInput {
     help: "read it from this open descriptor, one line for each secret"
   )
 
-  /// The options of a verb that may need a passcode, and how they exclude each other.
+  /// The options of a verb that may need the passcode.
   static var options: [OptionDeclaration] { [passcodeStdin.declaration, descriptor.declaration] }
-  /// The same for a verb that is about the passcode.
+  /// The options of a verb that manages the passcode.
   static var ownOptions: [OptionDeclaration] { [stdin.declaration, descriptor.declaration] }
   static let exclusions = [["passcode-stdin", "passcode-fd"]]
   static let ownExclusions = [["stdin", "passcode-fd"]]
@@ -27,14 +26,14 @@ struct PasscodeInput {
 
   init(_ context: VerbContext) { self.context = context }
 
-  /// The descriptor that secrets are to be read from; nil for the terminal.
+  /// The descriptor to read secrets from; nil for the terminal.
   var source: Int32? {
     let arguments = context.arguments
     if arguments[Self.stdin] || arguments[Self.passcodeStdin] { return STDIN_FILENO }
     return arguments[Self.descriptor].map { Int32(clamping: $0) }
   }
 
-  /// The next secret of the descriptor that was named; nil when none was.
+  /// Reads the next secret from the given descriptor; nil if none was given.
   func given() throws(Failure) -> Secret? {
     guard let source else { return nil }
     do throws(SecretInputError) {
@@ -44,7 +43,7 @@ struct PasscodeInput {
     }
   }
 
-  /// The passcode in force: given, or typed.
+  /// Returns the current passcode, given or typed.
   func current(_ device: DeviceChoice) throws(Failure) -> Secret {
     if let given = try given() { return given }
     return try ask { (session) throws(SecretInputError) in
@@ -52,7 +51,7 @@ struct PasscodeInput {
     }
   }
 
-  /// A passcode to set: given, or typed twice.
+  /// Returns a passcode to set, given or typed twice.
   func new(for device: String) throws(Failure) -> Secret {
     if let given = try given() { return given }
     return try ask { (session) throws(SecretInputError) in
@@ -60,8 +59,10 @@ struct PasscodeInput {
     }
   }
 
-  /// Calls a method that may need the passcode in force: first with what was given or without, then,
-  /// where the daemon asks for it, with what is typed.
+  /// Calls a method that may need the current passcode.
+  ///
+  /// It first calls with the given passcode, or without one; if the daemon then requires it, it
+  /// asks for it on the terminal and calls again.
   func call<Call: WireObject, Reply: WireObject>(
     _ method: RemoteMethod<Call, Reply>,
     _ device: DeviceChoice,
@@ -113,7 +114,7 @@ struct PasscodeInput {
 }
 
 extension VerbContext {
-  /// Asks for a secret on the terminal; `advice` says what to do where there is none.
+  /// Asks for a secret on the terminal; `advice` says what to do if there is none.
   func askOnTerminal(
     orElse advice: String,
     _ body: (inout PromptSession) throws(SecretInputError) -> Secret

@@ -3,25 +3,25 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthUnix
 
-/// A line on the terminal that says how far something is, how fast, and how much longer it takes.
+/// A line on the terminal that shows progress, speed and remaining time.
 struct ProgressLine {
   private let unit: String
   private let isShown: Bool
   private let start = SystemClock.bootNow()
   private var last = SystemClock.bootNow()
 
-  /// A line that counts in `unit`; shown on a terminal only, and not with `--quiet`.
+  /// Creates a line that counts in `unit`; it is shown only on a terminal, and not with `--quiet`.
   init(in unit: String, _ context: VerbContext) {
     self.unit = unit
     isShown = !context.output.isQuiet && isatty(STDERR_FILENO) != 0
   }
 
-  /// Shows how far it is, ten times a second at most.
+  /// Shows the progress, at most ten times a second.
   ///
   /// - Parameters:
-  ///   - share: What is done of all, up to 1.
-  ///   - units: What is done, in units.
-  ///   - what: What is being done, or nothing to say that of.
+  ///   - share: The completed share, up to 1.
+  ///   - units: The completed units.
+  ///   - what: What is being done; empty to omit it.
   mutating func show(_ share: Double, units: Double, of what: String = "") {
     let now = SystemClock.bootNow()
     guard isShown, share > 0, now - last > .milliseconds(100) else { return }
@@ -35,12 +35,12 @@ struct ProgressLine {
     )
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   func clear() { if isShown { write("\r\u{1B}[K") } }
 
   private func write(_ text: String) {
     let bytes = Array(text.utf8)
-    // SAFETY: the array is valid for the call; a line that cannot be shown is not missed.
+    // SAFETY: the array is valid for the call; a failed write only loses a progress line.
     _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

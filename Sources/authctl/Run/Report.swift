@@ -2,39 +2,39 @@ import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthSecret
 
-/// What a verb has to say at its end, for people and for programs.
+/// The result of a verb, for people and for programs.
 struct Report {
-  /// The members that a report has besides those of every report.
+  /// Writes the members that a report has in addition to those of every report.
   typealias Members = (inout JSONWriter<JSONGrowingBuffer>) -> Void
 
-  /// How it ended.
+  /// The outcome of the verb.
   var outcome: OutcomeCode
-  /// The exit status: the outcome's, except where script events are left over.
+  /// The exit status: that of the outcome, unless script events are left over.
   var exit: Int32
-  /// What happened, in one sentence; also what people read where there is nothing else.
+  /// What happened, in one sentence; people read it if there is no answer.
   var message: String
-  /// What was asked for: lines for standard output.
+  /// The requested data: lines for standard output.
   var answer: [String]
-  /// One line that the exit status says already, for standard error; nil for none.
+  /// A line for standard error that only repeats the exit status; nil for none.
   var remark: String?
-  /// What is printed on standard output in place of everything else: the bare secret, or the JSON
-  /// object that has it.
+  /// Printed on standard output instead of everything else: the bare secret, or the JSON object
+  /// that contains it.
   var secret: HeldSecret?
   private let members: Members
 
-  /// A report of a success.
+  /// Creates the report of a success.
   ///
   /// - Parameters:
-  ///   - message: what happened, in one sentence.
-  ///   - answer: what was asked for; where there is nothing, the message is said as a remark.
-  ///   - members: writes the further members of the JSON object.
+  ///   - message: What happened, in one sentence.
+  ///   - answer: The requested data; if empty, the message becomes a remark.
+  ///   - members: Writes further members of the JSON object.
   init(_ message: String, answer: [String] = [], members: @escaping Members = { _ in }) {
     self.init(.success, message, members: members)
     self.answer = answer
     remark = answer.isEmpty ? message : nil
   }
 
-  /// A report of an outcome, with nothing for people to read.
+  /// Creates the report of an outcome, with nothing for people to read.
   init(_ outcome: OutcomeCode, _ message: String, members: @escaping Members) {
     self.outcome = outcome
     exit = outcome.exit
@@ -63,25 +63,25 @@ struct Report {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-  /// Writes a member that is a string or null.
+  /// Writes a member whose value is a string or null.
   mutating func member(_ name: String, _ value: String?) {
     key(named: name)
     if let value { string(value) } else { null() }
   }
 
-  /// Writes a member that is a whole number or null.
+  /// Writes a member whose value is a whole number or null.
   mutating func member(_ name: String, _ value: Int64?) {
     key(named: name)
     if let value { int(value) } else { null() }
   }
 
-  /// Writes a member that is true or false.
+  /// Writes a member whose value is true or false.
   mutating func member(_ name: String, _ value: Bool) {
     key(named: name)
     bool(value)
   }
 
-  /// Writes a member that is an array of objects, whose members `write` writes.
+  /// Writes a member whose value is an array of objects; `write` writes their members.
   mutating func member<Element>(
     _ name: String,
     _ elements: [Element],
@@ -97,7 +97,7 @@ extension JSONWriter where Sink: ~Copyable {
     endArray()
   }
 
-  /// Writes a member that is an array of strings.
+  /// Writes a member whose value is an array of strings.
   mutating func member(_ name: String, _ elements: [String]) {
     key(named: name)
     beginArray()
@@ -105,7 +105,7 @@ extension JSONWriter where Sink: ~Copyable {
     endArray()
   }
 
-  /// Writes a member that is an object.
+  /// Writes a member whose value is an object.
   mutating func member(_ name: String, _ body: (inout JSONWriter<Sink>) -> Void) {
     key(named: name)
     beginObject()
@@ -114,7 +114,7 @@ extension JSONWriter where Sink: ~Copyable {
   }
 }
 
-/// A secret that several can look at, and that is wiped when the last of them lets go.
+/// A shared secret, wiped when its last owner releases it.
 final class HeldSecret: Sendable {
   let secret: Secret
 

@@ -3,12 +3,12 @@ import LocalAuthJSON
 import LocalAuthWire
 
 extension Report {
-  /// The report of an evaluation.
+  /// Creates the report of an evaluation.
   ///
   /// - Parameters:
-  ///   - result: how it ended, checked.
-  ///   - advice: what would help, in one sentence; nil for nothing.
-  ///   - members: writes members besides those of every evaluation.
+  ///   - result: The verified result.
+  ///   - advice: What would help, in one sentence; nil for nothing.
+  ///   - members: Writes members in addition to those of every evaluation.
   init(
     _ result: AuthenticationMessages.Result,
     advice: String?,
@@ -30,8 +30,9 @@ extension Report {
     remark = "\(remark ?? message) (\(events) left over)"
   }
 
-  /// Whether an evaluation that ended so could have used its script: left-over events then mean that
-  /// the script is wrong, and before that they mean nothing.
+  /// Whether an evaluation with this outcome could have used its script.
+  ///
+  /// If so, left-over events mean that the script is wrong; otherwise they mean nothing.
   static func reachesScript(_ outcome: OutcomeCode) -> Bool {
     switch outcome {
     case .unreachable, .internalError, .simulatedNotAllowed, .notPermitted, .badConfiguration: false
@@ -45,7 +46,7 @@ extension Report {
     }
   }
 
-  /// The success in words: by what, and whether it proves anything.
+  /// Describes the success: by which method, and whether it was simulated.
   static func praise(_ result: AuthenticationMessages.Result) -> String {
     var text = "success"
     if let age = result.ageSeconds {

@@ -1,7 +1,7 @@
 import Glibc
 import LocalAuthSecret
 
-/// What `--script` and `sensor script` take: the events themselves, `@FILE`, or `-`.
+/// The value of `--script` and `sensor script`: the events themselves, `@FILE`, or `-`.
 struct ScriptOption: ExpressibleByArgument {
   private enum Source: Sendable {
     case inline(String)
@@ -22,7 +22,7 @@ struct ScriptOption: ExpressibleByArgument {
 
   static var expectation: String { "events, @FILE or -" }
 
-  /// Whether the events stood on the command line, where others can read them.
+  /// Whether the events are on the command line, where others can read them.
   var isInline: Bool {
     switch source {
     case .inline: true
@@ -30,7 +30,7 @@ struct ScriptOption: ExpressibleByArgument {
     }
   }
 
-  /// Whether they are read from standard input.
+  /// Whether the events are read from standard input.
   var isStandardInput: Bool {
     switch source {
     case .standardInput: true
@@ -38,7 +38,7 @@ struct ScriptOption: ExpressibleByArgument {
     }
   }
 
-  /// The events, in secret memory, because they may hold a passcode.
+  /// Reads the events into secret memory, because they may contain a passcode.
   func read() throws(Failure) -> Secret {
     switch source {
     case .inline(let events): return Secret(copying: events)
@@ -49,7 +49,7 @@ struct ScriptOption: ExpressibleByArgument {
 }
 
 extension Secret {
-  /// Secret memory for what stood on the command line, to be sent as a secret is sent.
+  /// Copies a command-line argument into secret memory, to be sent as a secret.
   init(copying argument: String) {
     self.init(capacity: argument.utf8.count)
     for byte in argument.utf8 { _ = append(byte) }

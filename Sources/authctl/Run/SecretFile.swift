@@ -2,14 +2,15 @@ import Glibc
 import LocalAuthCore
 import LocalAuthSecret
 
-/// Reads a whole file or stream into secret memory: a script, which may hold a passcode, or a secret.
+/// Reads a whole file or stream into secret memory: a secret, or a script that may contain a
+/// passcode.
 enum SecretFile {
-  /// The longest script and the longest secret of an item, in bytes.
+  /// The maximum length of a script or an item's secret, in bytes.
   static let limit = 64 * 1024
 
-  /// All that the file at `path` holds.
+  /// Reads the whole file at `path`.
   static func read(path: String) throws(Failure) -> Secret {
-    // SAFETY: the string is a C string for the length of the call.
+    // SAFETY: the string is a C string for the duration of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Failure(.usage, errno: errno, "The script file cannot be opened")
@@ -18,12 +19,12 @@ enum SecretFile {
     return try read(descriptor)
   }
 
-  /// All that can be read from `descriptor`, which is a `what`.
+  /// Reads everything from `descriptor`; `what` names it in errors.
   static func read(_ descriptor: Int32, as what: String = "script") throws(Failure) -> Secret {
     var text = Secret(capacity: limit + 1)
     var hasEnded = false
     while !hasEnded, text.count <= limit {
-      // SAFETY: at most the room behind what is in use is filled.
+      // SAFETY: the read fills at most the room behind the bytes in use.
       let number = unsafe text.withUnsafeMutableBytes { room, used in
         let free = unsafe UnsafeMutableRawBufferPointer(rebasing: room[used...])
         let count = unsafe Glibc.read(descriptor, free.baseAddress, free.count)

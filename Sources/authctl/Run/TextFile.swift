@@ -1,14 +1,14 @@
 import Glibc
 import LocalAuthCore
 
-/// Reads a text file that holds no secret.
+/// Reads a text file that contains no secret.
 enum TextFile {
-  /// The longest one, in bytes: what a frame to the daemon takes, escapes included.
+  /// The maximum length in bytes: what fits a frame to the daemon, escapes included.
   static let limit = 128 * 1024
 
-  /// All that the file at `path` holds; bytes that are no UTF-8 are a usage error.
+  /// Reads the whole file at `path`; bytes that are not UTF-8 are a usage error.
   static func read(path: String) throws(Failure) -> String {
-    // SAFETY: the string is a C string for the length of the call.
+    // SAFETY: the string is a C string for the duration of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
     defer { close(descriptor) }

@@ -1,8 +1,8 @@
-/// Wall-clock times as RFC 3339 has them, in UTC: `2026-08-01T11:02:03Z`.
+/// Wall-clock times in RFC 3339 format, in UTC: `2026-08-01T11:02:03Z`.
 enum Timestamp {
   private static let secondsPerDay: Int64 = 86_400
 
-  /// The time so many milliseconds after 1970-01-01, whole seconds only.
+  /// Formats milliseconds since 1970-01-01, in whole seconds.
   static func text(_ milliseconds: Int64) -> String {
     let seconds = floor(milliseconds, 1000)
     let day = floor(seconds, secondsPerDay)
@@ -13,9 +13,9 @@ enum Timestamp {
       + "T" + clock.joined(separator: ":") + "Z"
   }
 
-  /// Year, month and day of the day so many days after 1970-01-01, in the Gregorian calendar.
+  /// Converts days since 1970-01-01 to year, month and day in the Gregorian calendar.
   ///
-  /// Years are counted from March, so that a leap day is the last of its year.
+  /// Internally years start in March, so that a leap day is the last day of its year.
   private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = day + 719_468
     let era = floor(shifted, 146_097)
@@ -28,7 +28,7 @@ enum Timestamp {
     return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
-  /// Division that rounds down also below zero.
+  /// Divides, rounding down for negative values too.
   private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
     value >= 0 ? value / divisor : (value - divisor + 1) / divisor
   }

@@ -4,16 +4,16 @@ import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
 
-/// What a verb runs with: its arguments, its output, and the way to the daemon.
+/// The context of a verb: its arguments, its output, and the connection to the daemon.
 struct VerbContext: Sendable {
-  /// What was typed.
+  /// The parsed command line.
   let arguments: ParsedArguments
-  /// Where answers go.
+  /// The output of the verb.
   let output: Output
-  /// The environment variables, as far as they may be believed.
+  /// The environment variables, as far as they can be trusted.
   let environment: ProcessEnvironment
 
-  /// Runs the body of a verb, prints what comes of it and returns the exit status.
+  /// Runs the body of a verb, prints its report and returns the exit status.
   static func run(
     _ arguments: ParsedArguments,
     _ body: (VerbContext) throws(Failure) -> Report
@@ -30,7 +30,7 @@ struct VerbContext: Sendable {
     }
   }
 
-  /// The daemon that was named, by options first and by the environment second.
+  /// Returns the address of the daemon, given by options or else by the environment.
   func address() throws(Failure) -> DaemonAddress {
     let user = arguments[GlobalOptions.user]
     let isSystem = arguments[GlobalOptions.system]
@@ -55,12 +55,12 @@ struct VerbContext: Sendable {
     }
   }
 
-  /// The device that was named, and whether a simulated success counts on it.
+  /// Returns the chosen device, and whether a simulated success counts on it.
   func device() throws(Failure) -> DeviceChoice {
     try deviceChoice(named: arguments[GlobalOptions.device])
   }
 
-  /// The device of this name, else the one of the environment, else the user's own machine.
+  /// Returns the device called `name`, else that of the environment, else the user's own machine.
   func deviceChoice(named name: String?) throws(Failure) -> DeviceChoice {
     do throws(DeviceChoiceError) {
       return try DeviceChoice(named: name, environment: environment)
@@ -69,7 +69,7 @@ struct VerbContext: Sendable {
     }
   }
 
-  /// `path` seen from the root, because the daemon's current directory is another.
+  /// Makes `path` absolute, because the daemon has another current directory.
   func absolute(_ path: String?) throws(Failure) -> String? {
     guard let path else { return nil }
     guard let absolute = environment.absolute(path) else {
@@ -78,13 +78,13 @@ struct VerbContext: Sendable {
     return absolute
   }
 
-  /// A connection to the daemon, which is started where it does not run.
+  /// Connects to the daemon, which is started if it is not running.
   func connect() throws(Failure) -> DaemonConnection {
     let address = try address()
     return try calling { () throws(ClientError) in try address.connect() }
   }
 
-  /// Calls one method on a connection of its own.
+  /// Calls one method on a new connection.
   func call<Call: WireObject, Reply: WireObject>(
     _ method: RemoteMethod<Call, Reply>,
     _ parameters: Call,
@@ -96,14 +96,14 @@ struct VerbContext: Sendable {
     }
   }
 
-  /// Turns what the client has against `body` into a failure of the verb.
+  /// Runs `body` and converts a client error to a failure.
   func calling<Result: ~Copyable>(
     _ body: () throws(ClientError) -> Result
   ) throws(Failure) -> Result {
     do throws(ClientError) { return try body() } catch { throw Failure(error, typed: typed()) }
   }
 
-  /// How the program is typed so that it means the same daemon and, where it is named, `device`.
+  /// Returns how to type the program so that it means the same daemon and, if given, `device`.
   func typed(device: String? = nil) -> String {
     var words = ["authctl"]
     if arguments[GlobalOptions.system] { words.append("--system") }
@@ -114,15 +114,15 @@ struct VerbContext: Sendable {
     return words.map { ShellWord.quoted($0) }.joined(separator: " ")
   }
 
-  /// How prompts may look here.
+  /// The style of prompts in this environment.
   var promptStyle: PromptStyle {
     PromptStyle(noColor: environment["NO_COLOR"], term: environment["TERM"])
   }
 }
 
-/// A word as it is typed into a shell.
+/// Quoting of words for the shell.
 enum ShellWord {
-  /// `word`, between quotes where the shell would not take it as it is.
+  /// Returns `word`, quoted if the shell would not take it literally.
   static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {

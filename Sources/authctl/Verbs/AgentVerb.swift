@@ -74,7 +74,7 @@ enum AgentVerb {
 
   // MARK: JSON
 
-  /// The object of an event; it never has the nonce that answers.
+  /// Returns the object for an event; it never contains the nonce that authorizes an answer.
   static func report(of event: AgentStream.Event) -> Report? {
     switch event {
     case .queued: nil

@@ -3,7 +3,7 @@ import LocalAuthCore
 import LocalAuthToken
 import LocalAuthWire
 
-/// The options of `evaluate` for services that verify the success elsewhere.
+/// The options of `evaluate` for services that verify a success themselves.
 enum AssertionOptions {
   static let assertion = Flag("assertion", help: "sign the success and print it")
   static let audience = Option<AssertionWord?>(
@@ -26,7 +26,7 @@ enum AssertionOptions {
     assertion.declaration, audience.declaration, nonce.declaration, challenge.declaration,
   ]
 
-  /// What is to be signed; nil for nothing.
+  /// Returns what to sign; nil for nothing.
   static func wish(
     _ arguments: ParsedArguments
   ) throws(Failure) -> AuthenticationMessages.AssertionWish? {
@@ -49,7 +49,7 @@ enum AssertionOptions {
     return wish
   }
 
-  /// How old a proof may be: what `--max-age` says, and no older than a challenge takes.
+  /// Returns the maximum age of a proof: that of `--max-age`, limited by the challenge.
   static func maxAge(_ arguments: ParsedArguments) throws(Failure) -> Int64? {
     guard let wished = arguments[EvaluateVerb.maxAge]?.seconds else { return nil }
     guard let text = arguments[challenge] else { return wished }
@@ -60,7 +60,7 @@ enum AssertionOptions {
     }
   }
 
-  /// The policy to evaluate: the one that is named, or one that a challenge is satisfied by.
+  /// Returns the policy to evaluate: the named one, or one that satisfies the challenge.
   static func policy(_ context: VerbContext) throws(Failure) -> String {
     let named = context.arguments[EvaluateVerb.policy]
     guard let text = context.arguments[challenge] else {
@@ -78,7 +78,7 @@ enum AssertionOptions {
     return try policy(for: challenge, among: reply.policies, named: named)
   }
 
-  /// The policy whose success is worth what `challenge` prefers; a user's own are worth nothing to
+  /// Returns the policy with the ACR that `challenge` prefers; users' own policies do not count for
   /// others.
   static func policy(
     for challenge: StepUpChallenge,

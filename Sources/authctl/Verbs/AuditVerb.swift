@@ -56,7 +56,9 @@ enum AuditVerb {
     }
   }
 
-  /// Prints lines until the daemon ends, which is an error, or a signal ends this process.
+  /// Prints lines until the stream ends, output fails, or a signal ends this process.
+  ///
+  /// A connection that breaks is an error.
   private static func follow(
     _ call: DeviceMessages.AuditCall,
     _ context: VerbContext
@@ -83,7 +85,7 @@ enum AuditVerb {
     }
   }
 
-  /// A line for people.
+  /// Formats a line for people.
   static func text(_ line: DeviceMessages.AuditLine) -> String {
     var words = [Timestamp.text(line.began), line.action, line.device]
     if !line.policy.isEmpty { words.append(line.policy) }

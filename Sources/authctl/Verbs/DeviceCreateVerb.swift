@@ -50,7 +50,7 @@ enum DeviceCreateVerb {
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
 
-  /// The request, without the passcode.
+  /// Returns the request, without the passcode.
   static func request(
     _ arguments: ParsedArguments,
     from directory: String?
@@ -110,7 +110,7 @@ enum DeviceCreateVerb {
     }
   }
 
-  /// What one may want to type next.
+  /// Suggests the next command.
   private static func advice(_ device: DeviceMessages.Device, _ context: VerbContext) -> String {
     let typed = context.typed(device: device.name)
     guard let finger = device.fingers.first else {

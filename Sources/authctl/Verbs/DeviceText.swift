@@ -3,11 +3,11 @@ import LocalAuthJSON
 import LocalAuthTerminal
 import LocalAuthWire
 
-/// A device and the daemon, as people and as programs read them.
+/// A device and the daemon, formatted for people and for programs.
 enum DeviceText {
   // MARK: For people
 
-  /// A device, aligned in two columns.
+  /// Formats a device in two columns.
   static func lines(_ device: DeviceMessages.Device) -> [String] {
     var rows = [
       ("Device", device.name + (device.simulated ? " (simulated)" : "")),
@@ -26,7 +26,7 @@ enum DeviceText {
     return Columns.lines(rows)
   }
 
-  /// The daemon, aligned in two columns.
+  /// Formats the daemon in two columns.
   static func lines(
     _ daemon: DeviceMessages.Daemon,
     home: String,
@@ -49,7 +49,7 @@ enum DeviceText {
     ])
   }
 
-  /// One line of `device list`.
+  /// Returns one row of `device list`.
   static func row(_ device: DeviceMessages.Device) -> [String] {
     let fingers = device.fingers.count == 1 ? "1 finger" : "\(device.fingers.count) fingers"
     return [
@@ -90,7 +90,7 @@ enum DeviceText {
     return "\(keeper), \(standing)"
   }
 
-  /// Whether something can be used, how often, or from when on.
+  /// Describes whether a factor is usable, how many attempts are left, or when it becomes usable.
   static func standing(_ state: String, left: Int64?, retryAfter: Int64?) -> String {
     guard state == "usable" else {
       let words = hindrance(state)
@@ -104,7 +104,7 @@ enum DeviceText {
     return "usable, \(left) \(left == 1 ? "try" : "tries") left"
   }
 
-  /// Why a factor cannot be used, to be read behind its name.
+  /// Describes why a factor cannot be used, to follow its name.
   private static func hindrance(_ state: String) -> String {
     switch OutcomeCode(rawValue: state) {
     case .biometryLockout, .authenticatorLockout: "locked"
@@ -124,7 +124,7 @@ enum DeviceText {
     return device.waiting == 0 ? "one is shown" : "one is shown, \(device.waiting) more wait"
   }
 
-  /// The two largest units: `3 d 4 h`, `5 min 20 s`.
+  /// Formats seconds in the two largest units: `3 d 4 h`, `5 min 20 s`.
   private static func uptime(_ seconds: Int64) -> String {
     switch seconds {
     case ..<60: "\(seconds) s"

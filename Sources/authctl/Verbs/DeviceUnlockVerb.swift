@@ -37,8 +37,8 @@ enum DeviceUnlockVerb {
     return try unlockWithFinger(device, context)
   }
 
-  /// A simulated device that the environment alone chose is not unlocked: exit 0 would say that
-  /// somebody proved something.
+  /// Refuses to unlock a simulated device that only the environment chose, because exit status 0
+  /// would suggest that someone proved something.
   private static func checkIsNamed(
     _ device: DeviceChoice,
     _ context: VerbContext

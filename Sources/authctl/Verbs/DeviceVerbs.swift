@@ -124,7 +124,7 @@ enum DeviceVerbs {
     return call
   }
 
-  /// A verb that names a device and nothing else.
+  /// Runs a verb whose only argument is a device.
   private static func simple(
     _ arguments: ParsedArguments,
     _ method: RemoteMethod<DeviceMessages.DeviceCall, ServiceMessages.Empty>,

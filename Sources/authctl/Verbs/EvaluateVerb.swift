@@ -75,7 +75,7 @@ enum EvaluateVerb {
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
 
-  /// The request, without what is secret, the device and who can be asked.
+  /// Returns the request, without secrets, the device and who can be asked.
   static func request(_ arguments: ParsedArguments) -> AuthenticationMessages.EvaluateCall {
     var call = AuthenticationMessages.EvaluateCall()
     call.policy = arguments[policy] ?? ""
@@ -110,7 +110,7 @@ enum EvaluateVerb {
     call.maxAgeSeconds = try AssertionOptions.maxAge(arguments)
     call.interactive = !arguments[nonInteractive]
     call.agent = asksAgent ? true : nil
-    // Nobody has another passcode, so a wrong one ends it there, and as what it is.
+    // There is no other passcode to try, so a wrong one ends the evaluation with its real outcome.
     if answer != nil, terminal == nil { call.passcodeTries = 1 }
     let address = try context.address()
     let stream = try begin(call, script) { (call) throws(ClientError) in
@@ -119,7 +119,7 @@ enum EvaluateVerb {
       Failure($0, typed: context.typed())
     }
     let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
-    // What is asked of nobody is answered by an agent, or by a script that waited.
+    // If nobody is asked here, only an agent or a queued script can answer.
     let isUnattended = terminal == nil && arguments[Self.script] == nil && !asksAgent
     let run = DialogRun(
       Dialog(
@@ -147,7 +147,7 @@ enum EvaluateVerb {
     }
   }
 
-  /// Sends the request with its script, which stays in place until it is sent.
+  /// Sends the request with its script, which is lent from secret memory until it is sent.
   private static func begin(
     _ call: AuthenticationMessages.EvaluateCall,
     _ script: consuming Secret?,

@@ -75,7 +75,7 @@ enum GrantVerbs {
     }
   }
 
-  /// The one grant whose name begins so.
+  /// Returns the only grant whose name begins with `prefix`.
   private static func grant(
     named prefix: String,
     _ context: VerbContext

@@ -5,7 +5,7 @@ import LocalAuthWire
 
 /// `authctl jwks`.
 enum JWKSVerb {
-  /// What is done with the keys.
+  /// The action on the keys.
   enum Act: String, CaseIterable, ExpressibleByArgument {
     case show
     case rotate
@@ -45,7 +45,7 @@ enum JWKSVerb {
 
   static func report(_ reply: AssertionMessages.KeysReply) -> Report {
     var bytes: [UInt8] = []
-    // Only numbers that are not finite cannot be written, and there are none.
+    // Writing fails only for non-finite numbers, and there are none.
     try? JSONWriter.write(into: &bytes) { writer in
       writer.beginObject()
       write(reply, to: &writer)

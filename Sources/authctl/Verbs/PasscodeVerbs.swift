@@ -86,7 +86,7 @@ enum PasscodeVerbs {
     return (device, try context.call(Methods.status, DeviceVerbs.call(device)).device)
   }
 
-  /// The device, once it is known to keep its own passcode.
+  /// Returns the device after checking that it keeps its own passcode.
   private static func own(
     _ context: VerbContext
   ) throws(Failure) -> (DeviceChoice, DeviceMessages.Device) {

@@ -42,7 +42,7 @@ enum SensorEnrollVerb {
     }
   }
 
-  /// Nil when the passcode is needed.
+  /// Enrols without a passcode; nil if the passcode is required.
   private static func enrollUnasked(
     _ device: DeviceChoice,
     _ context: VerbContext
@@ -59,7 +59,8 @@ enum SensorEnrollVerb {
     }
   }
 
-  /// Gives the passcode up once it is sent: the stages may take as long as they like.
+  /// Enrols with the passcode, which is released as soon as it is sent because the stages may take
+  /// any time.
   private static func enroll(
     with passcode: consuming Secret,
     _ device: DeviceChoice,
@@ -99,7 +100,7 @@ enum SensorEnrollVerb {
     return connection
   }
 
-  /// Says each stage on standard error, and returns how many there were.
+  /// Prints each stage on standard error, and returns the number of stages.
   private static func follow(
     _ connection: consuming DaemonConnection,
     _ context: VerbContext

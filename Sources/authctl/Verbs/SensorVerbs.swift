@@ -206,7 +206,7 @@ enum SensorVerbs {
     }
   }
 
-  /// What became of a touch: one that could have no effect is never a success.
+  /// Reports the effect of a touch; a touch without effect is never a success.
   private static func effect(
     _ reply: SensorMessages.EffectReply,
     _ device: DeviceChoice

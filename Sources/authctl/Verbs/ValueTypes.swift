@@ -1,7 +1,7 @@
 import LocalAuthCore
 
 extension Finger: ExpressibleByArgument {
-  /// fprintd's names; the ending `-finger` may be left out.
+  /// Accepts fprintd's names; the ending `-finger` may be omitted.
   init?(argument: String) { self.init(named: argument) }
 
   static var allValueStrings: [String] { allCases.map { $0.rawValue } }
@@ -24,16 +24,16 @@ enum FingerChoice: ExpressibleByArgument {
   static var allValueStrings: [String] { Finger.allValueStrings + ["all"] }
 }
 
-/// A duration that may also be given in milliseconds, which tests like.
+/// A duration that may also be given in milliseconds, which is useful in tests.
 private enum ShortDuration {
-  /// The parser of the core is generic, which costs a fifth of the program's start-up; so it is
-  /// asked only where it is needed.
+  /// Parses `text`, with the core's parser only if necessary: it is generic, which costs a fifth of
+  /// the program's start-up time.
   static func parse(_ text: String) -> Duration? {
     text.hasSuffix("ms") ? DurationText.parse(text) : Duration(argument: text)
   }
 }
 
-/// A time-out that the daemon takes: up to an hour, and not none at all.
+/// A timeout that the daemon accepts: above zero, up to an hour.
 struct Patience: ExpressibleByArgument {
   let duration: Duration
 
@@ -44,13 +44,13 @@ struct Patience: ExpressibleByArgument {
     self.duration = duration
   }
 
-  /// Whole milliseconds, as the daemon takes it.
+  /// The timeout in whole milliseconds, as the daemon expects it.
   var milliseconds: Int64 { duration.wholeMilliseconds }
 
   static var expectation: String { "a duration of up to an hour, such as 30, 30s or 5m" }
 }
 
-/// How old a proof may be: up to twelve hours, the longest that a policy can allow.
+/// The maximum age of a proof: up to twelve hours, the most that a policy can allow.
 struct Age: ExpressibleByArgument {
   let seconds: Int64
 
@@ -64,7 +64,7 @@ struct Age: ExpressibleByArgument {
   static var expectation: String { "a duration of up to twelve hours, such as 30s, 5m or 1h" }
 }
 
-/// How often something may answer.
+/// How many times a success may answer later requests.
 struct UseCount: ExpressibleByArgument {
   let count: Int64
 
@@ -76,7 +76,7 @@ struct UseCount: ExpressibleByArgument {
   static var expectation: String { "a number from 1 to 1000" }
 }
 
-/// How far a clock moves forward at once: up to ten years.
+/// How far a clock moves forward in one step: up to ten years.
 struct ClockStep: ExpressibleByArgument {
   let duration: Duration
 
@@ -90,7 +90,7 @@ struct ClockStep: ExpressibleByArgument {
   static var expectation: String { "a duration of up to ten years, such as 30s, 5m or 48h" }
 }
 
-/// Why somebody is asked: one line that fits the daemon's limit.
+/// The reason for asking a person: one line within the daemon's limit.
 struct Reason: ExpressibleByArgument {
   static let limit = 1024
   let text: String
@@ -103,7 +103,7 @@ struct Reason: ExpressibleByArgument {
   static var expectation: String { "a text of 1 to \(limit) bytes" }
 }
 
-/// What exactly is approved, in the words that the person reads.
+/// The action to approve, in the words that the person reads.
 struct ActionArgument: ExpressibleByArgument {
   let action: ActionText
 
@@ -117,7 +117,7 @@ struct ActionArgument: ExpressibleByArgument {
   }
 }
 
-/// How often a queued script plays.
+/// How many times a queued script plays.
 struct Repetition: ExpressibleByArgument {
   /// The number of evaluations; 0 for all.
   let times: Int64
@@ -134,7 +134,7 @@ struct Repetition: ExpressibleByArgument {
   static var expectation: String { "a number from 1 to 10000, or always" }
 }
 
-/// How many lines of the audit are shown.
+/// The maximum number of audit lines or keychain items to show.
 struct LineCount: ExpressibleByArgument {
   let count: Int64
 
@@ -162,19 +162,19 @@ struct SettingText: ExpressibleByArgument {
   static var expectation: String { "KEY=VALUE, such as enroll-stages=3" }
 }
 
-/// What a device's sensor is.
+/// The kind of a device's sensor.
 enum SensorKind: String, CaseIterable, ExpressibleByArgument {
   case simulated
   case none
 }
 
-/// Who keeps a device's passcode.
+/// Who keeps the passcode of a device.
 enum PasscodeProviderArgument: String, CaseIterable, ExpressibleByArgument {
   case device
   case pam
 }
 
-/// How an enrolment goes on from stage to stage.
+/// How an enrolment proceeds from stage to stage.
 enum StageMode: String, CaseIterable, ExpressibleByArgument {
   case auto
   case manual

@@ -1,7 +1,7 @@
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// The options that say which items are meant and what becomes of them.
+/// The options that select items and change them.
 enum ItemOptions {
   static let itemClass = Option<ItemClassName?>(
     "class",
@@ -48,7 +48,7 @@ enum ItemOptions {
     help: "the access group that it moves to"
   )
 
-  /// An attribute that is a text: the option that it is found or made by, and the one that changes it.
+  /// A text attribute: the option that describes it, and the one that changes it.
   struct Text {
     let attribute: ItemAttribute
     let option: Option<String?>
@@ -74,7 +74,7 @@ enum ItemOptions {
     Text("application-tag", .applicationTag, "the tag of a key"),
   ]
 
-  /// What an item is found or made by.
+  /// The options that describe an item to find or add.
   static var describing: [OptionDeclaration] {
     [itemClass.declaration] + texts.map { $0.option.declaration } + [
       port.declaration, Self.protocol.declaration, synchronizable.declaration,
@@ -82,7 +82,7 @@ enum ItemOptions {
     ]
   }
 
-  /// What an item is changed by.
+  /// The options that change an item.
   static var changing: [OptionDeclaration] {
     texts.map { $0.change.declaration } + [
       newPort.declaration, newProtocol.declaration, newAccessible.declaration,
@@ -91,7 +91,7 @@ enum ItemOptions {
   }
 }
 
-/// Reads the options into the dictionaries that the keychain takes.
+/// Converts the options to keychain dictionaries.
 struct ItemArguments {
   private let arguments: ParsedArguments
   private let itemClass: ItemClass
@@ -106,7 +106,7 @@ struct ItemArguments {
       ?? arguments[ItemOptions.reference]?.reference.itemClass ?? .genericPassword
   }
 
-  /// The item to add.
+  /// Returns the item to add.
   func item() throws(Failure) -> QueryDictionary {
     var item = try attributes()
     if let control = arguments[ItemOptions.accessControl] {
@@ -124,7 +124,7 @@ struct ItemArguments {
     return item
   }
 
-  /// The items that are meant; with `isAll` it may be every one of the class.
+  /// Returns the query for the selected items; with `isAll` it may match all of the class.
   func query(isAll: Bool) throws(Failure) -> QueryDictionary {
     let described = try attributes()
     guard let reference = arguments[ItemOptions.reference]?.reference else {
@@ -145,7 +145,7 @@ struct ItemArguments {
     return [QueryKey.valuePersistentReference.rawValue: .data(reference.bytes)]
   }
 
-  /// What becomes of the items.
+  /// Returns the changes to the items.
   func changes() throws(Failure) -> QueryDictionary {
     var changes = QueryDictionary()
     for text in ItemOptions.texts {
@@ -172,7 +172,7 @@ struct ItemArguments {
     return changes
   }
 
-  /// The class and every attribute that was given.
+  /// Returns the class and all attributes given.
   private func attributes() throws(Failure) -> QueryDictionary {
     var found: QueryDictionary = [QueryKey.itemClass.rawValue: .text(itemClass.rawValue)]
     for text in ItemOptions.texts {

@@ -3,12 +3,12 @@ import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthTerminal
 
-/// Where the secret of an item comes from: standard input or the terminal, never the command line.
+/// The source of an item's secret: standard input or the terminal, never the command line.
 enum ItemSecretInput {
   static let stdin = Flag("stdin", help: "read the secret from standard input")
   static let asks = Flag("set-secret", help: "ask for a new secret on the terminal")
 
-  /// The secret to store, given or typed twice.
+  /// Returns the secret to store, given or typed twice.
   static func read(_ context: VerbContext) throws(Failure) -> Secret {
     if context.arguments[stdin] { return try given(context) }
     let advice = "The secret is needed and there is no terminal to ask on. Give it with --stdin."
@@ -20,7 +20,7 @@ enum ItemSecretInput {
     }
   }
 
-  /// All of standard input; a single line counts without its end.
+  /// Reads all of standard input; if it is a single line, drops its line end.
   private static func given(_ context: VerbContext) throws(Failure) -> Secret {
     guard isatty(STDIN_FILENO) == 0 else {
       throw Failure(.usage, "Standard input is a terminal: leave out --stdin to be asked on it.")
@@ -37,15 +37,15 @@ enum ItemSecretInput {
     return secret
   }
 
-  /// `echo` ends its line; a file of several lines, such as a key, keeps every byte.
+  /// Drops the line end that `echo` adds; a file of several lines, such as a key, keeps every byte.
   static func dropOnlyLineEnd(_ secret: inout Secret) {
-    // SAFETY: the bytes are looked at within the call.
+    // SAFETY: the bytes are only read within the call.
     let isOneLine = unsafe secret.withUnsafeBytes { bytes in
       unsafe bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 == bytes.count - 1 } ?? false
     }
     guard isOneLine else { return }
     secret.removeLast()
-    // SAFETY: the same.
+    // SAFETY: the byte is only read within the call.
     if unsafe secret.withUnsafeBytes({ unsafe $0.last }) == UInt8(ascii: "\r") {
       secret.removeLast()
     }

@@ -3,12 +3,12 @@ import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthKeychain
 
-/// An item as people and as programs read it; never its secret.
+/// An item formatted for people and for programs, never its secret.
 enum ItemText {
-  /// The heads of the columns of a list.
+  /// The column heads of a list.
   static let heads = ["CLASS", "ACCOUNT", "SERVICE", "GROUP", "ACCESSIBLE", "ACCESS CONTROL"]
 
-  /// One line of a list.
+  /// Returns one row of a list.
   static func row(_ found: RemoteItem) -> [String] {
     let item = found.item
     let flags = item?.accessControl.flags.text ?? ""
@@ -57,7 +57,7 @@ enum ItemText {
     }
   }
 
-  /// Writes a value in JSON's own type, or as an object that names its type.
+  /// Writes a value in its JSON type, or as an object that names its type.
   private static func write<Sink: ~Copyable>(
     _ value: AttributeValue,
     of attribute: ItemAttribute,

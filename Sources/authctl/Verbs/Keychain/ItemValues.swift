@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthWire
 
-/// The kind of an item, in words or as Apple has it.
+/// The class of an item, as a word or by Apple's name.
 struct ItemClassName: ExpressibleByArgument {
   let itemClass: ItemClass
 
@@ -17,7 +17,7 @@ struct ItemClassName: ExpressibleByArgument {
     itemClass = found.itemClass
   }
 
-  /// The word for a class.
+  /// Returns the word for a class.
   static func name(of itemClass: ItemClass) -> String {
     names.first { $0.itemClass == itemClass }?.name ?? itemClass.rawValue
   }
@@ -25,7 +25,7 @@ struct ItemClassName: ExpressibleByArgument {
   static var allValueStrings: [String] { names.map(\.name) }
 }
 
-/// When an item can be opened, by Apple's name.
+/// The condition under which an item is accessible, by Apple's name.
 struct AccessibleName: ExpressibleByArgument {
   let protection: ProtectionClass
 
@@ -37,7 +37,7 @@ struct AccessibleName: ExpressibleByArgument {
   static var allValueStrings: [String] { ProtectionClass.allCases.map(\.name) }
 }
 
-/// What must be proven, by Apple's names between commas.
+/// The required proofs, by Apple's names separated by commas.
 struct AccessControlText: ExpressibleByArgument {
   let flags: AccessControlFlags
 
@@ -48,7 +48,7 @@ struct AccessControlText: ExpressibleByArgument {
     self.flags = flags
   }
 
-  /// The access control of an item that is `protection` besides.
+  /// Returns the access control of an item with this `protection`.
   func control(
     _ protection: ProtectionClass,
     asksAtEachUse: Bool = false
@@ -78,7 +78,7 @@ struct PortNumber: ExpressibleByArgument {
   static var expectation: String { "a number from 0 to 65535" }
 }
 
-/// The protocol of an internet password: its usual name, or Apple's four letters.
+/// The protocol of an internet password: its usual name, or Apple's four-letter code.
 struct ProtocolName: ExpressibleByArgument {
   let letters: String
 
@@ -95,7 +95,7 @@ struct ProtocolName: ExpressibleByArgument {
   static var allValueStrings: [String] { InternetProtocol.allCases.map { name(of: $0) } }
 }
 
-/// A persistent reference, as `--json` prints it.
+/// A persistent reference, as printed by `--json`.
 struct ReferenceText: ExpressibleByArgument {
   let reference: PersistentReference
 

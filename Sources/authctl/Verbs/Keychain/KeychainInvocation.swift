@@ -5,7 +5,7 @@ import LocalAuthSecret
 import LocalAuthTerminal
 import LocalAuthWire
 
-/// One keychain verb under way: its call, the secrets that go with it, and whom it may ask.
+/// A keychain verb in progress: its call, the secrets sent with it, and whom it may ask.
 struct KeychainInvocation {
   static let reason = Option<Reason?>("reason", "TEXT", help: "why, as the person reads it")
   static let applicationPassword = Option<Int?>(
@@ -19,7 +19,7 @@ struct KeychainInvocation {
     help: "ask for the items' application password on the terminal"
   )
 
-  /// The options of every verb that may ask somebody.
+  /// The options of every verb that may ask a person.
   static var options: [OptionDeclaration] {
     [
       reason.declaration, EvaluateVerb.timeout.declaration,
@@ -40,7 +40,8 @@ struct KeychainInvocation {
   private let script: HeldSecret?
   private let applicationPassword: HeldSecret?
 
-  /// Reads what the options name: the script, then the application password; a passcode comes last.
+  /// Reads the secrets that the options name: the script, then the application password; a passcode
+  /// comes last.
   init(_ context: VerbContext, storing data: HeldSecret? = nil) throws(Failure) {
     self.context = context
     self.data = data
@@ -59,15 +60,15 @@ struct KeychainInvocation {
     }
   }
 
-  /// Whether somebody, or something in their place, can answer a prompt.
+  /// Whether a person, a script or a given passcode can answer a prompt.
   var canAsk: Bool {
     script != nil || context.arguments[EvaluateVerb.descriptor] != nil
       || !context.arguments[EvaluateVerb.nonInteractive] && (try? Terminal()) != nil
   }
 
-  /// Makes the call, and the calls that go on with it, and reports their answers as one.
+  /// Makes the call and its follow-up calls, and reports all answers as one.
   ///
-  /// `place` puts the data into the call, and `goOn` says whether a call follows on an answer.
+  /// `place` puts the data into the call; `goOn` decides whether another call follows an answer.
   func report<Call: KeychainMessages.AskingCall>(
     _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
     _ call: Call,
@@ -91,9 +92,9 @@ struct KeychainInvocation {
       terminal == nil && script == nil && answer == nil && !arguments[EvaluateVerb.nonInteractive]
     call.asking.interactive = !arguments[EvaluateVerb.nonInteractive]
     call.asking.agent = asksAgent ? true : nil
-    // The context is this run's alone: what is proven for one page counts for the next.
+    // This run has its own context, so a proof for one page also counts for the next.
     call.asking.context = 1
-    // What is asked of nobody is answered by a script that waited.
+    // If nobody is asked here, only a queued script can answer.
     let isUnattended = terminal == nil && script == nil && !asksAgent
     let answersFirst = script != nil || answer != nil
     let address = try context.address()
@@ -130,7 +131,7 @@ struct KeychainInvocation {
     }
   }
 
-  /// Sends the call with its secrets, which stay in place until it is sent.
+  /// Sends the call with its secrets, which are lent from secret memory until it is sent.
   private func begin<Call: KeychainMessages.AskingCall>(
     _ method: RemoteMethod<Call, KeychainMessages.AskReply>,
     _ call: Call,
@@ -170,7 +171,8 @@ struct KeychainInvocation {
     try held.secret.lendData { (secret) throws(ClientError) in try body(secret) }
   }
 
-  /// One that is going to open items only is typed twice: nobody could mend a slip.
+  /// Asks for an application password; a new one is typed twice, because a typing mistake could not
+  /// be corrected.
   private static func ask(_ context: VerbContext, isNew: Bool) throws(Failure) -> Secret {
     try context.askOnTerminal(
       orElse: "There is no terminal to ask on. Give it with --application-password-fd."

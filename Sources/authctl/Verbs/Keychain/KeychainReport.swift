@@ -6,14 +6,15 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthWire
 
-/// What a keychain verb has to say at its end.
+/// The report of a keychain verb.
 struct KeychainReport {
   let context: VerbContext
   let device: DeviceChoice
   let answer: RemoteAnswer
 
-  /// The report of an answer: where it succeeded, with `done` as the message and the members that
-  /// `members` writes.
+  /// Returns the report of an answer.
+  ///
+  /// A success has the message `done`, and the members that `members` writes.
   func report(
     _ done: String,
     answer lines: [String] = [],
@@ -31,10 +32,10 @@ struct KeychainReport {
     return report
   }
 
-  /// The report of the one item whose secret was asked for.
+  /// Returns the report with the secret of the requested item.
   func secret(of item: RemoteItem?) throws(Failure) -> Report {
     var report = report("The item was opened.")
-    // Prompts and proofs are worth a line; an item that opens by itself says enough.
+    // A prompt or proof is worth a line; an item that opens without one needs none.
     if answer.outcome == .success, answer.evaluation == nil, report.exit == 0 {
       report.remark = nil
     }
@@ -48,7 +49,7 @@ struct KeychainReport {
 
   // MARK: For people
 
-  /// What a success took, in words.
+  /// Describes what a success required.
   private func remark(_ done: String) -> String {
     guard let evaluation = answer.evaluation else { return done }
     return done + " Proven: " + Report.praise(evaluation) + "."
@@ -61,7 +62,7 @@ struct KeychainReport {
     return context.advice(for: result, device)
   }
 
-  /// Events that are left over, or a script where nobody was asked, mean that the script is wrong.
+  /// Marks the script as wrong if events are left over, or if nobody was asked.
   private func checkScript(_ report: inout Report) {
     let isGiven = context.arguments[EvaluateVerb.script] != nil
     let left = answer.evaluation?.scriptEventsLeft ?? 0
@@ -73,7 +74,8 @@ struct KeychainReport {
     report.remark = "\(report.remark ?? report.message) (\(why))"
   }
 
-  /// The bare secret; on a terminal the prompt that follows gets a line of its own.
+  /// Returns the bare secret, with a line end on a terminal so that the shell's prompt gets its own
+  /// line.
   private static func shown(_ held: HeldSecret) -> HeldSecret {
     guard isatty(STDOUT_FILENO) != 0 else { return held }
     var line = Secret(capacity: held.secret.count + 1)
@@ -99,16 +101,16 @@ struct KeychainReport {
     writer.endObject()
   }
 
-  /// The JSON object with the secret in it, composed in secret memory.
+  /// Returns the JSON object with the secret, composed in secret memory.
   private func json(
     _ report: Report,
     _ item: RemoteItem,
     _ held: HeldSecret
   ) throws(Failure) -> HeldSecret {
-    // A frame's worth of attributes, and the data as base64: larger than any answer.
+    // Room for a frame of attributes and the data in base64, which exceeds any answer.
     var line = Secret(capacity: 2 * ClientLimits.answer)
     do throws(JSONWriteError) {
-      // SAFETY: the writer stays inside the memory and keeps nothing of it.
+      // SAFETY: the writer stays within the memory and keeps no pointer to it.
       try unsafe line.withUnsafeMutableBytes { (room, used) throws(JSONWriteError) in
         let inside = unsafe UnsafeMutableRawBufferPointer(rebasing: room.dropLast())
         used = try unsafe JSONWriter.write(into: inside) { writer in
@@ -133,7 +135,7 @@ struct KeychainReport {
   }
 
   private enum ClientLimits {
-    /// Bytes of the longest frame that the daemon takes, and so of the largest item that it has.
+    /// The length of the daemon's longest frame in bytes, which limits the largest item.
     static let answer = WireLimits().frameBytesMax
   }
 }

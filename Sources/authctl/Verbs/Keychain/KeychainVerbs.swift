@@ -194,7 +194,7 @@ enum KeychainVerbs {
   ) -> Report {
     let last = answers[answers.count - 1]
     let items = answers.flatMap(\.items)
-    // A list of nothing is a list.
+    // An empty list is a success.
     let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
     let count =
       (items.count == 1 ? "1 item." : "\(items.count) items.")
@@ -206,7 +206,7 @@ enum KeychainVerbs {
       }
   }
 
-  /// The dictionary as it travels: nothing that is typed is anything else.
+  /// Converts a dictionary for transmission; typed options can only give valid values.
   private static func wire(_ dictionary: QueryDictionary) throws(Failure) -> WireQuery {
     do throws(WireError) {
       return try WireQuery(dictionary)

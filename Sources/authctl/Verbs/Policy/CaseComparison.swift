@@ -2,7 +2,7 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthJSON
 
-/// Two policies or lockout profiles in every quantity, each solved exactly.
+/// Two policies or lockout profiles, compared in every quantity; each is solved exactly.
 struct CaseComparison {
   /// One quantity under both.
   struct Row {
@@ -23,7 +23,7 @@ struct CaseComparison {
   let rows: [Row]
   private let names: (String, String)
 
-  /// Solves both of `choices` for the people, the sensor and the attackers that `context` describes.
+  /// Solves both `choices` for the people, sensor and attackers that `context` describes.
   init(
     _ names: (String, String),
     _ choices: (PolicyChoice, PolicyChoice),
@@ -36,7 +36,7 @@ struct CaseComparison {
     rows = zip(left, right).map(Row.init)
   }
 
-  /// All of them, below the names.
+  /// The table of all rows, headed by the names.
   var table: [String] { Columns.table([["", names.0, names.1]] + rows.map(\.cells)) }
 
   private static func quantities(

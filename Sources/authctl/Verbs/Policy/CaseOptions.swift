@@ -2,7 +2,7 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthSensor
 
-/// The options that say who stands before which sensor, for `policy simulate` and `policy solve`.
+/// The options that describe the people and the sensor, for `policy simulate` and `policy solve`.
 enum CaseOptions {
   static let sensor = Option<String>(
     "sensor",
@@ -69,7 +69,7 @@ enum CaseOptions {
     time.declaration, iapar.declaration, digits.declaration,
   ]
 
-  /// The case that the command line of `context` describes, with this sensor.
+  /// Returns the case that the command line of `context` describes, with this sensor.
   static func plan(
     _ sensor: SensorChoice,
     _ context: VerbContext
@@ -77,7 +77,7 @@ enum CaseOptions {
     try plan(try PolicyChoice(context), sensor, context)
   }
 
-  /// The same of `choice`.
+  /// Returns the case of `choice`.
   static func plan(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
@@ -98,12 +98,12 @@ enum CaseOptions {
     } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
   }
 
-  /// The attacks that the command line asks for, with the fakes that `sensor` accepts.
+  /// Returns the attacks that the command line requests, with the fakes that `sensor` accepts.
   static func attacks(_ sensor: SensorChoice, _ context: VerbContext) -> [Attack] {
     attacks(context.arguments[attackers], sensor, context)
   }
 
-  /// The attacks of these attackers.
+  /// Returns the attacks of these attackers.
   static func attacks(
     _ attackers: [AttackerChoice],
     _ sensor: SensorChoice,

@@ -3,11 +3,11 @@ import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthSensor
 
-/// What is said of a case, whoever computed it.
+/// The description of a case, however it was computed.
 struct CaseReport {
   let plan: PolicyCase
   let sensorName: String
-  /// When the sensor refuses by itself, in words; it is no part of the numbers.
+  /// The sensor's own lockout, in words; it does not affect the numbers.
   private let ownLockout: String?
 
   init(_ plan: PolicyCase, _ sensor: SensorChoice) {
@@ -23,7 +23,7 @@ struct CaseReport {
     }
   }
 
-  /// What was considered, in words.
+  /// The assumptions of the case, in words.
   var head: [String] {
     let scores = plan.sensor.scores
     let other = plan.rules.policyLockout.map { " and \($0.name)" } ?? ""
@@ -36,7 +36,7 @@ struct CaseReport {
     ] + (ownLockout.map { ["the sensor blocks by itself \($0): not in these numbers"] } ?? [])
   }
 
-  /// Writes what was considered.
+  /// Writes the assumptions of the case.
   func write<Sink: ~Copyable>(_ days: UInt32, _ writer: inout JSONWriter<Sink>) {
     let scores = plan.sensor.scores
     writer.member("policy", plan.policy.name)
@@ -55,7 +55,7 @@ struct CaseReport {
     writer.member("loginsPerDay", Int64(plan.habits.loginsPerDay))
   }
 
-  /// What a success of an attack is called, for people and for programs.
+  /// Returns the quantity for the success of an attack.
   static func success(
     _ attack: Attack,
     _ share: Double,

@@ -2,7 +2,7 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthSensor
 
-/// A number such as `0.03` or `2e-5`; whether it can be what it is given for is checked where it is used.
+/// A number such as `0.03` or `2e-5`; its range is checked where it is used.
 struct Rate: ExpressibleByArgument {
   let value: Double
 
@@ -14,7 +14,7 @@ struct Rate: ExpressibleByArgument {
   static var expectation: String { "a number such as 0.03 or 2e-5" }
 }
 
-/// The prints of a person: as many as fingers.
+/// The number of prints per person, at most one per finger.
 struct PrintCount: ExpressibleByArgument {
   let count: UInt32
 
@@ -26,7 +26,7 @@ struct PrintCount: ExpressibleByArgument {
   static var expectation: String { "a number from 1 to 10" }
 }
 
-/// Logins a day.
+/// The number of logins per day.
 struct DailyLogins: ExpressibleByArgument {
   let count: UInt32
 
@@ -39,7 +39,7 @@ struct DailyLogins: ExpressibleByArgument {
   static var expectation: String { "a number from 1 to \(Habits.loginsPerDayMax)" }
 }
 
-/// How many people are simulated.
+/// The number of people simulated.
 struct PopulationSize: ExpressibleByArgument {
   static let limit = 10_000_000
   let count: UInt32
@@ -52,7 +52,7 @@ struct PopulationSize: ExpressibleByArgument {
   static var expectation: String { "a number from 1 to \(limit)" }
 }
 
-/// How many days are considered: up to ten years.
+/// The number of days considered, up to ten years.
 struct DayCount: ExpressibleByArgument {
   let count: UInt32
 
@@ -64,7 +64,7 @@ struct DayCount: ExpressibleByArgument {
   static var expectation: String { "a number from 1 to 3650" }
 }
 
-/// Threads that work at once.
+/// The number of threads.
 struct ThreadCount: ExpressibleByArgument {
   let count: Int
 
@@ -89,7 +89,7 @@ struct Seed: ExpressibleByArgument {
   static var expectation: String { "a number of 64 bits" }
 }
 
-/// The digits of a passcode.
+/// The number of digits of a passcode.
 struct DigitCount: ExpressibleByArgument {
   let count: Int
 
@@ -98,13 +98,13 @@ struct DigitCount: ExpressibleByArgument {
     self.count = count
   }
 
-  /// How many passcodes there are of so many digits.
+  /// The number of passcodes with this many digits.
   var secrets: UInt64 { (0..<count).reduce(1) { power, _ in power * 10 } }
 
   static var expectation: String { "a number from 1 to 18" }
 }
 
-/// How long an attacker has: up to a year.
+/// The time an attacker has, up to a year.
 struct AttackTime: ExpressibleByArgument {
   let duration: Duration
 
@@ -126,14 +126,16 @@ struct AttackTime: ExpressibleByArgument {
   static var expectation: String { "a duration such as 30m, 4h or 13d" }
 }
 
-/// Who attacks.
+/// The kind of attacker.
 enum AttackerChoice: String, CaseIterable, ExpressibleByArgument {
   case zeroEffort = "zero-effort"
   case targeted
   case presentation
   case pin
 
-  /// The attacker; with fakes of `species`, or of those that a sensor of Android's class 3 may accept.
+  /// Returns the attacker.
+  ///
+  /// Fakes are of `species`, or else of the worst that a sensor of Android's Class 3 may accept.
   func attacker(_ species: AttackSpecies?) -> Attacker {
     switch self {
     case .zeroEffort: .zeroEffort
@@ -143,7 +145,7 @@ enum AttackerChoice: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// The word for an attacker.
+  /// Returns the word for an attacker.
   static func word(_ attacker: Attacker) -> String {
     switch attacker {
     case .zeroEffort: zeroEffort.rawValue

@@ -1,13 +1,13 @@
 import LocalAuthCore
 import LocalAuthProver
 
-/// A difference between two that are compared, as people read it.
+/// A difference between two policies or profiles, formatted for people.
 struct DifferenceText {
   let difference: Difference
-  /// What is compared.
+  /// The names of both.
   let names: (String, String)
 
-  /// What differs, in one sentence.
+  /// The difference in one sentence.
   var message: String {
     let (first, second) = names
     guard difference.steps.count > difference.length else {
@@ -20,7 +20,7 @@ struct DifferenceText {
     return "\(device) \(events) \(first) \(left.words), \(second) \(right.words)."
   }
 
-  /// The events, what they come to, and the commands.
+  /// Returns the events, their results, and the commands.
   func lines(scripts: [[String]]) -> [String] {
     let steps = difference.steps.enumerated().map { "  \($0.offset + 1). \(words($0.element))" }
     let end = steps.dropFirst(difference.length)
@@ -48,7 +48,7 @@ struct DifferenceText {
 }
 
 extension Asking {
-  /// What is asked for, after the name of who asks.
+  /// What is asked for, to follow the name of the one that asks.
   fileprivate var words: String {
     switch self {
     case .nothing: "has not begun"
@@ -72,7 +72,7 @@ extension Asking {
     return names.joined(separator: " and ") + " at once"
   }
 
-  /// What is asked for, as programs read it.
+  /// What is asked for, in terms for programs.
   var terms: [String] {
     guard case .open(let live, let offersFallback) = self else { return [] }
     return live.factors.map(\.rawValue) + (offersFallback ? ["fallback"] : [])
@@ -80,7 +80,7 @@ extension Asking {
 }
 
 extension Ending {
-  /// How it ended, after the name of what did.
+  /// How it ended, to follow its name.
   fileprivate var words: String {
     let reason = hasLeftOver ? ": nobody asked for an event of its script" : ""
     return "ends with \(outcome.rawValue) and exits with \(exit)\(reason)."

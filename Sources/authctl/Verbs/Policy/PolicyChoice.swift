@@ -2,13 +2,13 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthPolicyFiles
 
-/// A policy, and the device that it is considered on: what `policy simulate`, `solve`, `prove`,
-/// `explain` and `diff` are told on the command line.
+/// A policy and the device to consider it on, as given to `policy simulate`, `solve`, `prove`,
+/// `explain` and `diff`.
 ///
-/// Names are looked up here and not by a daemon, in the same directories: what is shipped, the
-/// administrator's, and the user's own unless `--system` is given.
+/// Names are looked up here instead of in a daemon, but in the same directories: the shipped files,
+/// the administrator's, and the user's own unless `--system` is given.
 struct PolicyChoice: Sendable {
-  /// The lockout profile of a device that names none.
+  /// The lockout profile of a device that specifies none.
   static let ownProfile = "three-strikes"
 
   static let name = Argument<String>("NAME", help: "the policy's name")
@@ -27,10 +27,10 @@ struct PolicyChoice: Sendable {
 
   /// The policy.
   let policy: Policy
-  /// The lockout profiles of device and policy, and the device's passcode delays.
+  /// The lockout profiles of the device and the policy, and the device's passcode delays.
   let rules: DeviceAttempts.Rules
 
-  /// What the command line of `context` names.
+  /// Looks up what the command line of `context` names.
   init(_ context: VerbContext) throws(Failure) {
     try self.init(
       policy: context.arguments[Self.name],
@@ -40,7 +40,7 @@ struct PolicyChoice: Sendable {
     )
   }
 
-  /// What these names mean in `catalog`; one that is not there or cannot be used fails with one line.
+  /// Looks up these names in `catalog`; fails with one line if one is missing or unusable.
   init(
     policy: String,
     profile: String,
@@ -59,7 +59,7 @@ struct PolicyChoice: Sendable {
     )
   }
 
-  /// Every policy, lockout profile and passcode delay table that holds for the caller.
+  /// Returns all policies, lockout profiles and passcode delay tables in force for the caller.
   static func catalog(_ context: VerbContext) -> PolicyCatalog {
     let isSystem = context.arguments[GlobalOptions.system]
     return PolicyFiles.catalog(

@@ -15,7 +15,7 @@ enum PolicyDiffVerb {
   )
   static let states = Option<Int>("states", "N", default: "300000", help: "situations, at most")
 
-  /// More events than anybody would play.
+  /// More events than anyone would play.
   private static let depthMax = 1000
 
   static let command = Command(

@@ -2,7 +2,7 @@ import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthProver
 
-/// What was proven about one policy on one device, as it is told.
+/// The result of a proof about one policy on one device.
 struct PolicyProof {
   let setup: Setup
   let explorations: [Exploration]
@@ -19,7 +19,7 @@ struct PolicyProof {
     }
   }
 
-  /// A table of `proofs` with one line for all passcode delays that come to the same.
+  /// Returns a table of `proofs`, with one row for all passcode delays that have the same verdict.
   static func rows(_ proofs: [PolicyProof]) -> [[String]] {
     var groups: [(key: [String], proofs: [PolicyProof])] = []
     for proof in proofs {
@@ -43,7 +43,7 @@ struct PolicyProof {
     holds ? "holds" : "broken: " + violations.map(\.property.rawValue).joined(separator: ", ")
   }
 
-  /// How deep all of them went at least.
+  /// Returns the minimum depth that was reached at each pace.
   private static func depths(_ proofs: [PolicyProof]) -> String {
     Pace.allCases.compactMap { pace in
       let depths = proofs.flatMap(\.explorations).filter { $0.pace == pace }.map(\.depth)
@@ -51,7 +51,7 @@ struct PolicyProof {
     }.joined(separator: ", ")
   }
 
-  /// All of it for people.
+  /// The whole result, for people.
   var lines: [String] {
     let broken = violations
     var lines = ["\(setup.policy.name) with \(setup.lockout.name) and \(setup.delays.name):", ""]
@@ -94,7 +94,7 @@ struct PolicyProof {
     )
   }
 
-  /// All of it for programs.
+  /// Writes the whole result, for programs.
   func write(to writer: inout JSONWriter<JSONGrowingBuffer>) {
     writer.member("policy", setup.policy.name)
     writer.member("lockout", setup.lockout.name)

@@ -31,7 +31,7 @@ enum PolicyProveVerb {
   static let threads = Option<Int>("threads", "N", default: "2", help: "threads to explore with")
 
   private static let statesOfOne = 1_000_000
-  /// All that are shipped are a hundred and five, which takes a minute or two.
+  /// With all 105 shipped combinations this takes a minute or two.
   private static let statesOfEach = 20_000
 
   static let command = Command(
@@ -154,7 +154,7 @@ enum PolicyProveVerb {
 }
 
 extension Setup {
-  /// What `choice` names, to be explored.
+  /// Creates the setup to explore from `choice`.
   init(_ choice: PolicyChoice) {
     self.init(
       policy: choice.policy,

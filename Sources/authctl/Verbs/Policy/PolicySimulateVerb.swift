@@ -45,7 +45,7 @@ enum PolicySimulateVerb {
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
     let attacks = CaseOptions.attacks(sensor, context)
     let drawing = try Drawing.asked(context)
-    // Any number does: a simulation keeps no secret.
+    // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
     let simulation = Simulation(report.plan, seed: seed, days: arguments[days].count)
     let logins = Double(simulation.days) * Double(report.plan.habits.loginsPerDay)
@@ -69,7 +69,7 @@ enum PolicySimulateVerb {
     _ context: VerbContext
   ) throws(Failure) -> (LoginStatistics, Bool) {
     let users = context.arguments[population].count
-    // Few logins a person make larger pieces, and fewer of them.
+    // The fewer logins each person has, the more people go into one piece.
     let size = UInt32(max(1, min(1000, 20_000 / logins)))
     let pieces = (users + size - 1) / size
     let run = SimulationRun(pieces, nothing: simulation.nobody)

@@ -58,7 +58,7 @@ enum PolicySolveVerb {
     }
   }
 
-  /// What a solution says, number by number.
+  /// Returns the numbers of a solution.
   static func quantities(_ solution: Solution) -> [Quantity] {
     func percentile(_ share: Double, _ words: String) -> Quantity {
       Quantity(
@@ -105,12 +105,12 @@ enum PolicySolveVerb {
     ] + times
   }
 
-  /// How often each attack succeeds.
+  /// Returns the success rate of each attack.
   static func attacked(_ plan: PolicyCase, _ attacks: [Attack]) -> [Quantity] {
     attacks.map { CaseReport.success($0, AttackSolution(plan, $0).success) }
   }
 
-  /// A line a rule, and below it each clause that is not met.
+  /// Returns a line per rule, and below it each clause that is not met.
   private static func text(_ compliance: Compliance) -> [String] {
     compliance.rules.flatMap { rule in
       let open = rule.clauses.filter { $0.finding != .met }

@@ -4,18 +4,19 @@ import LocalAuthProver
 import LocalAuthUnix
 import Synchronization
 
-/// One proof on a few threads: they expand, and what they found is merged in one order.
+/// One proof on several threads, which expand situations; their results are merged in a fixed
+/// order.
 struct ProofRun {
-  /// Situations that one thread expands before all merge.
+  /// The number of situations that one thread expands before all results are merged.
   private static let slice = 4096
-  /// Expanding keeps no more than a situation and its successors on the stack.
+  /// Enough, because expansion keeps only a situation and its successors on the stack.
   private static let stackSize = 1024 * 1024
 
-  /// How many threads.
+  /// The number of threads.
   let threads: Int
 
-  /// Explores `setup` within `bounds`, half of the states at each pace; `onProgress` hears how many were
-  /// found.
+  /// Explores `setup` within `bounds`, half of the states at each pace; calls `onProgress` with the
+  /// number of situations found.
   func prove(
     _ setup: Setup,
     _ bounds: Bounds,
@@ -62,7 +63,7 @@ struct ProofRun {
     return parts.all
   }
 
-  /// Where threads put what they found.
+  /// Collects the results of the threads.
   private final class Parts: Sendable {
     private let parts: Mutex<[Part]>
 

@@ -2,23 +2,25 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthJSON
 
-/// One number that comes out, with what it is called and how sure it is.
+/// A resulting number, with its name and its uncertainty.
 struct Quantity {
-  /// How people read the value.
+  /// The unit of the value.
   enum Unit: String {
     case share
     case perYear = "per year"
     case seconds
   }
 
-  /// What programs call it.
+  /// The name for programs.
   let name: String
-  /// What people read.
+  /// The label for people.
   let label: String
   let unit: Unit
   let value: Double
-  /// From where to where it lies: with 95 % confidence where it was drawn, for certain where a grid leaves it
-  /// open; nil for other exact values and for percentiles that were drawn.
+  /// The bounds of the value: a 95 % confidence interval if simulated, certain bounds if limited by
+  /// a grid.
+  ///
+  /// It is nil for other exact values, and for percentiles of a simulation.
   let interval: ClosedRange<Double>?
 
   init(
@@ -35,23 +37,23 @@ struct Quantity {
     self.interval = interval
   }
 
-  /// Label, value and interval for a table, unless both of its ends read alike.
+  /// Label, value and interval for a table; without the interval if both of its ends look the same.
   var row: [String] {
     guard let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }), ends.0 != ends.1
     else { return [label, text(value)] }
     return [label, text(value), "\(ends.0) to \(ends.1)"]
   }
 
-  /// Name, value and bounds for a comma-separated file.
+  /// Name, value and bounds for a CSV file.
   var csv: String {
     let bounds = interval.map { "\($0.lowerBound),\($0.upperBound)" } ?? ","
     return "\(name),\(value),\(bounds)"
   }
 
-  /// The heads of such a file.
+  /// The header of the CSV file.
   static let csvHead = "quantity,value,low,high"
 
-  /// A value of this quantity for people.
+  /// Formats a value of this quantity for people.
   func text(_ value: Double) -> String {
     switch unit {
     case .share: RateText.text(value)
@@ -60,7 +62,7 @@ struct Quantity {
     }
   }
 
-  /// Writes it as a member of `writer`'s object.
+  /// Writes the quantity's members into `writer`'s object.
   func write<Sink: ~Copyable>(_ writer: inout JSONWriter<Sink>) {
     writer.member("name", name)
     writer.member("unit", unit.rawValue)
@@ -71,28 +73,28 @@ struct Quantity {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-  /// Writes a member that is a number or null.
+  /// Writes a member whose value is a number or null.
   mutating func member(_ name: String, number value: Double?) {
     key(named: name)
     if let value { double(value) } else { null() }
   }
 }
 
-/// What a verb that computes has to say: what was considered, and what came of it.
+/// The report of a verb that computes: its assumptions and its results.
 struct QuantityReport {
-  /// Lines about what was considered.
+  /// Lines about the assumptions.
   var head: [String]
   var quantities: [Quantity]
-  /// What follows the table.
+  /// Lines after the table.
   var tail: [String] = []
 
-  /// Refuses to print two things on one standard output.
+  /// Rejects `--csv` together with `--json`, because both claim standard output.
   static func check(_ context: VerbContext, csv: Bool) throws(Failure) {
     guard csv, context.output.wantsJSON else { return }
     throw Failure(.usage, "--csv and --json exclude each other.")
   }
 
-  /// The answer for people, or as a comma-separated file.
+  /// Returns the answer for people, or as a CSV file.
   func answer(asCSV: Bool) -> [String] {
     guard !asCSV else { return [Quantity.csvHead] + quantities.map(\.csv) }
     return head + [""] + Columns.table(quantities.map(\.row)) + tail

@@ -3,12 +3,12 @@ import LocalAuthPolicies
 import LocalAuthTerminal
 import LocalAuthWire
 
-/// What a policy asks for, drawn as a tree whose leaves say how they stand on a device.
+/// A policy's requirement as a tree whose leaves show the state of each factor on a device.
 struct RequirementTree {
   private let policy: Policy
   private let states: [Factor: AuthenticationMessages.FactorState]
 
-  /// The tree of `policy` where its factors stand like this.
+  /// Creates the tree of `policy` with its factors in these `states`.
   init(_ policy: Policy, _ states: [AuthenticationMessages.FactorState]) {
     self.policy = policy
     self.states = Dictionary(
@@ -19,7 +19,7 @@ struct RequirementTree {
 
   // MARK: The tree
 
-  /// The tree, a line for each part.
+  /// The tree, one line per part.
   var lines: [String] { lines(policy.requirement, head: "", tail: "") }
 
   private func lines(_ part: Requirement, head: String, tail: String) -> [String] {
@@ -66,7 +66,7 @@ struct RequirementTree {
 
   // MARK: What would satisfy it
 
-  /// The smallest sets of factors that satisfy the policy and can be asked for now, in its order.
+  /// The smallest sets of usable factors that satisfy the policy, in its order.
   var ways: [FactorSet] {
     let usable = states.filter { $0.value.state == "usable" }.keys
       .reduce(into: FactorSet()) { $0.insert($1.alone) }
@@ -88,7 +88,7 @@ struct RequirementTree {
     }
   }
 
-  /// One sentence on what an evaluation would come to that began now.
+  /// Describes the result that an evaluation would have now.
   func verdict(_ result: AuthenticationMessages.Result) -> String {
     guard result.isSuccess else {
       let wait = result.retryAfterSeconds.map {
@@ -100,7 +100,7 @@ struct RequirementTree {
     let sets = ways.map { way in
       way.factors.map { Self.noun($0) }.joined(separator: " together with ")
     }
-    // A finger that counts only after the passcode, in a policy that asks for both.
+    // A policy requires both factors, and fingers are not allowed before the passcode.
     guard !sets.isEmpty else { return "Now the passcode is asked for first." }
     return "Now it is satisfied by \(sets.joined(separator: ", or by "))."
   }

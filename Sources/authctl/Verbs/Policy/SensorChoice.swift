@@ -2,17 +2,17 @@ import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthSensor
 
-/// The sensor that a case is considered with: a profile by name, or the file of one, with the rates that the
-/// command line gives in place of its own.
+/// The sensor of a case: a profile by name or file, with any rates given on the command line
+/// instead of its own.
 struct SensorChoice {
   /// The profile, calibrated.
   let profile: SensorProfile
-  /// How often a fake is accepted: as given, or as attested; nil where neither is known.
+  /// How often a fake is accepted, as given or as attested; nil if neither is known.
   let fakes: AttackSpecies?
-  /// The prints that each person enrols.
+  /// The number of prints that each person enrols.
   let prints: UInt32
 
-  /// What the command line of `context` says.
+  /// Reads the sensor from the command line of `context`.
   init(_ context: VerbContext) throws(Failure) {
     let arguments = context.arguments
     var profile = try Self.profile(arguments[CaseOptions.sensor], context)
@@ -33,7 +33,7 @@ struct SensorChoice {
     self.profile = profile
   }
 
-  /// Whether `text` is meant as a file: profiles have no such names.
+  /// Whether `text` means a file; no profile has such a name.
   static func isPath(_ text: String) -> Bool { text.contains("/") || text.hasSuffix(".json") }
 
   private static func profile(
@@ -49,7 +49,8 @@ struct SensorChoice {
     } catch { throw Failure(.badConfiguration, "\(error)") }
   }
 
-  /// The profile's sensor with the rates that were given; new rates of misses make new people.
+  /// Returns the profile's sensor with the given rates; any given rate also replaces the
+  /// population.
   private static func calibrated(
     _ model: SensorModel,
     _ arguments: ParsedArguments

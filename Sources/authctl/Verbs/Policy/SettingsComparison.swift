@@ -1,10 +1,12 @@
 import LocalAuthJSON
 import LocalAuthPolicies
 
-/// What two policies or lockout profiles are set to differently: also what no event is about, as how long an
-/// evaluation may take or which sensors are too weak.
+/// The settings in which two policies or lockout profiles differ.
+///
+/// It includes those that no event shows, such as how long an evaluation may take or which sensors
+/// are too weak.
 struct SettingsComparison {
-  /// A setting that differs; nil where one has none.
+  /// A setting that differs; nil on a side that lacks it.
   struct Row {
     let key: String
     let left: String?
@@ -32,12 +34,12 @@ struct SettingsComparison {
     }
   }
 
-  /// What differs, in a sentence's words; nil where nothing does.
+  /// The differences as part of a sentence; nil if there are none.
   var words: String? {
     rows.isEmpty ? nil : "they are set differently in \(rows.map(\.key).joined(separator: ", "))"
   }
 
-  /// What differs, below the names; nothing where nothing does.
+  /// The differences in a table headed by the names; empty if there are none.
   var table: [String] {
     guard !rows.isEmpty else { return [] }
     let cells = rows.map { [$0.key, $0.left ?? "-", $0.right ?? "-"] }

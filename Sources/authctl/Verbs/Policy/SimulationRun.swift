@@ -5,11 +5,12 @@ import LocalAuthTerminal
 import LocalAuthUnix
 import Synchronization
 
-/// Runs pieces of work on threads, tells how far it is, and can be interrupted.
+/// Runs pieces of work on threads, reports progress, and can be interrupted.
 ///
-/// Pieces are taken in order; which thread takes which is chance, so their results must not depend on it.
+/// Pieces are taken in order, but by any thread, so their results must not depend on the thread.
 final class SimulationRun<Result: Sendable>: Sendable {
-  /// One piece of work: its number, and whether to stop; nil when it was stopped.
+  /// One piece of work: takes its number and a function that says whether to stop; nil if it was
+  /// stopped.
   typealias Piece = @Sendable (UInt32, () -> Bool) -> Result?
 
   private let pieces: UInt32
@@ -18,21 +19,21 @@ final class SimulationRun<Result: Sendable>: Sendable {
   private let running = Atomic<Int>(0)
   private let done: Mutex<(result: Result, pieces: UInt32)>
 
-  /// A run of so many pieces, whose results are added to `nothing`.
+  /// Creates a run of `pieces` pieces, whose results are added to `nothing`.
   init(_ pieces: UInt32, nothing: Result) {
     self.pieces = pieces
     done = Mutex((nothing, 0))
   }
 
-  /// Performs all pieces, unless a signal ends it.
+  /// Performs all pieces, unless a signal interrupts it.
   ///
   /// - Parameters:
-  ///   - threads: How many work at once.
-  ///   - progress: Is told how many pieces are done, now and then.
+  ///   - threads: The number of threads.
+  ///   - progress: Called from time to time with the number of completed pieces.
   ///   - piece: The work.
   ///   - merge: Adds a result to another.
-  /// - Returns: The results so far, and whether nothing interrupted it.
-  /// - Throws: What keeps a thread from starting.
+  /// - Returns: The results so far, and whether the run is complete.
+  /// - Throws: An error if a thread cannot be started or signals cannot be watched.
   func perform(
     threads: Int,
     progress: (UInt32) -> Void,
@@ -58,7 +59,7 @@ final class SimulationRun<Result: Sendable>: Sendable {
     let isWatched = watch(progress)
     for thread in started { thread.join() }
     guard isWatched else { throw Failure(.internalError, "Signals cannot be watched here.") }
-    // A piece that was stopped in its midst counts as done, and is not whole.
+    // A piece stopped midway may have been counted although it is incomplete.
     let isWhole = !isStopped.load(ordering: .acquiring)
     return done.withLock { ($0.result, isWhole && $0.pieces == pieces) }
   }
@@ -76,7 +77,8 @@ final class SimulationRun<Result: Sendable>: Sendable {
     }
   }
 
-  /// Waits until all threads have ended; a signal ends them early.
+  /// Waits until all threads have ended, which a signal speeds up; false if signals cannot be
+  /// watched.
   private func watch(_ progress: (UInt32) -> Void) -> Bool {
     guard var signals = try? SignalWatch() else {
       isStopped.store(true, ordering: .releasing)
@@ -84,7 +86,7 @@ final class SimulationRun<Result: Sendable>: Sendable {
     }
     while running.load(ordering: .acquiring) > 0 {
       var descriptor = pollfd(fd: signals.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      // SAFETY: one descriptor, which outlives the call.
+      // SAFETY: `poll` gets one descriptor, which outlives the call.
       _ = unsafe poll(&descriptor, 1, 20)
       while let signal = signals.next() {
         switch signal {
