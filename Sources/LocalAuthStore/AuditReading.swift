@@ -1,10 +1,9 @@
 import LocalAuthCore
 
-/// How an audit line lies in its row.
+/// The encoding of an audit line in its row.
 enum AuditCoding {
-  /// The columns that ``record(_:owner:)`` reads, after the line's number.
-  ///
-  /// The values of ``values(of:)`` have the same order.
+  /// The values of a line, in the order of the columns that ``record(_:owner:)`` reads after the
+  /// line's number.
   static func values(of record: AuditRecord) -> [StatementValue] {
     [
       .blob(bytes(of: record.id)), .text(record.action), .text(record.device.name),
@@ -17,7 +16,7 @@ enum AuditCoding {
     ]
   }
 
-  /// The line of `owner` that a row of ``AuditReader`` holds; nil when it is damaged.
+  /// The line of `owner` in a row of ``AuditReader``; nil if it is damaged.
   static func record(_ row: borrowing Row, owner: UInt32) -> AuditRecord? {
     guard let id = identifier(row.blob(1)), let callerUID = UInt32(exactly: row.integer(4)),
       let callerPID = Int32(exactly: row.integer(5)),
@@ -64,7 +63,7 @@ enum AuditCoding {
 
 /// Reads pages of audit lines.
 struct AuditReader: ~Copyable {
-  /// The longest page.
+  /// The largest number of lines in a page.
   static let longestPage = 10_000
 
   private let page: Statement
@@ -81,7 +80,8 @@ struct AuditReader: ~Copyable {
     )
   }
 
-  /// The newest `limit` lines after `cursor`, oldest first, and the cursor to go on from.
+  /// Returns the newest `limit` lines after `cursor`, oldest first, and the cursor to continue
+  /// from.
   func read(
     owner: UInt32,
     device: String?,

@@ -1,10 +1,10 @@
 import LocalAuthCore
 
-/// Writes audit lines; lines are numbered for each owner by themselves, without gaps.
+/// Writes audit lines, which are numbered per owner without gaps.
 struct AuditTable: ~Copyable {
-  /// How many lines go at once, so that no commit waits long.
+  /// How many lines are removed at once, so that no commit waits long.
   private static let batch: Int64 = 1000
-  /// How often an owner's lines are counted.
+  /// After how many new lines of an owner pruning becomes due.
   private static let pruneEvery: Int64 = 256
 
   private let linesKept: Int64
@@ -13,11 +13,11 @@ struct AuditTable: ~Copyable {
   private let bounds: Statement
   private let prune: Statement
   private let dateOf: Statement
-  /// The number of the next line of the owners that were written for.
+  /// The next line number of each owner written for so far.
   private var nextLines: [UInt32: Int64] = [:]
-  /// Owners whose oldest lines may have to go.
+  /// Owners whose oldest lines may need pruning.
   private var overdue: Set<UInt32> = []
-  /// Whether one of them has been for ``pruneEvery`` lines.
+  /// Whether an owner has been overdue for ``pruneEvery`` lines.
   private(set) var isLongOverdue = false
 
   /// Prepares the statements on `database`.
@@ -45,7 +45,7 @@ struct AuditTable: ~Copyable {
     )
     let prune = try database.prepare("DELETE FROM audit WHERE owner = ?1 AND line < ?2")
     let dateOf = try database.prepare("SELECT began FROM audit WHERE owner = ?1 AND line = ?2")
-    // All of these or none: a value with a half of its statements could not be destroyed.
+    // All of these or none: a partly initialized value could not be destroyed.
     self.linesKept = linesKept
     self.update = update
     self.insert = insert
@@ -54,7 +54,7 @@ struct AuditTable: ~Copyable {
     self.dateOf = dateOf
   }
 
-  /// Adds the line, or replaces that of the same id.
+  /// Adds the line, or replaces the one with the same id.
   mutating func put(_ record: AuditRecord) throws(StorageError) {
     let values = AuditCoding.values(of: record)
     guard try update.run(values) == 0 else { return }
@@ -65,21 +65,21 @@ struct AuditTable: ~Copyable {
     if line % Self.pruneEvery == 0, !overdue.insert(owner).inserted { isLongOverdue = true }
   }
 
-  /// Forgets what is known of numbers, because a transaction was undone.
+  /// Drops cached numbers after a transaction was rolled back.
   mutating func transactionWasUndone() { nextLines.removeAll() }
 
-  /// Whether ``pruneBatch()`` has something to do.
+  /// Whether ``pruneBatch()`` has work to do.
   var isOverdue: Bool { !overdue.isEmpty }
 
-  /// Deletes some of the oldest lines of one owner; to be called in a transaction.
+  /// Deletes some of the oldest lines of one owner; call it inside a transaction.
   ///
-  /// The place of the last of them is taken by a line that says how many are gone.
+  /// A line that says how many are gone takes the place of the last one deleted.
   mutating func pruneBatch() throws(StorageError) {
     isLongOverdue = false
     guard let owner = overdue.first else { return }
     let (first, last) = try lines(of: owner)
     let lastCut = min(last - linesKept, first + Self.batch)
-    // A line that says what is gone is no line to be cut.
+    // A note about lines already removed does not count as a line to remove.
     guard first < lastCut else {
       overdue.remove(owner)
       return
@@ -89,7 +89,8 @@ struct AuditTable: ~Copyable {
     try insert.run(AuditCoding.values(of: note) + [.integer(Int64(owner)), .integer(lastCut)])
   }
 
-  /// The line that stands for the first `lastCut` lines of `owner`: their numbers have no gaps.
+  /// The note that replaces the first `lastCut` lines of `owner`; numbers have no gaps, so it tells
+  /// their count.
   private func note(of owner: UInt32, upTo lastCut: Int64) throws(StorageError) -> AuditRecord {
     var began: Int64 = 0
     try dateOf.eachRow([.integer(Int64(owner)), .integer(lastCut)]) { row in began = row.integer(0)
@@ -109,7 +110,7 @@ struct AuditTable: ~Copyable {
     return note
   }
 
-  /// The numbers of the first and the last line of `owner`; 1 and 0 when there is none.
+  /// The numbers of the first and the last line of `owner`; 1 and 0 if there are none.
   private func lines(of owner: UInt32) throws(StorageError) -> (first: Int64, last: Int64) {
     var lines: (first: Int64, last: Int64) = (1, 0)
     try bounds.eachRow([.integer(Int64(owner))]) { row in

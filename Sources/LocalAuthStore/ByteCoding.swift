@@ -1,8 +1,9 @@
-/// Writes values as bytes: little-endian numbers, everything else behind its length.
+/// Writes values as bytes: numbers in little-endian order, byte strings and texts after their
+/// length.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Writes nothing yet, and has room for what is usual.
+  /// Creates an empty writer with room for a typical record.
   init() { bytes.reserveCapacity(256) }
 
   /// Writes a number in its own width.
@@ -14,16 +15,16 @@ struct ByteWriter {
     }
   }
 
-  /// Writes a yes or no.
+  /// Writes a flag as one byte.
   mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
-  /// Writes the bytes behind their count.
+  /// Writes the number of bytes, then the bytes.
   mutating func put(_ blob: [UInt8]) {
     put(UInt32(blob.count))
     bytes += blob
   }
 
-  /// Writes the text as UTF-8 behind its count of bytes.
+  /// Writes the number of UTF-8 bytes, then the text as UTF-8.
   mutating func put(_ text: String) {
     put(UInt32(text.utf8.count))
     bytes += text.utf8
@@ -36,7 +37,7 @@ struct ByteWriter {
   }
 }
 
-/// Reads what ``ByteWriter`` wrote; every read says nil rather than going past the end.
+/// Reads what ``ByteWriter`` wrote; a read past the end returns nil.
 struct ByteReader {
   private var rest: ArraySlice<UInt8>
 
@@ -52,7 +53,7 @@ struct ByteReader {
     return taken.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
   }
 
-  /// Reads a yes or no; any byte but 0 and 1 is neither.
+  /// Reads a flag; nil for any byte other than 0 and 1.
   mutating func flag() -> Bool? {
     switch take(1)?.first {
     case 0: false
@@ -61,7 +62,7 @@ struct ByteReader {
     }
   }
 
-  /// Reads bytes behind their count.
+  /// Reads a count and that many bytes.
   mutating func blob() -> [UInt8]? {
     guard let count = number(UInt32.self) else { return nil }
     return take(Int(count)).map(Array.init)
@@ -72,14 +73,14 @@ struct ByteReader {
     blob().flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Reads whether there is a value, and the value: nil is a failure, `.some(nil)` no value.
+  /// Reads an optional value: nil means failure, `.some(nil)` no value.
   mutating func optional<Value>(_ read: (inout Self) -> Value?) -> Value?? {
     guard let isThere = flag() else { return nil }
     guard isThere else { return .some(nil) }
     return read(&self).map { .some($0) }
   }
 
-  /// Reads a count and as many values.
+  /// Reads a count and that many values.
   mutating func list<Value>(_ read: (inout Self) -> Value?) -> [Value]? {
     guard let count = number(UInt32.self) else { return nil }
     var values: [Value] = []

@@ -4,29 +4,29 @@ import LocalAuthKeychain
 
 /// One connection to SQLite; closed with the value.
 ///
-/// The connection has no lock of its own (`SQLITE_OPEN_NOMUTEX`): whoever holds the value is its
-/// only user.
+/// The connection has no lock of its own (`SQLITE_OPEN_NOMUTEX`): only the holder of the value may
+/// use it.
 @safe
 struct Database: ~Copyable {
-  /// What the connection is for.
+  /// How the connection is used.
   enum Access {
     case readWrite
     case readOnly
-    /// A database that lives in memory and dies with the connection.
+    /// A database in memory, which is lost when the connection closes.
     case memory
   }
 
   private let handle: OpaquePointer
-  /// The file as errors name it.
+  /// The file name for error messages.
   private let file: String
-  /// Pages in the write-ahead log after the last commit; SQLite calls back to say so.
+  /// The number of pages in the write-ahead log after the last commit; SQLite's hook sets it.
   private let logPages: UnsafeMutablePointer<Int32>
 
   /// Opens the file at `path`, which must exist unless `access` is `.memory`.
   ///
-  /// Nothing is written, and closing will not write either: a log is left as it is.
+  /// Opening writes nothing, and neither does closing: a log is left as it is.
   static func open(_ path: String, _ access: Access) throws(StorageError) -> Database {
-    // A name that begins like a URI would be read as one.
+    // SQLite would read a name that begins like a URI as one.
     let name = access == .memory ? ":memory:" : path.hasPrefix("/") ? path : "./" + path
     let database = try Database(name: name, access: access)
     try database.configure()
@@ -36,7 +36,7 @@ struct Database: ~Copyable {
   private init(name: String, access: Access) throws(StorageError) {
     let flags = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     var opened: OpaquePointer?
-    // SAFETY: `opened` outlives the call; SQLite sets it even when it fails, unless memory is out.
+    // SAFETY: `opened` outlives the call; SQLite sets it even on failure, unless memory runs out.
     let code = unsafe sqlite3_open_v2(
       name,
       &opened,
@@ -56,19 +56,20 @@ struct Database: ~Copyable {
   }
 
   deinit {
-    // SAFETY: the handle is closed once; a statement that is finalized later keeps it alive so long.
+    // SAFETY: the handle is closed once; a statement finalized later keeps the connection alive
+    // until then.
     unsafe sqlite3_close_v2(handle)
     unsafe logPages.deallocate()
   }
 
-  /// A database is data that somebody else may have written: nothing in its schema may act.
+  /// Hardens the connection: others may have written the file, so nothing in its schema may run.
   private func configure() throws(StorageError) {
     let options: [(Int32, Int32)] = [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
       (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
       (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
-      // A checkpoint is ours to decide on: a file that is refused stays as it was.
+      // Checkpoints run only on request: a file that is refused stays as it was.
       (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
     ]
     for (option, value) in options {
@@ -82,14 +83,14 @@ struct Database: ~Copyable {
     try execute("PRAGMA cell_size_check = ON")
   }
 
-  /// Runs statements that return nothing of interest.
+  /// Runs statements and ignores any rows.
   func execute(_ sql: StaticString) throws(StorageError) {
     // SAFETY: a static string lives for ever and ends with a zero.
     let code = unsafe sqlite3_exec(handle, sql.characters, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql.description) }
   }
 
-  /// Prepares one statement that will be used again and again.
+  /// Prepares one statement for repeated use.
   func prepare(_ sql: StaticString) throws(StorageError) -> Statement {
     var statement: OpaquePointer?
     // SAFETY: a static string lives for ever; the count includes its ending zero.
@@ -107,25 +108,26 @@ struct Database: ~Copyable {
     return unsafe Statement(prepared, connection: handle, sql: sql, file: file)
   }
 
-  /// The first column of the first row, as a number; nil without a row.
+  /// The first column of the last row, as a number; nil without a row.
   func integer(_ sql: StaticString) throws(StorageError) -> Int64? {
     var answer: Int64?
     try prepare(sql).eachRow { row in answer = row.integer(0) }
     return answer
   }
 
-  /// The first column of the first row, as text; nil without a row.
+  /// The first column of the last row, as text; nil without a row.
   func text(_ sql: StaticString) throws(StorageError) -> String? {
     var answer: String?
     try prepare(sql).eachRow { row in answer = row.text(0) }
     return answer
   }
 
-  /// Begins to count the pages of the log, see ``pagesInLog``.
+  /// Starts counting the pages of the log; see ``pagesInLog``.
   ///
-  /// SQLite has one such hook a connection and would use it for checkpoints of its own.
+  /// SQLite has one such hook per connection and would use it for automatic checkpoints.
   func countLogPages() {
-    // SAFETY: `logPages` lives until the connection is closed, and SQLite calls on our own thread.
+    // SAFETY: `logPages` lives until the connection is closed, and SQLite calls the hook on our
+    // thread.
     unsafe sqlite3_wal_hook(
       handle,
       { context, _, _, pages in
@@ -136,27 +138,27 @@ struct Database: ~Copyable {
     )
   }
 
-  /// Pages in the write-ahead log after the last commit.
+  /// The number of pages in the write-ahead log after the last commit.
   var pagesInLog: Int {
     // SAFETY: the counter lives as long as `self` and is written on the thread that reads it.
     unsafe Int(logPages.pointee)
   }
 
-  /// Whether the log has pages, also such as another process left there.
+  /// Whether the log has pages, including any that another process left.
   var hasPagesInLog: Bool {
     var total: Int32 = 0
-    // SAFETY: the handle is open and the number outlives the call; whatever is moved was committed.
+    // SAFETY: the handle is open and the number outlives the call; only committed pages are moved.
     unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &total, nil)
     return total > 0
   }
 
-  /// Milliseconds to wait for somebody else's lock.
+  /// How long to wait for another connection's lock, in milliseconds.
   private static let patience: Int32 = 1000
 
-  /// Moves the log's pages into the database; true when all were moved.
+  /// Moves the log's pages into the database; returns whether all were moved.
   ///
-  /// Failure costs nothing: the log still has every page. Truncating needs a moment without readers, and
-  /// waits for one unless told not to.
+  /// Failure costs nothing: the log still has every page. Truncating needs a moment without
+  /// readers, and waits for one unless `waiting` is false.
   func checkpoint(truncating: Bool, waiting: Bool = true) -> Bool {
     // SAFETY: the handle is open.
     if !waiting { unsafe sqlite3_busy_timeout(handle, 0) }
@@ -171,7 +173,7 @@ struct Database: ~Copyable {
     return true
   }
 
-  /// Whether the file was opened for reading only, although it was asked for more.
+  /// Whether the database is read-only, on request or because the file cannot be written.
   var isReadOnly: Bool {
     // SAFETY: the handle is open.
     unsafe sqlite3_db_readonly(handle, nil) == 1
@@ -184,9 +186,9 @@ struct Database: ~Copyable {
 }
 
 extension StaticString {
-  /// The characters as SQLite takes them.
+  /// The characters as a C string.
   fileprivate var characters: UnsafePointer<CChar> {
-    // SAFETY: both are one byte, and the string is never freed.
+    // SAFETY: both types are one byte, and the string is never freed.
     unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }
@@ -203,13 +205,13 @@ extension DatabaseError {
     self.init(code: code, systemError: cause, message: words, sql: sql)
   }
 
-  /// The errno of the last failure to write the log: a commit that fails there does not tell its own.
+  /// The errno of the last failed write to the log; a commit that fails there does not report it.
   @unsafe
   private static func lastErrorOfLog(_ connection: OpaquePointer?) -> Int32 {
     var log: UnsafeMutablePointer<sqlite3_file>?
     var number: Int32 = 0
-    // SAFETY: the file belongs to the connection, which is open and ours while this runs; both calls
-    // write what they are asked for into a variable of ours.
+    // SAFETY: the file belongs to the connection, which is open and used by no other thread while
+    // this runs; both calls write their answer into a local variable.
     guard let connection = unsafe connection,
       unsafe sqlite3_file_control(connection, nil, SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
       let file = unsafe log, let methods = unsafe file.pointee.pMethods,

@@ -2,18 +2,18 @@ import CLocalAuthSQLite
 import Glibc
 import LocalAuthCore
 
-/// What SQLite refused: its words and the statement, never the values that were bound.
+/// An error of SQLite: its message and the statement, never the bound values.
 struct DatabaseError: Error, Hashable {
   /// SQLite's extended result code.
   var code: Int32
   /// The `errno` behind it, or 0.
   var systemError: Int32
-  /// SQLite's own words.
+  /// SQLite's message.
   var message: String
   /// The statement, with its parameters as question marks.
   var sql: String
 
-  /// What this means for the store whose database lies at `file`.
+  /// The error to report for the store whose database is at `file`.
   func storageError(file: String) -> StorageError {
     if Self.duplicates.contains(code) { return .duplicate }
     // https://www.sqlite.org/rescode.html: the low byte is the primary code.
@@ -28,13 +28,13 @@ struct DatabaseError: Error, Hashable {
     }
   }
 
-  /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE; a row that breaks another rule is a
-  /// mistake of ours.
+  /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE; a row that violates any other
+  /// constraint is a mistake of ours.
   private static let duplicates: Set<Int32> = [
     SQLITE_CONSTRAINT | 6 << 8, SQLITE_CONSTRAINT | 8 << 8,
   ]
 
-  /// SQLITE_IOERR_SHMSIZE, which is an expression and so not imported.
+  /// SQLITE_IOERR_SHMSIZE, which is an expression and therefore not imported.
   private static let cannotEnlargeIndex = SQLITE_IOERR | 19 << 8
 
   private func inputOutputError(file: String) -> StorageError {
@@ -45,7 +45,7 @@ struct DatabaseError: Error, Hashable {
     case EWOULDBLOCK: return .owned
     default: break
     }
-    // The index beside the log is enlarged by writing to it, and SQLite drops that errno.
+    // SQLite enlarges the log's index by writing to it, and drops the errno of that write.
     if code == Self.cannotEnlargeIndex { return .full }
     let cause = systemError == 0 ? "" : ", " + StorageError.words(for: systemError)
     return .failed("\(file): \(message)\(cause) (SQLite \(code)) in: \(sql)")
@@ -53,14 +53,14 @@ struct DatabaseError: Error, Hashable {
 }
 
 extension StorageError {
-  /// What `number` means in words.
+  /// The message for the errno `number`.
   static func words(for number: Int32) -> String {
-    // SAFETY: strerror gives a terminated string that is copied before any other call; every errno
-    // of Linux has a constant text, so threads cannot disturb each other.
+    // SAFETY: strerror returns a NUL-terminated string that is copied before any other call; every
+    // errno of Linux has a constant text, so threads do not interfere.
     unsafe String(cString: strerror(number))
   }
 
-  /// The error for a file that the system refused with `number`.
+  /// The error for a file on which a system call failed with the errno `number`.
   static func system(_ number: Int32, file: String) -> StorageError {
     switch number {
     case EACCES, EPERM, EROFS: .unwritable("\(file): \(words(for: number))")

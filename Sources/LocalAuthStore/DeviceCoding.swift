@@ -1,15 +1,15 @@
 import LocalAuthCore
 
-/// The one way to write a device record as bytes, which is what its tag vouches for.
+/// The canonical encoding of a device record, which the record's tag covers.
 ///
 /// The identity is not part of it: it is the row's key, and the tag covers both. A change of this
-/// layout takes a new version byte; a record is written in the first version that has room for it.
+/// layout needs a new version byte; a record is written in the first version that has room for it.
 enum DeviceCoding {
   private static let version: UInt8 = 1
   private static let versionWithGrants: UInt8 = 2
   private static let versionWithOthers: UInt8 = 3
   private static let versionWithPossession: UInt8 = 4
-  /// 35 000 years: a longer time is damage, and adding to it could overflow.
+  /// In seconds, 35 000 years: a longer time means damage, and adding to it could overflow.
   private static let longestTime: Int64 = 1 << 40
 
   /// The bytes of `record`; equal records have equal bytes.
@@ -57,7 +57,7 @@ enum DeviceCoding {
     record.others.possession != Lockout()
   }
 
-  /// The record of `identity` that `bytes` hold; nil when they are no record of ours.
+  /// Decodes the record of `identity`; nil if `bytes` are not a record of ours.
   static func decode(_ bytes: [UInt8], identity: DeviceIdentity) -> DeviceRecord? {
     var reader = ByteReader(bytes)
     guard let version = reader.number(UInt8.self),
@@ -102,7 +102,7 @@ enum DeviceCoding {
     case .none: writer.put(UInt8(0))
     case .device:
       writer.put(UInt8(1))
-      // The version has a field here that holds nothing: the keybag alone knows the passcode.
+      // The layout has an empty field here: only the keybag knows the passcode.
       writer.put([UInt8]())
     case .pam(let service, let directory):
       writer.put(UInt8(2))
@@ -174,7 +174,7 @@ enum DeviceCoding {
       let boot = boot(&reader)
     else { return nil }
     let period = RefusalPeriod(length: length, start: BootInstant(nanoseconds: start), boot: boot)
-    // What a period cannot hold was not written by us.
+    // We never write a length that a period cannot hold.
     return period.length == length ? period : nil
   }
 

@@ -1,7 +1,8 @@
 import Glibc
 import LocalAuthCore
 
-/// What the first bytes of a database file say, read without SQLite so that nothing is touched.
+/// The format marker in a database file's header, read without SQLite so that the file stays
+/// untouched.
 ///
 /// https://www.sqlite.org/fileformat.html#the_database_header
 enum FormatMarker {
@@ -10,21 +11,22 @@ enum FormatMarker {
   private static let formatOffset = 60
   private static let applicationOffset = 68
 
-  /// Makes sure that the file at `path` exists and may be ours: new, or with our marker and of a
-  /// format we know.
+  /// Ensures that the file at `path` exists and may be ours: either new, or with our marker and a
+  /// known format.
   ///
-  /// A file that does not exist is created, empty and for its owner only; any other is left alone.
-  /// It must not be open in this process, since closing it here would drop SQLite's locks. What it
-  /// returns is why file or directory can only be read; nil where they can be written.
+  /// A missing file is created, empty and accessible only to its owner; an existing one is never
+  /// changed. The file must not be open in this process, since closing it here would drop SQLite's
+  /// locks. Returns the reason why the file or its directory is read-only; nil if both are
+  /// writable.
   static func check(path: String) throws(StorageError) -> StorageError? {
     let flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-    // SAFETY: the path is a terminated string for the call.
+    // SAFETY: the path is passed as a NUL-terminated string that lives for the call.
     var descriptor = unsafe open(path, O_RDWR | O_CREAT | flags, 0o600)
     var obstacle: StorageError?
     if descriptor < 0 {
       let error = StorageError.system(errno, file: path)
       guard case .unwritable = error else { throw error }
-      // SAFETY: the same.
+      // SAFETY: as above.
       descriptor = unsafe open(path, O_RDONLY | flags)
       guard descriptor >= 0 else { throw error }
       obstacle = error
@@ -45,15 +47,15 @@ enum FormatMarker {
     return obstacle
   }
 
-  /// The log and its index are made beside the file.
+  /// Why the directory of `path` is not writable; SQLite creates the log and its index there.
   private static func obstacle(inDirectoryOf path: String) -> StorageError? {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    // SAFETY: the path is a terminated string for the call.
+    // SAFETY: the path is passed as a NUL-terminated string that lives for the call.
     return unsafe access(directory, W_OK | X_OK) == 0 ? nil : .system(errno, file: directory)
   }
 
-  /// Refuses a header that is not ours; `header` is not empty.
+  /// Throws if `header`, which must not be empty, is not ours.
   static func judge(_ header: [UInt8], path: String) throws(StorageError) {
     guard header.count == headerSize, header.starts(with: magic) else {
       throw .corrupt("\(path) is not a database")
@@ -65,7 +67,7 @@ enum FormatMarker {
     )
   }
 
-  /// Refuses a marker that is not ours; both numbers are 0 in a file that was only just begun.
+  /// Throws if the marker is not ours; both numbers are 0 in a file that has no tables yet.
   static func judge(application: Int64, format: Int64, path: String) throws(StorageError) {
     let isOurs = application == Int64(Schema.applicationID)
     guard isOurs || (application == 0 && format == 0) else {

@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// The grants at the end of a device's record.
+/// The encoding of the grants, at the end of a device's record.
 enum GrantCoding {
   static func put(_ grants: Grants, into writer: inout ByteWriter) {
     writer.put(UInt32(grants.all.count))

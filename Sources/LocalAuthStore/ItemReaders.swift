@@ -1,27 +1,27 @@
 import LocalAuthCore
 import Synchronization
 
-/// Connections that read items, each for one thread at a time.
+/// A pool of connections that read items, each used by one thread at a time.
 ///
-/// Nobody waits for a connection: when all are in use another is opened, and a few are kept. An idle
-/// connection stays in a transaction, which makes the next read cheaper, until somebody writes: it
-/// would not show the change, and the log could not be emptied.
+/// Readers never wait for a connection: if all are in use, another is opened; a few are kept. An
+/// idle connection keeps a transaction open, which makes the next read cheaper. A write ends that
+/// transaction, which would hide the change and keep the log from being emptied.
 final class ItemReaders: Sendable {
-  /// How many idle connections are kept; the daemon's loop needs one.
+  /// The most idle connections to keep; the daemon's loop needs one.
   private static let mostIdle = 4
 
   private struct Pool {
     var idle: [Connection] = []
     var isClosed = false
-    /// How many are writing: until they have, transactions end with each read.
+    /// The number of writes under way; until they end, no transaction outlasts its read.
     var writers = 0
-    /// Counts who wrote, so that a connection that was in use meanwhile is told from the others.
+    /// Counts the writes, to identify connections that were in use when one began.
     var era: UInt64 = 0
   }
 
   /// One connection with its statements.
   private final class Connection: @unchecked Sendable {
-    // @unchecked: it lies in the pool or belongs to the one thread that took it out.
+    // @unchecked: a connection is in the pool or belongs to the one thread that took it out.
     var reader: ItemReader
 
     init(_ path: String) throws(StorageError) {
@@ -31,16 +31,16 @@ final class ItemReaders: Sendable {
     }
   }
 
-  /// 8 MiB, for the rows of some ten thousand items; memory is taken for what is read only.
+  /// 8 MiB, for the rows of about ten thousand items; memory is allocated only for what is read.
   private static let cache: StaticString = "PRAGMA cache_size = -8192"
 
   private let path: String
   private let pool = Mutex(Pool())
 
-  /// Connections to the database at `path`, none yet.
+  /// Creates an empty pool for the database at `path`.
   init(path: String) { self.path = path }
 
-  /// Lends a reader to `body`; nil when these were closed.
+  /// Lends a reader to `body`; returns nil if the pool is closed.
   func withReader<R: ~Copyable>(
     _ body: (inout ItemReader) throws(StorageError) -> R
   ) throws(StorageError) -> R? {
@@ -54,20 +54,20 @@ final class ItemReaders: Sendable {
     return try body(&connection.reader)
   }
 
-  /// Does `body`, which writes, while no idle connection is in a transaction.
+  /// Runs `body`, which writes, while no idle connection is in a transaction.
   func whileWriting<R: ~Copyable>(_ body: () -> R) -> R {
     pool.withLock { pool in
       pool.writers += 1
       pool.era += 1
-      // Under the lock, so that nobody takes one out meanwhile: ending a transaction that only read
-      // costs a microsecond.
+      // Under the lock, so that no connection is taken out meanwhile; ending a read-only
+      // transaction takes a microsecond.
       for connection in pool.idle { connection.reader.leave() }
     }
     defer { pool.withLock { $0.writers -= 1 } }
     return body()
   }
 
-  /// Closes what is idle; what is in use is closed when it comes back.
+  /// Closes idle connections at once, and those in use when they are returned.
   func close() {
     pool.withLock { pool in
       pool.isClosed = true

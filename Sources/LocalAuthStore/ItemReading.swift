@@ -1,7 +1,7 @@
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// Reads items over one connection; one thread at a time uses it.
+/// Reads items over one connection; used by one thread at a time.
 struct ItemReader: ~Copyable {
   private let number: Statement
   private let byKey: Statement
@@ -11,9 +11,9 @@ struct ItemReader: ~Copyable {
   private let nextOfTerm: Statement
   private let begin: Statement
   private let end: Statement
-  /// Numbers of keychains, which never change once they are given.
+  /// The numbers of keychains; a number never changes once assigned.
   private var numbers: [DeviceIdentity: Int64] = [:]
-  /// The one that was asked for last.
+  /// The keychain looked up last.
   private var last: (device: DeviceIdentity, number: Int64)?
   /// Whether a transaction stays open between reads.
   private var isStaying = false
@@ -42,7 +42,7 @@ struct ItemReader: ~Copyable {
       FROM item WHERE keychain = ? AND class = ? AND key > ? ORDER BY key LIMIT ?
       """
     )
-    // The index has the class of each row: those of other classes are passed over in it.
+    // The index contains each row's class, so rows of other classes are skipped within the index.
     let byAge = try database.prepare(
       """
       SELECT class, key, id, protection, class_key, sync, tombstone, modified, terms,
@@ -59,7 +59,7 @@ struct ItemReader: ~Copyable {
     )
     let begin = try database.prepare("BEGIN")
     let end = try database.prepare("COMMIT")
-    // All of these or none: a value with a half of its statements could not be destroyed.
+    // All of these or none: a partly initialized value could not be destroyed.
     self.number = number
     self.byKey = byKey
     self.byIdentifier = byIdentifier
@@ -70,7 +70,7 @@ struct ItemReader: ~Copyable {
     self.end = end
   }
 
-  /// Lends itself, for whoever holds it as an optional.
+  /// Lends the reader itself, for callers that hold it as an optional.
   mutating func lend<R: ~Copyable>(
     _ body: (inout Self) throws(StorageError) -> R
   ) throws(StorageError) -> R { try body(&self) }
@@ -92,7 +92,7 @@ struct ItemReader: ~Copyable {
         // SAFETY: the bytes live as long as the statement runs.
         unsafe parameters.lend(3, bytes)
       } _: { (row) throws(StorageError) in
-        // A damaged page can lead the search to another row than the one it was made for.
+        // A damaged page can lead the search to the wrong row.
         body(try row.item(of: device) { $0.key == key })
         return false
       }
@@ -118,23 +118,24 @@ struct ItemReader: ~Copyable {
     }
   }
 
-  /// Shows the moment of the first read from now on until ``leave()``; each read is cheaper for it,
-  /// because none of them locks the log.
+  /// Keeps a transaction open until ``leave()``, so that all reads see the state at the first one.
+  ///
+  /// Each read is cheaper, because it does not lock the log.
   mutating func stay() throws(StorageError) {
     guard !isStaying else { return }
     try begin.run()
     isStaying = true
   }
 
-  /// Ends what ``stay()`` began.
+  /// Ends the transaction that ``stay()`` began.
   mutating func leave() {
     guard isStaying else { return }
     isStaying = false
-    // After some errors SQLite has ended it by itself.
+    // After some errors SQLite has already ended it.
     _ = try? end.run()
   }
 
-  /// Lends items to `body` in the order of their keys, see ``ItemReading/eachItem(_:after:limit:_:)``.
+  /// Lends items to `body` in key order; see ``ItemReading/eachItem(_:after:limit:_:)``.
   mutating func page(
     _ lookup: ItemLookup,
     after cursor: ItemHash?,
@@ -149,7 +150,7 @@ struct ItemReader: ~Copyable {
       try scan(&walk, of: lookup.device, body)
       return walk.page
     }
-    // In one transaction, or the page would not show one moment; it makes each step cheaper too.
+    // One transaction makes the page consistent, and each step cheaper.
     guard !isStaying else {
       try intersect(&walk, lookup, body)
       return walk.page
@@ -165,7 +166,7 @@ struct ItemReader: ~Copyable {
     return walk.page
   }
 
-  /// Lends items to `body`, the oldest first, see ``ItemReading/eachItem(_:of:after:limit:_:)``.
+  /// Lends items to `body`, oldest first; see ``ItemReading/eachItem(_:of:after:limit:_:)``.
   mutating func page(
     _ itemClass: ItemClass,
     of device: DeviceIdentity,
@@ -181,7 +182,8 @@ struct ItemReader: ~Copyable {
     try unsafe first.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in
       try byAge.rows { parameters in
         parameters.set(1, keychain)
-        // SAFETY: the bytes live as long as the statement runs; no bytes need a place too.
+        // SAFETY: the bytes live as long as the statement runs; an empty value still needs an
+        // address.
         unsafe parameters.lend(2, bytes.baseAddress == nil ? Row.noBytes : bytes)
         parameters.set(3, number)
         parameters.set(4, Int64(limit))
@@ -194,7 +196,7 @@ struct ItemReader: ~Copyable {
           page.damaged += 1
         }
         isWanted = isWanted && left > 0
-        // An identifier of another size is damage, and the list ends there.
+        // An identifier of another size means damage; the list ends there.
         page.next = isWanted ? nil : row.identifier
         return isWanted
       }
@@ -202,18 +204,18 @@ struct ItemReader: ~Copyable {
     return page
   }
 
-  /// How far a page has come.
+  /// The progress of a page.
   private struct Walk {
     let keychain: Int64
     let itemClass: Int64
     var left: Int
     var last: ItemHash?
     var damaged = 0
-    /// Whether nothing comes after ``last``.
+    /// Whether no item follows ``last``.
     var isAtEnd = false
     var page: ItemPage { ItemPage(next: isAtEnd ? nil : last, damaged: damaged) }
 
-    /// Takes the row; false when no more are wanted.
+    /// Lends the row's item to `body`; returns false if no more rows are wanted.
     mutating func take(
       _ row: borrowing Row,
       of device: DeviceIdentity,
@@ -230,7 +232,7 @@ struct ItemReader: ~Copyable {
     }
   }
 
-  /// All items of a class: one range of the table.
+  /// Visits all items of a class: one range of the table.
   private func scan(
     _ walk: inout Walk,
     of device: DeviceIdentity,
@@ -243,12 +245,13 @@ struct ItemReader: ~Copyable {
       try byClass.rows { parameters in
         parameters.set(1, state.keychain)
         parameters.set(2, state.itemClass)
-        // SAFETY: the bytes live as long as the statement runs; no bytes need a place too.
+        // SAFETY: the bytes live as long as the statement runs; an empty value still needs an
+        // address.
         unsafe parameters.lend(3, bytes.baseAddress == nil ? Row.noBytes : bytes)
         parameters.set(4, Int64(state.left))
       } _: { row in
         let isWanted = state.take(row, of: device, body)
-        // A key of another size is damage; the page ends there rather than going round in circles.
+        // A key of another size means damage; the cursor stays at the last valid key.
         if let key = row.key { state.last = key }
         state.isAtEnd = isWanted
         return isWanted
@@ -257,11 +260,11 @@ struct ItemReader: ~Copyable {
     walk = state
   }
 
-  /// The items that have all terms.
+  /// Visits the items that have all terms.
   ///
-  /// Every term has its items in the order of their keys; each step leaps to the first that is not
-  /// before what another term had last, so it costs no more than the rarest term has items, times the
-  /// number of terms.
+  /// Each term lists its items in key order. Each step seeks the first key of one term at or after
+  /// the key that another term reached last, so the steps are at most the number of items of the
+  /// rarest term times the number of terms.
   private func intersect(
     _ walk: inout Walk,
     _ lookup: ItemLookup,
@@ -280,7 +283,7 @@ struct ItemReader: ~Copyable {
       index = (index + 1) % lookup.terms.count
       guard agreeing >= lookup.terms.count else { continue }
       guard try visit(candidate, &walk, lookup.device, body) else { return }
-      // Nothing lies between a key and the key with a zero byte behind it.
+      // No key lies between a key and the same key followed by a zero byte.
       candidate.append(0)
       agreeing = 0
     }
@@ -299,7 +302,7 @@ struct ItemReader: ~Copyable {
         try nextOfTerm.rows { parameters in
           parameters.set(1, keychain)
           parameters.set(2, itemClass)
-          // SAFETY: both live as long as the statement runs; no bytes need a place too.
+          // SAFETY: both live as long as the statement runs; an empty value still needs an address.
           unsafe parameters.lend(3, bytes.baseAddress == nil ? Row.noBytes : bytes)
           parameters.set(4, Int64(term.attribute))
           unsafe parameters.lend(5, hash)
@@ -312,7 +315,7 @@ struct ItemReader: ~Copyable {
     return found
   }
 
-  /// Lends the item of `key`, if it is there.
+  /// Lends the item of `key`, if it exists; returns false if no more are wanted.
   private func visit(
     _ key: [UInt8],
     _ walk: inout Walk,
@@ -338,7 +341,8 @@ struct ItemReader: ~Copyable {
         return false
       }
     }
-    // Terms come and go with their rows, in one transaction: one without is left behind by damage.
+    // Terms are written and removed with their rows, in one transaction; a term without a row means
+    // damage.
     if !isThere { state.damaged += 1 }
     state.last = hash
     walk = state

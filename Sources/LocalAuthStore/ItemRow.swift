@@ -2,9 +2,9 @@ import LocalAuthCore
 import LocalAuthKeychain
 
 extension Row {
-  /// The item of a row of ``ItemReader``, which is borrowed from the row.
+  /// The item in a row of ``ItemReader``, borrowed from the row.
   ///
-  /// Throws `corrupt` for what no item of ours can be, and for one that is not the `wanted`.
+  /// Throws `corrupt` if the row cannot be one of our items, or if `isWanted` rejects it.
   func item(
     of device: DeviceIdentity,
     where isWanted: (ItemHeader) -> Bool = { _ in true }
@@ -45,15 +45,15 @@ extension Row {
     )
   }
 
-  /// The item's key; nil when it has another size.
+  /// The item's key; nil if its size is wrong.
   var key: ItemHash? { unsafe borrowed(1).flatMap { unsafe ItemHash(bytes: $0) } }
 
-  /// The item's identifier; nil when it has another size.
+  /// The item's identifier; nil if its size is wrong.
   var identifier: ItemIdentifier? {
     unsafe borrowed(2).flatMap { unsafe ItemIdentifier(bytes: $0) }
   }
 
-  /// Any number but 0 and 1 is neither.
+  /// The column as a flag; nil for any number other than 0 and 1.
   private func flag(_ column: Int32) -> Bool? {
     switch integer(column) {
     case 0: false
@@ -62,7 +62,7 @@ extension Row {
     }
   }
 
-  /// A value of no bytes, which SQLite would take for null without a place.
+  /// An empty value with an address, since SQLite reads a null pointer as NULL.
   static var noBytes: UnsafeRawBufferPointer {
     let empty: StaticString = ""
     // SAFETY: a static string lives for ever; no byte of it is read.
@@ -71,7 +71,7 @@ extension Row {
 }
 
 extension ItemHash {
-  /// Lends the 32 bytes, without an array.
+  /// Lends the 32 bytes without allocating an array.
   func withBytes<E>(_ body: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
     let words = (
       words[0].bigEndian, words[1].bigEndian, words[2].bigEndian, words[3].bigEndian

@@ -1,9 +1,9 @@
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// How a class is written in a row; never renumbered.
+/// The number that stands for a class in a row; never renumbered.
 extension ItemClass {
-  /// Its number; nil for what is never stored.
+  /// The stored number; nil for a class that is never stored.
   var storedNumber: Int64? {
     switch self {
     case .genericPassword: 1
@@ -14,7 +14,7 @@ extension ItemClass {
     }
   }
 
-  /// The class of that number; nil for any other.
+  /// The class with that number; nil if there is none.
   init?(storedNumber: Int64) {
     switch storedNumber {
     case 1: self = .genericPassword
@@ -38,7 +38,7 @@ struct ItemTable: ~Copyable {
   private let deleteItems: Statement
   private let deleteTerms: Statement
   private var usage: ItemUsage
-  /// The keychain that was written to last; numbers never change once their transaction ended.
+  /// The keychain written to last; a number never changes once its transaction is committed.
   private var last: (device: DeviceIdentity, number: Int64)?
 
   /// Prepares the statements on `database`.
@@ -56,7 +56,7 @@ struct ItemTable: ~Copyable {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     )
-    // A term that is there already, given twice or left behind by damage, is as good as a new one.
+    // A term that exists already, given twice or left behind by damage, is as good as a new one.
     let insertTerm = try database.prepare(
       """
       INSERT OR IGNORE INTO term (keychain, attribute, hash, class, key) VALUES (?, ?, ?, ?, ?)
@@ -80,7 +80,7 @@ struct ItemTable: ~Copyable {
     )
     let deleteItems = try database.prepare("DELETE FROM item WHERE keychain = ?")
     let deleteTerms = try database.prepare("DELETE FROM term WHERE keychain = ?")
-    // All of these or none: a value with a half of its statements could not be destroyed.
+    // All of these or none: a partly initialized value could not be destroyed.
     self.number = number
     self.addKeychain = addKeychain
     self.insertItem = insertItem
@@ -134,7 +134,7 @@ struct ItemTable: ~Copyable {
         try parameters.copy(11, item.accessControl)
         try parameters.copy(12, item.wrappedKey)
         try parameters.copy(13, item.attributes)
-        // What is not set is null.
+        // A parameter that is not set is NULL.
         if let secret = item.secret { try parameters.copy(14, secret) }
       }
     }
@@ -158,7 +158,7 @@ struct ItemTable: ~Copyable {
     }
   }
 
-  /// The terms as a row has them, 17 bytes each.
+  /// The terms as a row stores them, 17 bytes each.
   private static func bytes(of terms: [TermHash]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(17 * terms.count)
@@ -169,7 +169,7 @@ struct ItemTable: ~Copyable {
     return bytes
   }
 
-  /// Removes the item of that identifier; false when there was none.
+  /// Removes the item with that identifier; returns whether there was one.
   @discardableResult
   mutating func remove(
     _ identifier: ItemIdentifier,
@@ -196,7 +196,7 @@ struct ItemTable: ~Copyable {
 
   /// Removes every item of `device`.
   ///
-  /// The keychain keeps its number, so that a reader that knows it is never wrong.
+  /// The keychain keeps its number, so that numbers cached by readers stay valid.
   mutating func removeAll(of device: DeviceIdentity) throws(StorageError) {
     guard let keychain = try existingNumber(of: device) else { return }
     try usage.note(0, bytes: 0, of: device)
@@ -205,13 +205,13 @@ struct ItemTable: ~Copyable {
     try usage.recount(device)
   }
 
-  /// Refuses the transaction if a user takes more by it than the quota.
+  /// Throws if the transaction takes a user over the quota.
   func checkUsage() throws(StorageError) { try usage.check() }
 
-  /// The transaction is durable.
+  /// Notes that the transaction is durable.
   mutating func transactionWasCommitted() { usage.transactionWasCommitted() }
 
-  /// Forgets what is known of numbers, because a transaction was undone.
+  /// Drops cached numbers and usage after a transaction was rolled back.
   mutating func transactionWasUndone() {
     last = nil
     usage.transactionWasUndone()

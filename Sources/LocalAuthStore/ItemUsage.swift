@@ -1,9 +1,9 @@
 import LocalAuthCore
 
-/// How much of their quota of items the users have taken, inside the caller's transactions.
+/// How much of their item quota the users have taken, inside the caller's transactions.
 ///
-/// A user's items are counted once, by the first commit that changes them, and from then on with each change. The
-/// service's own keys are not the user's.
+/// The first commit that changes a user's items counts them; each later change adjusts the count.
+/// The service's own keys do not count.
 struct ItemUsage: ~Copyable {
   private struct Amount {
     var items: Int64 = 0
@@ -12,9 +12,9 @@ struct ItemUsage: ~Copyable {
 
   private let quota: UserQuota
   private let sum: Statement
-  /// What is durable, of the users that were counted.
+  /// The durable amounts of the users counted so far.
   private var durable: [UInt32: Amount] = [:]
-  /// What the transaction under way makes of it.
+  /// The amounts after the transaction under way.
   private var changed: [UInt32: Amount] = [:]
 
   /// Prepares the statement on `database`.
@@ -30,12 +30,12 @@ struct ItemUsage: ~Copyable {
     )
   }
 
-  /// Whether `device` has a quota that its items count against.
+  /// Whether the items of `device` count against a quota.
   private func counts(_ device: DeviceIdentity) -> Bool {
     (quota.itemsMax != nil || quota.itemBytesMax != nil) && !device.isReserved
   }
 
-  /// Notes that an item of `device` comes (1) or goes (-1), before the row does.
+  /// Notes that an item of `device` is about to be added (1) or removed (-1).
   mutating func note(_ items: Int64, bytes: Int64, of device: DeviceIdentity) throws(StorageError) {
     guard counts(device) else { return }
     var amount = try amount(of: device.owner)
@@ -44,13 +44,15 @@ struct ItemUsage: ~Copyable {
     changed[device.owner] = amount
   }
 
-  /// Counts the items of the owner of `device` anew: all of that device's were removed, after a note of none.
+  /// Recounts the items of the owner of `device` after all items of that device were removed.
+  ///
+  /// A note of 0 items must precede the removal, to establish the amount before it.
   mutating func recount(_ device: DeviceIdentity) throws(StorageError) {
     guard counts(device) else { return }
     changed[device.owner] = try stored(of: device.owner)
   }
 
-  /// Refuses the transaction if a user has more by it than before, and more than the quota.
+  /// Throws if the transaction leaves a user with more than before and more than the quota.
   func check() throws(StorageError) {
     for (owner, after) in changed {
       let before = durable[owner] ?? Amount()
@@ -63,18 +65,18 @@ struct ItemUsage: ~Copyable {
     }
   }
 
-  /// The transaction is durable.
+  /// Adopts the amounts of a transaction that is durable.
   mutating func transactionWasCommitted() {
     durable.merge(changed) { _, new in new }
     changed.removeAll(keepingCapacity: true)
   }
 
-  /// The transaction was undone.
+  /// Drops the amounts of a transaction that was rolled back.
   mutating func transactionWasUndone() { changed.removeAll(keepingCapacity: true) }
 
   private mutating func amount(of owner: UInt32) throws(StorageError) -> Amount {
     if let known = changed[owner] ?? durable[owner] { return known }
-    // Nothing of this transaction is counted yet, so this is what was there before.
+    // The transaction has not changed this user's items yet, so this is the amount before it.
     let amount = try stored(of: owner)
     durable[owner] = amount
     return amount

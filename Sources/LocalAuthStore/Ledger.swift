@@ -1,13 +1,13 @@
 import LocalAuthCore
 
-/// What vouches for all devices together: the sequence, and which rows there are.
+/// Authenticates all devices together: the sequence, and which rows exist.
 ///
-/// The ledger's tag covers every row's own tag and every keybag's, so that none can be taken away, added,
-/// renamed or replaced by an older one, not even by one of the same sequence.
+/// The ledger's tag covers the tag of every row and every keybag, so that none can be removed,
+/// added, renamed or replaced by an older one, even of the same sequence.
 struct Ledger {
   /// A keybag as the ledger knows it.
   struct Keybag {
-    /// Whose keybag.
+    /// The device of the keybag.
     let identity: DeviceIdentity
     /// The keybag's own tag.
     var tag: [UInt8]
@@ -15,23 +15,24 @@ struct Ledger {
 
   /// A row as the ledger knows it.
   struct Entry {
-    /// Whose row.
+    /// The device of the row.
     let identity: DeviceIdentity
     /// The row's own tag.
     var tag: [UInt8]
-    /// Whether the device's fingers may count before the passcode.
+    /// Whether fingers count on the device before its passcode is proven.
     var isTrusted: Bool
   }
 
-  /// Guarded commits so far.
+  /// The number of guarded commits so far.
   var sequence: UInt64
   /// Whether rows may be missing.
   var mayHaveLostDevices: Bool
-  /// What the files beside the database keep of the counts; the tag does not cover it, they have their own.
+  /// The counts kept in the files beside the database; their own tags cover them, the ledger's does
+  /// not.
   var watermark = Watermark()
-  /// The rows, in the order of owner and name.
+  /// The rows, ordered by owner and name.
   private(set) var entries: [Entry] = []
-  /// The keybags in the same order, also of devices whose row was lost.
+  /// The keybags in the same order, including those whose device row was lost.
   private(set) var keybags: [Keybag] = []
 
   /// A ledger without rows.
@@ -46,7 +47,7 @@ struct Ledger {
     return isEntry(identity, at: index) ? entries[index] : nil
   }
 
-  /// Adds the entry, or replaces that of the same identity.
+  /// Adds the entry, or replaces the one of the same identity.
   mutating func put(_ entry: Entry) {
     let index = position(of: entry.identity)
     if isEntry(entry.identity, at: index) {
@@ -56,7 +57,7 @@ struct Ledger {
     }
   }
 
-  /// Drops the entry of `identity`; true when there was one.
+  /// Drops the entry of `identity`; returns whether there was one.
   mutating func remove(_ identity: DeviceIdentity) -> Bool {
     let index = position(of: identity)
     guard isEntry(identity, at: index) else { return false }
@@ -64,7 +65,7 @@ struct Ledger {
     return true
   }
 
-  /// Adds the keybag, or replaces that of the same device.
+  /// Adds the keybag, or replaces the one of the same device.
   mutating func put(_ keybag: Keybag) {
     removeKeybag(of: keybag.identity)
     let index =
@@ -77,13 +78,13 @@ struct Ledger {
     keybags.removeAll { $0.identity == identity }
   }
 
-  /// Trusts the device no more.
+  /// Marks the device as distrusted.
   mutating func distrust(_ identity: DeviceIdentity) {
     let index = position(of: identity)
     if isEntry(identity, at: index) { entries[index].isTrusted = false }
   }
 
-  /// Trusts no device any more, nor that these are all.
+  /// Distrusts all devices, and records that others may have been lost.
   mutating func distrustAll() {
     mayHaveLostDevices = true
     for index in entries.indices { entries[index].isTrusted = false }
@@ -91,15 +92,15 @@ struct Ledger {
 
   /// Whether a device may be trusted once `record` is stored.
   ///
-  /// Distrusted records are handed out without a passcode stamp, so one that comes back with a stamp
-  /// was proven since.
+  /// Distrusted records are loaded without a passcode stamp, so a stamp in `record` shows that the
+  /// passcode was proven or set since.
   func trusts(_ record: DeviceRecord) -> Bool {
     if record.attempts.freshness.passcode != nil { return true }
     if let entry = self[record.identity] { return entry.isTrusted }
     return !(mayHaveLostDevices && record.identity.name == DeviceIdentity.defaultName)
   }
 
-  /// What the ledger's tag covers.
+  /// The bytes that the ledger's tag covers.
   var message: [UInt8] {
     var writer = ByteWriter()
     writer.put("ledger")
@@ -111,8 +112,8 @@ struct Ledger {
       writer.put(entry.isTrusted)
       writer.put(entry.tag)
     }
-    // Without keybags it is what format 1 wrote. No entry looks like this heading: read as one, the
-    // count of its name would be longer than any name.
+    // Without keybags this is the message of format 1. The heading cannot be mistaken for an entry:
+    // read as one, it would give its name a length beyond any limit.
     if !keybags.isEmpty { writer.put("keybags") }
     for keybag in keybags {
       writer.put(keybag.identity.owner)
@@ -122,7 +123,7 @@ struct Ledger {
     return writer.bytes
   }
 
-  /// What a keybag's tag covers.
+  /// The bytes that a keybag's tag covers.
   static func message(
     of identity: DeviceIdentity,
     sequence: UInt64,
@@ -137,7 +138,7 @@ struct Ledger {
     return writer.bytes
   }
 
-  /// What a row's tag covers.
+  /// The bytes that a row's tag covers.
   static func message(
     of identity: DeviceIdentity,
     sequence: UInt64,
@@ -171,7 +172,7 @@ struct Ledger {
     index < entries.count && entries[index].identity == identity
   }
 
-  /// SQLite's order of the primary key: bytes, not Unicode.
+  /// Orders identities as SQLite orders the primary key: by bytes, not by Unicode.
   private static func precedes(_ left: DeviceIdentity, _ right: DeviceIdentity) -> Bool {
     left.owner != right.owner
       ? left.owner < right.owner

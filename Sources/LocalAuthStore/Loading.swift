@@ -1,20 +1,20 @@
 import LocalAuthCore
 
-/// What was read from the database, and how far it can be believed.
+/// The content read from the database, and how far it can be trusted.
 struct Loaded {
-  /// What the store's owner is told.
+  /// The state to report as ``Store/state``.
   var state = StoredState()
-  /// The ledger to go on with; trust and sequence as judged, not as stored.
+  /// The ledger to continue with; trust and sequence are as judged, not as stored.
   var ledger = Ledger()
-  /// How ledger and mirror agree.
+  /// The verdict on ledger and mirror.
   var verdict: LedgerVerdict
-  /// Whether a device lost its trust, which is still to be made durable.
+  /// Whether a device lost its trust and that is not durable yet.
   var hasNewDistrust = false
-  /// Records with raised counts, which are to be stored with the distrust.
+  /// Records with raised counts, to be stored together with the distrust.
   var raised: [DeviceRecord] = []
-  /// What the files beside the database say; nil where neither can be believed.
+  /// The later watermark of the files beside the database; nil if neither file is authentic.
   private let watermark: Watermark?
-  /// Devices whose keybag does not vouch for itself.
+  /// Devices whose keybag fails authentication.
   private var unsound: Set<DeviceIdentity> = []
 
   private struct StoredLedger {
@@ -111,10 +111,10 @@ struct Loaded {
     state.warning = warning
   }
 
-  /// Whether the copy says what the ledger does.
+  /// Whether the copy holds the ledger's sequence and the mirror holds counts.
   private(set) var isCopied = false
 
-  /// What is known of the counts of devices that are not among the rows.
+  /// What is known about the counts of devices without a row.
   func doubtOfTheLost(
     _ tagger: any RecordTagger
   ) -> @Sendable (DeviceIdentity) -> CountDoubt {
@@ -123,7 +123,7 @@ struct Loaded {
     return { .atLeast(watermark.heights(of: $0, tagger)) }
   }
 
-  /// The later of what both files say.
+  /// The later watermark of the two; the copy's if the mirror holds no counts.
   private static func latest(_ mirror: MirroredSequence, _ copy: MirroredSequence) -> Watermark? {
     guard let first = mirror.watermark else { return copy.watermark }
     guard let second = copy.watermark, second.sequence > first.sequence || !first.hasCounts else {
@@ -141,14 +141,15 @@ struct Loaded {
       + "is concerned needs its passcode, and wrong passcodes are counted as high as they can have been"
   }
 
-  /// What is known of counts besides the rows.
+  /// The evidence about counts outside the rows.
   private struct Evidence {
-    /// What the files beside the database say of counts; nil where they say nothing, or are older.
+    /// The counts in the files beside the database; nil if there are none or they are out of date.
     let watermark: Watermark?
     let sequence: UInt64
     let tagger: any RecordTagger
 
-    /// How high the counts of a device must be taken to be whose row or keybag is from `sequence`.
+    /// The lower bounds to assume for the counts of a device whose row or keybag is from
+    /// `rowSequence`.
     func doubt(
       of device: DeviceIdentity,
       _ row: CountHeights,
@@ -157,7 +158,8 @@ struct Loaded {
       guard let watermark else { return .unknown }
       var heights = watermark.heights(of: device, tagger)
       if rowSequence <= watermark.removedAt {
-        // What was counted since may have been forgotten with an erasure: each guess took a commit.
+        // An erasure may have cleared counts made since. Each guess takes a commit, so the number
+        // of commits since is their upper bound.
         let passed = UInt32(clamping: sequence - min(rowSequence, sequence))
         heights.passcode = max(heights.passcode, passed)
         heights.others = max(heights.others, passed)
@@ -166,8 +168,8 @@ struct Loaded {
     }
   }
 
-  /// A keybag is handed out whatever is thought of it: it is sealed, and it may be all that a passcode
-  /// can still open.
+  /// Adds a keybag, authentic or not: it is sealed, and it may be all that a passcode can still
+  /// open.
   private mutating func add(_ row: StoredKeybagRow, isGenuine: Bool) {
     if isGenuine {
       ledger.sequence = max(ledger.sequence, row.sequence)
@@ -194,7 +196,7 @@ struct Loaded {
       isTrusted: isBelieved && ledger[device.identity]?.isTrusted == true
     )
     if device.isTrusted, !entry.isTrusted { hasNewDistrust = true }
-    // A genuine row that the ledger lost sight of still says how far the sequence had come.
+    // A genuine row that the ledger no longer covers still shows how far the sequence had advanced.
     if isGenuine { ledger.sequence = max(ledger.sequence, device.sequence) }
     ledger.put(entry)
     guard !entry.isTrusted else {
@@ -218,10 +220,11 @@ struct Loaded {
     state.devices.append(record)
   }
 
-  /// What remains of a record that nobody vouches for: a device that can do nothing.
+  /// What is kept of a record that cannot be trusted: a device that can do nothing.
   ///
-  /// Its counts are kept, since dropping them could only help a thief; they are raised after this. A passcode of the
-  /// device's own is vouched for by its keybag; the name of a PAM service by nothing.
+  /// Its counts are kept, since dropping them could only help a thief; the caller raises them
+  /// afterwards. The keybag authenticates a passcode of the device's own; nothing authenticates the
+  /// name of a PAM service, so it is dropped.
   static func salvaged(_ identity: DeviceIdentity, from decoded: DeviceRecord?) -> DeviceRecord {
     let isSimulated =
       decoded?.isSimulated == true || identity.name != DeviceIdentity.defaultName

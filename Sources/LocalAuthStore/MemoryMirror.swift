@@ -1,7 +1,7 @@
 import LocalAuthCore
 import Synchronization
 
-/// The mirror of a store in memory: nobody can put an older database back.
+/// The mirror of an in-memory store, where no older database can be put back.
 final class MemoryMirror: SequenceMirroring {
   private let record = Mutex<[UInt8]?>(nil)
 

@@ -1,9 +1,9 @@
 import LocalAuthCore
 import Synchronization
 
-/// Brings the mirror to the disk on a thread of its own, beside whatever its user does next.
+/// Syncs the mirror on a thread of its own, while the caller continues.
 ///
-/// One thread uses it; it has one sync under way at most.
+/// One thread uses it, with at most one sync under way.
 struct MirrorSync: ~Copyable {
   private let shared: Shared
   private let thread: StorageThread
@@ -34,16 +34,16 @@ struct MirrorSync: ~Copyable {
     thread = try StorageThread(afterwards: {}, atEnd: {})
   }
 
-  /// Begins to sync what was written; ``finish()`` must come before the next write.
+  /// Starts syncing the last write; call ``finish()`` before the next write.
   mutating func begin() {
     precondition(!isUnderWay, "the mirror is synced once a write")
     isUnderWay = thread.run { [shared] in shared.sync() }
     precondition(isUnderWay, "the thread lives as long as this value")
   }
 
-  /// Waits until what was begun has ended.
+  /// Waits for the sync that ``begin()`` started, if there is one.
   ///
-  /// - Throws: what the disk reported; the mirror must then be written again.
+  /// - Throws: the error of the disk; the mirror must then be written again.
   mutating func finish() throws(StorageError) {
     guard isUnderWay else { return }
     shared.done.wait()

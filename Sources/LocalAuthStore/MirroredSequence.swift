@@ -1,15 +1,15 @@
 import LocalAuthCore
 
-/// What a mirror of the sequence says.
+/// The content of a mirror of the sequence.
 enum MirroredSequence: Hashable {
-  /// There never was one.
+  /// It was never written.
   case missing
-  /// It does not vouch for itself.
+  /// It fails authentication.
   case damaged
-  /// What it was last given.
+  /// The watermark written last.
   case at(Watermark)
 
-  /// What `record` says, under the key of `tagger`.
+  /// Decodes `record` and verifies it with `tagger`.
   init(_ record: [UInt8]?, _ tagger: any RecordTagger) {
     guard let record else {
       self = .missing
@@ -18,7 +18,7 @@ enum MirroredSequence: Hashable {
     self = Watermark(record, tagger).map { .at($0) } ?? .damaged
   }
 
-  /// What it says, where it can be believed.
+  /// The watermark, if it is authentic.
   var watermark: Watermark? {
     switch self {
     case .missing, .damaged: nil
@@ -27,11 +27,11 @@ enum MirroredSequence: Hashable {
   }
 }
 
-/// What the database's ledger and the mirror say about each other.
+/// The verdict on the database's ledger, compared with the mirror.
 ///
-/// A guarded commit is durable in the database first, then written to the mirror, and only then acted
-/// on; the mirror is on the disk before the next one begins. So a crash or a loss of power leaves the
-/// mirror at most one behind, and every other difference is somebody's doing.
+/// A guarded commit is durable in the database first, then written to the mirror, and only then
+/// acted on; the mirror is on disk before the next one begins. So a crash or power loss leaves the
+/// mirror at most one behind; any other difference means tampering.
 ///
 /// | ledger               | mirror      | verdict      |
 /// |----------------------|-------------|--------------|
@@ -46,21 +46,22 @@ enum MirroredSequence: Hashable {
 enum LedgerVerdict: Hashable {
   /// Both agree.
   case intact
-  /// A crash or a loss of power came between the two.
+  /// A crash or power loss came between the two writes.
   case interrupted
-  /// No device can be trusted before its passcode.
+  /// No device is trusted until its passcode is proven.
   case tampered
 
-  /// The verdict on a ledger beside a mirror and its copy.
+  /// Judges a ledger against a mirror and its copy.
   ///
-  /// The copy is synced when there is time, so after a loss of power it may be behind by any number; one that is ahead
-  /// shows what the mirror cannot that was put back together with the database.
+  /// The copy is synced only when idle, so after a power loss it may be behind by any number. A
+  /// copy that is ahead reveals that database and mirror were rolled back together.
   init(ledger sequence: UInt64?, mirror: MirroredSequence, copy: MirroredSequence) {
     self.init(ledger: sequence, mirror: mirror)
     if let sequence, let ahead = copy.watermark?.sequence, ahead > sequence { self = .tampered }
   }
 
-  /// The verdict on a ledger of `sequence`, nil when its tag does not fit, beside `mirror`.
+  /// Judges a ledger of `sequence` against `mirror`; nil stands for a ledger that is missing or
+  /// whose tag is wrong.
   init(ledger sequence: UInt64?, mirror: MirroredSequence) {
     guard let sequence else {
       self = .tampered

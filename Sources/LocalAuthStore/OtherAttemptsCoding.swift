@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// How attempts of others are written; a part of ``DeviceCoding``.
+/// The encoding of others' attempts; a part of ``DeviceCoding``.
 enum OtherAttemptsCoding {
   static func put(_ others: OtherAttempts, into writer: inout ByteWriter) {
     DeviceCoding.put(others.touches.tally, into: &writer)
@@ -42,7 +42,7 @@ enum OtherAttemptsCoding {
     )
   }
 
-  /// Writes the counts in the order of their keys: equal records have equal bytes.
+  /// Writes the counts in the order of their keys, so that equal records have equal bytes.
   private static func put<Key, Written>(
     _ counts: GuessCounts<Key>,
     into writer: inout ByteWriter,

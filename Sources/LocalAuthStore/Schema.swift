@@ -2,17 +2,17 @@ import LocalAuthCore
 
 /// The tables of the store.
 ///
-/// `PRAGMA user_version` is the format of a file, `PRAGMA application_id` says that it is ours.
+/// `PRAGMA user_version` holds the format of a file, `PRAGMA application_id` marks it as ours.
 enum Schema {
   /// The letters LAut.
   ///
   /// https://www.sqlite.org/pragma.html#pragma_application_id
   static let applicationID: Int32 = 0x4C41_7574
 
-  /// The one format there is; once it is released, its tables never change.
+  /// The only format; once it is released, its tables never change.
   static let format: Int64 = 2
 
-  /// What makes them in an empty database.
+  /// The SQL that creates the tables in an empty database.
   static let tables: StaticString = """
     CREATE TABLE device (
       owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
@@ -97,7 +97,7 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
-  /// Whether the database has exactly these tables: what somebody added could act on our writes.
+  /// Whether the database has exactly these tables; anything added could act on our writes.
   static func isExact(_ database: borrowing Database) throws(StorageError) -> Bool {
     let model = try Database.open("", .memory)
     try model.execute(tables)
@@ -107,7 +107,7 @@ enum Schema {
   private static func description(of database: borrowing Database) throws(StorageError) -> [String]
   {
     var objects: [String] = []
-    // Statistics are what ANALYZE leaves behind; they are the one thing a person may add.
+    // Statistics, which ANALYZE leaves behind, are the only objects that may be added.
     let query = try database.prepare(
       """
       SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')

@@ -8,7 +8,7 @@ final class Semaphore: @unchecked Sendable {
 
   private let semaphore: UnsafeMutablePointer<sem_t>
 
-  /// A semaphore that is at zero.
+  /// Creates a semaphore with the value zero.
   init() {
     unsafe semaphore = .allocate(capacity: 1)
     // SAFETY: the memory was just allocated and never moves; shared between threads, not processes.
@@ -16,12 +16,13 @@ final class Semaphore: @unchecked Sendable {
   }
 
   deinit {
-    // SAFETY: nobody can wait on a semaphore that nobody holds.
+    // SAFETY: no thread can wait on a semaphore without a reference to it, and the last one is
+    // gone.
     unsafe sem_destroy(semaphore)
     unsafe semaphore.deallocate()
   }
 
-  /// Lets one waiter go on.
+  /// Wakes one waiter.
   func signal() { unsafe sem_post(semaphore) }
 
   /// Waits for a signal.
@@ -29,10 +30,10 @@ final class Semaphore: @unchecked Sendable {
     while unsafe sem_wait(semaphore) != 0 {}
   }
 
-  /// Waits for a signal for about so long; false when none came.
+  /// Waits for a signal for at most `milliseconds`; returns false if none came.
   ///
-  /// It is the wall clock that is looked at: a clock that is set makes the wait longer or shorter,
-  /// so nothing but housekeeping may depend on it.
+  /// The wait follows the wall clock: setting that clock makes it longer or shorter, so only
+  /// housekeeping may depend on it.
   func wait(milliseconds: Int) -> Bool {
     // A shim: in a release build the members of `timespec` belong to a module that cannot be imported.
     unsafe la_semaphore_wait(semaphore, Int64(milliseconds)) == 0

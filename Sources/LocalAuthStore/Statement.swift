@@ -1,7 +1,7 @@
 import CLocalAuthSQLite
 import LocalAuthCore
 
-/// A value that a statement is given.
+/// A value for a parameter of a statement.
 enum StatementValue: Hashable {
   case null
   case integer(Int64)
@@ -32,11 +32,11 @@ struct Statement: ~Copyable {
   }
 
   deinit {
-    // SAFETY: the handle is finalized once, and the connection waits for its statements.
+    // SAFETY: the handle is finalized once, and the connection stays open until its statements are.
     unsafe sqlite3_finalize(handle)
   }
 
-  /// Runs the statement with `values` for its parameters; the number of changed rows.
+  /// Runs the statement with `values` as its parameters; returns the number of changed rows.
   @discardableResult
   func run(_ values: [StatementValue] = []) throws(StorageError) -> Int {
     try eachRow(values) { _ in }
@@ -44,7 +44,7 @@ struct Statement: ~Copyable {
     return Int(unsafe sqlite3_changes64(connection))
   }
 
-  /// Runs the statement with `values` and hands each row to `body`.
+  /// Runs the statement with `values` as its parameters and passes each row to `body`.
   func eachRow(
     _ values: [StatementValue] = [],
     _ body: (borrowing Row) throws(StorageError) -> Void
@@ -66,23 +66,23 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Runs a statement that has no rows with the parameters that `bind` gives it.
+  /// Runs a statement that returns no rows, with the parameters that `bind` sets.
   ///
-  /// What is lent must live until this returns.
+  /// Lent bytes must stay valid until this returns.
   func run(
     binding bind: (borrowing Parameters) throws(StorageError) -> Void
   ) throws(StorageError) { try rows(binding: bind) { _ in true } }
 
-  /// Runs the statement with the parameters that `bind` gives it, and hands each row to `body` until it
-  /// says false.
+  /// Runs the statement with the parameters that `bind` sets, and passes each row to `body` until
+  /// it returns false.
   ///
-  /// What is bound is borrowed and must live until this returns.
+  /// Lent bytes must stay valid until this returns.
   func rows(
     binding bind: (borrowing Parameters) throws(StorageError) -> Void,
     _ body: (borrowing Row) throws(StorageError) -> Bool
   ) throws(StorageError) {
     defer {
-      // SAFETY: the handle is valid; nothing that was bound is looked at any more afterwards.
+      // SAFETY: the handle is valid; SQLite does not read the bound bytes after this.
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
     }
@@ -98,8 +98,8 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// SQLite copies what it is given: some tens of nanoseconds beside a synced write, and no lifetime
-  /// to keep in mind.
+  /// Binds a copy of the value: that takes tens of nanoseconds, little next to a synced write, and
+  /// leaves no lifetime to observe.
   private func bind(_ value: StatementValue, at index: Int32) throws(StorageError) {
     let code: Int32
     switch value {
@@ -132,7 +132,7 @@ struct Statement: ~Copyable {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// An address for values of no bytes, since SQLite takes nil for null.
+  /// An address for empty values, since SQLite reads a null pointer as NULL.
   private static var nowhere: UnsafePointer<CChar> {
     let empty: StaticString = ""
     // SAFETY: a static string lives for ever and has at least its ending zero.
@@ -155,15 +155,16 @@ struct Parameters: ~Copyable {
   @unsafe
   init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-  /// Sets a number; a parameter that does not exist is a mistake in the statement, and reads as null.
+  /// Sets a number; an index without a parameter is a mistake in the statement and is ignored.
   func set(_ index: Int32, _ number: Int64) {
     // SAFETY: the handle is valid.
     unsafe sqlite3_bind_int64(handle, index, number)
   }
 
-  /// Sets bytes, which SQLite copies; without memory for them nothing may be written.
+  /// Sets bytes, which SQLite copies; throws if there is no memory for them, so that NULL is not
+  /// written instead.
   func copy(_ index: Int32, _ bytes: [UInt8]) throws(StorageError) {
-    // SAFETY: the bytes live for the call; no bytes need a place too, or they would be null.
+    // SAFETY: the bytes live for the call; an empty value needs an address, or it would be NULL.
     let code = unsafe bytes.withUnsafeBytes { bytes in
       guard let place = unsafe bytes.baseAddress ?? Row.noBytes.baseAddress else {
         return SQLITE_MISUSE
@@ -178,12 +179,13 @@ struct Parameters: ~Copyable {
   /// Lends bytes until the statement has run.
   @unsafe
   func lend(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-    // SAFETY: without a destructor SQLite does not copy; the caller keeps the bytes so long.
+    // SAFETY: without a destructor SQLite does not copy; the caller keeps the bytes valid that
+    // long.
     unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
   }
 }
 
-/// The row that a statement stands on; valid until its next step.
+/// The current row of a statement; valid until its next step.
 @safe
 struct Row: ~Copyable {
   private let handle: OpaquePointer
@@ -192,7 +194,7 @@ struct Row: ~Copyable {
   @unsafe
   init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-  /// Whether the column holds nothing.
+  /// Whether the column is NULL.
   func isNull(_ column: Int32) -> Bool {
     // SAFETY: the statement stands on a row; a column out of range reads as null.
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
@@ -201,9 +203,9 @@ struct Row: ~Copyable {
   /// The column as a number.
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-  /// The column as text; what is not UTF-8 is replaced.
+  /// The column as text; invalid UTF-8 is replaced.
   func text(_ column: Int32) -> String {
-    // SAFETY: the text is copied before the row is left; the size is asked after the pointer.
+    // SAFETY: the text is copied before the row is left; the size is queried after the pointer.
     guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
     let size = Int(unsafe sqlite3_column_bytes(handle, column))
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: size), as: UTF8.self)
@@ -211,16 +213,16 @@ struct Row: ~Copyable {
 
   /// The column's bytes.
   func blob(_ column: Int32) -> [UInt8] {
-    // SAFETY: the bytes are copied before the row is left; the size is asked after the pointer.
+    // SAFETY: the bytes are copied before the row is left; the size is queried after the pointer.
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let size = Int(unsafe sqlite3_column_bytes(handle, column))
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: size))
   }
 
-  /// The column's bytes where they lie, until the row is left; nil for null.
+  /// The column's bytes in place, valid until the row is left; nil for NULL.
   @unsafe
   func borrowed(_ column: Int32) -> UnsafeRawBufferPointer? {
-    // SAFETY: the size is asked after the pointer, which is nil for null and for no bytes.
+    // SAFETY: the size is queried after the pointer, which is nil for NULL and for an empty value.
     let start = unsafe sqlite3_column_blob(handle, column)
     if unsafe start == nil, isNull(column) { return nil }
     return unsafe UnsafeRawBufferPointer(

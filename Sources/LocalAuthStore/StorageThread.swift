@@ -3,15 +3,17 @@ import Glibc
 import LocalAuthCore
 import Synchronization
 
-/// One thread that does what it is told, in the order it is told.
+/// A thread that runs jobs in the order they are given.
 final class StorageThread: Sendable {
   typealias Job = @Sendable () -> Void
 
-  /// How long nothing must have come before the thread calls itself idle: longer than the pause
-  /// between the two commits of an attempt, so that housekeeping does not come between them.
+  /// How long no job must arrive before the thread counts as idle.
+  ///
+  /// This is longer than the pause between the two commits of an attempt, so that housekeeping does
+  /// not come between them.
   private static let idleAfterMilliseconds = 50
 
-  /// What thread and owner share; the thread must not keep the owner alive.
+  /// The state that thread and owner share; the thread must not keep the owner alive.
   private final class Queue: Sendable {
     struct State {
       var jobs: [Job] = []
@@ -24,10 +26,9 @@ final class StorageThread: Sendable {
   private let queue = Queue()
   private let handle: Mutex<pthread_t?>
 
-  /// Starts the thread, which takes no signals.
+  /// Starts the thread, with all signals blocked.
   ///
-  /// `afterwards` runs between jobs once the thread was idle and work was done since; `atEnd` is the
-  /// last thing that runs.
+  /// `afterwards` runs whenever the thread becomes idle after work; `atEnd` runs last.
   init(afterwards: @escaping Job, atEnd: @escaping Job) throws(StorageError) {
     let queue = queue
     handle = Mutex(nil)
@@ -40,7 +41,7 @@ final class StorageThread: Sendable {
 
   deinit { close() }
 
-  /// Runs `job` after all that were given before; false when the thread was closed.
+  /// Queues `job` behind all earlier ones; returns false if the thread was closed.
   func run(_ job: @escaping Job) -> Bool {
     let isAccepted = queue.state.withLock { state in
       guard !state.isClosed else { return false }
@@ -51,9 +52,9 @@ final class StorageThread: Sendable {
     return isAccepted
   }
 
-  /// Lets the thread finish what it was given, and waits for its end; safe to call again.
+  /// Lets the thread finish its jobs and waits for its end; calling it again is allowed.
   ///
-  /// On the thread itself it only asks for the end.
+  /// On the thread itself it only requests the end.
   func close() {
     queue.state.withLock { $0.isClosed = true }
     queue.wakeUp.signal()
@@ -61,7 +62,7 @@ final class StorageThread: Sendable {
     if pthread_equal(thread, pthread_self()) != 0 {
       pthread_detach(thread)
     } else {
-      // It was not detached and is joined once, since the handle was taken.
+      // The thread is not detached and is joined only once, because the handle was taken.
       pthread_join(thread, nil)
     }
   }
@@ -107,7 +108,7 @@ final class StorageThread: Sendable {
     return handle
   }
 
-  /// In bytes: room for the deepest statement that SQLite runs.
+  /// In bytes; enough for the deepest statement that SQLite runs.
   private static let stackSize = 1024 * 1024
 
   private final class Body: Sendable {

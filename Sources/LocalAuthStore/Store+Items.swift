@@ -4,8 +4,8 @@ public import LocalAuthKeychain
 extension Store: ItemStoring {
   /// Lends the item of `device` with this class and key to `body`, if there is one.
   ///
-  /// It reads on the caller's thread and never waits for a commit, unless the store is in memory: then
-  /// `body` must not call the store.
+  /// Reads on the caller's thread without waiting for a commit. An in-memory store does wait for
+  /// commits, and `body` must not call it.
   public func lendItem(
     _ itemClass: ItemClass,
     _ key: ItemHash,
@@ -19,7 +19,7 @@ extension Store: ItemStoring {
 
   /// Lends the item of `device` with this identifier to `body`, if there is one.
   ///
-  /// As ``lendItem(_:_:of:to:)``.
+  /// The same rules apply as for ``lendItem(_:_:of:to:)``.
   public func lendItem(
     _ identifier: ItemIdentifier,
     of device: DeviceIdentity,
@@ -30,10 +30,9 @@ extension Store: ItemStoring {
     }
   }
 
-  /// Lends items to `body` one by one, in the order of their keys and at most `limit`, until it says
-  /// false.
+  /// Lends at most `limit` items to `body`, one by one in key order, until `body` returns false.
   ///
-  /// As ``lendItem(_:_:of:to:)``.
+  /// The same rules apply as for ``lendItem(_:_:of:to:)``.
   public func eachItem(
     _ lookup: ItemLookup,
     after cursor: ItemHash?,
@@ -45,10 +44,10 @@ extension Store: ItemStoring {
     }
   }
 
-  /// Lends the items of a class to `body` one by one, the oldest first and at most `limit`, until it says
-  /// false.
+  /// Lends at most `limit` items of a class to `body`, one by one, oldest first, until `body`
+  /// returns false.
   ///
-  /// As ``lendItem(_:_:of:to:)``.
+  /// The same rules apply as for ``lendItem(_:_:of:to:)``.
   public func eachItem(
     _ itemClass: ItemClass,
     of device: DeviceIdentity,

@@ -4,38 +4,38 @@ import Synchronization
 
 /// Durable state in one SQLite database, written by one thread.
 ///
-/// Commits are on the disk when their completion runs. The database is refused, and left as it is,
-/// when it is damaged, foreign, from the future or on a full disk; a database that was tampered with is
-/// opened, and its devices need their passcode (``state``). One that can only be read is opened, and
-/// every commit fails until it is opened again.
+/// A commit is on disk when its completion runs. Opening fails, and leaves the file untouched, if
+/// the database is damaged, belongs to another program, has a newer format or lies on a full disk.
+/// After tampering the database still opens, but its devices need their passcode (``state``). A
+/// read-only database opens too; every commit fails until it is opened again.
 ///
-/// Open a database once: who holds the lock of its directory may open it.
+/// Open a database once: only the holder of its directory's lock may open it.
 public final class Store: StateStoring {
-  /// What the store held when it was opened.
+  /// The state that the store held when it was opened.
   public let state: StoredState
 
-  /// ``doubt(of:)``, as it was when the store was opened.
+  /// The answers of ``doubt(of:)``, fixed when the store opens.
   private let lost: @Sendable (DeviceIdentity) -> CountDoubt
   private let path: String?
   private let writer: SharedWriter
   private let reader = Mutex<AuditReader?>(nil)
-  /// Nil for a store in memory, which has one connection.
+  /// Nil for an in-memory store, which has only one connection.
   private let itemReaders: ItemReaders?
   private let thread: StorageThread
 
-  /// What reads items over the writer's connection.
+  /// The item reader of a writer's only connection, and the turn to use both.
   private final class OnlyConnection: @unchecked Sendable {
-    // @unchecked: only who has the turn looks at the reader or uses the writer.
+    // @unchecked: only the thread that holds `turn` accesses the reader or the writer.
     let turn = Semaphore()
     var reader: ItemReader?
 
     init() { turn.signal() }
   }
 
-  /// The writer for the storage thread and, where it is the only connection, for readers.
+  /// Shares the writer between the storage thread and, if it is the only connection, readers.
   private final class SharedWriter: Sendable {
     let writer: Mutex<Writer?>
-    /// A store in memory has one connection, which items are lent from; nil for any other.
+    /// The only connection of an in-memory store, which lends items; nil for a store on disk.
     let only: OnlyConnection?
 
     init(_ writer: consuming sending Writer, isOnly: Bool) {
@@ -43,7 +43,7 @@ public final class Store: StateStoring {
       only = isOnly ? OnlyConnection() : nil
     }
 
-    /// Does `body` when no item is lent from the only connection.
+    /// Runs `body` while no item is lent from the only connection.
     func alone<R: ~Copyable, E>(_ body: () throws(E) -> R) throws(E) -> R {
       only?.turn.wait()
       defer { only?.turn.signal() }
@@ -88,9 +88,10 @@ public final class Store: StateStoring {
 
   /// Opens the database at `path`, or creates it; its directory must exist.
   ///
-  /// `tagger` vouches for the records and must be the same at each start; `mirror` is the
-  /// second copy of the sequence and of the counts, `copy` another of it, and `raising` raises the counts of records that
-  /// cannot be believed. A commit by which a user would have more than `quota` fails. The calling thread waits for the disk.
+  /// `tagger` authenticates the records and must use the same key at each start. `mirror` holds a
+  /// second copy of the sequence and of the counts, `copy` a third. `raising` raises the counts of
+  /// records that cannot be trusted. A commit that takes a user over `quota` fails. The calling
+  /// thread waits for the disk.
   public convenience init(
     path: String,
     tagger: any RecordTagger,
@@ -109,7 +110,7 @@ public final class Store: StateStoring {
     )
   }
 
-  /// Makes a store that lives in memory and is gone with this value.
+  /// Creates a store in memory, which is lost with this value.
   public convenience init(
     inMemoryWith tagger: any RecordTagger
   ) throws(StorageError) {
@@ -175,9 +176,9 @@ public final class Store: StateStoring {
 
   deinit { close() }
 
-  /// Finishes all commits that were begun, completes the database file and ends the thread.
+  /// Finishes all pending commits, completes the database file and ends the thread.
   ///
-  /// Later commits fail. It may be called again, and from a completion, where it does not wait.
+  /// Later commits fail. Calling it again is allowed. Called from a completion, it does not wait.
   public func close() {
     reader.withLock { $0 = nil }
     itemReaders?.close()
@@ -186,7 +187,7 @@ public final class Store: StateStoring {
 
   /// Makes all `changes` durable in one transaction, in the order of the calls.
   ///
-  /// `completion` runs on the storage thread, once, or on the caller's when the store was closed.
+  /// `completion` runs once: on the storage thread, or on the caller's if the store is closed.
   public func commit(
     _ changes: [StateChange],
     _ kind: CommitKind,
@@ -197,7 +198,7 @@ public final class Store: StateStoring {
 
   /// Makes `changes` and then `items` durable in one transaction, in the order of the calls.
   ///
-  /// As ``commit(_:_:completion:)``.
+  /// `completion` runs as for ``commit(_:_:completion:)``.
   public func commit(
     _ changes: [StateChange],
     items: [ItemChange],
@@ -211,17 +212,17 @@ public final class Store: StateStoring {
     if !isAccepted { completion(.failure(Self.closed)) }
   }
 
-  /// What is known of the counts of a device that was not stored when the store was opened.
+  /// What is known about the counts of a device that was not stored when the store was opened.
   ///
-  /// Where no device can have been lost there is no doubt.
+  /// If no device can have been lost, the counts are not in doubt.
   public func doubt(of device: DeviceIdentity) -> CountDoubt { lost(device) }
 
-  /// Does `body`, which writes, without anybody's transaction in its way.
+  /// Runs `body`, which writes, while no idle reader keeps a transaction open.
   private static func writing<R>(beside readers: ItemReaders?, _ body: () -> R) -> R {
     readers.map { $0.whileWriting(body) } ?? body()
   }
 
-  /// Lends a reader of items to `body`; a store in memory lends it under the writer's lock.
+  /// Lends an item reader to `body`; in an in-memory store, commits wait until `body` returns.
   func withItemReader<R: ~Copyable>(
     _ body: (inout ItemReader) throws(StorageError) -> R
   ) throws(StorageError) -> R {
@@ -233,11 +234,11 @@ public final class Store: StateStoring {
     return try writer.withItemReader(only, body)
   }
 
-  /// The newest `limit` audit lines of `owner` that come after `cursor`, oldest first, and the
-  /// cursor to go on from; a device's only, where one is named.
+  /// Returns the newest `limit` audit lines of `owner` after `cursor`, oldest first, and the cursor
+  /// to continue from; only lines of `device` if it is not nil.
   ///
-  /// It reads on the caller's thread, at most 10 000 lines, and never waits for a commit unless the
-  /// store is in memory.
+  /// Reads at most 10 000 lines, on the caller's thread. Waits for a commit only if the store is in
+  /// memory.
   public func audit(
     owner: UInt32,
     device: String?,

@@ -1,11 +1,12 @@
 import LocalAuthCore
 
 extension Database {
-  /// Opens the store's database, creating it when it does not exist; nil for one in memory.
+  /// Opens the store's database, creating it if it does not exist; a nil `path` means one in
+  /// memory.
   ///
-  /// A file that is damaged, foreign or from the future is refused before anything is written. One that
-  /// can only be read is opened for reading, where it has its tables; see ``isReadOnly``.
-  /// `foundingTag` vouches for the ledger of a store without devices.
+  /// A file that is damaged, belongs to another program or has a newer format is refused before
+  /// anything is written. A read-only file is opened for reading if it has its tables; see
+  /// ``isReadOnly``. `foundingTag` authenticates the ledger of a store without devices.
   static func openStore(
     at path: String?,
     foundingTag: [UInt8]
@@ -27,9 +28,9 @@ extension Database {
     return database
   }
 
-  /// Refuses content that is not ours; says whether there is none yet.
+  /// Throws if the content is not ours; returns whether there is none yet.
   ///
-  /// The header was looked at before; this sees the log's pages too, which may be newer.
+  /// The header was checked before; this also sees the log's pages, which may be newer.
   private func checkContent(path: String) throws(StorageError) -> Bool {
     let format = try integer("PRAGMA user_version") ?? 0
     let application = try integer("PRAGMA application_id") ?? 0
@@ -45,9 +46,11 @@ extension Database {
     return false
   }
 
-  /// Looks for damage, in the whole file while that takes 10 ms at most (40 ms were measured for
-  /// 100 000 audit lines), else in the tables that decide; damage in the audit then fails the
-  /// commits and pages that meet it.
+  /// Checks for damage: in the whole file if that takes at most 10 ms, otherwise in the tables that
+  /// decide.
+  ///
+  /// For 100 000 audit lines 40 ms were measured. Damage in the unchecked audit fails the commits
+  /// and pages that reach it.
   private func checkPages(path: String) throws(StorageError) {
     let isSmall = try integer("PRAGMA page_count") ?? 0 <= Self.mostPagesToCheck
     let checks: [StaticString] =
@@ -59,27 +62,28 @@ extension Database {
     var findings: [String?] = []
     for check in checks { findings.append(try text(check)) }
     for finding in findings where finding != "ok" {
-      // SQLite's finding is a report of several lines, and an error is one.
+      // SQLite reports its finding in several lines, and an error has one.
       let words = (finding ?? "no answer").split(separator: "\n").joined(separator: " ")
       throw .corrupt("\(path): \(words)")
     }
   }
 
-  /// 4 MiB.
+  /// The largest database, in pages, that is checked whole: 4 MiB.
   private static let mostPagesToCheck: Int64 = 1024
 
-  /// Every commit is on the disk when it returns, and no commit pays for a checkpoint.
+  /// Turns on the write-ahead log: every commit is on disk when it returns, and none runs an
+  /// automatic checkpoint.
   private func beginLogging(path: String) throws(StorageError) {
     guard try text("PRAGMA journal_mode = WAL") == "wal" else {
       throw .failed("\(path): this file system cannot hold a write-ahead log")
     }
     try execute("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
-    // What was removed is overwritten: a wrapped key must not outlive its item in a free page.
+    // Removed data is overwritten: a wrapped key must not outlive its item in a free page.
     try execute("PRAGMA secure_delete = ON")
     countLogPages()
   }
 
-  /// Makes the tables and the ledger, all or nothing.
+  /// Creates the tables and the ledger in one transaction.
   private func found(with tag: [UInt8]) throws(StorageError) {
     try execute("BEGIN IMMEDIATE")
     do {

@@ -1,27 +1,28 @@
 import LocalAuthCore
 
-/// How far the state had come: what two files beside the database hold, so that no damage to the database, or to one of
-/// them, lowers a count.
+/// The sequence and the counts that two files beside the database hold.
+///
+/// They ensure that no damage to the database, or to one of the files, lowers a count.
 struct Watermark: Hashable, Sendable {
-  /// Guarded commits so far.
+  /// The number of guarded commits so far.
   var sequence: UInt64 = 0
   /// The sequence at which a device with its counts was last removed or erased.
   var removedAt: UInt64 = 0
-  /// Counts of wrong passwords by the hashes of their names; zeros are left out.
+  /// Counts of wrong passwords by the hash of the count's name; zeros are omitted.
   var counts: [UInt64: UInt32] = [:]
-  /// No count that is left out is higher: there is room for ``countsMax``.
+  /// The upper bound of the counts for which a record had no room; see ``countsMax``.
   var rest: UInt32 = 0
-  /// Whether counts are known: version 0.1.0 wrote the sequence only.
+  /// Whether counts are known; version 0.1.0 wrote only the sequence.
   var hasCounts = true
 
-  /// The most counts in a record.
+  /// The largest number of counts in a record.
   static let countsMax = 36
   private static let magic = Array("LAmark02".utf8)
   private static let plainMagic = Array("LAmirror".utf8)
   private static let tagSize = 32
   private static let bodySize = mirroredSequenceSize - tagSize
 
-  /// The one that `record` holds; nil where it does not vouch for itself.
+  /// Decodes `record`; nil if it is malformed or fails authentication.
   init?(_ record: [UInt8], _ tagger: any RecordTagger) {
     if record.count == plainSequenceSize {
       self.init(plain: record, tagger)
@@ -57,7 +58,7 @@ struct Watermark: Hashable, Sendable {
     hasCounts = false
   }
 
-  /// The watermark at `sequence`, without counts unless said otherwise.
+  /// Creates a watermark at `sequence`, by default without counts.
   init(
     sequence: UInt64 = 0,
     removedAt: UInt64 = 0,
@@ -70,7 +71,8 @@ struct Watermark: Hashable, Sendable {
     self.rest = rest
   }
 
-  /// The record of ``mirroredSequenceSize`` bytes; the highest counts have their place, the others their bound.
+  /// Encodes the watermark in ``mirroredSequenceSize`` bytes: the highest counts, and a bound on
+  /// the rest.
   func record(_ tagger: any RecordTagger) -> [UInt8] {
     let sorted = counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
     let rest = max(rest, sorted.dropFirst(Self.countsMax).first?.value ?? 0)
@@ -90,7 +92,7 @@ struct Watermark: Hashable, Sendable {
 
   // MARK: Counts of devices
 
-  /// How high the counts of `device` were.
+  /// The counts of `device`; ``rest`` stands for a count that has no entry.
   func heights(of device: DeviceIdentity, _ tagger: any RecordTagger) -> CountHeights {
     guard !counts.isEmpty || rest > 0 else { return CountHeights() }
     let heights = CountName.allCases.map { counts[$0.hash(of: device, tagger)] ?? rest }
@@ -102,7 +104,7 @@ struct Watermark: Hashable, Sendable {
     )
   }
 
-  /// Keeps how high the counts of `device` are.
+  /// Stores the counts of `device`.
   mutating func put(
     _ heights: CountHeights,
     of device: DeviceIdentity,
@@ -115,7 +117,7 @@ struct Watermark: Hashable, Sendable {
     }
   }
 
-  /// What counts are called, in the order of ``CountHeights``.
+  /// The names of the counts, in the order of ``CountHeights``.
   private enum CountName: String, CaseIterable {
     case passcode, others, keybag, items
 

@@ -1,19 +1,19 @@
 import LocalAuthCore
 import LocalAuthKeychain
 
-/// The connection that writes, and all it knows of the database; one thread at a time uses it.
+/// The writing connection and what it knows about the database; used by one thread at a time.
 struct Writer: ~Copyable {
-  /// Pages of log that are worth a checkpoint when there is nothing else to do: 1 MiB.
+  /// The log size, in pages, that is worth a checkpoint in an idle moment: 1 MiB.
   private static let pagesWorthCheckpoint = 256
-  /// Pages of log at which the next commit waits for a checkpoint: 16 MiB.
+  /// The log size, in pages, at which a commit runs a checkpoint before it completes: 16 MiB.
   private static let mostPages = 4096
 
   private let database: Database
   private let tagger: any RecordTagger
   private let mirror: any SequenceMirroring
-  /// What nobody waits for; see ``LedgerVerdict``.
+  /// The copy of the mirror, whose sync no commit waits for; see ``LedgerVerdict``.
   private let copy: any SequenceMirroring
-  /// Whether the copy was written since it was synced.
+  /// Whether the copy was written since its last sync.
   private var copyIsDirty = false
   private var mirrorSync: MirrorSync
   private var ledger: Ledger
@@ -24,23 +24,24 @@ struct Writer: ~Copyable {
   private var audit: AuditTable
   private var items: ItemTable
   private let statements: WriterStatements
-  /// Pages of a database that is rewritten at the end if something was removed: 16 MiB, some tenths of a
-  /// second.
+  /// The largest database, in pages, that closing rewrites after a removal: 16 MiB, a few tenths of
+  /// a second.
   private static let mostPagesToRewrite: Int64 = 4096
 
-  /// Whether the log may hold what was removed or replaced since: the next idle moment empties it.
+  /// Whether the log may hold removed or replaced data; the next idle moment empties it.
   private var logHoldsErased: Bool
-  /// Whether the database's pages may hold some, between their cells.
+  /// Whether the database's pages may hold such data between their cells.
   private var pagesHoldErased: Bool
-  /// Whether nothing can be written until the next start: then every commit fails.
+  /// Whether the database was opened read-only: every commit fails until the next start.
   private let isReadOnly: Bool
 
   private static let wasReadOnly =
     "the state could only be read when it was opened; let it be written and start again"
 
-  /// Takes over `database` with what was `loaded` from it, and makes new distrust durable.
+  /// Takes over `database` with the state `loaded` from it, and makes new distrust durable.
   ///
-  /// Where it can only be read, distrust is found anew at each start: no commit can vouch for it away.
+  /// In a read-only database distrust need not be durable: no commit can vouch for the rows, so
+  /// each start detects it again.
   static func resume(
     _ database: consuming Database,
     loaded: Loaded,
@@ -71,7 +72,7 @@ struct Writer: ~Copyable {
     )
     if writer.isReadOnly { return writer }
     if writer.database.hasPagesInLog {
-      // A crash left them, and nobody knows any more what they hold.
+      // A crash left these pages; they may hold removed data.
       writer.pagesHoldErased = true
       writer.logHoldsErased = !writer.database.checkpoint(truncating: true)
     }
@@ -82,15 +83,15 @@ struct Writer: ~Copyable {
     return writer
   }
 
-  /// Makes `changes` durable in one transaction; a guarded one is in the mirror too, which is on its
-  /// way to the disk.
+  /// Makes `changes` durable in one transaction; a guarded one also writes the mirror and starts
+  /// its sync.
   mutating func commit(
     _ changes: [StateChange],
     items itemChanges: [ItemChange] = [],
     _ kind: CommitKind
   ) throws(StorageError) {
     guard !isReadOnly else { throw .unwritable(Self.wasReadOnly) }
-    // One behind is what a crash or a loss of power leaves; the mirror must never fall further back.
+    // A crash or power loss may leave the mirror one behind; it must never fall further behind.
     if kind == .guarded { try catchUpMirror() }
     var next = ledger
     if kind == .guarded { next.sequence += 1 }
@@ -103,7 +104,7 @@ struct Writer: ~Copyable {
       tag = touchesLedger ? try write(next) : ledgerTag
       try statements.end.run()
     } catch {
-      // After some errors SQLite has rolled back by itself, and this changes nothing.
+      // After some errors SQLite has already rolled back; this then changes nothing.
       try? database.execute("ROLLBACK")
       audit.transactionWasUndone()
       items.transactionWasUndone()
@@ -112,7 +113,7 @@ struct Writer: ~Copyable {
     items.transactionWasCommitted()
     ledger = next
     ledgerTag = tag
-    // Who writes without pause leaves no idle moment to prune in.
+    // Continuous writing leaves no idle moment for pruning.
     if audit.isLongOverdue { pruneAudit() }
     if Self.erases(changes, itemChanges) {
       logHoldsErased = true
@@ -141,19 +142,20 @@ struct Writer: ~Copyable {
       }
   }
 
-  /// Housekeeping for an idle moment; what fails is tried again another time.
+  /// Does housekeeping in an idle moment; anything that fails is retried in a later one.
   mutating func tidy() {
     syncCopy()
     while audit.isOverdue, pruneAudit() {}
     if logHoldsErased {
-      // A reader in the middle of a page keeps the log; the next idle moment tries again.
+      // A reader in the middle of a page blocks truncation; the next idle moment tries again.
       logHoldsErased = !database.checkpoint(truncating: true, waiting: false)
     } else if database.pagesInLog >= Self.pagesWorthCheckpoint {
       _ = database.checkpoint(truncating: false)
     }
   }
 
-  /// Takes some of the oldest audit lines away; false when that failed, and is tried again another time.
+  /// Removes some of the oldest audit lines; returns false if that failed, and a later call
+  /// retries.
   @discardableResult
   private mutating func pruneAudit() -> Bool {
     do {
@@ -175,24 +177,26 @@ struct Writer: ~Copyable {
   /// Moves the whole log into the database, so that the file is complete by itself.
   mutating func finish() {
     guard !isReadOnly else { return }
-    // What fails here leaves the mirror one behind, which the next start repairs.
+    // A failure leaves the mirror one behind, which the next start repairs.
     try? mirrorSync.finish()
     syncCopy()
     if pagesHoldErased { try? rewrite() }
     _ = database.checkpoint(truncating: true)
   }
 
-  /// Writes all pages anew: when SQLite moves rows to another page it leaves copies between the cells of
-  /// the old one, and `secure_delete` does not know them.
+  /// Rewrites all pages.
+  ///
+  /// When SQLite moves rows to another page, it leaves copies between the cells of the old one,
+  /// which `secure_delete` does not overwrite.
   private func rewrite() throws(StorageError) {
     guard try database.text("PRAGMA journal_mode") == "wal",
       try database.integer("PRAGMA page_count") ?? 0 <= Self.mostPagesToRewrite
     else { return }
-    // Or a copy of everything would lie in a temporary file for a while.
+    // In memory, so that no copy of the data passes through a temporary file.
     try database.execute("PRAGMA temp_store = MEMORY; VACUUM")
   }
 
-  /// A page of audit lines, for a database that has no other connection.
+  /// Reads a page of audit lines, for a database that has no other connection.
   func readAudit(
     owner: UInt32,
     device: String?,
@@ -202,10 +206,10 @@ struct Writer: ~Copyable {
     try AuditReader(database).read(owner: owner, device: device, after: cursor, limit: limit)
   }
 
-  /// A reader of items, for a database that has no other connection.
+  /// Makes an item reader, for a database that has no other connection.
   func itemReader() throws(StorageError) -> ItemReader { try ItemReader(database) }
 
-  /// Writes the changes; true when the ledger has to follow.
+  /// Writes the changes; returns whether the ledger must be written too.
   private mutating func write(
     _ changes: [StateChange],
     _ next: inout Ledger
@@ -285,7 +289,7 @@ struct Writer: ~Copyable {
     for change in changes {
       switch change {
       case .add(let item):
-        // Items of a device that is gone would come back with the next one of its name.
+        // Otherwise items of a removed device would reappear with the next device of that name.
         guard next[item.header.device] != nil else { throw .missing }
         try items.insert(item)
       case .replace(let item):
@@ -298,7 +302,8 @@ struct Writer: ~Copyable {
     }
   }
 
-  /// Writes the ledger over the one we know; any other means that somebody else writes here too.
+  /// Replaces the ledger if it is the one this writer knows; any other means that another process
+  /// writes here too.
   private func write(_ next: Ledger) throws(StorageError) -> [UInt8] {
     let tag = tagger.tag(over: next.message)
     let changed = try statements.putLedger.run([
@@ -321,7 +326,7 @@ struct Writer: ~Copyable {
     mirrorSync.begin()
   }
 
-  /// Waits until the mirror holds the ledger's sequence on the disk; what failed is tried again.
+  /// Waits until the mirror holds the ledger's sequence on disk; a failed write or sync is retried.
   private mutating func catchUpMirror() throws(StorageError) {
     do throws(StorageError) { try mirrorSync.finish() } catch { isMirrored = false }
     guard !isMirrored else { return }
@@ -334,9 +339,11 @@ struct Writer: ~Copyable {
     }
   }
 
-  /// Stores who lost trust as a guarded commit of its own: the next one would vouch for all rows.
+  /// Stores the loss of trust as a guarded commit of its own, since the next one would vouch for
+  /// all rows.
   ///
-  /// Counts that were raised go with it; other records stay as they are, for whoever has to find out what happened.
+  /// Raised counts are stored with it. Other records stay as they are, as evidence of what
+  /// happened.
   private mutating func settleDistrust(raised: [DeviceRecord]) throws(StorageError) {
     var next = ledger
     next.sequence += 1

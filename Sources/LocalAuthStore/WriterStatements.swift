@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// What the writer says to SQLite, prepared once.
+/// The writer's statements, prepared once.
 struct WriterStatements: ~Copyable {
   let begin: Statement
   let end: Statement
@@ -9,13 +9,13 @@ struct WriterStatements: ~Copyable {
   private let readKeybags: Statement
   private let clearKeybags: Statement
   private let addKeybag: Statement
-  /// Changes the ledger only if it is the one that we know.
+  /// Updates the ledger only if its tag is the one the writer knows.
   let putLedger: Statement
-  /// Writes the ledger whatever there was.
+  /// Writes the ledger unconditionally.
   let replaceLedger: Statement
   let setTrust: Statement
 
-  /// Prepares them on `database`.
+  /// Prepares the statements on `database`.
   init(_ database: borrowing Database) throws(StorageError) {
     let begin = try database.prepare("BEGIN IMMEDIATE")
     let end = try database.prepare("COMMIT")
@@ -41,7 +41,7 @@ struct WriterStatements: ~Copyable {
     let setTrust = try database.prepare(
       "UPDATE device SET trusted = ? WHERE owner = ? AND name = ?"
     )
-    // All of these or none: a value with a half of its statements could not be destroyed.
+    // All of these or none: a partly initialized value could not be destroyed.
     self.begin = begin
     self.end = end
     self.putDevice = putDevice
@@ -54,11 +54,11 @@ struct WriterStatements: ~Copyable {
     self.setTrust = setTrust
   }
 
-  /// Writes the keybags anew, without that of `identity` and with the row that is given.
+  /// Rewrites all keybags, without that of `identity`, and with `row` unless it is nil.
   ///
-  /// A class key that is destroyed must be gone with its commit. Emptying the table overwrites each of
-  /// its pages; changing one row could leave copies between the cells of the others. Keybags are few
-  /// and change with the passcode.
+  /// A destroyed class key must be gone once its commit is durable. Emptying the table overwrites
+  /// each of its pages; changing one row could leave copies between the cells of the others.
+  /// Keybags are few and change with the passcode.
   func rewriteKeybags(
     without identity: DeviceIdentity,
     adding row: [StatementValue]?
