@@ -120,8 +120,9 @@ struct ItemDictionary {
 extension QueryDictionary {
   /// The part of a selection of identities that applies to one of their halves.
   ///
-  /// A certificate takes the attributes that certificates have, the key all others. Protection and
-  /// access control apply to the key alone, because it is the half that is opened.
+  /// A certificate takes the attributes that certificates have, the key all others. Access group
+  /// and synchronizability apply to both; protection and access control to the key alone, because
+  /// it is the half that is opened.
   fileprivate func asked(of half: ItemClass) -> Self {
     let both: Set<ItemAttribute> = [.accessGroup, .synchronizable]
     let keys: Set<ItemAttribute> = [.accessible, .accessControl]
@@ -202,7 +203,7 @@ extension ItemIdentifier {
 }
 
 extension Secret {
-  /// A copy of `data`, whose own bytes stay: memory that Foundation owns cannot be wiped.
+  /// A copy of `data`; the original stays, because memory that Foundation owns cannot be wiped.
   package init(_ data: Data) {
     self.init(capacity: data.count)
     // SAFETY: the secret's capacity is the size of the data.
