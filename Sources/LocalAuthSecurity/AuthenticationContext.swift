@@ -1,7 +1,7 @@
 package import LocalAuth
 
-/// What a context of the module LocalAuthentication is to this one, which lies below it.
+/// A context of the LocalAuthentication module, as seen from this module, which lies below it.
 package protocol AuthenticationContext: AnyObject {
-  /// The context whose proofs count.
+  /// The underlying context, whose proofs open items.
   var authContext: AuthContext { get }
 }

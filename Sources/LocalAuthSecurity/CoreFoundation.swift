@@ -1,22 +1,22 @@
 @_exported public import Foundation
 
-// The names of CoreFoundation that callers of Security use, as what Foundation has for them here: a
-// string is Swift's own, because only that equals itself as a key of a dictionary; everything else is
-// the class.
+// The names of CoreFoundation that callers of Security use, as aliases of Foundation's classes.
+// Only `CFString` is Swift's own string: on Linux an `NSString` and a `String` differ as dictionary
+// keys.
 
 /// A string.
 public typealias CFString = String
-/// A dictionary of any keys and values.
+/// A dictionary with keys and values of any type.
 public typealias CFDictionary = NSDictionary
 /// A list.
 public typealias CFArray = NSArray
 /// Bytes.
 public typealias CFData = NSData
-/// Objects without an order.
+/// An unordered set of objects.
 public typealias CFSet = NSSet
 /// A date.
 public typealias CFDate = NSDate
-/// A number, a Boolean among them.
+/// A number or a Boolean.
 public typealias CFNumber = NSNumber
 /// A Boolean.
 public typealias CFBoolean = NSNumber
@@ -24,37 +24,38 @@ public typealias CFBoolean = NSNumber
 public typealias CFError = NSError
 /// Any object.
 public typealias CFTypeRef = AnyObject
-/// Nothing is allocated by it: it is there to be passed.
+/// A placeholder for allocator arguments; it allocates nothing.
 public final class CFAllocator: NSObject, Sendable {}
 /// A set of bits.
 public typealias CFOptionFlags = UInt
-/// A count or a place.
+/// A count or an index.
 public typealias CFIndex = Int
-/// Tells types apart.
+/// Identifies a type.
 public typealias CFTypeID = UInt
-/// A whole number, as Foundation calls it on Apple's platforms.
+/// Foundation's integer type on Apple's platforms.
 public typealias NSInteger = Int
 /// Four characters as a number, the first in the highest byte.
 public typealias FourCharCode = UInt32
 /// Seconds since 2001-01-01 UTC.
 public typealias CFAbsoluteTime = Double
-/// How a call ended; 0 is success.
+/// The status that a call returns; 0 is success.
 public typealias OSStatus = Int32
-/// A number that is equal for equal values.
+/// A hash; equal values have equal hashes.
 public typealias CFHashCode = UInt
-/// Nothing, as an object.
+/// The null object.
 public typealias CFNull = NSNull
-/// What an error's code is a number of.
+/// The domain that defines an error's code.
 public typealias CFErrorDomain = CFString
 extension NSMutableDictionary {
-  /// Sets a value, or removes it with nil: older code builds its queries so, and Foundation has it for
-  /// Apple's platforms only.
+  /// Sets a value, or removes it if `value` is nil.
+  ///
+  /// Older code builds its queries with it; Foundation has it on Apple's platforms only.
   public func setValue(_ value: Any?, forKey key: String) {
     if let value { self[key] = value } else { removeObject(forKey: key) }
   }
 }
 
-/// Where a call can put its error.
+/// A pointer through which a call returns its error.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
-/// Where a call can put an object; nothing is released by itself here.
+/// A pointer through which a call returns an object; nothing is autoreleased here.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>

@@ -1,26 +1,26 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
-// The names are Apple's, and so are the optionals of what they take and return.
+// The names are Apple's, and so are the implicitly unwrapped parameters and results.
 
-/// How many bytes there are.
+/// The length in bytes.
 public func CFDataGetLength(_ theData: CFData!) -> CFIndex { theData.length }
 
-/// Where the bytes are, for as long as somebody holds the data.
+/// A pointer to the bytes, valid for as long as the data is retained.
 ///
-/// Hold it in a constant of its own: an object that is made by `as CFData` in the middle of an expression
-/// goes with the expression, and its bytes with it.
+/// Keep the data in a constant: an object created by `as CFData` inside an expression is released
+/// with the expression, and its bytes with it.
 public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
   unsafe theData.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Data whose bytes stay where they are.
+/// Creates data over existing bytes without copying them.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
-///   - bytes: where they are; they may not change while the data lives.
-///   - length: how many.
-///   - bytesDeallocator: `kCFAllocatorNull` leaves them to the caller; with any other they are freed as what
-///     `malloc` gave.
-/// - Returns: the data; nil for a negative length, or where bytes are missing.
+///   - bytes: the bytes, which must not change while the data exists.
+///   - length: the number of bytes.
+///   - bytesDeallocator: `kCFAllocatorNull` leaves the bytes to the caller; with any other value
+///     they are released with `free`.
+/// - Returns: the data; nil for a negative length, or if `bytes` is nil and `length` is not 0.
 public func CFDataCreateWithBytesNoCopy(
   _ allocator: CFAllocator!,
   _ bytes: UnsafePointer<UInt8>!,

@@ -1,14 +1,14 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
-// The names are Apple's, and so are the optionals of what they return.
+// The names are Apple's, and so are the implicitly unwrapped results.
 
-/// Makes an error.
+/// Creates an error.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
-///   - domain: what `code` is a number of.
-///   - code: which error.
-///   - userInfo: what else is known, under keys that are strings; others are left out.
-/// - Returns: the error, which is never nil.
+///   - domain: the domain that defines `code`.
+///   - code: the error's code.
+///   - userInfo: further information; entries whose key is not a string are dropped.
+/// - Returns: the error, never nil.
 public func CFErrorCreate(
   _ allocator: CFAllocator?,
   _ domain: CFErrorDomain?,
@@ -22,22 +22,22 @@ public func CFErrorCreate(
   return NSError(domain: domain ?? "", code: code, userInfo: known)
 }
 
-/// What the error's code is a number of.
+/// The domain that defines the error's code.
 public func CFErrorGetDomain(_ err: CFError) -> CFErrorDomain! { err.domain }
 
-/// Which error of its domain it is.
+/// The error's code within its domain.
 public func CFErrorGetCode(_ err: CFError) -> CFIndex { err.code }
 
-/// What else is known about the error.
+/// Further information about the error.
 public func CFErrorCopyUserInfo(_ err: CFError) -> CFDictionary! { err.userInfo as NSDictionary }
 
-/// What happened, for people to read.
+/// A description of the error, for people to read.
 public func CFErrorCopyDescription(_ err: CFError) -> CFString! { err.localizedDescription }
 
-/// Why it failed, for people to read; nil where nobody said.
+/// The reason for the failure, for people to read; nil if the error has none.
 public func CFErrorCopyFailureReason(_ err: CFError) -> CFString! { err.localizedFailureReason }
 
-/// What to do about it, for people to read; nil where nobody said.
+/// A suggestion how to recover, for people to read; nil if the error has none.
 public func CFErrorCopyRecoverySuggestion(_ err: CFError) -> CFString! {
   err.localizedRecoverySuggestion
 }

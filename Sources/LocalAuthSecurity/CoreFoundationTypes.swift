@@ -1,12 +1,12 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
-// The names are Apple's, and so are the optionals of what they return.
+// The names are Apple's, and so are the implicitly unwrapped results.
 
-/// The numbers that tell types apart: a class has one for as long as the process runs.
+/// Type IDs; a class keeps its ID for as long as the process runs.
 package enum TypeNumber {
-  /// A Boolean is a number by its class, and a type of its own by its number.
+  /// Gives Booleans a type ID of their own, although their class is `NSNumber`.
   private final class Boolean {}
 
-  /// Subclasses, which Foundation has many of, count as these.
+  /// Classes that share their ID with all subclasses, of which Foundation has many.
   private static var families: [AnyClass] {
     [
       NSString.self, NSData.self, NSDictionary.self, NSArray.self, NSNumber.self, NSDate.self,
@@ -14,15 +14,15 @@ package enum TypeNumber {
     ]
   }
 
-  /// The number of Booleans.
+  /// The type ID of Booleans.
   static var boolean: CFTypeID { of(Boolean.self) }
 
-  /// The number of a class.
+  /// The type ID of a class.
   package static func of(_ type: AnyClass) -> CFTypeID {
     CFTypeID(bitPattern: ObjectIdentifier(type))
   }
 
-  /// The number of an object.
+  /// The type ID of an object.
   static func of(_ object: AnyObject) -> CFTypeID {
     if isBoolean(object) { return boolean }
     for family in families where (object as? NSObject)?.isKind(of: family) == true {
@@ -31,40 +31,40 @@ package enum TypeNumber {
     return of(type(of: object))
   }
 
-  /// Foundation has one object for true and one for false.
+  /// Compares identity, because Foundation has a single object for true and one for false.
   private static func isBoolean(_ object: AnyObject) -> Bool {
     object === kCFBooleanTrue || object === kCFBooleanFalse
   }
 }
 
-/// The number of the value's type; 0 for nil.
+/// The type ID of a value; 0 for nil.
 public func CFGetTypeID(_ cf: Any?) -> CFTypeID {
   guard let cf else { return 0 }
   return TypeNumber.of(cf as AnyObject)
 }
 
-/// The number of strings.
+/// The type ID of strings.
 public func CFStringGetTypeID() -> CFTypeID { TypeNumber.of(NSString.self) }
-/// The number of data.
+/// The type ID of data.
 public func CFDataGetTypeID() -> CFTypeID { TypeNumber.of(NSData.self) }
-/// The number of dictionaries.
+/// The type ID of dictionaries.
 public func CFDictionaryGetTypeID() -> CFTypeID { TypeNumber.of(NSDictionary.self) }
-/// The number of lists.
+/// The type ID of lists.
 public func CFArrayGetTypeID() -> CFTypeID { TypeNumber.of(NSArray.self) }
-/// The number of numbers, Booleans not among them.
+/// The type ID of numbers other than Booleans.
 public func CFNumberGetTypeID() -> CFTypeID { TypeNumber.of(NSNumber.self) }
-/// The number of Booleans.
+/// The type ID of Booleans.
 public func CFBooleanGetTypeID() -> CFTypeID { TypeNumber.boolean }
-/// The number of sets.
+/// The type ID of sets.
 public func CFSetGetTypeID() -> CFTypeID { TypeNumber.of(NSSet.self) }
-/// The number of dates.
+/// The type ID of dates.
 public func CFDateGetTypeID() -> CFTypeID { TypeNumber.of(NSDate.self) }
-/// The number of errors.
+/// The type ID of errors.
 public func CFErrorGetTypeID() -> CFTypeID { TypeNumber.of(NSError.self) }
-/// The number of the null object.
+/// The type ID of the null object.
 public func CFNullGetTypeID() -> CFTypeID { TypeNumber.of(NSNull.self) }
 
-/// Whether two values are equal; two of types that know no equality are so when they are the same.
+/// Whether two values are equal; objects without an equality of their own are compared by identity.
 public func CFEqual(_ cf1: Any?, _ cf2: Any?) -> Bool {
   guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
   let first = cf1 as AnyObject
@@ -73,11 +73,11 @@ public func CFEqual(_ cf1: Any?, _ cf2: Any?) -> Bool {
   return first === second || (first as? NSObject)?.isEqual(second) == true
 }
 
-/// A number that is equal for equal values; 0 for nil.
+/// The hash of a value, the same for equal values; 0 for nil.
 public func CFHash(_ cf: Any?) -> CFHashCode {
   guard let object = cf.map({ $0 as AnyObject }) else { return 0 }
   return CFHashCode(bitPattern: (object as? NSObject)?.hash ?? ObjectIdentifier(object).hashValue)
 }
 
-/// The value in words, for developers.
+/// A description of the value, for developers.
 public func CFCopyDescription(_ cf: Any?) -> CFString! { cf.map { String(describing: $0) } }

@@ -2,17 +2,16 @@ import LocalAuthKeychain
 import LocalAuthPKI
 package import LocalAuthSecret
 
-/// A dictionary of `SecItem…` in parts: what is asked, the secret, and with whose proof.
+/// The parts of a `SecItem…` dictionary: the query, the secret data, and the context of the proofs.
 struct ItemDictionary {
-  /// Everything but the context.
+  /// Everything except the context and the object.
   private(set) var query = QueryDictionary()
-  /// The data; `v_Data` in the query stands for it.
+  /// The data under `v_Data`; the query has a placeholder for it.
   private(set) var data: SecretBox?
-  /// The context.
   private(set) var context: (any AuthenticationContext)?
-  /// The key, certificate or identity that it names.
+  /// The key, certificate or identity under `v_Ref`.
   private(set) var object: (any KeychainObject)?
-  /// What it says itself, without what its object says.
+  /// The dictionary's own entries, without the attributes of its object.
   private var own = QueryDictionary()
 
   /// What a dictionary is for.
@@ -22,10 +21,12 @@ struct ItemDictionary {
     case change
   }
 
-  /// The parts of `dictionary`; an object that it names stands for what it says of itself.
+  /// Takes `dictionary` apart; an object in it contributes its attributes.
   ///
-  /// - Throws: `errSecParam` for a key that is no string, a value that no dictionary can have, data
-  ///   that is no data, a context that is none, and an object beside data or another class.
+  /// - Throws: `errSecParam` for too many keys, a key that is not a string, a value of the wrong
+  ///   type, a list nested too deeply, and an object together with data or another class;
+  ///   `errSecDataTooLarge` for more than 1 MiB of data; the status of an object that cannot be
+  ///   added.
   init(_ dictionary: CFDictionary, for purpose: Purpose) throws(ItemStatus) {
     guard dictionary.count <= QueryDictionary.limit else { throw .param }
     for (key, value) in dictionary {
@@ -33,7 +34,7 @@ struct ItemDictionary {
       switch key {
       case QueryKey.valueData.rawValue:
         guard let data = value as? Data else { throw .param }
-        // What is far beyond any item is not copied into locked memory only to be refused.
+        // Data far beyond any item's limit is refused before it is copied into locked memory.
         guard data.count <= 1 << 20 else { throw ItemStatus(.dataTooLarge) }
         self.data = SecretBox(Secret(data))
         query[key] = .secret
@@ -55,7 +56,7 @@ struct ItemDictionary {
     if let object { try take(object, for: purpose) }
   }
 
-  /// A name as the keychain has names of issuers; anything else as it is.
+  /// An issuer's name in the normalized form that the keychain stores; other values are unchanged.
   private static func normalized(_ name: QueryValue) -> QueryValue {
     guard case .data(let der) = name, let normal = try? Certificate.normalizedName(der) else {
       return name
@@ -63,7 +64,7 @@ struct ItemDictionary {
     return .data(normal)
   }
 
-  /// What the dictionary says itself counts more than what the object says.
+  /// Adds the object's attributes; the dictionary's own entries take precedence.
   private mutating func take(
     _ object: any KeychainObject,
     for purpose: Purpose
@@ -79,7 +80,7 @@ struct ItemDictionary {
     for entry in said.entries where query[entry.key] == nil { query[entry.key] = entry.value }
   }
 
-  /// Leaves keys out.
+  /// Removes keys, from the dictionary's own entries too.
   mutating func remove(_ keys: QueryKey...) {
     for key in keys {
       query[key.rawValue] = nil
@@ -87,7 +88,7 @@ struct ItemDictionary {
     }
   }
 
-  /// What it says itself, with another object in the place of its own.
+  /// The dictionary's own entries with `other` as the object.
   func naming(_ other: any KeychainObject, for purpose: Purpose) throws(ItemStatus) -> Self {
     var half = self
     half.query = purpose == .selection ? own.asked(of: other.itemClass) : own
@@ -98,7 +99,7 @@ struct ItemDictionary {
     return half
   }
 
-  /// The same for a half of what identities it selects.
+  /// The selection of identities, reduced to one of their halves.
   func of(_ itemClass: ItemClass) -> Self {
     var half = self
     half.query = query.asked(of: itemClass)
@@ -106,7 +107,7 @@ struct ItemDictionary {
     return half
   }
 
-  /// The query that has everything answered that an object is made of, where it asks for objects.
+  /// The query; if it asks for objects, also for the attributes and data to build them from.
   var queryForObjects: QueryDictionary {
     guard query[QueryKey.returnReference.rawValue] == .boolean(true) else { return query }
     var query = query
@@ -117,8 +118,11 @@ struct ItemDictionary {
 }
 
 extension QueryDictionary {
-  /// What a selection of identities asks of one of their halves: certificates have what certificates can
-  /// have, keys everything else, and what is opened is the key.
+  /// The part of a selection of identities that applies to one of their halves.
+  ///
+  /// A certificate takes the attributes that certificates have, the key all others. Access group
+  /// and synchronizability apply to both; protection and access control to the key alone, because
+  /// it is the half that is opened.
   fileprivate func asked(of half: ItemClass) -> Self {
     let both: Set<ItemAttribute> = [.accessGroup, .synchronizable]
     let keys: Set<ItemAttribute> = [.accessible, .accessControl]
@@ -135,10 +139,10 @@ extension QueryDictionary {
 }
 
 extension QueryValue {
-  /// What a value of a dictionary is to the keychain; nil for a number that is no whole one of 64 bits, and
-  /// for lists that have lists within them and so on.
+  /// The keychain's form of a dictionary's value; nil for a number that is not a 64-bit integer,
+  /// and for lists nested too deeply.
   fileprivate init?(foundation value: Any, depth: Int = 0) {
-    // A number is a Boolean too where it is 0 or 1: only the type itself tells.
+    // The numbers 0 and 1 also cast to `Bool`; only the dynamic type tells them apart.
     if type(of: value) == Bool.self, let flag = value as? Bool {
       self = .boolean(flag)
       return
@@ -167,18 +171,20 @@ extension QueryValue {
 }
 
 extension QueryValue {
-  /// No key takes more than a list; a little more is refused where the keys are known.
+  /// The depth at which lists are refused here.
+  ///
+  /// No key takes a list of lists; the parser, which knows the keys, refuses what passes here.
   private static let listsWithinLists = 4
 }
 
 extension Date {
-  /// Milliseconds since 1970; the nearest that there is for a date far beyond.
+  /// Milliseconds since 1970-01-01 UTC, clamped to the range of `Int64`.
   fileprivate var milliseconds: Int64 {
     let milliseconds = (timeIntervalSince1970 * 1000).rounded()
     return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
   }
 
-  /// The date of so many milliseconds since 1970.
+  /// The date that is `milliseconds` after 1970-01-01 UTC.
   init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
@@ -197,10 +203,10 @@ extension ItemIdentifier {
 }
 
 extension Secret {
-  /// A copy of `data`, which stays as it is: nobody can wipe what Foundation holds.
+  /// A copy of `data`; the original stays, because memory that Foundation owns cannot be wiped.
   package init(_ data: Data) {
     self.init(capacity: data.count)
-    // SAFETY: the secret has room for all of the data.
+    // SAFETY: the secret's capacity is the size of the data.
     unsafe withUnsafeMutableBytes { bytes, count in
       unsafe data.copyBytes(to: bytes)
       count = data.count
@@ -209,9 +215,9 @@ extension Secret {
 }
 
 extension Data {
-  /// A copy of `secret`, for a caller whose types are Foundation's.
+  /// A copy of `secret`, for callers that use Foundation's types.
   init(_ secret: borrowing Secret) {
-    // SAFETY: the bytes are copied while they are lent.
+    // SAFETY: the bytes are copied before the closure returns.
     self = unsafe secret.withUnsafeBytes { unsafe Data($0) }
   }
 }

@@ -4,9 +4,9 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// What a call answers with, as objects of Foundation's.
+/// The result of a call, as Foundation objects.
 struct ItemResult {
-  /// An item, and of an identity the key behind it, where an object is made of both.
+  /// An item; for an identity returned as an object, also its key.
   private struct Row {
     let item: RemoteItem
     var key: RemoteItem?
@@ -15,12 +15,13 @@ struct ItemResult {
   private let rows: [Row]
   private let keychain: Keychain
   private let query: QueryDictionary
-  /// The identity whose certificate the only item is.
+  /// The identity to return in place of its certificate, which is the only item.
   private let identity: SecIdentity?
 
   /// The result of `query`, which found `items` in `keychain`.
   ///
-  /// They are in the order in which they were added, which Apple's does not promise and clients rely on.
+  /// Items are in the order in which they were added, which Apple does not promise but clients rely
+  /// on.
   init(
     _ items: [RemoteItem],
     in keychain: Keychain,
@@ -41,7 +42,7 @@ struct ItemResult {
     self.identity = identity
   }
 
-  /// The result in the shape that was asked for; nil where nothing was.
+  /// The result in the requested form; nil if there is nothing to return.
   func object(_ returns: ReturnSet, _ limit: MatchLimit) throws(ItemStatus) -> CFTypeRef? {
     let items = rows.map { row in
       var item = row.item.described
@@ -58,7 +59,8 @@ struct ItemResult {
     }
   }
 
-  /// The objects of a list; one that is no key or certificate does not take the others with it.
+  /// The values of a list; those that cannot be decoded or have no object are dropped, unless all
+  /// are.
   private func list(of entries: [QueryResult.Entry]) throws(ItemStatus) -> CFArray {
     var values: [Any] = []
     var failure: ItemStatus?
@@ -99,7 +101,7 @@ struct ItemResult {
     return all
   }
 
-  /// The object that a program knows an item by.
+  /// The object that `kSecReturnRef` returns for an item.
   private func reference(_ row: Int) throws(ItemStatus) -> NSObject {
     if let identity { return identity }
     let item = rows[row].item
@@ -126,7 +128,7 @@ struct ItemResult {
 }
 
 extension RemoteItem {
-  /// The item as far as it was asked for.
+  /// The item, or a placeholder if its attributes were not requested.
   fileprivate var described: Item {
     item
       ?? Item(
@@ -142,7 +144,7 @@ extension RemoteItem {
       )
   }
 
-  /// The item's data, empty where it has none; an object may be made of the same.
+  /// A copy of the item's data, which its object may need too; empty if the item has none.
   fileprivate func copyData() -> Data {
     guard let secret = data?.copied()?.take() else { return Data() }
     return Data(secret)
@@ -150,7 +152,7 @@ extension RemoteItem {
 }
 
 extension AttributeValue {
-  /// The value as Foundation has it.
+  /// The value as a Foundation type.
   var foundation: Any {
     switch self {
     case .text(let text): text

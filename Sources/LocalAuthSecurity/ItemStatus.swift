@@ -2,7 +2,7 @@ import LocalAuth
 import LocalAuthEmbedded
 import LocalAuthKeychain
 
-/// What a call ended with, as Apple's number.
+/// The status of a failed call, with Apple's number.
 struct ItemStatus: Error, Hashable {
   let code: OSStatus
 
@@ -12,13 +12,13 @@ struct ItemStatus: Error, Hashable {
 
   init(_ status: KeychainStatus) { code = status.rawValue }
 
-  /// What another call ended with; nil for success.
+  /// The status of another call; nil for success.
   init?(code: OSStatus) {
     guard code != KeychainStatus.success.rawValue else { return nil }
     self.code = code
   }
 
-  /// Runs `body`; what it throws is the answer.
+  /// Runs `body` and returns success or the status that it throws.
   static func of(_ body: () throws(ItemStatus) -> Void) -> OSStatus {
     do throws(ItemStatus) {
       try body()
@@ -28,7 +28,7 @@ struct ItemStatus: Error, Hashable {
     }
   }
 
-  /// Runs `body`; what the keychain throws is thrown as its number.
+  /// Runs `body` and rethrows a failure of the keychain as its status.
   static func translating<Value>(
     _ body: () throws(KeychainFailure) -> Value
   ) throws(ItemStatus) -> Value {
@@ -39,7 +39,8 @@ struct ItemStatus: Error, Hashable {
     }
   }
 
-  /// The same for what a dictionary of the caller's is refused with before it is sent.
+  /// Runs `body`, which checks a caller's dictionary before it is sent, and rethrows its error as a
+  /// status.
   static func parsing<Value>(
     _ body: () throws(KeychainError) -> Value
   ) throws(ItemStatus) -> Value {

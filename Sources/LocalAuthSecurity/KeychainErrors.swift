@@ -1,10 +1,10 @@
 package import LocalAuth
 
 extension NSError {
-  /// Where the codes of `LAError` are at home.
+  /// The domain of `LAError` codes.
   package static let authenticationDomain = "com.apple.LocalAuthentication"
 
-  /// The error of a status, with what is wrong; without words it has those of the status.
+  /// The error of a status; without `text` it has the status's own message.
   package convenience init(_ status: OSStatus, _ text: String? = nil) {
     self.init(
       domain: NSOSStatusErrorDomain,
@@ -15,10 +15,10 @@ extension NSError {
     )
   }
 
-  /// The error of an evaluation, with what it says; the outcome table knows the code.
+  /// The error of an evaluation, with its message and the code from the outcome table.
   ///
-  /// Two numbers have no public names: -1000 is a service that gave no answer that counts, -1001 a
-  /// request that makes no sense.
+  /// Two codes have no public names: -1000 if the service gave no valid answer, -1001 for an
+  /// invalid request.
   package convenience init(_ error: AuthError) {
     var code = error.laErrorCode.map { Int($0) } ?? -1000
     if case .usage = error { code = -1001 }
@@ -29,7 +29,8 @@ extension NSError {
     )
   }
 
-  /// The error of a keychain call: that of the proof where it was about one, else Apple's status.
+  /// The error of a keychain call: the evaluation's or the service's, otherwise one of Apple's
+  /// statuses.
   package convenience init(_ failure: KeychainFailure) {
     switch failure {
     case .authentication(let error), .service(let error): self.init(error)

@@ -1,16 +1,16 @@
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// A key, a certificate or what else a dictionary can mean by `kSecValueRef`.
+/// A key, certificate or identity, which a dictionary can name under `kSecValueRef`.
 protocol KeychainObject: NSObject {
   /// The class of its items.
   var itemClass: ItemClass { get }
 
-  /// What it says of itself as a new item, and its data.
+  /// The attributes and the data of a new item for the object.
   ///
-  /// - Throws: what `SecItemAdd` answers where it cannot be added.
+  /// - Throws: the status that `SecItemAdd` returns if the object cannot be added.
   func newItem() throws(ItemStatus) -> (attributes: QueryDictionary, data: SecretBox?)
 
-  /// What finds its items.
+  /// The query that finds its items.
   var selection: QueryDictionary { get }
 }

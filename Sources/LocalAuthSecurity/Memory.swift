@@ -1,15 +1,16 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NeverUseImplicitlyUnwrappedOptionals
-// The names are of the C library that Apple's platforms have, and so are the optionals of what they take.
+// The names and the implicitly unwrapped parameters are those of the C library on Apple's
+// platforms.
 
 import CLocalAuthLinux
 
-/// Compares bytes in a time that depends on their number alone.
+/// Compares bytes in a time that depends only on their number.
 ///
 /// - Parameters:
-///   - b1: some bytes.
-///   - b2: as many others.
-///   - len: how many.
-/// - Returns: 0 where they are equal, else another number.
+///   - b1: the first bytes.
+///   - b2: the second bytes.
+///   - len: the number of bytes in each.
+/// - Returns: 0 if they are equal, otherwise another number.
 public func timingsafe_bcmp(
   _ b1: UnsafeRawPointer!,
   _ b2: UnsafeRawPointer!,
@@ -20,15 +21,15 @@ public func timingsafe_bcmp(
   return unsafe la_equal_constant_time(b1, b2, len) ? 0 : 1
 }
 
-/// Writes a byte to memory, also where nobody reads it any more: no compiler leaves that out.
+/// Fills memory with a byte; the compiler does not remove the write, even if nothing reads it.
 ///
 /// - Parameters:
 ///   - s: the memory.
-///   - smax: how large it is.
+///   - smax: the size of the memory in bytes.
 ///   - c: the byte.
-///   - n: how often; not more than `smax`.
-/// - Returns: 0; `EINVAL` for no memory, `E2BIG` for a size that none can have, `EOVERFLOW` for an `n` above
-///   `smax`, in which case all of the memory is written.
+///   - n: the number of bytes to write, at most `smax`.
+/// - Returns: 0; `EINVAL` if `s` is nil; `E2BIG` if `smax` is negative; `EOVERFLOW` if `n` is
+///   negative or above `smax`, after all of the memory is written.
 @discardableResult
 public func memset_s(
   _ s: UnsafeMutableRawPointer!,
@@ -37,7 +38,7 @@ public func memset_s(
   _ n: Int
 ) -> Int32 {
   guard let s = unsafe s else { return EINVAL }
-  // A negative number is one above half of the address space in C.
+  // To C, a negative size is one above half of the address space.
   guard smax >= 0 else { return E2BIG }
   let isTooMuch = n < 0 || n > smax
   unsafe la_set(s, UInt8(truncatingIfNeeded: c), isTooMuch ? smax : n)

@@ -5,24 +5,24 @@ package import LocalAuthKeychain
 
 /// When an item can be opened, and what must be proven first.
 public final class SecAccessControl: NSObject, Sendable {
-  /// The same as the keychain has it.
+  /// The keychain's form of it.
   package let accessControl: AccessControl
 
-  /// The object of `accessControl`.
+  /// An object for `accessControl`.
   package init(_ accessControl: AccessControl) { self.accessControl = accessControl }
 
-  /// Whether the other asks for the same.
+  /// Whether `object` is an access control with the same requirements.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? SecAccessControl)?.accessControl == accessControl
   }
 
-  /// Equal for equal ones.
+  /// Equal access controls have equal hashes.
   public override var hash: Int { accessControl.hashValue }
 }
 
 /// What must be proven before an item opens.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
-  /// One bit a flag, with Apple's values.
+  /// One bit per flag, with Apple's values.
   public let rawValue: CFOptionFlags
 
   /// The set with these bits.
@@ -30,25 +30,25 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 
   private init(_ flags: AccessControlFlags) { rawValue = CFOptionFlags(flags.rawValue) }
 
-  /// A finger, or the passcode.
+  /// A finger or the passcode.
   public static let userPresence = Self(.userPresence)
-  /// Any finger that is enrolled when it is asked for.
+  /// Any finger enrolled at the time of the evaluation.
   public static let biometryAny = Self(.biometryAny)
-  /// A finger of the set that is enrolled when the item is added.
+  /// A finger of the set enrolled when the item was added.
   public static let biometryCurrentSet = Self(.biometryCurrentSet)
   /// The passcode.
   public static let devicePasscode = Self(.devicePasscode)
   /// A paired device nearby, of which there is none here.
   public static let companion = Self(.companion)
-  /// The same under an older name.
+  /// The older name of `companion`.
   public static let watch = Self(.companion)
-  /// One of what is named is enough.
+  /// One of the named constraints is enough.
   public static let or = Self(.or)
-  /// All that is named is needed.
+  /// All of the named constraints are needed.
   public static let and = Self(.and)
-  /// A private key is used on that proof, and nothing else is done with it.
+  /// The constraints guard the use of a private key instead of an item's data.
   public static let privateKeyUsage = Self(.privateKeyUsage)
-  /// A password of the application's, besides.
+  /// An application password, in addition.
   public static let applicationPassword = Self(.applicationPassword)
   /// The older name of `biometryAny`.
   public static let touchIDAny = biometryAny
@@ -56,13 +56,15 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
   public static let touchIDCurrentSet = biometryCurrentSet
 }
 
-/// Makes an access control; whether fingers or a passcode are there is looked at when an item is added.
+/// Creates an access control.
+///
+/// Whether fingers are enrolled or a passcode is set is checked when an item is added.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
 ///   - protection: one of `kSecAttrAccessible…`.
 ///   - flags: what must be proven.
-///   - error: takes `errSecParam` where the protection is none or the flags exclude each other.
+///   - error: receives `errSecParam` if the protection is unknown or the flags exclude each other.
 /// - Returns: the access control, or nil.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
@@ -84,5 +86,5 @@ public func SecAccessControlCreateWithFlags(
   }
 }
 
-/// The number of access controls.
+/// The type ID of access controls.
 public func SecAccessControlGetTypeID() -> CFTypeID { TypeNumber.of(SecAccessControl.self) }

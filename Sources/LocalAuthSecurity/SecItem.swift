@@ -6,14 +6,14 @@ import LocalAuthClient
 import LocalAuthEmbedded
 import LocalAuthKeychain
 
-/// Adds an item, and answers with what the dictionary asks to be returned of it.
+/// Adds an item and returns what the dictionary requests of it.
 ///
-/// It blocks until the item is on the disk. The keychain is that of the context in the dictionary, or
-/// of the device that the process or the task means.
+/// Blocks until the item is durable. The keychain is that of the context in the dictionary, or that
+/// of the current device of the task or the process.
 ///
 /// - Parameters:
-///   - attributes: what the item is, with its data.
-///   - result: takes what was asked for; nil where nothing was.
+///   - attributes: the item's attributes and data.
+///   - result: receives what was requested; may be nil.
 /// - Returns: `errSecSuccess`, `errSecDuplicateItem`, `errSecParam` or another status.
 @discardableResult
 public func SecItemAdd(
@@ -41,14 +41,14 @@ public func SecItemAdd(
   }
 }
 
-/// Finds items, and answers with what the query asks to be returned of them.
+/// Finds items and returns what the query requests of them.
 ///
-/// An item that asks for proof has somebody asked, unless the query says otherwise; the call blocks for
-/// as long as that takes, and no other call waits for it.
+/// An item that requires proof prompts the user, unless the query forbids it. The call blocks until
+/// the prompt ends; other calls do not wait for it.
 ///
 /// - Parameters:
-///   - query: which items, how many, and what of them.
-///   - result: takes what was found: an object, or a list where the query has a limit other than one.
+///   - query: the items to find, how many of them, and what to return.
+///   - result: receives one object, or a list if the query has a limit other than one.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecInteractionNotAllowed`,
 ///   `errSecAuthFailed`, `errSecUserCanceled` or another status.
 @discardableResult
@@ -71,19 +71,20 @@ public func SecItemCopyMatching(
   }
 }
 
-/// Changes every item that the query finds, all of them or none; of identities first the certificates and
-/// then the keys.
+/// Changes all items that the query finds, or none of them.
+///
+/// Identities are changed in two such steps: first the certificates, then the keys.
 ///
 /// - Parameters:
-///   - query: which items; it may neither limit them nor ask for any to be returned.
-///   - attributesToUpdate: what becomes of them; attributes and data only.
+///   - query: the items to change; a match limit and requests for results are not allowed.
+///   - attributesToUpdate: the new values; attributes and data only.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecDuplicateItem` or another status.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   ItemStatus.of { () throws(ItemStatus) in
     let dictionary = try ItemDictionary(query, for: .selection)
     let changes = try ItemDictionary(attributesToUpdate, for: .change)
-    // A context is a use, and no attribute that could be changed.
+    // A context says how to make the call; it is not an attribute that could be changed.
     guard changes.context == nil else { throw ItemStatus(.noSuchAttribute) }
     let keychain = try Keychain.of(dictionary)
     for half in try dictionary.halves() {
@@ -94,12 +95,12 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
   }
 }
 
-/// Deletes every item that the query finds; nobody is asked for proof.
+/// Deletes every item that the query finds, without asking for proof.
 ///
-/// A match limit is ignored, as code for macOS expects, which Linux takes the place of: every match is
-/// deleted there, whatever the limit.
+/// A match limit is ignored, as on macOS: code that distinguishes platforms takes its macOS branch
+/// on Linux, and expects every match to be deleted.
 ///
-/// - Parameter query: which items.
+/// - Parameter query: the items to delete.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound` or another status.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
@@ -117,7 +118,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 }
 
 extension Keychain {
-  /// The keychain of the dictionary's context, or of the device that the caller means.
+  /// The keychain of the dictionary's context, or of the current device.
   static func of(_ dictionary: ItemDictionary) throws(ItemStatus) -> Keychain {
     if let context = dictionary.context { return Keychain(context: context.authContext) }
     do throws(DeviceError) {
@@ -129,6 +130,6 @@ extension Keychain {
 }
 
 extension AccessGroups {
-  /// Every group, and one for what names none: which ones the caller has, the service judges.
+  /// Every group, with one for items that name none; the service decides which the caller may use.
   static var everything: AccessGroups { AccessGroups(["any", "*"]) }
 }

@@ -6,17 +6,17 @@ import Glibc
 /// A source of random bytes.
 public struct SecRandomRef: Hashable, Sendable {}
 
-/// The random numbers of the system; there is no other source.
+/// The system's random number generator, the only source.
 public let kSecRandomDefault = SecRandomRef()
 
-/// Fills memory with random bytes of the system.
+/// Fills memory with random bytes from the system.
 ///
 /// - Parameters:
-///   - rnd: ignored; every source is the system's.
-///   - count: how many bytes.
+///   - rnd: ignored; the system is the only source.
+///   - count: the number of bytes.
 ///   - bytes: the memory, which must have room for them.
-/// - Returns: `errSecSuccess`; `errSecParam` for a negative count; `errSecNotAvailable` where the system
-///   has none to give, and the memory is not to be used then.
+/// - Returns: `errSecSuccess`; `errSecParam` for a negative count; `errSecNotAvailable` if the
+///   system has no random bytes, in which case the memory must not be used.
 @discardableResult
 public func SecRandomCopyBytes(
   _ rnd: SecRandomRef?,
@@ -26,9 +26,10 @@ public func SecRandomCopyBytes(
   guard count >= 0 else { return errSecParam }
   var filled = 0
   while filled < count {
-    // The call reads getrandom(2) in one piece of up to 256 bytes, or fails.
+    // getentropy(3) reads up to 256 bytes from getrandom(2) in one piece, or fails.
     let piece = min(count - filled, 256)
-    // SAFETY: the caller vouches for `count` bytes, of which `filled` are behind.
+    // SAFETY: the caller guarantees room for `count` bytes, and `filled + piece` does not exceed
+    // it.
     if unsafe getentropy(bytes + filled, piece) == 0 {
       filled += piece
     } else if errno != EINTR {

@@ -4,41 +4,41 @@
 public import Foundation
 import LocalAuthSecurity
 
-// When an item can be opened, and words that attributes can have.
+// When an item can be opened, and other values of attributes.
 
-/// `kSecAttrAccessibleWhenUnlocked` as an object.
+/// `kSecAttrAccessibleWhenUnlocked` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleWhenUnlocked: NSString {
   LocalAuthSecurity.kSecAttrAccessibleWhenUnlocked as NSString
 }
-/// `kSecAttrAccessibleAfterFirstUnlock` as an object.
+/// `kSecAttrAccessibleAfterFirstUnlock` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleAfterFirstUnlock: NSString {
   LocalAuthSecurity.kSecAttrAccessibleAfterFirstUnlock as NSString
 }
-/// `kSecAttrAccessibleAlways` as an object.
+/// `kSecAttrAccessibleAlways` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleAlways: NSString {
   LocalAuthSecurity.kSecAttrAccessibleAlways as NSString
 }
-/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` as an object.
+/// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: NSString {
   LocalAuthSecurity.kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly as NSString
 }
-/// `kSecAttrAccessibleWhenUnlockedThisDeviceOnly` as an object.
+/// `kSecAttrAccessibleWhenUnlockedThisDeviceOnly` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleWhenUnlockedThisDeviceOnly: NSString {
   LocalAuthSecurity.kSecAttrAccessibleWhenUnlockedThisDeviceOnly as NSString
 }
-/// `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly` as an object.
+/// `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: NSString {
   LocalAuthSecurity.kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as NSString
 }
-/// `kSecAttrAccessibleAlwaysThisDeviceOnly` as an object.
+/// `kSecAttrAccessibleAlwaysThisDeviceOnly` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessibleAlwaysThisDeviceOnly: NSString {
   LocalAuthSecurity.kSecAttrAccessibleAlwaysThisDeviceOnly as NSString
 }
-/// `kSecAttrSynchronizableAny` as an object.
+/// `kSecAttrSynchronizableAny` as an `NSString`.
 @_disfavoredOverload public var kSecAttrSynchronizableAny: NSString {
   LocalAuthSecurity.kSecAttrSynchronizableAny as NSString
 }
-/// `kSecAttrAccessGroupToken` as an object.
+/// `kSecAttrAccessGroupToken` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAccessGroupToken: NSString {
   LocalAuthSecurity.kSecAttrAccessGroupToken as NSString
 }

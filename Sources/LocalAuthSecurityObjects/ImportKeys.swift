@@ -4,45 +4,45 @@
 public import Foundation
 import LocalAuthSecurity
 
-// What goes into an import and comes out of it, and shared credentials.
+// Options and results of an import, and shared credentials.
 
-/// `kSecImportExportPassphrase` as an object.
+/// `kSecImportExportPassphrase` as an `NSString`.
 @_disfavoredOverload public var kSecImportExportPassphrase: NSString {
   LocalAuthSecurity.kSecImportExportPassphrase as NSString
 }
-/// `kSecImportExportKeychain` as an object.
+/// `kSecImportExportKeychain` as an `NSString`.
 @_disfavoredOverload public var kSecImportExportKeychain: NSString {
   LocalAuthSecurity.kSecImportExportKeychain as NSString
 }
-/// `kSecImportExportAccess` as an object.
+/// `kSecImportExportAccess` as an `NSString`.
 @_disfavoredOverload public var kSecImportExportAccess: NSString {
   LocalAuthSecurity.kSecImportExportAccess as NSString
 }
-/// `kSecImportToMemoryOnly` as an object.
+/// `kSecImportToMemoryOnly` as an `NSString`.
 @_disfavoredOverload public var kSecImportToMemoryOnly: NSString {
   LocalAuthSecurity.kSecImportToMemoryOnly as NSString
 }
-/// `kSecImportItemLabel` as an object.
+/// `kSecImportItemLabel` as an `NSString`.
 @_disfavoredOverload public var kSecImportItemLabel: NSString {
   LocalAuthSecurity.kSecImportItemLabel as NSString
 }
-/// `kSecImportItemKeyID` as an object.
+/// `kSecImportItemKeyID` as an `NSString`.
 @_disfavoredOverload public var kSecImportItemKeyID: NSString {
   LocalAuthSecurity.kSecImportItemKeyID as NSString
 }
-/// `kSecImportItemTrust` as an object.
+/// `kSecImportItemTrust` as an `NSString`.
 @_disfavoredOverload public var kSecImportItemTrust: NSString {
   LocalAuthSecurity.kSecImportItemTrust as NSString
 }
-/// `kSecImportItemCertChain` as an object.
+/// `kSecImportItemCertChain` as an `NSString`.
 @_disfavoredOverload public var kSecImportItemCertChain: NSString {
   LocalAuthSecurity.kSecImportItemCertChain as NSString
 }
-/// `kSecImportItemIdentity` as an object.
+/// `kSecImportItemIdentity` as an `NSString`.
 @_disfavoredOverload public var kSecImportItemIdentity: NSString {
   LocalAuthSecurity.kSecImportItemIdentity as NSString
 }
-/// `kSecSharedPassword` as an object.
+/// `kSecSharedPassword` as an `NSString`.
 @_disfavoredOverload public var kSecSharedPassword: NSString {
   LocalAuthSecurity.kSecSharedPassword as NSString
 }

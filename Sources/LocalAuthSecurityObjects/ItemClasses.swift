@@ -6,25 +6,25 @@ import LocalAuthSecurity
 
 // The classes of items.
 
-/// `kSecClass` as an object.
+/// `kSecClass` as an `NSString`.
 @_disfavoredOverload public var kSecClass: NSString { LocalAuthSecurity.kSecClass as NSString }
-/// `kSecClassGenericPassword` as an object.
+/// `kSecClassGenericPassword` as an `NSString`.
 @_disfavoredOverload public var kSecClassGenericPassword: NSString {
   LocalAuthSecurity.kSecClassGenericPassword as NSString
 }
-/// `kSecClassInternetPassword` as an object.
+/// `kSecClassInternetPassword` as an `NSString`.
 @_disfavoredOverload public var kSecClassInternetPassword: NSString {
   LocalAuthSecurity.kSecClassInternetPassword as NSString
 }
-/// `kSecClassCertificate` as an object.
+/// `kSecClassCertificate` as an `NSString`.
 @_disfavoredOverload public var kSecClassCertificate: NSString {
   LocalAuthSecurity.kSecClassCertificate as NSString
 }
-/// `kSecClassKey` as an object.
+/// `kSecClassKey` as an `NSString`.
 @_disfavoredOverload public var kSecClassKey: NSString {
   LocalAuthSecurity.kSecClassKey as NSString
 }
-/// `kSecClassIdentity` as an object.
+/// `kSecClassIdentity` as an `NSString`.
 @_disfavoredOverload public var kSecClassIdentity: NSString {
   LocalAuthSecurity.kSecClassIdentity as NSString
 }

@@ -4,161 +4,161 @@
 public import Foundation
 import LocalAuthSecurity
 
-// What `kSecAttrProtocol` and `kSecAttrAuthenticationType` can say; four letters, padded with spaces.
+// Values of `kSecAttrProtocol` and `kSecAttrAuthenticationType`: four letters, padded with spaces.
 
-/// `kSecAttrProtocolFTP` as an object.
+/// `kSecAttrProtocolFTP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolFTP: NSString {
   LocalAuthSecurity.kSecAttrProtocolFTP as NSString
 }
-/// `kSecAttrProtocolFTPAccount` as an object.
+/// `kSecAttrProtocolFTPAccount` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolFTPAccount: NSString {
   LocalAuthSecurity.kSecAttrProtocolFTPAccount as NSString
 }
-/// `kSecAttrProtocolHTTP` as an object.
+/// `kSecAttrProtocolHTTP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolHTTP: NSString {
   LocalAuthSecurity.kSecAttrProtocolHTTP as NSString
 }
-/// `kSecAttrProtocolIRC` as an object.
+/// `kSecAttrProtocolIRC` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolIRC: NSString {
   LocalAuthSecurity.kSecAttrProtocolIRC as NSString
 }
-/// `kSecAttrProtocolNNTP` as an object.
+/// `kSecAttrProtocolNNTP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolNNTP: NSString {
   LocalAuthSecurity.kSecAttrProtocolNNTP as NSString
 }
-/// `kSecAttrProtocolPOP3` as an object.
+/// `kSecAttrProtocolPOP3` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolPOP3: NSString {
   LocalAuthSecurity.kSecAttrProtocolPOP3 as NSString
 }
-/// `kSecAttrProtocolSMTP` as an object.
+/// `kSecAttrProtocolSMTP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolSMTP: NSString {
   LocalAuthSecurity.kSecAttrProtocolSMTP as NSString
 }
-/// `kSecAttrProtocolSOCKS` as an object.
+/// `kSecAttrProtocolSOCKS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolSOCKS: NSString {
   LocalAuthSecurity.kSecAttrProtocolSOCKS as NSString
 }
-/// `kSecAttrProtocolIMAP` as an object.
+/// `kSecAttrProtocolIMAP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolIMAP: NSString {
   LocalAuthSecurity.kSecAttrProtocolIMAP as NSString
 }
-/// `kSecAttrProtocolLDAP` as an object.
+/// `kSecAttrProtocolLDAP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolLDAP: NSString {
   LocalAuthSecurity.kSecAttrProtocolLDAP as NSString
 }
-/// `kSecAttrProtocolAppleTalk` as an object.
+/// `kSecAttrProtocolAppleTalk` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolAppleTalk: NSString {
   LocalAuthSecurity.kSecAttrProtocolAppleTalk as NSString
 }
-/// `kSecAttrProtocolAFP` as an object.
+/// `kSecAttrProtocolAFP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolAFP: NSString {
   LocalAuthSecurity.kSecAttrProtocolAFP as NSString
 }
-/// `kSecAttrProtocolTelnet` as an object.
+/// `kSecAttrProtocolTelnet` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolTelnet: NSString {
   LocalAuthSecurity.kSecAttrProtocolTelnet as NSString
 }
-/// `kSecAttrProtocolSSH` as an object.
+/// `kSecAttrProtocolSSH` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolSSH: NSString {
   LocalAuthSecurity.kSecAttrProtocolSSH as NSString
 }
-/// `kSecAttrProtocolFTPS` as an object.
+/// `kSecAttrProtocolFTPS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolFTPS: NSString {
   LocalAuthSecurity.kSecAttrProtocolFTPS as NSString
 }
-/// `kSecAttrProtocolHTTPS` as an object.
+/// `kSecAttrProtocolHTTPS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolHTTPS: NSString {
   LocalAuthSecurity.kSecAttrProtocolHTTPS as NSString
 }
-/// `kSecAttrProtocolHTTPProxy` as an object.
+/// `kSecAttrProtocolHTTPProxy` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolHTTPProxy: NSString {
   LocalAuthSecurity.kSecAttrProtocolHTTPProxy as NSString
 }
-/// `kSecAttrProtocolHTTPSProxy` as an object.
+/// `kSecAttrProtocolHTTPSProxy` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolHTTPSProxy: NSString {
   LocalAuthSecurity.kSecAttrProtocolHTTPSProxy as NSString
 }
-/// `kSecAttrProtocolFTPProxy` as an object.
+/// `kSecAttrProtocolFTPProxy` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolFTPProxy: NSString {
   LocalAuthSecurity.kSecAttrProtocolFTPProxy as NSString
 }
-/// `kSecAttrProtocolSMB` as an object.
+/// `kSecAttrProtocolSMB` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolSMB: NSString {
   LocalAuthSecurity.kSecAttrProtocolSMB as NSString
 }
-/// `kSecAttrProtocolRTSP` as an object.
+/// `kSecAttrProtocolRTSP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolRTSP: NSString {
   LocalAuthSecurity.kSecAttrProtocolRTSP as NSString
 }
-/// `kSecAttrProtocolRTSPProxy` as an object.
+/// `kSecAttrProtocolRTSPProxy` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolRTSPProxy: NSString {
   LocalAuthSecurity.kSecAttrProtocolRTSPProxy as NSString
 }
-/// `kSecAttrProtocolDAAP` as an object.
+/// `kSecAttrProtocolDAAP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolDAAP: NSString {
   LocalAuthSecurity.kSecAttrProtocolDAAP as NSString
 }
-/// `kSecAttrProtocolEPPC` as an object.
+/// `kSecAttrProtocolEPPC` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolEPPC: NSString {
   LocalAuthSecurity.kSecAttrProtocolEPPC as NSString
 }
-/// `kSecAttrProtocolIPP` as an object.
+/// `kSecAttrProtocolIPP` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolIPP: NSString {
   LocalAuthSecurity.kSecAttrProtocolIPP as NSString
 }
-/// `kSecAttrProtocolNNTPS` as an object.
+/// `kSecAttrProtocolNNTPS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolNNTPS: NSString {
   LocalAuthSecurity.kSecAttrProtocolNNTPS as NSString
 }
-/// `kSecAttrProtocolLDAPS` as an object.
+/// `kSecAttrProtocolLDAPS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolLDAPS: NSString {
   LocalAuthSecurity.kSecAttrProtocolLDAPS as NSString
 }
-/// `kSecAttrProtocolTelnetS` as an object.
+/// `kSecAttrProtocolTelnetS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolTelnetS: NSString {
   LocalAuthSecurity.kSecAttrProtocolTelnetS as NSString
 }
-/// `kSecAttrProtocolIMAPS` as an object.
+/// `kSecAttrProtocolIMAPS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolIMAPS: NSString {
   LocalAuthSecurity.kSecAttrProtocolIMAPS as NSString
 }
-/// `kSecAttrProtocolIRCS` as an object.
+/// `kSecAttrProtocolIRCS` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolIRCS: NSString {
   LocalAuthSecurity.kSecAttrProtocolIRCS as NSString
 }
-/// `kSecAttrProtocolPOP3S` as an object.
+/// `kSecAttrProtocolPOP3S` as an `NSString`.
 @_disfavoredOverload public var kSecAttrProtocolPOP3S: NSString {
   LocalAuthSecurity.kSecAttrProtocolPOP3S as NSString
 }
-/// `kSecAttrAuthenticationTypeNTLM` as an object.
+/// `kSecAttrAuthenticationTypeNTLM` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeNTLM: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeNTLM as NSString
 }
-/// `kSecAttrAuthenticationTypeMSN` as an object.
+/// `kSecAttrAuthenticationTypeMSN` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeMSN: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeMSN as NSString
 }
-/// `kSecAttrAuthenticationTypeDPA` as an object.
+/// `kSecAttrAuthenticationTypeDPA` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeDPA: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeDPA as NSString
 }
-/// `kSecAttrAuthenticationTypeRPA` as an object.
+/// `kSecAttrAuthenticationTypeRPA` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeRPA: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeRPA as NSString
 }
-/// `kSecAttrAuthenticationTypeHTTPBasic` as an object.
+/// `kSecAttrAuthenticationTypeHTTPBasic` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeHTTPBasic: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeHTTPBasic as NSString
 }
-/// `kSecAttrAuthenticationTypeHTTPDigest` as an object.
+/// `kSecAttrAuthenticationTypeHTTPDigest` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeHTTPDigest: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeHTTPDigest as NSString
 }
-/// `kSecAttrAuthenticationTypeHTMLForm` as an object.
+/// `kSecAttrAuthenticationTypeHTMLForm` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeHTMLForm: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeHTMLForm as NSString
 }
-/// `kSecAttrAuthenticationTypeDefault` as an object.
+/// `kSecAttrAuthenticationTypeDefault` as an `NSString`.
 @_disfavoredOverload public var kSecAttrAuthenticationTypeDefault: NSString {
   LocalAuthSecurity.kSecAttrAuthenticationTypeDefault as NSString
 }

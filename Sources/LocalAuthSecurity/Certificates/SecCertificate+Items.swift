@@ -33,9 +33,9 @@ extension SecCertificate: KeychainObject {
 }
 
 extension SecCertificate {
-  /// The certificate that an item of class `cert`, or that of an identity, has as data.
+  /// The certificate in the data of an item of class `cert` or of an identity.
   ///
-  /// - Throws: `errSecDecode` for data that is none.
+  /// - Throws: `errSecDecode` for data that is not a certificate.
   convenience init(_ item: RemoteItem) throws(ItemStatus) {
     guard let secret = item.data?.copied()?.take(),
       let certificate = try? Certificate([UInt8](Data(secret)))

@@ -6,32 +6,32 @@ package import LocalAuthPKI
 
 /// An X.509 certificate.
 ///
-/// Whose signature it bears, and whether it is valid, nobody has looked at.
+/// Neither its signature nor its validity has been checked.
 public final class SecCertificate: NSObject, Sendable {
-  /// The same, taken apart.
+  /// The parsed certificate.
   package let certificate: Certificate
 
-  /// The object of `certificate`.
+  /// An object for `certificate`.
   package init(_ certificate: Certificate) { self.certificate = certificate }
 
-  /// Whether the other has the same bytes.
+  /// Whether `object` is a certificate with the same bytes.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? SecCertificate)?.certificate == certificate
   }
 
-  /// Equal for equal ones.
+  /// Equal certificates have equal hashes.
   public override var hash: Int { certificate.hashValue }
 }
 
-/// The number of certificates.
+/// The type ID of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { TypeNumber.of(SecCertificate.self) }
 
-/// The certificate in DER; bytes behind it are left out.
+/// Creates a certificate from DER; bytes after it are ignored.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
-///   - data: one certificate in DER, of 64 KiB at most. PEM is none.
-/// - Returns: the certificate, or nil where the data is none.
+///   - data: one certificate in DER, at most 64 KiB. PEM is not accepted.
+/// - Returns: the certificate, or nil if the data is not one.
 public func SecCertificateCreateWithData(
   _ allocator: CFAllocator?,
   _ data: CFData
@@ -45,17 +45,17 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
   Data(certificate.certificate.der) as NSData
 }
 
-/// What a person would call the subject; nil where its name is empty and it has no other.
+/// A name of the subject for people to read; nil if its name is empty and it has no other.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   certificate.certificate.subjectSummary
 }
 
-/// Finds the subject's common name, the last where it has several.
+/// Finds the subject's common name, the last one if there are several.
 ///
 /// - Parameters:
-///   - certificate: whose.
-///   - commonName: takes the name.
-/// - Returns: `errSecSuccess`; `errSecInternal` where it has none.
+///   - certificate: the certificate.
+///   - commonName: receives the name.
+/// - Returns: `errSecSuccess`; `errSecInternal` (-26276) if there is none.
 @discardableResult
 public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate,
@@ -68,11 +68,11 @@ public func SecCertificateCopyCommonName(
   return errSecSuccess
 }
 
-/// Finds the subject's mail addresses.
+/// Finds the subject's email addresses.
 ///
 /// - Parameters:
-///   - certificate: whose.
-///   - emailAddresses: takes a list of text, empty where it has none.
+///   - certificate: the certificate.
+///   - emailAddresses: receives a list of strings, empty if there are none.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
@@ -83,12 +83,12 @@ public func SecCertificateCopyEmailAddresses(
   return errSecSuccess
 }
 
-/// The issuer's name in DER, in the form in which names are compared.
+/// The issuer's name in DER, normalized for comparison.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   Data(Certificate.sequence(certificate.certificate.normalizedIssuer)) as NSData
 }
 
-/// The subject's name in DER, in the form in which names are compared.
+/// The subject's name in DER, normalized for comparison.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   Data(Certificate.sequence(certificate.certificate.normalizedSubject)) as NSData
 }
@@ -96,9 +96,9 @@ public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertif
 /// The serial number: the bytes of its INTEGER.
 ///
 /// - Parameters:
-///   - certificate: whose.
-///   - error: stays as it is; every certificate has a number.
-/// - Returns: the number.
+///   - certificate: the certificate.
+///   - error: unchanged; every certificate has a serial number.
+/// - Returns: the serial number.
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -106,19 +106,19 @@ public func SecCertificateCopySerialNumberData(
   Data(certificate.certificate.serialNumber) as NSData
 }
 
-/// The public key; nil for a kind that is neither RSA nor of a curve of NIST's.
+/// The public key; nil for a kind other than RSA and NIST's curves.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   let info = certificate.certificate.subjectPublicKeyInfo
   guard let key = try? ExternalPublicKey(subjectPublicKeyInfo: info) else { return nil }
   return SecKey(.publicKey(key))
 }
 
-/// When the certificate begins to be valid.
+/// The date from which the certificate is valid.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
   Date(timeIntervalSince1970: Double(certificate.certificate.notBefore)) as NSDate
 }
 
-/// When the certificate ends to be valid.
+/// The date until which the certificate is valid.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
   Date(timeIntervalSince1970: Double(certificate.certificate.notAfter)) as NSDate
 }

@@ -3,19 +3,19 @@
 
 import LocalAuthPKI
 
-// What source for older systems calls, in the form that it has for iOS and in that for macOS.
+// Functions that source for older systems calls, in their forms for iOS and for macOS.
 
-/// The public key, as ``SecCertificateCopyKey(_:)`` has it.
+/// The public key, the same as ``SecCertificateCopyKey(_:)``.
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? {
   SecCertificateCopyKey(certificate)
 }
 
-/// Takes the public key out, as ``SecCertificateCopyKey(_:)`` has it.
+/// Copies the public key, the same as ``SecCertificateCopyKey(_:)``.
 ///
 /// - Parameters:
-///   - certificate: of what.
-///   - key: takes it.
-/// - Returns: `errSecSuccess`; `errSecUnimplemented` for a kind that is not supported.
+///   - certificate: the certificate.
+///   - key: receives the public key.
+/// - Returns: `errSecSuccess`; `errSecUnimplemented` for an unsupported kind of key.
 @discardableResult
 public func SecCertificateCopyPublicKey(
   _ certificate: SecCertificate,
@@ -34,9 +34,9 @@ public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFD
 /// The serial number: the bytes of its INTEGER.
 ///
 /// - Parameters:
-///   - certificate: whose.
-///   - error: stays as it is; every certificate has a number.
-/// - Returns: the number.
+///   - certificate: the certificate.
+///   - error: unchanged; every certificate has a serial number.
+/// - Returns: the serial number.
 public func SecCertificateCopySerialNumber(
   _ certificate: SecCertificate,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -44,14 +44,14 @@ public func SecCertificateCopySerialNumber(
   unsafe SecCertificateCopySerialNumberData(certificate, error)
 }
 
-/// Finds the identity in the keychain that has a certificate.
+/// Creates the identity of a certificate and its private key in the keychain.
 ///
 /// - Parameters:
 ///   - keychainOrArray: ignored; there is one keychain.
-///   - certificateRef: which certificate.
-///   - identityRef: takes the identity.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` where the keychain has no key for it; what
-///   `SecItemCopyMatching` answers.
+///   - certificateRef: the certificate, which need not be in the keychain.
+///   - identityRef: receives the identity.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the keychain has no key for the certificate;
+///   otherwise the status of `SecItemCopyMatching`.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
   _ keychainOrArray: CFTypeRef?,

@@ -4,12 +4,12 @@ import LocalAuthKeychain
 import LocalAuthPKI
 import LocalAuthSecret
 
-// An identity is no item: what is to become of one becomes of its certificate and then of its key.
+// An identity is not an item itself: each operation applies to its certificate and then to its key.
 
 extension Keychain {
-  /// Adds those halves that are not there yet; answers with what the dictionary asks for.
+  /// Adds the halves that do not exist yet and returns what the dictionary requests.
   ///
-  /// - Throws: `errSecDuplicateItem` where both are there.
+  /// - Throws: `errSecDuplicateItem` if both exist.
   func addHalves(
     of identity: SecIdentity,
     as dictionary: ItemDictionary
@@ -28,7 +28,7 @@ extension Keychain {
     return try ItemResult(items ?? [], in: self, query, standingFor: identity).object(returns, .one)
   }
 
-  /// What is answered of a new half; nil where it is there already.
+  /// Adds one half and returns the answer; nil if it exists already.
   private func addUnlessThere(
     _ half: any KeychainObject,
     as dictionary: ItemDictionary
@@ -44,7 +44,7 @@ extension Keychain {
     }
   }
 
-  /// The certificate that was there before, of the group that `query` names.
+  /// The certificate that existed before, in the group that `query` names.
   private func certificate(
     of identity: SecIdentity,
     _ query: QueryDictionary
@@ -62,7 +62,8 @@ extension Keychain {
 
   /// Deletes the certificate, and the key unless another certificate has it too.
   ///
-  /// - Throws: `errSecItemNotFound` where the last of them that is to be deleted is not there.
+  /// - Throws: `errSecItemNotFound` if the key to be deleted does not exist; or if the key is kept
+  ///   and the certificate does not exist.
   func deleteHalves(
     of identity: SecIdentity,
     as dictionary: ItemDictionary
@@ -83,7 +84,7 @@ extension Keychain {
     try ItemStatus.translating { () throws(KeychainFailure) in try delete(key.query) }
   }
 
-  /// Whether any certificate is about the key.
+  /// Whether the keychain has a certificate for the key.
   private func isCertified(_ key: SecKey) throws(ItemStatus) -> Bool {
     let query: QueryDictionary = [
       QueryKey.itemClass.rawValue: .text(ItemClass.certificate.rawValue),
@@ -99,7 +100,7 @@ extension Keychain {
 }
 
 extension ItemDictionary {
-  /// What an update of these items is made of.
+  /// The dictionaries of an update: one for each half of an identity, otherwise this one.
   func halves() throws(ItemStatus) -> [Self] {
     if let identity = object as? SecIdentity {
       return try [
@@ -116,7 +117,7 @@ extension ItemDictionary {
 extension SecIdentity: KeychainObject {
   var itemClass: ItemClass { .identity }
 
-  /// Never asked for its data: what is added is its halves.
+  /// Never called for its data, because the halves are added instead.
   func newItem() -> (attributes: QueryDictionary, data: SecretBox?) { (selection, nil) }
 
   var selection: QueryDictionary {

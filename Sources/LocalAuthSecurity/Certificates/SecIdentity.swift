@@ -6,7 +6,7 @@ public final class SecIdentity: NSObject, Sendable {
   let certificate: SecCertificate
   let privateKey: SecKey
 
-  /// Nil where the key is not the one that the certificate is about.
+  /// Nil if the private key does not belong to the certificate.
   init?(_ certificate: SecCertificate, _ privateKey: SecKey) {
     guard privateKey.isPrivate,
       SecCertificateCopyKey(certificate)?.publicKey == privateKey.publicKey
@@ -15,26 +15,26 @@ public final class SecIdentity: NSObject, Sendable {
     self.privateKey = privateKey
   }
 
-  /// Whether the other has the same certificate and the same key.
+  /// Whether `object` is an identity with the same certificate and the same key.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? SecIdentity else { return false }
     return certificate == other.certificate && privateKey == other.privateKey
   }
 
-  /// Equal for equal ones.
+  /// Equal identities have equal hashes.
   public override var hash: Int { certificate.hash ^ privateKey.hash }
 }
 
-/// The number of identities.
+/// The type ID of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { TypeNumber.of(SecIdentity.self) }
 
-/// The identity of a certificate and its key.
+/// Creates the identity of a certificate and its private key.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
-///   - certificate: who it is.
-///   - privateKey: by which that is proven.
-/// - Returns: nil where the key is not the one that the certificate is about.
+///   - certificate: the certificate.
+///   - privateKey: its private key.
+/// - Returns: the identity, or nil if the key does not belong to the certificate.
 public func SecIdentityCreate(
   _ allocator: CFAllocator?,
   _ certificate: SecCertificate,
@@ -43,11 +43,11 @@ public func SecIdentityCreate(
   SecIdentity(certificate, privateKey)
 }
 
-/// Takes the certificate out.
+/// Copies the certificate of an identity.
 ///
 /// - Parameters:
-///   - identityRef: of what.
-///   - certificateRef: takes it.
+///   - identityRef: the identity.
+///   - certificateRef: receives the certificate.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyCertificate(
@@ -58,11 +58,11 @@ public func SecIdentityCopyCertificate(
   return errSecSuccess
 }
 
-/// Takes the private key out.
+/// Copies the private key of an identity.
 ///
 /// - Parameters:
-///   - identityRef: of what.
-///   - privateKeyRef: takes it.
+///   - identityRef: the identity.
+///   - privateKeyRef: receives the private key.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyPrivateKey(

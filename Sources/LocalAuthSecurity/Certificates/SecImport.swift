@@ -5,20 +5,22 @@ import LocalAuthKeychain
 import LocalAuthPKI
 import LocalAuthSecret
 
-/// Reads a file of PKCS #12: private keys with their certificates.
+/// Reads a PKCS #12 file: private keys with their certificates.
 ///
-/// What is read stays in memory, unless `options` has `kSecUseDataProtectionKeychain`: then it is added
-/// to the keychain with what else the options say, and what is there already stays as it is.
+/// The items stay in memory unless `options` sets `kSecUseDataProtectionKeychain`: then they are
+/// added to the keychain with the attributes in the options. Items that exist already are
+/// unchanged.
 ///
 /// - Parameters:
-///   - pkcs12_data: the file, of 1 MiB at most.
-///   - options: the passphrase under `kSecImportExportPassphrase`; none is the empty one.
-///   - items: takes a list of dictionaries. Each has an identity, its label and the hash of its key, and
-///     its certificate with those of its issuers that the file has; a last one may have those
-///     certificates that are in no other. None has `kSecImportItemTrust`.
-/// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong passphrase; `errSecDecode` for what is no
-///   such file, and for keys that are not supported; `errSecParam` for a passphrase or a key of the options
-///   that is no text; what adding to the keychain ended with.
+///   - pkcs12_data: the file, at most 1 MiB.
+///   - options: the passphrase under `kSecImportExportPassphrase`; without one it is empty.
+///   - items: receives a list of dictionaries. Each has an identity, its label, the hash of its
+///     key, and its certificate followed by those of its issuers in the file. A last one may have
+///     the remaining certificates. None has `kSecImportItemTrust`.
+/// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong passphrase; `errSecDecode` if the
+///   data is not such a file or has unsupported keys; `errSecParam` if the passphrase or a key of
+///   the options is not a string; otherwise the status of the last addition to the keychain that
+///   failed.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData,
@@ -46,7 +48,7 @@ public func SecPKCS12Import(
   }
 }
 
-/// One of the things that a file had.
+/// An identity of a file, or the certificates that belong to none.
 private struct ImportedItem {
   var identity: SecIdentity?
   var label: String?
@@ -78,7 +80,7 @@ private struct ImportedItem {
     return dictionary
   }
 
-  /// Adds what is not there yet; the certificate of an identity is the first of its chain.
+  /// Adds what does not exist yet; an identity's own certificate is the first of its chain.
   func add(with options: [String: Any]) throws(ItemStatus) {
     var item = options
     for key in [
@@ -100,7 +102,7 @@ private struct ImportedItem {
 }
 
 extension ItemStatus {
-  /// What an import ends with that failed so.
+  /// The status of an import that failed with `error`.
   fileprivate init(importing error: PKIError) {
     switch error {
     case .wrongPassphrase: self.init(.authFailed)

@@ -1,11 +1,11 @@
 import LocalAuth
 import LocalAuthPKI
 
-/// Why a call with a key did not succeed, as callers of Apple's hear it.
+/// The failure of a key operation, as the error that Apple's API reports.
 struct KeyFailure: Error {
   let error: NSError
 
-  /// A status of ours, with what is wrong; without words it has those of the status.
+  /// The failure with a status; without `text` it has the status's own message.
   init(_ status: OSStatus, _ text: String? = nil) { error = NSError(status, text) }
 
   fileprivate init(_ error: NSError) { self.error = error }
@@ -13,7 +13,7 @@ struct KeyFailure: Error {
   static let unsupported = KeyFailure(errSecParam, "The key does not have this algorithm.")
   static let wrongSignature = KeyFailure(errSecVerifyFailed, "The signature is not this key's.")
 
-  /// Runs `body`; what it throws goes to `place`, and the answer is nil.
+  /// Runs `body`; if it throws, stores the error in `place` and returns nil.
   static func reporting<Value>(
     to place: UnsafeMutablePointer<Unmanaged<CFError>?>?,
     _ body: () throws(KeyFailure) -> Value
@@ -26,7 +26,7 @@ struct KeyFailure: Error {
     }
   }
 
-  /// Runs `body`; what it throws is thrown as callers hear it.
+  /// Runs `body` and rethrows its error as a ``KeyFailure``.
   static func translating<Value: ~Copyable, Failure: KeyFailureConvertible>(
     _ body: () throws(Failure) -> Value
   ) throws(KeyFailure) -> Value {
@@ -38,7 +38,7 @@ struct KeyFailure: Error {
   }
 }
 
-/// An error from below that callers of keys hear as one of Apple's.
+/// An error of a lower layer that key operations report as one of Apple's.
 protocol KeyFailureConvertible: Error {
   var keyFailure: KeyFailure { get }
 }

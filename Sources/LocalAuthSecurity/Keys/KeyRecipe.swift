@@ -1,21 +1,20 @@
 import LocalAuthPKI
 
-/// What the text of a `SecKeyAlgorithm` says, taken apart.
+/// The parts of a `SecKeyAlgorithm`.
 enum KeyRecipe: Hashable {
-  /// A signature over a digest, which is made of a message first where `hashes` says how; `isPlain` is
-  /// one of ECDSA as `r || s`.
+  /// A signature over a digest, or over a message if there is a hash function to digest it first;
+  /// `isPlain` means `r || s` for ECDSA.
   case sign(SignatureScheme, hashes: HashFunction?, isPlain: Bool)
-  /// RSA of one block.
+  /// RSA encryption of one block.
   case encrypt(EncryptionScheme)
-  /// AES-GCM with a key that RSA encrypts.
+  /// AES-GCM with a session key that RSA encrypts.
   case wrap(EncryptionScheme)
-  /// AES-GCM with a key that is agreed on with one that is made for it; the nonce is derived too, or
-  /// zero.
+  /// AES-GCM with a key agreed on by means of an ephemeral key; the nonce is derived too, or zero.
   case integrate(HashFunction, derivesNonce: Bool)
-  /// A shared secret, or a key that is derived from it.
+  /// A shared secret, or with a hash function a key derived from it.
   case exchange(HashFunction?)
 
-  /// Nil for a text that is no algorithm of ours.
+  /// Nil for an unsupported algorithm.
   init?(_ algorithm: SecKeyAlgorithm) {
     let words = algorithm.rawValue.split(separator: ":").map(String.init)
     guard words.count >= 3, words[0] == "algid" else { return nil }
@@ -48,7 +47,7 @@ enum KeyRecipe: Hashable {
     guard let kind = words.first else { return nil }
     let hash = words.dropFirst().first.flatMap(HashFunction.init)
     switch (kind, hash) {
-    // A digest is signed whatever its hash function, which is not part of the signature.
+    // An ECDSA signature does not name the hash function, so any digest can be signed.
     case ("digest-X962", _): self = .sign(.ecdsa, hashes: nil, isPlain: false)
     case ("digest-RFC4754", _), ("RFC4754", _): self = .sign(.ecdsa, hashes: nil, isPlain: true)
     case ("message-X962", let hash?): self = .sign(.ecdsa, hashes: hash, isPlain: false)
@@ -74,7 +73,7 @@ enum KeyRecipe: Hashable {
   }
 
   private init?(integrated words: [String]) {
-    // With the curves of NIST the cofactor is 1, and both ways to agree are the same.
+    // The cofactor of NIST's curves is 1, so both ways of agreement give the same result.
     guard words.count == 4, ["ECDH", "ECDHC"].contains(words[0]), words[1] == "KDFX963",
       let hash = HashFunction(rawValue: words[2])
     else { return nil }
@@ -95,7 +94,7 @@ enum KeyRecipe: Hashable {
     }
   }
 
-  /// Whether a key whose public half this is has the algorithm for the operation.
+  /// Whether the key pair with this public half supports the algorithm for the operation.
   func serves(_ operation: SecKeyOperationType, _ key: ExternalPublicKey) -> Bool {
     switch (self, operation) {
     case (.sign(let scheme, _, _), .sign), (.sign(let scheme, _, _), .verify):

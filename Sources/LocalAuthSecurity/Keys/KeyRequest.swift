@@ -1,14 +1,14 @@
 import LocalAuthPKI
 
-/// What a dictionary that asks for a new pair of keys says.
+/// A request for a new key pair, parsed from its dictionary.
 struct KeyRequest {
   let type: ExternalKeyType
   let bits: Int
-  /// Whether the keychain is to make the private key and keep it to itself.
+  /// Whether the keychain generates the private key and never releases it.
   let isForKeychain: Bool
-  /// What the item of the private key is; nil where none is asked for.
+  /// The attributes of the private key's item; nil if no item is requested.
   let privateItem: [String: Any]?
-  /// The same for the public key.
+  /// The attributes of the public key's item; nil if no item is requested.
   let publicItem: [String: Any]?
 
   init(_ parameters: CFDictionary) throws(KeyFailure) {
@@ -23,14 +23,14 @@ struct KeyRequest {
     self.bits = bits
     let privateWords = try Self.merged(all, kSecPrivateKeyAttrs)
     var publicWords = try Self.merged(all, kSecPublicKeyAttrs)
-    // Only the private half is kept where nobody sees it.
+    // Only the private half is held by a token.
     publicWords[kSecAttrTokenID] = nil
     let token = privateWords[kSecAttrTokenID] as? String
     guard token == nil || token == kSecAttrTokenIDSecureEnclave else {
       throw KeyFailure(errSecParam, "There is no token of this name.")
     }
     privateItem = Self.item(privateWords, unlessSaid: token != nil)
-    // What is kept and must not be given away can be used only where it is kept.
+    // A permanent key that must not be extracted can be used only inside the keychain.
     let mayLeave = privateItem?[kSecAttrIsExtractable].flatMap(wholeNumber) != 0
     isForKeychain = token != nil || !mayLeave
     publicItem = Self.item(publicWords, unlessSaid: false)
@@ -47,7 +47,7 @@ struct KeyRequest {
     return words
   }
 
-  /// The dictionary for one half, with whatever the one for both says besides.
+  /// The attributes of one half, which take precedence over those given for both.
   private static func merged(
     _ all: [String: Any],
     _ half: String

@@ -4,21 +4,21 @@ import LocalAuthKeychain
 import LocalAuthPKI
 import LocalAuthSecret
 
-/// A private key of P-256 that never leaves the keychain: it is used there, on the proof that its access
-/// control asks for.
+/// A P-256 private key that never leaves the keychain, which uses it after the proof that the key's
+/// access control requires.
 struct KeychainKey: Sendable {
   let keychain: Keychain
   let reference: PersistentReference
   let publicKey: ExternalPublicKey
   let accessControl: AccessControl
-  /// The token that it belongs to: that of the Secure Enclave, or none.
+  /// The key's token: that of the Secure Enclave, or none.
   let token: AttributeValue?
-  /// Its item's label.
+  /// The application label of its item.
   private let label: AttributeValue?
-  /// How somebody may be asked when the key is used.
+  /// The query entries that control the prompt when the key is used.
   private let asking: QueryDictionary
 
-  /// The key that `item` is; `query` is the dictionary that found or made it.
+  /// The key of `item`; `query` is the dictionary that found or created it.
   init(_ item: Item, in keychain: Keychain, _ query: QueryDictionary) throws(PKIError) {
     guard case .data(let point)? = item.attributes[.tokenObjectID] else { throw .malformed }
     publicKey = try ExternalPublicKey(.ellipticCurve, representation: point)
@@ -33,10 +33,10 @@ struct KeychainKey: Sendable {
     )
   }
 
-  /// Whether `item` is of this kind.
+  /// Whether `item` is such a key.
   static func isOne(_ item: Item) -> Bool { item.attributes[.tokenObjectID] != nil }
 
-  /// What finds its items; attributes, because a dictionary may name others beside it.
+  /// The query that finds its items, by attributes, because a dictionary may name more of them.
   var selection: QueryDictionary {
     var query: QueryDictionary = [
       QueryKey.itemClass.rawValue: .text(ItemClass.key.rawValue),
@@ -55,15 +55,15 @@ struct KeychainKey: Sendable {
     return query
   }
 
-  /// Signs a digest; the DER of X9.62.
+  /// Signs a digest; the signature is the DER of X9.62.
   func sign(_ digest: [UInt8]) throws(KeychainFailure) -> [UInt8] {
-    // ECDSA takes the first 256 bits of a digest as a number, of a shorter one all of it.
+    // ECDSA over P-256 takes the first 256 bits of a digest as a number, or all of a shorter one.
     let number = Array(digest.prefix(32))
     let padded = [UInt8](repeating: 0, count: 32 - number.count) + number
     return try keychain.sign(padded, .ecdsaSignatureDigestX962SHA256, use)
   }
 
-  /// Agrees with the owner of another key on a secret: the x-coordinate of the common point.
+  /// The secret shared with another key: the x-coordinate of the common point.
   func sharedSecret(with peer: ExternalPublicKey) throws(KeychainFailure) -> Secret {
     let box = try keychain.sharedSecret(with: peer.representation, .ecdhKeyExchangeStandard, use)
     guard let secret = box.take() else {

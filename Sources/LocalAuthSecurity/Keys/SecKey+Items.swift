@@ -34,9 +34,10 @@ extension SecKey: KeychainObject {
     ]
   }
 
-  /// The key that an item of class `keys` is.
+  /// The key of an item of class `keys`.
   ///
-  /// - Throws: `errSecUnimplemented` for another kind of key, `errSecDecode` for data that is none.
+  /// - Throws: `errSecUnimplemented` for another kind of key, `errSecDecode` for data that is not a
+  ///   key of its kind or of a supported size.
   convenience init(
     _ item: RemoteItem,
     in keychain: Keychain,

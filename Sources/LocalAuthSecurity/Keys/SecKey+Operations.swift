@@ -2,7 +2,7 @@ import LocalAuth
 import LocalAuthPKI
 import LocalAuthSecret
 
-/// The operations of a key, wherever it is.
+/// The operations of a key, whether the process or the keychain holds it.
 extension SecKey {
   func sign(_ data: [UInt8], _ recipe: KeyRecipe) throws(KeyFailure) -> [UInt8] {
     guard case .sign(let scheme, let hash, let isPlain) = recipe else { throw .unsupported }
@@ -40,7 +40,7 @@ extension SecKey {
       let signature = isPlain ? try ECDSASignature.der(signature, for: publicKey) : signature
       return try publicKey.verify(signature, of: digest, by: scheme)
     } catch {
-      // A signature of another length is none of this key's.
+      // A signature of the wrong length cannot be this key's.
       guard isPlain, error == .malformed else { throw error.keyFailure }
       return false
     }
@@ -86,7 +86,7 @@ extension SecKey {
     }
   }
 
-  /// One block of RSA.
+  /// Decrypts one block with RSA.
   private func block(_ ciphertext: [UInt8], _ scheme: EncryptionScheme) throws(KeyFailure) -> Secret
   {
     guard case .privateKey(let key) = material else { throw .unsupported }
@@ -95,7 +95,7 @@ extension SecKey {
     }
   }
 
-  /// What this key and another one of its curve agree on.
+  /// The secret shared with another key of its curve.
   func sharedSecret(with peer: ExternalPublicKey) throws(KeyFailure) -> Secret {
     guard peer.type == publicKey.type, peer.bits == publicKey.bits else {
       throw KeyFailure(errSecParam, "The keys are not of one curve.")

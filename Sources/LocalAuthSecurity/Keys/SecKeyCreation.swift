@@ -7,16 +7,17 @@ import LocalAuthKeychain
 import LocalAuthPKI
 import LocalAuthSecret
 
-/// Makes a pair of keys, and items of its halves where the dictionary says that they are permanent.
+/// Generates a key pair, and adds an item for each half that the dictionary makes permanent.
 ///
-/// With `kSecAttrTokenIDSecureEnclave` the keychain makes the private key (P-256), and it never leaves
-/// there: it is used on the proof that its access control asks for. It is permanent unless the dictionary
-/// says otherwise, which cannot be had.
+/// With `kSecAttrTokenIDSecureEnclave`, or if the private key is permanent but not extractable, the
+/// keychain generates the private key (P-256) and never releases it: it uses the key after the
+/// proof that the access control requires. A key of the Secure Enclave is permanent by default;
+/// `kSecAttrIsPermanent` of false fails with `errSecUnimplemented`.
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`; `kSecPrivateKeyAttrs` and
-///     `kSecPublicKeyAttrs` for what becomes an item.
-///   - error: takes why there is no key: `errSecParam`, `errSecKeySizeNotAllowed`,
+///     `kSecPublicKeyAttrs` for the items.
+///   - error: receives why there is no key: `errSecParam`, `errSecKeySizeNotAllowed`,
 ///     `errSecDuplicateItem` or another status.
 /// - Returns: the private key, or nil.
 @discardableResult
@@ -29,13 +30,13 @@ public func SecKeyCreateRandomKey(
   }
 }
 
-/// The same with both halves and a status; deprecated by Apple for `SecKeyCreateRandomKey`.
+/// Generates a key pair and returns both halves; deprecated by Apple for `SecKeyCreateRandomKey`.
 ///
 /// - Parameters:
-///   - parameters: as there.
-///   - publicKey: takes the public half.
-///   - privateKey: takes the private half.
-/// - Returns: `errSecSuccess`, or why there is no pair.
+///   - parameters: as for `SecKeyCreateRandomKey`.
+///   - publicKey: receives the public half.
+///   - privateKey: receives the private half.
+/// - Returns: `errSecSuccess`, or the code of the error.
 @discardableResult
 public func SecKeyGeneratePair(
   _ parameters: CFDictionary,
@@ -52,13 +53,14 @@ public func SecKeyGeneratePair(
   }
 }
 
-/// The key that `SecKeyCopyExternalRepresentation` gave the bytes of.
+/// Creates a key from its external representation, as `SecKeyCopyExternalRepresentation` returns
+/// it.
 ///
 /// - Parameters:
-///   - keyData: the bytes; of a public key of RSA in a SubjectPublicKeyInfo too.
+///   - keyData: the bytes; an RSA public key may also be a SubjectPublicKeyInfo.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`.
-///   - error: takes `errSecParam` where the bytes are no such key, `errSecUnimplemented` for symmetric keys
-///     and for those of a token.
+///   - error: receives `errSecParam` if the bytes are not such a key, `errSecKeySizeNotAllowed` for
+///     an unsupported size, `errSecUnimplemented` for symmetric keys and keys of a token.
 /// - Returns: the key, or nil.
 @discardableResult
 public func SecKeyCreateWithData(
@@ -89,7 +91,7 @@ public func SecKeyCreateWithData(
 }
 
 extension SecKey {
-  /// The private key that a request asks for.
+  /// Generates the requested pair and returns its private half.
   fileprivate static func make(_ request: KeyRequest) throws(KeyFailure) -> SecKey {
     guard !request.isForKeychain else { return try makeInKeychain(request) }
     let key = try KeyFailure.translating { () throws(PKIError) in
@@ -139,7 +141,7 @@ extension SecKey {
     }
   }
 
-  /// Adds an item of the key, which `item` says more of.
+  /// Adds an item for the key, with the attributes in `item`.
   private func add(_ item: [String: Any]) throws(KeyFailure) {
     var item = item
     item[kSecValueRef] = self

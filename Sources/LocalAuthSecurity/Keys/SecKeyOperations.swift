@@ -4,16 +4,16 @@
 import LocalAuthPKI
 import LocalAuthSecret
 
-/// Signs data, or the digest that it is, as the algorithm says.
+/// Signs a message or a digest, depending on the algorithm.
 ///
-/// A key that the keychain keeps may ask somebody for proof; the call blocks for as long as that takes.
+/// A key that the keychain holds may prompt for proof; the call blocks until the prompt ends.
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - algorithm: one that `SecKeyIsAlgorithmSupported` knows for the key and for signing.
-///   - dataToSign: what.
-///   - error: takes why there is no signature: `errSecParam`, or an `LAError` where what the key asks for was
-///     not proven.
+///   - algorithm: one that `SecKeyIsAlgorithmSupported` accepts for the key and for signing.
+///   - dataToSign: the message or the digest.
+///   - error: receives why there is no signature: `errSecParam`, or an `LAError` if the proof that
+///     the key requires was not given.
 /// - Returns: the signature, or nil.
 @discardableResult
 public func SecKeyCreateSignature(
@@ -28,16 +28,16 @@ public func SecKeyCreateSignature(
   }
 }
 
-/// Verifies a signature over data, or over the digest that it is.
+/// Verifies a signature over a message or a digest, depending on the algorithm.
 ///
 /// - Parameters:
 ///   - key: a public key.
-///   - algorithm: one that `SecKeyIsAlgorithmSupported` knows for the key and for verifying.
-///   - signedData: what was signed.
+///   - algorithm: one that `SecKeyIsAlgorithmSupported` accepts for the key and for verifying.
+///   - signedData: the message or the digest.
 ///   - signature: the signature.
-///   - error: takes `errSecVerifyFailed` for a signature that is not genuine, `errSecParam` for what cannot be
-///     verified.
-/// - Returns: whether it is genuine.
+///   - error: receives `errSecVerifyFailed` if the signature is not genuine, `errSecParam` if it
+///     cannot be verified.
+/// - Returns: whether the signature is genuine.
 @discardableResult
 public func SecKeyVerifySignature(
   _ key: SecKey,
@@ -54,13 +54,13 @@ public func SecKeyVerifySignature(
   return isGenuine != nil
 }
 
-/// Encrypts data for the owner of the private half.
+/// Encrypts data for the owner of the private key.
 ///
 /// - Parameters:
 ///   - key: a public key.
-///   - algorithm: one that `SecKeyIsAlgorithmSupported` knows for the key and for encrypting.
-///   - plaintext: what; RSA by itself takes less than a block.
-///   - error: takes `errSecParam` where that cannot be done.
+///   - algorithm: one that `SecKeyIsAlgorithmSupported` accepts for the key and for encrypting.
+///   - plaintext: the data; RSA alone takes at most one block, less the padding.
+///   - error: receives `errSecParam` if the data cannot be encrypted.
 /// - Returns: the ciphertext, or nil.
 @discardableResult
 public func SecKeyCreateEncryptedData(
@@ -75,16 +75,16 @@ public func SecKeyCreateEncryptedData(
   }
 }
 
-/// Decrypts what was encrypted for the key.
+/// Decrypts data that was encrypted for the key.
 ///
-/// A key that the keychain keeps may ask somebody for proof; the call blocks for as long as that takes.
+/// A key that the keychain holds may prompt for proof; the call blocks until the prompt ends.
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - algorithm: that of the encryption.
-///   - ciphertext: what.
-///   - error: takes `errSecParam` for what was not encrypted for this key or was changed since, or an `LAError`
-///     where what the key asks for was not proven.
+///   - algorithm: the algorithm of the encryption.
+///   - ciphertext: the encrypted data.
+///   - error: receives `errSecParam` if the data was not encrypted for this key or was changed
+///     since, or an `LAError` if the proof that the key requires was not given.
 /// - Returns: the plaintext, or nil.
 @discardableResult
 public func SecKeyCreateDecryptedData(
@@ -99,16 +99,16 @@ public func SecKeyCreateDecryptedData(
   }
 }
 
-/// Agrees with the owner of another key on a secret.
+/// Agrees on a secret with the owner of another key.
 ///
 /// - Parameters:
-///   - privateKey: the caller's.
-///   - algorithm: the shared secret as it is, or a derivation from it.
-///   - publicKey: the other one's, of the same curve.
+///   - privateKey: the caller's key.
+///   - algorithm: the key exchange, with or without a derivation from the shared secret.
+///   - publicKey: the peer's key, on the same curve.
 ///   - parameters: for a derivation `SecKeyKeyExchangeParameter.requestedSize` in bytes, and
-///     `sharedInfo` where both sides have some.
-///   - error: takes `errSecParam` where that cannot be done, or an `LAError` where what the key asks for was
-///     not proven.
+///     `sharedInfo` if both sides have some.
+///   - error: receives `errSecParam` if the keys and parameters do not allow it, or an `LAError` if
+///     the proof that the key requires was not given.
 /// - Returns: the secret, or nil.
 @discardableResult
 public func SecKeyCopyKeyExchangeResult(
@@ -137,8 +137,9 @@ public func SecKeyCopyKeyExchangeResult(
   }
 }
 
-/// Whether a key has an algorithm for an operation: a private key for signing, decrypting and key exchange, a
-/// public one for the others.
+/// Whether a key supports an algorithm for an operation.
+///
+/// Signing, decrypting and key exchange take a private key, the other operations a public one.
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey,
   _ operation: SecKeyOperationType,
@@ -148,7 +149,7 @@ public func SecKeyIsAlgorithmSupported(
 }
 
 extension SecKey {
-  /// Whether the pair that this is a half of has an algorithm for an operation, by the half that it takes.
+  /// Whether the key's pair supports an algorithm for an operation, whichever half that takes.
   package func pairSupports(
     _ operation: SecKeyOperationType,
     _ algorithm: SecKeyAlgorithm
@@ -156,7 +157,7 @@ extension SecKey {
     KeyRecipe(algorithm)?.serves(operation, publicKey) ?? false
   }
 
-  /// What an algorithm means for this key.
+  /// The recipe of an algorithm that the key supports for the operation.
   fileprivate func recipe(
     _ algorithm: SecKeyAlgorithm,
     for operation: SecKeyOperationType
@@ -173,7 +174,7 @@ extension SecKey {
   }
 }
 
-/// What a derivation takes besides the keys.
+/// The parameters of a derivation.
 private struct KeyExchangeParameters {
   let size: Int
   let sharedInfo: [UInt8]
@@ -189,7 +190,7 @@ private struct KeyExchangeParameters {
     sharedInfo = [UInt8](data)
   }
 
-  /// The key of the dictionary may be the parameter itself or its text.
+  /// The value of a parameter; its key in the dictionary is the parameter itself or its text.
   private static func value(
     _ parameter: SecKeyKeyExchangeParameter,
     in dictionary: CFDictionary

@@ -3,16 +3,17 @@
 
 import LocalAuthPKI
 
-/// Signs what is hashed already; deprecated by Apple for `SecKeyCreateSignature`.
+/// Signs a digest; deprecated by Apple for `SecKeyCreateSignature`.
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - padding: how RSA pads; for a curve `sigRaw` means `r || s`, anything else the DER of X9.62.
+///   - padding: the padding for RSA; for a curve `sigRaw` means `r || s`, anything else X9.62 DER.
 ///   - dataToSign: the digest.
 ///   - dataToSignLen: its length in bytes.
-///   - sig: takes the signature.
-///   - sigLen: how much room there is, and then how much was taken.
-/// - Returns: `errSecSuccess`, or `errSecParam`, also where there is too little room.
+///   - sig: receives the signature.
+///   - sigLen: the size of `sig` in bytes; receives the length of the signature.
+/// - Returns: `errSecSuccess`; `errSecParam` for wrong arguments or too little room; otherwise the
+///   code of the error of `SecKeyCreateSignature`.
 @discardableResult
 public func SecKeyRawSign(
   _ key: SecKey,
@@ -23,14 +24,14 @@ public func SecKeyRawSign(
   _ sigLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
   guard dataToSignLen >= 0, let algorithm = key.signature(padding) else { return errSecParam }
-  // SAFETY: the caller vouches for both lengths; what is written is not longer than the room.
+  // SAFETY: the caller guarantees both lengths; `write` does not exceed the room.
   let digest = unsafe NSData(bytes: dataToSign, length: dataToSignLen)
   return unsafe write(into: sig, sigLen) {
     unsafe SecKeyCreateSignature(key, algorithm, digest, $0)
   }
 }
 
-/// Whether a signature is the key's over a digest; deprecated by Apple for `SecKeyVerifySignature`.
+/// Verifies a signature over a digest; deprecated by Apple for `SecKeyVerifySignature`.
 ///
 /// - Parameters:
 ///   - key: a public key.
@@ -39,7 +40,8 @@ public func SecKeyRawSign(
 ///   - signedDataLen: its length in bytes.
 ///   - sig: the signature.
 ///   - sigLen: its length in bytes.
-/// - Returns: `errSecSuccess`, `errSSLCrypto` for a signature that is not genuine, or `errSecParam`.
+/// - Returns: `errSecSuccess`; `errSSLCrypto` if the signature is not genuine; otherwise
+///   `errSecParam`.
 @discardableResult
 public func SecKeyRawVerify(
   _ key: SecKey,
@@ -52,7 +54,7 @@ public func SecKeyRawVerify(
   guard signedDataLen >= 0, sigLen >= 0, let algorithm = key.signature(padding) else {
     return errSecParam
   }
-  // SAFETY: the caller vouches for both lengths.
+  // SAFETY: the caller guarantees both lengths.
   let digest = unsafe NSData(bytes: signedData, length: signedDataLen)
   let signature = unsafe NSData(bytes: sig, length: sigLen)
   var error: Unmanaged<CFError>?
@@ -67,12 +69,13 @@ public func SecKeyRawVerify(
 ///
 /// - Parameters:
 ///   - key: a public key.
-///   - padding: none, `PKCS1` or `OAEP`, which is with SHA-1.
-///   - plainText: what.
+///   - padding: none, `PKCS1`, or `OAEP` with SHA-1.
+///   - plainText: the data.
 ///   - plainTextLen: its length in bytes.
-///   - cipherText: takes the block.
-///   - cipherTextLen: how much room there is, and then how much was taken.
-/// - Returns: `errSecSuccess`, or `errSecParam`, also where there is too little room.
+///   - cipherText: receives the block.
+///   - cipherTextLen: the size of `cipherText` in bytes; receives the length of the block.
+/// - Returns: `errSecSuccess`; `errSecParam` for wrong arguments or too little room; otherwise the
+///   code of the error of `SecKeyCreateEncryptedData`.
 @discardableResult
 public func SecKeyEncrypt(
   _ key: SecKey,
@@ -83,7 +86,7 @@ public func SecKeyEncrypt(
   _ cipherTextLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
   guard plainTextLen >= 0, let algorithm = SecKey.encryption(padding) else { return errSecParam }
-  // SAFETY: the caller vouches for both lengths; what is written is not longer than the room.
+  // SAFETY: the caller guarantees both lengths; `write` does not exceed the room.
   let input = unsafe NSData(bytes: plainText, length: plainTextLen)
   return unsafe write(into: cipherText, cipherTextLen) {
     unsafe SecKeyCreateEncryptedData(key, algorithm, input, $0)
@@ -94,12 +97,14 @@ public func SecKeyEncrypt(
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - padding: that of the encryption; without one the zeros before the plaintext are left out.
+///   - padding: the padding of the encryption; with none, leading zeros are removed from the
+///     plaintext.
 ///   - cipherText: the block.
 ///   - cipherTextLen: its length in bytes.
-///   - plainText: takes the plaintext.
-///   - plainTextLen: how much room there is, and then how much was taken.
-/// - Returns: `errSecSuccess`, or `errSecParam`, also where there is too little room.
+///   - plainText: receives the plaintext.
+///   - plainTextLen: the size of `plainText` in bytes; receives the length of the plaintext.
+/// - Returns: `errSecSuccess`; `errSecParam` for wrong arguments or too little room; otherwise the
+///   code of the error of `SecKeyCreateDecryptedData`.
 @discardableResult
 public func SecKeyDecrypt(
   _ key: SecKey,
@@ -110,7 +115,7 @@ public func SecKeyDecrypt(
   _ plainTextLen: UnsafeMutablePointer<Int>
 ) -> OSStatus {
   guard cipherTextLen >= 0, let algorithm = SecKey.encryption(padding) else { return errSecParam }
-  // SAFETY: the caller vouches for both lengths; what is written is not longer than the room.
+  // SAFETY: the caller guarantees both lengths; `write` does not exceed the room.
   let input = unsafe NSData(bytes: cipherText, length: cipherTextLen)
   return unsafe write(into: plainText, plainTextLen) {
     let block = unsafe SecKeyCreateDecryptedData(key, algorithm, input, $0)
@@ -119,7 +124,7 @@ public func SecKeyDecrypt(
   }
 }
 
-/// Writes what `body` answers, if there is room for it.
+/// Writes the result of `body` if there is room for it.
 private func write(
   into place: UnsafeMutablePointer<UInt8>,
   _ size: UnsafeMutablePointer<Int>,
@@ -131,14 +136,14 @@ private func write(
     return OSStatus(truncatingIfNeeded: failure.code)
   }
   guard unsafe data.length <= size.pointee else { return errSecParam }
-  // SAFETY: there is room for that many bytes.
+  // SAFETY: the caller guarantees `size` bytes at `place`, and the data is not longer.
   unsafe data.getBytes(place, length: data.length)
   unsafe size.pointee = data.length
   return errSecSuccess
 }
 
 extension SecKey {
-  /// The algorithm that a padding means for the key; nil for one that it does not have.
+  /// The algorithm of a padding for the key; nil if the key does not support it.
   fileprivate func signature(_ padding: SecPadding) -> SecKeyAlgorithm? {
     guard publicKey.type == .rsa else {
       return padding == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-// What goes into an import and comes out of it, and shared credentials.
+// Options and results of an import, and shared credentials.
 
 /// The passphrase of a PKCS #12 file.
 public let kSecImportExportPassphrase: CFString = "passphrase"
@@ -9,15 +9,16 @@ public let kSecImportExportPassphrase: CFString = "passphrase"
 public let kSecImportExportKeychain: CFString = "keychain"
 /// The access list of imported keys; there is none here.
 public let kSecImportExportAccess: CFString = "access"
-/// Whether what is imported stays out of the keychain, as it does anyway.
+/// Whether imported items stay out of the keychain; ignored, as only
+/// `kSecUseDataProtectionKeychain` decides.
 public let kSecImportToMemoryOnly: CFString = "memory"
 /// The label of an imported item.
 public let kSecImportItemLabel: CFString = "label"
 /// The identifier of an imported key.
 public let kSecImportItemKeyID: CFString = "keyid"
-/// How far the imported certificates are trusted.
+/// The trust in the imported certificates; never returned here.
 public let kSecImportItemTrust: CFString = "trust"
-/// The certificates up to a root.
+/// The chain of certificates, as far as the file has it.
 public let kSecImportItemCertChain: CFString = "chain"
 /// The certificate with its private key.
 public let kSecImportItemIdentity: CFString = "identity"

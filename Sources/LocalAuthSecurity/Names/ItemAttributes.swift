@@ -1,17 +1,17 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-// What an item says about itself; four letters each.
+// The attributes of items; most names have four letters.
 
 /// When the item can be opened: one of `kSecAttrAccessible…`.
 public let kSecAttrAccessible: CFString = "pdmn"
-/// The access list of a keychain file's item; nothing has one here.
+/// The access list of an item in a keychain file; no item has one here.
 public let kSecAttrAccess: CFString = "acls"
 /// A `SecAccessControl`, which says what must be proven first.
 public let kSecAttrAccessControl: CFString = "accc"
 /// The group of programs that share the item.
 public let kSecAttrAccessGroup: CFString = "agrp"
-/// Whether the item goes to the owner's other devices.
+/// Whether the item is synchronised to the owner's other devices.
 public let kSecAttrSynchronizable: CFString = "sync"
 /// When the item was added; the keychain sets it.
 public let kSecAttrCreationDate: CFString = "cdat"
@@ -21,13 +21,13 @@ public let kSecAttrModificationDate: CFString = "mdat"
 public let kSecAttrDescription: CFString = "desc"
 /// A comment for people to read.
 public let kSecAttrComment: CFString = "icmt"
-/// Who made the item, as a four-letter code.
+/// The item's creator, as a four-letter code.
 public let kSecAttrCreator: CFString = "crtr"
 /// The item's type, as a four-letter code.
 public let kSecAttrType: CFString = "type"
 /// The item's name, for people to read.
 public let kSecAttrLabel: CFString = "labl"
-/// Whether lists leave the item out.
+/// Whether the item is hidden in lists.
 public let kSecAttrIsInvisible: CFString = "invi"
 /// Whether the item only marks that there is no password.
 public let kSecAttrIsNegative: CFString = "nega"
@@ -35,7 +35,7 @@ public let kSecAttrIsNegative: CFString = "nega"
 public let kSecAttrAccount: CFString = "acct"
 /// The service that a generic password is for.
 public let kSecAttrService: CFString = "svce"
-/// Data of the program's own beside a generic password.
+/// Additional data of the program for a generic password.
 public let kSecAttrGeneric: CFString = "gena"
 /// The security domain of an internet password.
 public let kSecAttrSecurityDomain: CFString = "sdmn"
@@ -49,15 +49,15 @@ public let kSecAttrAuthenticationType: CFString = "atyp"
 public let kSecAttrPort: CFString = "port"
 /// The path on the server of an internet password.
 public let kSecAttrPath: CFString = "path"
-/// The subject of a certificate, in DER.
+/// The subject of a certificate: the normalized name, without the SEQUENCE around it.
 public let kSecAttrSubject: CFString = "subj"
-/// The issuer of a certificate, in DER.
+/// The issuer of a certificate: the normalized name, without the SEQUENCE around it.
 public let kSecAttrIssuer: CFString = "issr"
 /// The serial number of a certificate.
 public let kSecAttrSerialNumber: CFString = "slnr"
 /// The subject key identifier of a certificate.
 public let kSecAttrSubjectKeyID: CFString = "skid"
-/// The hash of a certificate's public key, which ties it to a key.
+/// The hash of a certificate's public key: the `kSecAttrApplicationLabel` of its key.
 public let kSecAttrPublicKeyHash: CFString = "pkhh"
 /// The type of a certificate, as a number.
 public let kSecAttrCertificateType: CFString = "ctyp"
@@ -67,9 +67,9 @@ public let kSecAttrCertificateEncoding: CFString = "cenc"
 public let kSecAttrKeyClass: CFString = "kcls"
 /// The name of a key for programs: the hash of its public key.
 public let kSecAttrApplicationLabel: CFString = "klbl"
-/// Whether a key that is made is also kept in the keychain.
+/// Whether a generated key is also kept in the keychain.
 public let kSecAttrIsPermanent: CFString = "perm"
-/// Whether a key leaves the keychain only wrapped.
+/// Whether a key can leave the keychain only wrapped.
 public let kSecAttrIsSensitive: CFString = "sens"
 /// Whether a key can leave the keychain.
 public let kSecAttrIsExtractable: CFString = "extr"
@@ -77,15 +77,15 @@ public let kSecAttrIsExtractable: CFString = "extr"
 public let kSecAttrApplicationTag: CFString = "atag"
 /// The algorithm of a key: one of `kSecAttrKeyType…`.
 public let kSecAttrKeyType: CFString = "type"
-/// The pseudorandom function that a key is derived with.
+/// The pseudorandom function of a key derivation.
 public let kSecAttrPRF: CFString = "prf"
-/// The salt that a key is derived with.
+/// The salt of a key derivation.
 public let kSecAttrSalt: CFString = "salt"
-/// The rounds that a key is derived with.
+/// The number of rounds of a key derivation.
 public let kSecAttrRounds: CFString = "rounds"
 /// The size of a key, in bits.
 public let kSecAttrKeySizeInBits: CFString = "bsiz"
-/// The bits of a key that count.
+/// The effective size of a key, in bits.
 public let kSecAttrEffectiveKeySize: CFString = "esiz"
 /// Whether a key may encrypt.
 public let kSecAttrCanEncrypt: CFString = "encr"
@@ -101,9 +101,9 @@ public let kSecAttrCanVerify: CFString = "vrfy"
 public let kSecAttrCanWrap: CFString = "wrap"
 /// Whether a key may unwrap other keys.
 public let kSecAttrCanUnwrap: CFString = "unwp"
-/// Which part of synchronisation carries the item.
+/// The synchronisation view that carries the item.
 public let kSecAttrSyncViewHint: CFString = "vwht"
-/// Who holds a key that is not stored as data.
+/// The token that holds a key that is not stored as data.
 public let kSecAttrTokenID: CFString = "tkid"
 /// The older spelling of `kSecAttrPersistentReference`.
 public let kSecAttrPersistantReference: CFString = "persistref"

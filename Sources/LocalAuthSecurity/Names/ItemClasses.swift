@@ -5,9 +5,9 @@
 
 /// The key of an item's class.
 public let kSecClass: CFString = "class"
-/// A password of a service's.
+/// A password for a service.
 public let kSecClassGenericPassword: CFString = "genp"
-/// A password of a server's.
+/// A password for a server.
 public let kSecClassInternetPassword: CFString = "inet"
 /// A certificate.
 public let kSecClassCertificate: CFString = "cert"

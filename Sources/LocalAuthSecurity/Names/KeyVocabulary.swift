@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-/// What a key can be asked to do.
+/// An operation of a key.
 public enum SecKeyOperationType: CFIndex, Sendable {
   /// Signing.
   case sign = 0
@@ -11,25 +11,25 @@ public enum SecKeyOperationType: CFIndex, Sendable {
   case encrypt = 2
   /// Decrypting.
   case decrypt = 3
-  /// Agreeing on a key with another one.
+  /// Agreeing on a secret with the owner of another key.
   case keyExchange = 4
 }
 
-/// What the agreement on a key takes besides the keys.
+/// A parameter of a key exchange.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
   /// Apple's text.
   public let rawValue: CFString
 
-  /// The parameter with this text, whether or not there is one.
+  /// The parameter with this text, which is not checked.
   public init(rawValue: CFString) { self.rawValue = rawValue }
 
-  /// How long the key is to be, in bytes.
+  /// The size of the derived key, in bytes.
   public static let requestedSize = Self(rawValue: "requestedSize")
   /// Data that both sides put into the derivation.
   public static let sharedInfo = Self(rawValue: "sharedInfo")
 }
 
-/// How the older calls pad; deprecated by Apple for `SecKeyAlgorithm`.
+/// A padding of the older calls; deprecated by Apple for `SecKeyAlgorithm`.
 public struct SecPadding: OptionSet, Hashable, Sendable {
   /// Apple's number.
   public let rawValue: UInt32
@@ -37,31 +37,31 @@ public struct SecPadding: OptionSet, Hashable, Sendable {
   /// The padding with this number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// By PKCS #1 v1.5.
+  /// PKCS #1 v1.5.
   public static let PKCS1 = Self(rawValue: 1)
-  /// By OAEP.
+  /// OAEP.
   public static let OAEP = Self(rawValue: 2)
-  /// An elliptic signature as two numbers side by side.
+  /// An ECDSA signature as `r || s`.
   public static let sigRaw = Self(rawValue: 0x4000)
-  /// By PKCS #1 with the name of MD2.
+  /// PKCS #1 v1.5 with an MD2 digest.
   public static let PKCS1MD2 = Self(rawValue: 0x8000)
-  /// By PKCS #1 with the name of MD5.
+  /// PKCS #1 v1.5 with an MD5 digest.
   public static let PKCS1MD5 = Self(rawValue: 0x8001)
-  /// By PKCS #1 with the name of SHA-1.
+  /// PKCS #1 v1.5 with a SHA-1 digest.
   public static let PKCS1SHA1 = Self(rawValue: 0x8002)
-  /// By PKCS #1 with the name of SHA-224.
+  /// PKCS #1 v1.5 with a SHA-224 digest.
   public static let PKCS1SHA224 = Self(rawValue: 0x8003)
-  /// By PKCS #1 with the name of SHA-256.
+  /// PKCS #1 v1.5 with a SHA-256 digest.
   public static let PKCS1SHA256 = Self(rawValue: 0x8004)
-  /// By PKCS #1 with the name of SHA-384.
+  /// PKCS #1 v1.5 with a SHA-384 digest.
   public static let PKCS1SHA384 = Self(rawValue: 0x8005)
-  /// By PKCS #1 with the name of SHA-512.
+  /// PKCS #1 v1.5 with a SHA-512 digest.
   public static let PKCS1SHA512 = Self(rawValue: 0x8006)
 }
 
 /// Sizes of keys in bits; deprecated by Apple for the numbers themselves.
 public enum SecKeySizes: UInt32, Sendable {
-  /// What the algorithm has by default.
+  /// The algorithm's default.
   case secDefaultKeySize = 0
   /// AES of 128 bits.
   case secAES128 = 128
@@ -73,9 +73,9 @@ public enum SecKeySizes: UInt32, Sendable {
   case secp384r1 = 384
   /// The curve P-521.
   case secp521r1 = 521
-  /// The shortest key of RSA.
+  /// Apple's minimum for RSA; here it is 512.
   case secRSAMin = 1024
-  /// The longest key of RSA.
+  /// Apple's maximum for RSA; here it is 8192.
   case secRSAMax = 4096
 
   /// AES of 192 bits.

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-// What the attributes of keys can say.
+// Values of the attributes of keys.
 
 /// A public key.
 public let kSecAttrKeyClassPublic: CFString = "0"
@@ -25,7 +25,7 @@ public let kSecAttrKeyTypeRC4: CFString = "25"
 public let kSecAttrKeyTypeRC2: CFString = "23"
 /// CAST.
 public let kSecAttrKeyTypeCAST: CFString = "56"
-/// Elliptic curves; Apple names `kSecAttrKeyTypeECSECPrimeRandom` instead.
+/// Elliptic curves; Apple recommends `kSecAttrKeyTypeECSECPrimeRandom` instead.
 public let kSecAttrKeyTypeECDSA: CFString = "73"
 /// The older name of `kSecAttrKeyTypeECSECPrimeRandom`.
 public let kSecAttrKeyTypeEC: CFString = "73"
@@ -43,7 +43,7 @@ public let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
 public let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"
 /// The Secure Enclave, or what stands in for it.
 public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
-/// The attributes of the private key of a pair that is made.
+/// The attributes of the private key of a generated pair.
 public let kSecPrivateKeyAttrs: CFString = "private"
-/// The attributes of the public key of a pair that is made.
+/// The attributes of the public key of a generated pair.
 public let kSecPublicKeyAttrs: CFString = "public"

@@ -1,11 +1,11 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-// What `kSecAttrProtocol` and `kSecAttrAuthenticationType` can say; four letters, padded with spaces.
+// Values of `kSecAttrProtocol` and `kSecAttrAuthenticationType`: four letters, padded with spaces.
 
 /// FTP.
 public let kSecAttrProtocolFTP: CFString = "ftp "
-/// An account of an FTP client's.
+/// An account of an FTP client.
 public let kSecAttrProtocolFTPAccount: CFString = "ftpa"
 /// HTTP.
 public let kSecAttrProtocolHTTP: CFString = "http"
@@ -49,7 +49,7 @@ public let kSecAttrProtocolRTSP: CFString = "rtsp"
 public let kSecAttrProtocolRTSPProxy: CFString = "rtsx"
 /// DAAP.
 public let kSecAttrProtocolDAAP: CFString = "daap"
-/// Apple events to other computers.
+/// Remote Apple events.
 public let kSecAttrProtocolEPPC: CFString = "eppc"
 /// IPP.
 public let kSecAttrProtocolIPP: CFString = "ipp "
@@ -65,19 +65,19 @@ public let kSecAttrProtocolIMAPS: CFString = "imps"
 public let kSecAttrProtocolIRCS: CFString = "ircs"
 /// POP3 over TLS.
 public let kSecAttrProtocolPOP3S: CFString = "pops"
-/// Authentication by NTLM.
+/// NTLM.
 public let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
-/// Authentication by the default of the Microsoft Network.
+/// The default authentication of the Microsoft Network.
 public let kSecAttrAuthenticationTypeMSN: CFString = "msna"
 /// Distributed password authentication.
 public let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 /// Remote password authentication.
 public let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
-/// The basic scheme of HTTP.
+/// HTTP basic authentication.
 public let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
-/// The digest scheme of HTTP.
+/// HTTP digest authentication.
 public let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
-/// A form on a page.
+/// An HTML form.
 public let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
-/// Whatever the protocol does by default.
+/// The default of the protocol.
 public let kSecAttrAuthenticationTypeDefault: CFString = "dflt"

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-// What a call matches, returns, takes as a value and uses.
+// The keys of a call: what it matches, returns, takes as a value, and uses.
 
 /// Matches certificates and identities that a policy accepts.
 public let kSecMatchPolicy: CFString = "m_Policy"
@@ -11,11 +11,11 @@ public let kSecMatchItemList: CFString = "m_ItemList"
 public let kSecMatchSearchList: CFString = "m_SearchList"
 /// Matches certificates whose chain has one of these issuers.
 public let kSecMatchIssuers: CFString = "m_Issuers"
-/// Matches certificates with this address, or with none.
+/// Matches certificates with this email address, or with none.
 public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
 /// Matches certificates whose subject contains this text.
 public let kSecMatchSubjectContains: CFString = "m_SubjectContains"
-/// Matches servers that are this host or below it.
+/// Matches servers that are this host or a subdomain of it.
 public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
 /// Matches certificates whose subject begins with this text.
 public let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
@@ -33,7 +33,7 @@ public let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
 public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 /// Matches certificates that are valid on a date; null means today.
 public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
-/// How many items at most: a number or one of `kSecMatchLimit…`.
+/// The maximum number of items: a number or one of `kSecMatchLimit…`.
 public let kSecMatchLimit: CFString = "m_Limit"
 /// One item; the default.
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
@@ -51,27 +51,27 @@ public let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 public let kSecValueData: CFString = "v_Data"
 /// An object for the item.
 public let kSecValueRef: CFString = "v_Ref"
-/// A reference that was stored.
+/// A stored reference.
 public let kSecValuePersistentRef: CFString = "v_PersistentRef"
 /// Items to use instead of those in the keychain; not implemented by Apple either.
 public let kSecUseItemList: CFString = "u_ItemList"
 /// A keychain file to add to; there is none here.
 public let kSecUseKeychain: CFString = "u_Keychain"
-/// The reason to show; deprecated by Apple for the context's `localizedReason`.
+/// The reason to show in the prompt; deprecated by Apple for the context's `localizedReason`.
 public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
-/// Whether nobody may be asked; deprecated by Apple for `kSecUseAuthenticationUI`.
+/// Whether prompts are forbidden; deprecated by Apple for `kSecUseAuthenticationUI`.
 public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
-/// Whether somebody may be asked: one of `kSecUseAuthenticationUI…`.
+/// Whether prompts are allowed: one of `kSecUseAuthenticationUI…`.
 public let kSecUseAuthenticationUI: CFString = "u_AuthUI"
-/// An `LAContext` whose proofs count.
+/// The `LAContext` whose proofs to use.
 public let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
-/// Whether the keychain is the one without files; there is no other here.
+/// Whether to use the data protection keychain rather than a file; there is no other here.
 public let kSecUseDataProtectionKeychain: CFString = "nleg"
 /// Whether the item belongs to every user of an Apple TV.
 public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
-/// Somebody is asked; deprecated by Apple for the context's `interactionNotAllowed`.
+/// Prompts; deprecated by Apple for the context's `interactionNotAllowed`.
 public let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
-/// Asking fails; deprecated by Apple for the context's `interactionNotAllowed`.
+/// Fails instead of prompting; deprecated by Apple for the context's `interactionNotAllowed`.
 public let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
-/// Items that ask are left out.
+/// Skips items that require a prompt.
 public let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"

@@ -31,9 +31,9 @@ public let errSecMissingAttributeSeed: OSStatus = -67_759
 public let errSecInvalidAttributePassphrase: OSStatus = -67_760
 /// The passphrase is missing.
 public let errSecMissingAttributePassphrase: OSStatus = -67_761
-/// The length of the key is not valid.
+/// The key length is not valid.
 public let errSecInvalidAttributeKeyLength: OSStatus = -67_762
-/// The length of the key is missing.
+/// The key length is missing.
 public let errSecMissingAttributeKeyLength: OSStatus = -67_763
 /// The block size is not valid.
 public let errSecInvalidAttributeBlockSize: OSStatus = -67_764
@@ -47,17 +47,17 @@ public let errSecMissingAttributeOutputSize: OSStatus = -67_767
 public let errSecInvalidAttributeRounds: OSStatus = -67_768
 /// The number of rounds is missing.
 public let errSecMissingAttributeRounds: OSStatus = -67_769
-/// The set of parameters of the algorithm is not valid.
+/// The algorithm parameters are not valid.
 public let errSecInvalidAlgorithmParms: OSStatus = -67_770
-/// The set of parameters of the algorithm is missing.
+/// The algorithm parameters are missing.
 public let errSecMissingAlgorithmParms: OSStatus = -67_771
 /// The label is not valid.
 public let errSecInvalidAttributeLabel: OSStatus = -67_772
 /// The label is missing.
 public let errSecMissingAttributeLabel: OSStatus = -67_773
-/// The type of the key is not valid.
+/// The key type is not valid.
 public let errSecInvalidAttributeKeyType: OSStatus = -67_774
-/// The type of the key is missing.
+/// The key type is missing.
 public let errSecMissingAttributeKeyType: OSStatus = -67_775
 /// The mode is not valid.
 public let errSecInvalidAttributeMode: OSStatus = -67_776
@@ -95,13 +95,13 @@ public let errSecMissingAttributeSubprime: OSStatus = -67_791
 public let errSecInvalidAttributeIterationCount: OSStatus = -67_792
 /// The number of iterations is missing.
 public let errSecMissingAttributeIterationCount: OSStatus = -67_793
-/// The handle of the database is not valid.
+/// The database handle is not valid.
 public let errSecInvalidAttributeDLDBHandle: OSStatus = -67_794
-/// The handle of the database is missing.
+/// The database handle is missing.
 public let errSecMissingAttributeDLDBHandle: OSStatus = -67_795
-/// The set of credentials for access is not valid.
+/// The access credentials are not valid.
 public let errSecInvalidAttributeAccessCredentials: OSStatus = -67_796
-/// The set of credentials for access is missing.
+/// The access credentials are missing.
 public let errSecMissingAttributeAccessCredentials: OSStatus = -67_797
 /// The format of the public key is not valid.
 public let errSecInvalidAttributePublicKeyFormat: OSStatus = -67_798
@@ -119,29 +119,29 @@ public let errSecMissingAttributeSymmetricKeyFormat: OSStatus = -67_803
 public let errSecInvalidAttributeWrappedKeyFormat: OSStatus = -67_804
 /// The format of the wrapped key is missing.
 public let errSecMissingAttributeWrappedKeyFormat: OSStatus = -67_805
-/// An operation in steps is still going on.
+/// A staged operation is still in progress.
 public let errSecStagedOperationInProgress: OSStatus = -67_806
-/// The operation in steps was not begun.
+/// The staged operation was not started.
 public let errSecStagedOperationNotStarted: OSStatus = -67_807
-/// The signature or code does not fit the data.
+/// The signature or authentication code does not match the data.
 public let errSecVerifyFailed: OSStatus = -67_808
-/// The size of the result cannot be told beforehand.
+/// The size of the result cannot be determined in advance.
 public let errSecQuerySizeUnknown: OSStatus = -67_809
 /// The data does not fill whole blocks.
 public let errSecBlockSizeMismatch: OSStatus = -67_810
-/// The public key does not fit the private key.
+/// The public key does not match the private key.
 public let errSecPublicKeyInconsistent: OSStatus = -67_811
 /// The device could not be verified.
 public let errSecDeviceVerifyFailed: OSStatus = -67_812
 /// The login name is not valid.
 public let errSecInvalidLoginName: OSStatus = -67_813
-/// Somebody is logged in already.
+/// A user is already logged in.
 public let errSecAlreadyLoggedIn: OSStatus = -67_814
 /// The digest algorithm is not valid.
 public let errSecInvalidDigestAlgorithm: OSStatus = -67_815
 
 extension StatusMessage {
-  /// What these statuses say.
+  /// The messages of these statuses.
   static let attribute: [OSStatus: String] = [
     errSecInvalidAttributeKey: "The key is not valid.",
     errSecMissingAttributeKey: "The key is missing.",

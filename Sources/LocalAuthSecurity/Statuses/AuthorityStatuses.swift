@@ -5,7 +5,7 @@
 
 /// The group of revocation lists is not valid.
 public let errSecInvalidCRLGroup: OSStatus = -67_816
-/// The certificate cannot be used for that.
+/// The certificate cannot be used for this operation.
 public let errSecCertificateCannotOperate: OSStatus = -67_817
 /// The certificate has expired.
 public let errSecCertificateExpired: OSStatus = -67_818
@@ -15,17 +15,17 @@ public let errSecCertificateNotValidYet: OSStatus = -67_819
 public let errSecCertificateRevoked: OSStatus = -67_820
 /// The certificate is suspended.
 public let errSecCertificateSuspended: OSStatus = -67_821
-/// The credentials are not enough.
+/// The credentials are not sufficient.
 public let errSecInsufficientCredentials: OSStatus = -67_822
 /// The action is not valid.
 public let errSecInvalidAction: OSStatus = -67_823
 /// The authority is not valid.
 public let errSecInvalidAuthority: OSStatus = -67_824
-/// The action of the verification failed.
+/// The verification action failed.
 public let errSecVerifyActionFailed: OSStatus = -67_825
-/// The authority for certificates is not valid.
+/// The certificate authority is not valid.
 public let errSecInvalidCertAuthority: OSStatus = -67_826
-/// The authority for revocation lists is not valid.
+/// The revocation list authority is not valid.
 public let errSecInvalidCRLAuthority: OSStatus = -67_827
 /// The encoding of the revocation list is not valid.
 public let errSecInvalidCRLEncoding: OSStatus = -67_828
@@ -37,25 +37,25 @@ public let errSecInvalidCRL: OSStatus = -67_830
 public let errSecInvalidFormType: OSStatus = -67_831
 /// The identifier is not valid.
 public let errSecInvalidID: OSStatus = -67_832
-/// The number of an object is not valid.
+/// The identifier of an object is not valid.
 public let errSecInvalidIdentifier: OSStatus = -67_833
 /// The index is not valid.
 public let errSecInvalidIndex: OSStatus = -67_834
-/// The identifiers of the policies are not valid.
+/// The policy identifiers are not valid.
 public let errSecInvalidPolicyIdentifiers: OSStatus = -67_835
-/// The text of a time is not valid.
+/// The time string is not valid.
 public let errSecInvalidTimeString: OSStatus = -67_836
 /// The reason is not valid.
 public let errSecInvalidReason: OSStatus = -67_837
-/// The request was given wrong inputs.
+/// The inputs of the request are not valid.
 public let errSecInvalidRequestInputs: OSStatus = -67_838
-/// The list of answers is not valid.
+/// The list of responses is not valid.
 public let errSecInvalidResponseVector: OSStatus = -67_839
-/// The condition to stop at is not valid.
+/// The stop condition is not valid.
 public let errSecInvalidStopOnPolicy: OSStatus = -67_840
 /// The tuple is not valid.
 public let errSecInvalidTuple: OSStatus = -67_841
-/// Several values at once are not supported.
+/// Multiple values are not supported.
 public let errSecMultipleValuesUnsupported: OSStatus = -67_842
 /// The certificate is not trusted.
 public let errSecNotTrusted: OSStatus = -67_843
@@ -73,19 +73,19 @@ public let errSecUnsupportedAddressType: OSStatus = -67_848
 public let errSecUnsupportedService: OSStatus = -67_849
 /// The group of tuples is not valid.
 public let errSecInvalidTupleGroup: OSStatus = -67_850
-/// The access lists to begin with are not valid.
+/// The base access lists are not valid.
 public let errSecInvalidBaseACLs: OSStatus = -67_851
-/// The credentials among the tuples are not valid.
+/// The credentials of the tuple are not valid.
 public let errSecInvalidTupleCredentials: OSStatus = -67_852
 /// The encoding is not valid.
 public let errSecInvalidEncoding: OSStatus = -67_853
-/// The period of validity is not valid.
+/// The validity period is not valid.
 public let errSecInvalidValidityPeriod: OSStatus = -67_854
-/// Who requests is not valid.
+/// The requestor is not valid.
 public let errSecInvalidRequestor: OSStatus = -67_855
-/// The description of the request is not valid.
+/// The request descriptor is not valid.
 public let errSecRequestDescriptor: OSStatus = -67_856
-/// The information of the bundle is not valid.
+/// The bundle information is not valid.
 public let errSecInvalidBundleInfo: OSStatus = -67_857
 /// The index into the revocation list is not valid.
 public let errSecInvalidCRLIndex: OSStatus = -67_858
@@ -93,21 +93,21 @@ public let errSecInvalidCRLIndex: OSStatus = -67_858
 public let errSecNoFieldValues: OSStatus = -67_859
 /// The format of a field is not supported.
 public let errSecUnsupportedFieldFormat: OSStatus = -67_860
-/// The information of an index is not supported.
+/// The index information is not supported.
 public let errSecUnsupportedIndexInfo: OSStatus = -67_861
-/// The place of the data is not supported.
+/// The location of the data is not supported.
 public let errSecUnsupportedLocality: OSStatus = -67_862
-/// So many attributes are not supported.
+/// The number of attributes is not supported.
 public let errSecUnsupportedNumAttributes: OSStatus = -67_863
-/// So many indexes are not supported.
+/// The number of indexes is not supported.
 public let errSecUnsupportedNumIndexes: OSStatus = -67_864
-/// So many types of record are not supported.
+/// The number of record types is not supported.
 public let errSecUnsupportedNumRecordTypes: OSStatus = -67_865
 /// A field is named more than once.
 public let errSecFieldSpecifiedMultiple: OSStatus = -67_866
-/// The formats of two fields do not fit.
+/// The formats of two fields are incompatible.
 public let errSecIncompatibleFieldFormat: OSStatus = -67_867
-/// The module for parsing is not valid.
+/// The parsing module is not valid.
 public let errSecInvalidParsingModule: OSStatus = -67_868
 /// The database is locked.
 public let errSecDatabaseLocked: OSStatus = -67_869
@@ -115,29 +115,29 @@ public let errSecDatabaseLocked: OSStatus = -67_869
 public let errSecDatastoreIsOpen: OSStatus = -67_870
 /// A value is missing.
 public let errSecMissingValue: OSStatus = -67_871
-/// The limits of the query are not supported.
+/// The query limits are not supported.
 public let errSecUnsupportedQueryLimits: OSStatus = -67_872
-/// So many conditions are not supported.
+/// The number of selection conditions is not supported.
 public let errSecUnsupportedNumSelectionPreds: OSStatus = -67_873
 /// The operator is not supported.
 public let errSecUnsupportedOperator: OSStatus = -67_874
-/// The place of the database is not valid.
+/// The location of the database is not valid.
 public let errSecInvalidDBLocation: OSStatus = -67_875
-/// The kind of access is not valid.
+/// The access request is not valid.
 public let errSecInvalidAccessRequest: OSStatus = -67_876
-/// The information of an index is not valid.
+/// The index information is not valid.
 public let errSecInvalidIndexInfo: OSStatus = -67_877
 /// The new owner is not valid.
 public let errSecInvalidNewOwner: OSStatus = -67_878
-/// The mode of the change is not valid.
+/// The modification mode is not valid.
 public let errSecInvalidModifyMode: OSStatus = -67_879
-/// The certificate lacks an extension that is needed.
+/// The certificate lacks a required extension.
 public let errSecMissingRequiredExtension: OSStatus = -67_880
 /// The extended key usage is not marked critical.
 public let errSecExtendedKeyUsageNotCritical: OSStatus = -67_881
 
 extension StatusMessage {
-  /// What these statuses say.
+  /// The messages of these statuses.
   static let authority: [OSStatus: String] = [
     errSecInvalidCRLGroup: "The group of revocation lists is not valid.",
     errSecCertificateCannotOperate: "The certificate cannot be used for that.",

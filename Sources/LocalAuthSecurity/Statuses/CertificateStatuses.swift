@@ -5,7 +5,7 @@
 
 /// The service is not available.
 public let errSecServiceNotAvailable: OSStatus = -67_585
-/// The identifier of the client is not enough.
+/// The client identifier is not sufficient.
 public let errSecInsufficientClientID: OSStatus = -67_586
 /// The device was reset.
 public let errSecDeviceReset: OSStatus = -67_587
@@ -15,35 +15,35 @@ public let errSecDeviceFailed: OSStatus = -67_588
 public let errSecAppleAddAppACLSubject: OSStatus = -67_589
 /// The public key lacks a part.
 public let errSecApplePublicKeyIncomplete: OSStatus = -67_590
-/// The signature is another one than expected.
+/// The signature is not the expected one.
 public let errSecAppleSignatureMismatch: OSStatus = -67_591
-/// The date from which the key counts is not valid.
+/// The start date of the key is not valid.
 public let errSecAppleInvalidKeyStartDate: OSStatus = -67_592
-/// The date until which the key counts is not valid.
+/// The end date of the key is not valid.
 public let errSecAppleInvalidKeyEndDate: OSStatus = -67_593
 /// A value could not be converted.
 public let errSecConversionError: OSStatus = -67_594
-/// Somebody forced the connection back to SSL 2.
+/// The connection was rolled back to SSL 2.
 public let errSecAppleSSLv2Rollback: OSStatus = -67_595
-/// There is no room left in the quota.
+/// The quota is exceeded.
 public let errSecQuotaExceeded: OSStatus = -67_596
 /// The file is too large.
 public let errSecFileTooBig: OSStatus = -67_597
-/// The database holds a damaged block.
+/// The database has a damaged blob.
 public let errSecInvalidDatabaseBlob: OSStatus = -67_598
-/// The block of a key is damaged.
+/// The blob of a key is damaged.
 public let errSecInvalidKeyBlob: OSStatus = -67_599
-/// The database holds a block of another version.
+/// The database has a blob of an incompatible version.
 public let errSecIncompatibleDatabaseBlob: OSStatus = -67_600
-/// The block of a key is of another version.
+/// The blob of a key has an incompatible version.
 public let errSecIncompatibleKeyBlob: OSStatus = -67_601
 /// The certificate is for another host.
 public let errSecHostNameMismatch: OSStatus = -67_602
 /// An extension is marked critical in an unknown way.
 public let errSecUnknownCriticalExtensionFlag: OSStatus = -67_603
-/// The certificate says nothing about its basic constraints.
+/// The certificate has no basic constraints.
 public let errSecNoBasicConstraints: OSStatus = -67_604
-/// The basic constraints do not say whether this is an authority.
+/// The basic constraints do not state whether this is an authority.
 public let errSecNoBasicConstraintsCA: OSStatus = -67_605
 /// The key identifier of the authority is not valid.
 public let errSecInvalidAuthorityKeyID: OSStatus = -67_606
@@ -53,7 +53,7 @@ public let errSecInvalidSubjectKeyID: OSStatus = -67_607
 public let errSecInvalidKeyUsageForPolicy: OSStatus = -67_608
 /// The extended key usage is not valid.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67_609
-/// The identifiers of certificate and issuer do not fit together.
+/// The identifiers of certificate and issuer do not match.
 public let errSecInvalidIDLinkage: OSStatus = -67_610
 /// The chain is longer than a certificate in it permits.
 public let errSecPathLengthConstraintExceeded: OSStatus = -67_611
@@ -77,9 +77,9 @@ public let errSecUnknownCRLExtension: OSStatus = -67_619
 public let errSecCRLNotTrusted: OSStatus = -67_620
 /// The policy for revocation lists was not met.
 public let errSecCRLPolicyFailed: OSStatus = -67_621
-/// The issuing distribution point does not fit.
+/// The issuing distribution point does not match.
 public let errSecIDPFailure: OSStatus = -67_622
-/// The address was not found in the certificate.
+/// The email address was not found in the certificate.
 public let errSecSMIMEEmailAddressesNotFound: OSStatus = -67_623
 /// The extended key usage does not suit S/MIME.
 public let errSecSMIMEBadExtendedKeyUsage: OSStatus = -67_624
@@ -87,7 +87,7 @@ public let errSecSMIMEBadExtendedKeyUsage: OSStatus = -67_624
 public let errSecSMIMEBadKeyUsage: OSStatus = -67_625
 /// The key usage of an S/MIME certificate is not marked critical.
 public let errSecSMIMEKeyUsageNotCritical: OSStatus = -67_626
-/// The S/MIME certificate has no address.
+/// The S/MIME certificate has no email address.
 public let errSecSMIMENoEmailAddress: OSStatus = -67_627
 /// The alternative name of an S/MIME certificate is not marked critical.
 public let errSecSMIMESubjAltNameNotCritical: OSStatus = -67_628
@@ -101,9 +101,9 @@ public let errSecOCSPBadRequest: OSStatus = -67_631
 public let errSecOCSPUnavailable: OSStatus = -67_632
 /// The OCSP service does not know the certificate.
 public let errSecOCSPStatusUnrecognized: OSStatus = -67_633
-/// The data ended.
+/// The end of the data was reached.
 public let errSecEndOfData: OSStatus = -67_634
-/// Revocation could not be looked up for every certificate.
+/// Revocation could not be checked for every certificate.
 public let errSecIncompleteCertRevocationCheck: OSStatus = -67_635
 /// The network failed.
 public let errSecNetworkFailure: OSStatus = -67_636
@@ -119,11 +119,11 @@ public let errSecOCSPNoSigner: OSStatus = -67_640
 public let errSecOCSPResponderMalformedReq: OSStatus = -67_641
 /// The OCSP responder failed.
 public let errSecOCSPResponderInternalError: OSStatus = -67_642
-/// The OCSP responder is busy and wants to be asked later.
+/// The OCSP responder is busy; try again later.
 public let errSecOCSPResponderTryLater: OSStatus = -67_643
 /// The OCSP responder answers signed requests only.
 public let errSecOCSPResponderSignatureRequired: OSStatus = -67_644
-/// The OCSP responder does not answer this request.
+/// The OCSP responder does not authorize this request.
 public let errSecOCSPResponderUnauthorized: OSStatus = -67_645
 /// The OCSP answer belongs to another request.
 public let errSecOCSPResponseNonceMismatch: OSStatus = -67_646
@@ -149,13 +149,13 @@ public let errSecInvalidSubjectName: OSStatus = -67_655
 public let errSecUnknownQualifiedCertStatement: OSStatus = -67_656
 /// MobileMe will answer the request later.
 public let errSecMobileMeRequestQueued: OSStatus = -67_657
-/// MobileMe sent the request elsewhere.
+/// MobileMe redirected the request.
 public let errSecMobileMeRequestRedirected: OSStatus = -67_658
 /// The MobileMe server answered with an error.
 public let errSecMobileMeServerError: OSStatus = -67_659
 /// The MobileMe server is not available.
 public let errSecMobileMeServerNotAvailable: OSStatus = -67_660
-/// The MobileMe server has it already.
+/// The object already exists on the MobileMe server.
 public let errSecMobileMeServerAlreadyExists: OSStatus = -67_661
 /// A service of the MobileMe server failed.
 public let errSecMobileMeServerServiceErr: OSStatus = -67_662
@@ -165,11 +165,11 @@ public let errSecMobileMeRequestAlreadyPending: OSStatus = -67_663
 public let errSecMobileMeNoRequestPending: OSStatus = -67_664
 /// MobileMe could not verify the certificate request.
 public let errSecMobileMeCSRVerifyFailure: OSStatus = -67_665
-/// MobileMe found what it was given inconsistent.
+/// MobileMe found the data inconsistent.
 public let errSecMobileMeFailedConsistencyCheck: OSStatus = -67_666
 
 extension StatusMessage {
-  /// What these statuses say.
+  /// The messages of these statuses.
   static let certificate: [OSStatus: String] = [
     errSecServiceNotAvailable: "The service is not available.",
     errSecInsufficientClientID: "The identifier of the client is not enough.",

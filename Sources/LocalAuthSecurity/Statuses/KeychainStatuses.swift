@@ -5,9 +5,9 @@
 
 /// No error.
 public let errSecSuccess: OSStatus = 0
-/// The same under the name that C had for it.
+/// The name of `errSecSuccess` in C.
 public let noErr: OSStatus = 0
-/// That is not supported.
+/// The operation is not supported.
 public let errSecUnimplemented: OSStatus = -4
 /// The disk is full.
 public let errSecDiskFull: OSStatus = -34
@@ -29,7 +29,7 @@ public let errSecUserCanceled: OSStatus = -128
 public let errSecBadReq: OSStatus = -909
 /// A component failed.
 public let errSecInternalComponent: OSStatus = -2070
-/// Something failed below Security, and did not say what.
+/// A lower layer failed with an unknown error.
 public let errSecCoreFoundationUnknown: OSStatus = -4960
 /// The program may not use that access group.
 public let errSecMissingEntitlement: OSStatus = -34_018
@@ -43,15 +43,15 @@ public let errSecReadOnly: OSStatus = -25_292
 public let errSecAuthFailed: OSStatus = -25_293
 /// There is no such keychain.
 public let errSecNoSuchKeychain: OSStatus = -25_294
-/// That is not a keychain.
+/// The file is not a keychain.
 public let errSecInvalidKeychain: OSStatus = -25_295
-/// There is a keychain of that name already.
+/// A keychain of that name exists already.
 public let errSecDuplicateKeychain: OSStatus = -25_296
-/// The callback is installed already.
+/// The callback is already installed.
 public let errSecDuplicateCallback: OSStatus = -25_297
 /// The callback is not valid.
 public let errSecInvalidCallback: OSStatus = -25_298
-/// The item exists already.
+/// The item already exists.
 public let errSecDuplicateItem: OSStatus = -25_299
 /// The item was not found.
 public let errSecItemNotFound: OSStatus = -25_300
@@ -69,69 +69,69 @@ public let errSecInvalidSearchRef: OSStatus = -25_305
 public let errSecNoSuchClass: OSStatus = -25_306
 /// There is no default keychain.
 public let errSecNoDefaultKeychain: OSStatus = -25_307
-/// The item is locked, or nobody may be asked.
+/// The item is locked, or prompts are not allowed.
 public let errSecInteractionNotAllowed: OSStatus = -25_308
 /// The attribute cannot be changed.
 public let errSecReadOnlyAttr: OSStatus = -25_309
-/// The keychain is of another version.
+/// The keychain has another version.
 public let errSecWrongSecVersion: OSStatus = -25_310
-/// A key may not have that size.
+/// The size of the key is not allowed.
 public let errSecKeySizeNotAllowed: OSStatus = -25_311
-/// The module for storage is missing.
+/// The storage module is missing.
 public let errSecNoStorageModule: OSStatus = -25_312
-/// The module for certificates is missing.
+/// The certificate module is missing.
 public let errSecNoCertificateModule: OSStatus = -25_313
-/// The module for policies is missing.
+/// The policy module is missing.
 public let errSecNoPolicyModule: OSStatus = -25_314
-/// Somebody must be asked.
+/// The user must be prompted.
 public let errSecInteractionRequired: OSStatus = -25_315
 /// The data is not available.
 public let errSecDataNotAvailable: OSStatus = -25_316
 /// The item's data cannot be changed.
 public let errSecDataNotModifiable: OSStatus = -25_317
-/// No chain of certificates leads from this one to a root.
+/// No chain leads from the certificate to a root.
 public let errSecCreateChainFailed: OSStatus = -25_318
-/// There is no such domain of preferences.
+/// There is no such preference domain.
 public let errSecInvalidPrefsDomain: OSStatus = -25_319
-/// The device is awake without a screen, so nobody can be asked.
+/// The device is awake without a screen, so it cannot prompt.
 public let errSecInDarkWake: OSStatus = -25_320
-/// The access list is more than a simple one.
+/// The access list is not a simple one.
 public let errSecACLNotSimple: OSStatus = -25_240
 /// The policy was not found.
 public let errSecPolicyNotFound: OSStatus = -25_241
-/// A setting of trust is not valid.
+/// A trust setting is not valid.
 public let errSecInvalidTrustSetting: OSStatus = -25_242
 /// The item has no access list.
 public let errSecNoAccessForItem: OSStatus = -25_243
-/// The owner of the item cannot be changed like that.
+/// The owner of the item cannot be changed this way.
 public let errSecInvalidOwnerEdit: OSStatus = -25_244
-/// Trust was not evaluated yet.
+/// Trust has not been evaluated yet.
 public let errSecTrustNotAvailable: OSStatus = -25_245
-/// That format cannot be imported or exported.
+/// The format cannot be imported or exported.
 public let errSecUnsupportedFormat: OSStatus = -25_256
-/// The format of what is imported was not recognized.
+/// The format of the imported data was not recognized.
 public let errSecUnknownFormat: OSStatus = -25_257
-/// The key leaves only wrapped.
+/// The key can be exported only wrapped.
 public let errSecKeyIsSensitive: OSStatus = -25_258
-/// There is more than one private key where one is expected.
+/// There is more than one private key, but one is expected.
 public let errSecMultiplePrivKeys: OSStatus = -25_259
-/// A passphrase is needed to import or export this.
+/// A passphrase is required for the import or export.
 public let errSecPassphraseRequired: OSStatus = -25_260
 /// The reference to a password is not valid.
 public let errSecInvalidPasswordRef: OSStatus = -25_261
-/// The settings of trust are damaged.
+/// The trust settings are damaged.
 public let errSecInvalidTrustSettings: OSStatus = -25_262
-/// There are no settings of trust.
+/// There are no trust settings.
 public let errSecNoTrustSettings: OSStatus = -25_263
-/// The PKCS #12 file does not open: the passphrase is wrong, or the file is damaged.
+/// The PKCS #12 file cannot be opened: the passphrase is wrong, or the file is damaged.
 public let errSecPkcs12VerifyFailure: OSStatus = -25_264
-/// The certificate was signed by another than its supposed issuer.
+/// The certificate was not signed by its supposed issuer.
 public let errSecNotSigner: OSStatus = -26_267
 /// The data cannot be decoded.
 public let errSecDecode: OSStatus = -26_275
 
 extension StatusMessage {
-  /// What these statuses say, but for those that the keychain itself answers with.
+  /// The messages of these statuses, except those that `KeychainStatus` has.
   static let keychain: [OSStatus: String] = [
     errSecDiskFull: "The disk is full.",
     errSecCoreFoundationUnknown: "Something failed below Security, and did not say what.",

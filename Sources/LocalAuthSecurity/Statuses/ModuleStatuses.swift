@@ -3,29 +3,29 @@
 
 // Modules and their parameters.
 
-/// Nothing was initialized before the call.
+/// The module was not initialized before the call.
 public let errSecNotInitialized: OSStatus = -67_667
-/// The handle cannot be used for that.
+/// The handle cannot be used for this operation.
 public let errSecInvalidHandleUsage: OSStatus = -67_668
 /// The caller to be checked was not found.
 public let errSecPVCReferentNotFound: OSStatus = -67_669
 /// The function was tampered with.
 public let errSecFunctionIntegrityFail: OSStatus = -67_670
-/// Something inside failed.
+/// An internal error occurred.
 public let errSecInternalError: OSStatus = -67_671
-/// Memory could not be had or used.
+/// Memory could not be allocated or accessed.
 public let errSecMemoryError: OSStatus = -67_672
 /// The data is not valid.
 public let errSecInvalidData: OSStatus = -67_673
-/// The directory of modules failed.
+/// The module directory failed.
 public let errSecMDSError: OSStatus = -67_674
 /// The pointer is not valid.
 public let errSecInvalidPointer: OSStatus = -67_675
-/// The check of the module by itself failed.
+/// The self-check of the module failed.
 public let errSecSelfCheckFailed: OSStatus = -67_676
 /// The function failed.
 public let errSecFunctionFailed: OSStatus = -67_677
-/// The manifest of the module does not fit it.
+/// The manifest of the module does not match it.
 public let errSecModuleManifestVerifyFailed: OSStatus = -67_678
 /// The identifier of the module is not valid.
 public let errSecInvalidGUID: OSStatus = -67_679
@@ -33,11 +33,11 @@ public let errSecInvalidGUID: OSStatus = -67_679
 public let errSecInvalidHandle: OSStatus = -67_680
 /// The list of databases is not valid.
 public let errSecInvalidDBList: OSStatus = -67_681
-/// There is no function of that number to pass through to.
+/// There is no pass-through function of that number.
 public let errSecInvalidPassthroughID: OSStatus = -67_682
 /// The network address is not valid.
 public let errSecInvalidNetworkAddress: OSStatus = -67_683
-/// The revocation list is signed already.
+/// The revocation list is already signed.
 public let errSecCRLAlreadySigned: OSStatus = -67_684
 /// The number of fields is wrong.
 public let errSecInvalidNumberOfFields: OSStatus = -67_685
@@ -75,79 +75,79 @@ public let errSecInvalidAccessCredentials: OSStatus = -67_700
 public let errSecInvalidRecord: OSStatus = -67_701
 /// The access list is not valid.
 public let errSecInvalidACL: OSStatus = -67_702
-/// A sample among the credentials is not valid.
+/// A sample in the credentials is not valid.
 public let errSecInvalidSampleValue: OSStatus = -67_703
-/// The version is another one.
+/// The version is incompatible.
 public let errSecIncompatibleVersion: OSStatus = -67_704
 /// The privilege was not granted.
 public let errSecPrivilegeNotGranted: OSStatus = -67_705
 /// The scope is not valid.
 public let errSecInvalidScope: OSStatus = -67_706
-/// The checking of callers is configured already.
+/// The check of callers is already configured.
 public let errSecPVCAlreadyConfigured: OSStatus = -67_707
-/// The checking of callers is not valid.
+/// The check of callers is not valid.
 public let errSecInvalidPVC: OSStatus = -67_708
-/// The manager of elective modules could not be loaded.
+/// The elective module manager could not be loaded.
 public let errSecEMMLoadFailed: OSStatus = -67_709
-/// The manager of elective modules could not be unloaded.
+/// The elective module manager could not be unloaded.
 public let errSecEMMUnloadFailed: OSStatus = -67_710
 /// The add-in could not be loaded.
 public let errSecAddinLoadFailed: OSStatus = -67_711
 /// The reference to a key is not valid.
 public let errSecInvalidKeyRef: OSStatus = -67_712
-/// The hierarchy of keys is not valid.
+/// The key hierarchy is not valid.
 public let errSecInvalidKeyHierarchy: OSStatus = -67_713
 /// The add-in could not be unloaded.
 public let errSecAddinUnloadFailed: OSStatus = -67_714
 /// The library was not found.
 public let errSecLibraryReferenceNotFound: OSStatus = -67_715
-/// The functions of the add-in are not valid.
+/// The function table of the add-in is not valid.
 public let errSecInvalidAddinFunctionTable: OSStatus = -67_716
-/// The set of services is not valid.
+/// The service mask is not valid.
 public let errSecInvalidServiceMask: OSStatus = -67_717
 /// The module is not loaded.
 public let errSecModuleNotLoaded: OSStatus = -67_718
-/// There is no part of the service of that number.
+/// There is no subservice of that number.
 public let errSecInvalidSubServiceID: OSStatus = -67_719
 /// The context lacks the attribute.
 public let errSecAttributeNotInContext: OSStatus = -67_720
-/// The manager of modules could not be initialized.
+/// The module manager could not be initialized.
 public let errSecModuleManagerInitializeFailed: OSStatus = -67_721
-/// The manager of modules was not found.
+/// The module manager was not found.
 public let errSecModuleManagerNotFound: OSStatus = -67_722
-/// The callback for events was not found.
+/// The event callback was not found.
 public let errSecEventNotificationCallbackNotFound: OSStatus = -67_723
-/// What goes in has the wrong length.
+/// The input has the wrong length.
 public let errSecInputLengthError: OSStatus = -67_724
-/// What comes out has the wrong length.
+/// The output has the wrong length.
 public let errSecOutputLengthError: OSStatus = -67_725
 /// The privilege is not supported.
 public let errSecPrivilegeNotSupported: OSStatus = -67_726
-/// The device answered with an error.
+/// The device returned an error.
 public let errSecDeviceError: OSStatus = -67_727
 /// The handle of the attached module is in use.
 public let errSecAttachHandleBusy: OSStatus = -67_728
-/// Nobody is logged in.
+/// No user is logged in.
 public let errSecNotLoggedIn: OSStatus = -67_729
 /// The key is for another algorithm.
 public let errSecAlgorithmMismatch: OSStatus = -67_730
-/// The key may not be used for that.
+/// The key must not be used for this operation.
 public let errSecKeyUsageIncorrect: OSStatus = -67_731
-/// The block of the key is of another type.
+/// The blob of the key has the wrong type.
 public let errSecKeyBlobTypeIncorrect: OSStatus = -67_732
-/// The header of the key contradicts itself.
+/// The header of the key is inconsistent.
 public let errSecKeyHeaderInconsistent: OSStatus = -67_733
 /// The format of the key is not supported.
 public let errSecUnsupportedKeyFormat: OSStatus = -67_734
 /// The size of the key is not supported.
 public let errSecUnsupportedKeySize: OSStatus = -67_735
-/// The set of the key's usages is not valid.
+/// The usage mask of the key is not valid.
 public let errSecInvalidKeyUsageMask: OSStatus = -67_736
-/// The set of the key's usages is not supported.
+/// The usage mask of the key is not supported.
 public let errSecUnsupportedKeyUsageMask: OSStatus = -67_737
-/// The set of the key's attributes is not valid.
+/// The attribute mask of the key is not valid.
 public let errSecInvalidKeyAttributeMask: OSStatus = -67_738
-/// The set of the key's attributes is not supported.
+/// The attribute mask of the key is not supported.
 public let errSecUnsupportedKeyAttributeMask: OSStatus = -67_739
 /// The label of the key is not valid.
 public let errSecInvalidKeyLabel: OSStatus = -67_740
@@ -155,11 +155,11 @@ public let errSecInvalidKeyLabel: OSStatus = -67_740
 public let errSecUnsupportedKeyLabel: OSStatus = -67_741
 /// The format of the key is not valid.
 public let errSecInvalidKeyFormat: OSStatus = -67_742
-/// Several buffers at once are not supported.
+/// A vector of buffers is not supported.
 public let errSecUnsupportedVectorOfBuffers: OSStatus = -67_743
-/// The list of what goes in is not valid.
+/// The input vector is not valid.
 public let errSecInvalidInputVector: OSStatus = -67_744
-/// The list of what comes out is not valid.
+/// The output vector is not valid.
 public let errSecInvalidOutputVector: OSStatus = -67_745
 /// The context is not valid.
 public let errSecInvalidContext: OSStatus = -67_746
@@ -167,7 +167,7 @@ public let errSecInvalidContext: OSStatus = -67_746
 public let errSecInvalidAlgorithm: OSStatus = -67_747
 
 extension StatusMessage {
-  /// What these statuses say.
+  /// The messages of these statuses.
   static let module: [OSStatus: String] = [
     errSecNotInitialized: "Nothing was initialized before the call.",
     errSecInvalidHandleUsage: "The handle cannot be used for that.",

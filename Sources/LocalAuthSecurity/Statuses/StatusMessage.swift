@@ -3,25 +3,25 @@
 
 import LocalAuthKeychain
 
-/// What the statuses say, each in one sentence.
+/// The messages of the statuses, each one sentence.
 enum StatusMessage {
   private static let groups = [
     keychain, certificate, module, attribute, authority, timestamp, transport,
   ]
 
-  /// The sentence of `status`; nil for an unknown one.
+  /// The message of `status`; nil if it is unknown.
   static func text(of status: OSStatus) -> String? {
     if let own = KeychainStatus(rawValue: status) { return own.message }
     return groups.lazy.compactMap { $0[status] }.first
   }
 }
 
-/// What a status says, in one sentence.
+/// The message of a status, one sentence.
 ///
 /// - Parameters:
-///   - status: what a call returned.
+///   - status: the status that a call returned.
 ///   - reserved: ignored.
-/// - Returns: the sentence; the number behind `OSStatus` for a status that is none of Security's.
+/// - Returns: the message; `OSStatus` and the number for a status that is not one of Security's.
 public func SecCopyErrorMessageString(
   _ status: OSStatus,
   _ reserved: UnsafeMutableRawPointer?

@@ -17,19 +17,19 @@ public let errSecTimestampBadAlg: OSStatus = -67_886
 public let errSecTimestampBadRequest: OSStatus = -67_887
 /// The timestamp service cannot read the data.
 public let errSecTimestampBadDataFormat: OSStatus = -67_888
-/// The timestamp service has no time to give.
+/// The timestamp service has no time available.
 public let errSecTimestampTimeNotAvailable: OSStatus = -67_889
-/// The timestamp service does not follow that policy.
+/// The timestamp service does not support the requested policy.
 public let errSecTimestampUnacceptedPolicy: OSStatus = -67_890
-/// The timestamp service does not support that extension.
+/// The timestamp service does not support the requested extension.
 public let errSecTimestampUnacceptedExtension: OSStatus = -67_891
-/// The timestamp service does not have what was asked besides.
+/// The timestamp service does not have the additional information.
 public let errSecTimestampAddInfoNotAvailable: OSStatus = -67_892
 /// The timestamp service failed.
 public let errSecTimestampSystemFailure: OSStatus = -67_893
 /// The time of signing is missing.
 public let errSecSigningTimeMissing: OSStatus = -67_894
-/// The timestamp service refused.
+/// The timestamp service rejected the request.
 public let errSecTimestampRejection: OSStatus = -67_895
 /// The timestamp service has not decided yet.
 public let errSecTimestampWaiting: OSStatus = -67_896
@@ -41,17 +41,17 @@ public let errSecTimestampRevocationNotification: OSStatus = -67_898
 public let errSecCertificatePolicyNotAllowed: OSStatus = -67_899
 /// A name in the certificate is not permitted.
 public let errSecCertificateNameNotAllowed: OSStatus = -67_900
-/// The certificate is valid for too long.
+/// The validity period of the certificate is too long.
 public let errSecCertificateValidityPeriodTooLong: OSStatus = -67_901
-/// The certificate is an authority's where it may not be.
+/// The certificate is an authority's, which is not allowed here.
 public let errSecCertificateIsCA: OSStatus = -67_902
 /// The certificate has an extension twice.
 public let errSecCertificateDuplicateExtension: OSStatus = -67_903
-/// The qualified certificate lacks a statement that is needed.
+/// The qualified certificate lacks a required statement.
 public let errSecMissingQualifiedCertStatement: OSStatus = -67_904
 
 extension StatusMessage {
-  /// What these statuses say.
+  /// The messages of these statuses.
   static let timestamp: [OSStatus: String] = [
     errSecTimestampMissing: "The timestamp is missing.",
     errSecTimestampInvalid: "The timestamp is not valid.",

@@ -3,17 +3,17 @@
 
 // Transport security.
 
-/// The protocol was broken.
+/// The protocol was violated.
 public let errSSLProtocol: OSStatus = -9800
-/// There is no cipher suite that both sides know.
+/// Both sides have no cipher suite in common.
 public let errSSLNegotiation: OSStatus = -9801
 /// A fatal alert ended the connection.
 public let errSSLFatalAlert: OSStatus = -9802
-/// Reading or writing would have to wait.
+/// Reading or writing would block.
 public let errSSLWouldBlock: OSStatus = -9803
 /// The session to resume is unknown.
 public let errSSLSessionNotFound: OSStatus = -9804
-/// The connection was closed in order.
+/// The connection was closed gracefully.
 public let errSSLClosedGraceful: OSStatus = -9805
 /// The connection was closed by an error.
 public let errSSLClosedAbort: OSStatus = -9806
@@ -21,13 +21,13 @@ public let errSSLClosedAbort: OSStatus = -9806
 public let errSSLXCertChainInvalid: OSStatus = -9807
 /// The certificate is malformed.
 public let errSSLBadCert: OSStatus = -9808
-/// The cryptography below failed.
+/// The underlying cryptography failed.
 public let errSSLCrypto: OSStatus = -9809
-/// Something inside the connection failed.
+/// An internal error occurred.
 public let errSSLInternal: OSStatus = -9810
 /// The module could not be attached.
 public let errSSLModuleAttach: OSStatus = -9811
-/// The chain is valid, and its root is not trusted.
+/// The chain is valid, but its root is not trusted.
 public let errSSLUnknownRootCert: OSStatus = -9812
 /// The chain leads to no root.
 public let errSSLNoRootCert: OSStatus = -9813
@@ -35,15 +35,15 @@ public let errSSLNoRootCert: OSStatus = -9813
 public let errSSLCertExpired: OSStatus = -9814
 /// A certificate of the chain is not valid yet.
 public let errSSLCertNotYetValid: OSStatus = -9815
-/// The server closed the connection without saying so.
+/// The server closed the connection without notification.
 public let errSSLClosedNoNotify: OSStatus = -9816
-/// The buffer does not hold the message.
+/// The buffer is too small for the message.
 public let errSSLBufferOverflow: OSStatus = -9817
 /// The cipher suite is not valid.
 public let errSSLBadCipherSuite: OSStatus = -9818
-/// The peer got a message that it did not expect.
+/// The peer received an unexpected message.
 public let errSSLPeerUnexpectedMsg: OSStatus = -9819
-/// The peer found a record's authentication code wrong.
+/// The peer found a wrong authentication code in a record.
 public let errSSLPeerBadRecordMac: OSStatus = -9820
 /// The peer could not decrypt a record.
 public let errSSLPeerDecryptionFail: OSStatus = -9821
@@ -51,9 +51,9 @@ public let errSSLPeerDecryptionFail: OSStatus = -9821
 public let errSSLPeerRecordOverflow: OSStatus = -9822
 /// The peer could not decompress a record.
 public let errSSLPeerDecompressFail: OSStatus = -9823
-/// The peer could not agree in the handshake.
+/// The handshake failed at the peer.
 public let errSSLPeerHandshakeFail: OSStatus = -9824
-/// The peer found the certificate wrong.
+/// The peer found the certificate invalid.
 public let errSSLPeerBadCert: OSStatus = -9825
 /// The peer does not support the kind of certificate.
 public let errSSLPeerUnsupportedCert: OSStatus = -9826
@@ -71,21 +71,21 @@ public let errSSLPeerUnknownCA: OSStatus = -9831
 public let errSSLPeerAccessDenied: OSStatus = -9832
 /// The peer could not decode a message.
 public let errSSLPeerDecodeError: OSStatus = -9833
-/// The peer found a signature or a code of the handshake wrong.
+/// The peer found a wrong signature or code in the handshake.
 public let errSSLPeerDecryptError: OSStatus = -9834
-/// The peer must keep to the limits of export.
+/// The peer is subject to export restrictions.
 public let errSSLPeerExportRestriction: OSStatus = -9835
 /// The peer does not support the protocol's version.
 public let errSSLPeerProtocolVersion: OSStatus = -9836
-/// The peer wants stronger ciphers.
+/// The peer requires stronger ciphers.
 public let errSSLPeerInsufficientSecurity: OSStatus = -9837
-/// Something inside the peer failed.
+/// The peer had an internal error.
 public let errSSLPeerInternalError: OSStatus = -9838
 /// The user at the peer cancelled.
 public let errSSLPeerUserCancelled: OSStatus = -9839
-/// The peer does not negotiate again.
+/// The peer does not renegotiate.
 public let errSSLPeerNoRenegotiation: OSStatus = -9840
-/// The peer's certificate is accepted, or is left to the caller.
+/// The peer's certificate is accepted, or its check is left to the caller.
 public let errSSLPeerAuthCompleted: OSStatus = -9841
 /// The server asks for a certificate.
 public let errSSLClientCertRequested: OSStatus = -9842
@@ -101,21 +101,21 @@ public let errSSLBadRecordMac: OSStatus = -9846
 public let errSSLRecordOverflow: OSStatus = -9847
 /// The connection is configured wrongly.
 public let errSSLBadConfiguration: OSStatus = -9848
-/// A record came that nobody expected.
+/// An unexpected record was received.
 public let errSSLUnexpectedRecord: OSStatus = -9849
 /// The peer's Diffie-Hellman key is too weak.
 public let errSSLWeakPeerEphemeralDHKey: OSStatus = -9850
-/// The hello of a client has come.
+/// A client's hello was received.
 public let errSSLClientHelloReceived: OSStatus = -9851
 /// The transport was reset.
 public let errSSLTransportReset: OSStatus = -9852
-/// The network did not answer in time.
+/// The network timed out.
 public let errSSLNetworkTimeout: OSStatus = -9853
 /// The configuration failed.
 public let errSSLConfigurationFailed: OSStatus = -9854
 /// An extension is not supported.
 public let errSSLUnsupportedExtension: OSStatus = -9855
-/// A message came that nobody expected.
+/// An unexpected message was received.
 public let errSSLUnexpectedMessage: OSStatus = -9856
 /// A record could not be decompressed.
 public let errSSLDecompressFail: OSStatus = -9857
@@ -123,37 +123,37 @@ public let errSSLDecompressFail: OSStatus = -9857
 public let errSSLHandshakeFail: OSStatus = -9858
 /// A message could not be decoded.
 public let errSSLDecodeError: OSStatus = -9859
-/// The client fell back further than it should.
+/// The client fell back to an inappropriate version.
 public let errSSLInappropriateFallback: OSStatus = -9860
 /// An extension is missing.
 public let errSSLMissingExtension: OSStatus = -9861
-/// The answer about the certificate's status is wrong.
+/// The response with the certificate's status is wrong.
 public let errSSLBadCertificateStatusResponse: OSStatus = -9862
-/// A certificate is needed.
+/// A certificate is required.
 public let errSSLCertificateRequired: OSStatus = -9863
-/// The identity of the shared key is unknown.
+/// The identity of the pre-shared key is unknown.
 public let errSSLUnknownPSKIdentity: OSStatus = -9864
 /// The server does not know the name.
 public let errSSLUnrecognizedName: OSStatus = -9865
-/// The connection is not as safe as the application asks.
+/// The connection is less secure than the application requires.
 public let errSSLATSViolation: OSStatus = -9880
-/// The protocol's version is below what the application asks.
+/// The protocol's version is lower than the application requires.
 public let errSSLATSMinimumVersionViolation: OSStatus = -9881
-/// The cipher suite is weaker than the application asks.
+/// The cipher suite is weaker than the application requires.
 public let errSSLATSCiphersuiteViolation: OSStatus = -9882
-/// The peer's key is shorter than the application asks.
+/// The peer's key is shorter than the application requires.
 public let errSSLATSMinimumKeySizeViolation: OSStatus = -9883
-/// The peer's certificate is hashed more weakly than the application asks.
+/// The hash of the peer's certificate is weaker than the application requires.
 public let errSSLATSLeafCertificateHashAlgorithmViolation: OSStatus = -9884
-/// A certificate of the chain is hashed more weakly than the application asks.
+/// The hash of a certificate in the chain is weaker than the application requires.
 public let errSSLATSCertificateHashAlgorithmViolation: OSStatus = -9885
-/// The certificate is not trusted as the application asks.
+/// The certificate is not trusted as the application requires.
 public let errSSLATSCertificateTrustViolation: OSStatus = -9886
 /// The early data was rejected.
 public let errSSLEarlyDataRejected: OSStatus = -9890
 
 extension StatusMessage {
-  /// What these statuses say.
+  /// The messages of these statuses.
   static let transport: [OSStatus: String] = [
     errSSLProtocol: "The protocol was broken.",
     errSSLNegotiation: "There is no cipher suite that both sides know.",

@@ -3,38 +3,38 @@
 
 import LocalAuthPKI
 
-/// What a certificate must be to be trusted.
+/// The requirements that a certificate must meet to be trusted.
 public final class SecPolicy: NSObject, Sendable {
   let use: TrustQuestion.Use
 
   init(_ use: TrustQuestion.Use) { self.use = use }
 
-  /// Whether the other asks for the same.
+  /// Whether `object` is a policy with the same requirements.
   public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.use == use }
 
-  /// Equal for equal ones.
+  /// Equal policies have equal hashes.
   public override var hash: Int { use.hashValue }
 }
 
-/// The number of policies.
+/// The type ID of policies.
 public func SecPolicyGetTypeID() -> CFTypeID { TypeNumber.of(SecPolicy.self) }
 
-/// X.509 alone: signatures, dates, authorities and what they may speak for.
+/// X.509 alone: signatures, dates, authorities and the names that they are limited to.
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.any) }
 
-/// X.509 for TLS besides.
+/// X.509 with the requirements of TLS.
 ///
 /// - Parameters:
-///   - server: whether the certificate is a server's, and no client's.
-///   - hostname: the server's name, or its address in digits; nil for any. An empty name is nobody's. Of a
-///     client's certificate no name is compared.
+///   - server: whether the certificate is a server's rather than a client's.
+///   - hostname: the server's name or numeric address; nil for any. An empty name matches no
+///     certificate. For a client's certificate, no name is compared.
 /// - Returns: the policy.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
   SecPolicy(server ? .server(host: hostname) : .client)
 }
 
 extension SecPolicy {
-  /// The policies that an argument is: one, or a list that has some; nil for anything else.
+  /// The policies of an argument: one, or a list that is not empty; nil for anything else.
   static func all(_ argument: CFTypeRef) -> [SecPolicy]? {
     if let policy = argument as? SecPolicy { return [policy] }
     guard let list = argument as? [SecPolicy], !list.isEmpty else { return nil }

@@ -4,23 +4,24 @@
 import LocalAuthPKI
 import Synchronization
 
-/// The question whether a certificate is trusted, and the answer once it was asked for.
+/// The evaluation whether a certificate is trusted, and its result.
 ///
-/// Trusted is what leads to an anchor: to one of the system's in `/etc/ssl/certs`, or of those that the program
-/// names. Nothing is fetched, neither certificates that are missing nor lists of what was revoked.
+/// A certificate is trusted if a chain leads to an anchor: one of the system's in `/etc/ssl/certs`,
+/// or one that the program names. Nothing is fetched, neither missing certificates nor revocation
+/// lists.
 public final class SecTrust: NSObject, Sendable {
   struct State {
     var policies: [SecPolicy]
-    /// Nil where the system's count.
+    /// The program's anchors; nil if it named none.
     var anchors: [SecCertificate]?
     var countsOnlyAnchors = false
-    /// Nil for the time of the evaluation.
+    /// The date to evaluate for; nil for the time of the evaluation.
     var date: Date?
-    /// Nil until it was evaluated as it is now.
+    /// The result; nil if there was no evaluation since the last change.
     var answer: (failure: TrustFailure?, chain: [SecCertificate])?
   }
 
-  /// The certificate that it is about comes first.
+  /// The certificate to evaluate, followed by others that may lead to an anchor.
   let certificates: [SecCertificate]
   private let state: Mutex<State>
 
@@ -29,7 +30,7 @@ public final class SecTrust: NSObject, Sendable {
     state = Mutex(State(policies: policies))
   }
 
-  /// Changes the question; what was answered before counts no more.
+  /// Changes the state and discards the result.
   func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
@@ -39,7 +40,7 @@ public final class SecTrust: NSObject, Sendable {
 
   func read<Value>(_ body: (State) -> Value) -> Value { state.withLock { body($0) } }
 
-  /// What is wrong, nil for a certificate that is trusted, and the way to the anchor.
+  /// Why the certificate is not trusted, nil if it is, and the chain to the anchor.
   func evaluate() -> (failure: TrustFailure?, chain: [SecCertificate]) {
     state.withLock { state in
       if let answer = state.answer { return answer }
@@ -49,7 +50,7 @@ public final class SecTrust: NSObject, Sendable {
     }
   }
 
-  /// Every policy must be met, and the first that is not says what is wrong.
+  /// Evaluates the policies in order; all must be met, and the first that is not is the failure.
   private static func answer(
     _ certificates: [SecCertificate],
     _ state: State
@@ -72,31 +73,32 @@ public final class SecTrust: NSObject, Sendable {
       chain = answer.chain.map { SecCertificate($0) }
       if let failure = answer.failure { return (failure, chain) }
     }
-    // Without a policy nothing was asked, and nothing is trusted.
+    // Without a policy nothing was evaluated, so nothing is trusted.
     return (state.policies.isEmpty ? .unreadable : nil, chain)
   }
 }
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable {
-  /// None was made.
+  /// There was no evaluation.
   case invalid = 0
-  /// The user said yes, whom nobody asks here.
+  /// The user accepted the certificate; never returned, because no user is asked here.
   case proceed = 1
-  /// The user said no, whom nobody asks here.
+  /// The user rejected the certificate; never returned, because no user is asked here.
   case deny = 3
-  /// It is trusted, and nobody said anything else.
+  /// The certificate is trusted, without a decision of the user.
   case unspecified = 4
-  /// It is not trusted, and would be at another time, under another name or with another anchor.
+  /// The certificate is not trusted, but may be at another time, for another name or use, or with
+  /// another anchor.
   case recoverableTrustFailure = 5
-  /// It is not trusted, whatever is asked.
+  /// The certificate is not trusted, whatever the policy.
   case fatalTrustFailure = 6
-  /// Nobody can say.
+  /// The evaluation failed.
   case otherError = 7
 }
 
 extension TrustFailure {
-  /// The status and the kind of result that tell callers of Apple's of it.
+  /// The status and the result type that Apple's API reports.
   var told: (status: OSStatus, result: SecTrustResultType) {
     switch self {
     case .untrusted: (errSecNotTrusted, .recoverableTrustFailure)

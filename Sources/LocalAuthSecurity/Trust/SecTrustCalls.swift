@@ -1,17 +1,18 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Apple's.
 
-/// The number of questions of trust.
+/// The type ID of trust objects.
 public func SecTrustGetTypeID() -> CFTypeID { TypeNumber.of(SecTrust.self) }
 
-/// Asks whether a certificate is trusted; nothing is evaluated yet.
+/// Creates a trust object for a certificate, without evaluating it yet.
 ///
 /// - Parameters:
-///   - certificates: the certificate, or a list of it and of others that may lead to an anchor, 100 at most.
-///   - policies: a policy, or a list of those that all must be met; nil is X.509 alone.
-///   - trust: takes the question.
-/// - Returns: `errSecSuccess`, or `errSecParam` for no certificate, for no policy in a list, and for what is
-///   neither.
+///   - certificates: the certificate, or a list of it and others that may lead to an anchor; an
+///     evaluation fails with more than 100 others.
+///   - policies: a policy, or a list of policies that must all be met; nil for X.509 alone.
+///   - trust: receives the trust object.
+/// - Returns: `errSecSuccess`, or `errSecParam` for an empty list and for arguments of another
+///   type.
 public func SecTrustCreateWithCertificates(
   _ certificates: CFTypeRef,
   _ policies: CFTypeRef?,
@@ -26,7 +27,8 @@ public func SecTrustCreateWithCertificates(
 
 /// Replaces the policies.
 ///
-/// - Returns: `errSecSuccess`, or `errSecParam` for what is neither a policy nor a list that has some.
+/// - Returns: `errSecSuccess`, or `errSecParam` for an empty list and for arguments of another
+///   type.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
   guard let all = SecPolicy.all(policies) else { return errSecParam }
@@ -44,11 +46,12 @@ public func SecTrustCopyPolicies(
   return errSecSuccess
 }
 
-/// Names the only certificates that are trusted as they are; nil gives the system's back.
+/// Sets the only anchors to trust; nil restores the system's.
 ///
-/// An empty list trusts nobody. `SecTrustSetAnchorCertificatesOnly` has the system's count beside them.
+/// With an empty list no certificate is trusted. `SecTrustSetAnchorCertificatesOnly` with false
+/// trusts the system's anchors too. An evaluation fails with more than 100 anchors.
 ///
-/// - Returns: `errSecSuccess`, or `errSecParam` for a list of anything else.
+/// - Returns: `errSecSuccess`, or `errSecParam` for a list of anything other than certificates.
 @discardableResult
 public func SecTrustSetAnchorCertificates(
   _ trust: SecTrust,
@@ -63,7 +66,7 @@ public func SecTrustSetAnchorCertificates(
   return errSecSuccess
 }
 
-/// Says whether the system's anchors count too.
+/// Sets whether only the program's anchors are trusted, or the system's too.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(
   _ trust: SecTrust,
@@ -73,7 +76,7 @@ public func SecTrustSetAnchorCertificatesOnly(
   return errSecSuccess
 }
 
-/// Says for which time it is asked, where that is not the time of the evaluation.
+/// Sets the date to evaluate for, instead of the time of the evaluation.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
   let date = verifyDate as Date
@@ -81,7 +84,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
   return errSecSuccess
 }
 
-/// For which time it is asked, in seconds since 2001-01-01 UTC.
+/// The time to evaluate for, in seconds since 2001-01-01 UTC.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
   (trust.read(\.date) ?? Date()).timeIntervalSinceReferenceDate
 }
@@ -89,10 +92,10 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
 /// Whether the certificate is trusted.
 ///
 /// - Parameters:
-///   - trust: the question.
-///   - error: takes what is wrong: `errSecNotTrusted`, `errSecCertificateExpired`,
+///   - trust: the trust object.
+///   - error: receives why it is not trusted: `errSecNotTrusted`, `errSecCertificateExpired`,
 ///     `errSecHostNameMismatch` or another status.
-/// - Returns: whether it is; false whenever nobody can say.
+/// - Returns: whether it is trusted; false if the evaluation fails.
 public func SecTrustEvaluateWithError(
   _ trust: SecTrust,
   _ error: UnsafeMutablePointer<CFError?>?
@@ -102,7 +105,7 @@ public func SecTrustEvaluateWithError(
   return false
 }
 
-/// The same as a kind of result; deprecated by Apple for `SecTrustEvaluateWithError`.
+/// Evaluates and returns the type of result; deprecated by Apple for `SecTrustEvaluateWithError`.
 @discardableResult
 public func SecTrustEvaluate(
   _ trust: SecTrust,
@@ -112,7 +115,7 @@ public func SecTrustEvaluate(
   return unsafe SecTrustGetTrustResult(trust, result)
 }
 
-/// What came of the last evaluation; `.invalid` where there was none since the question was changed.
+/// The result of the last evaluation; `.invalid` if there was none since the last change.
 @discardableResult
 public func SecTrustGetTrustResult(
   _ trust: SecTrust,
@@ -125,22 +128,22 @@ public func SecTrustGetTrustResult(
   return errSecSuccess
 }
 
-/// The key of the certificate that it is about, trusted or not; nil for a kind that is not used here.
+/// The public key of the evaluated certificate, trusted or not; nil for an unsupported kind of key.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
   trust.certificates.first.flatMap { SecCertificateCopyKey($0) }
 }
 
-/// The certificates from the one that it is about to the anchor, or as far as they lead.
+/// The certificates from the evaluated one to the anchor, or as far as they lead.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
   trust.evaluate().chain as CFArray
 }
 
-/// How many certificates `SecTrustCopyCertificateChain` has.
+/// The number of certificates that `SecTrustCopyCertificateChain` returns.
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
   trust.evaluate().chain.count
 }
 
-/// One of them; nil beyond the last.
+/// A certificate of the chain; nil if the index is out of range.
 ///
 /// Deprecated by Apple for `SecTrustCopyCertificateChain`.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
