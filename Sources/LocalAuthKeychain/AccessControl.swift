@@ -2,19 +2,19 @@ import LocalAuthCore
 
 /// When an item can be opened and what must be proven first.
 ///
-/// It is made from a protection class and flags without a look at the device; ``bound(to:)`` looks,
-/// when the item is added.
+/// It is made from a protection class and flags without checking the device; ``bound(to:)`` checks
+/// it when the item is added.
 public struct AccessControl: Hashable, Sendable {
   /// Whether it was bound to a device's enrolled fingers.
   public enum Binding: Hashable, Sendable {
     case unbound
-    /// To this generation of the enrolled set, or, where it does not matter, to none.
+    /// Bound to this generation of the enrolled set, or to none if the set does not matter.
     case bound(generation: UInt64?)
   }
 
-  /// What besides the class key goes into the key of an item.
+  /// The inputs of an item's key besides the class key.
   public struct KeyInputs: OptionSet, Hashable, Sendable {
-    /// One bit an input.
+    /// One bit per input.
     public let rawValue: UInt8
 
     /// The set with these bits.
@@ -22,27 +22,28 @@ public struct AccessControl: Hashable, Sendable {
 
     /// The secret of the enrolled set, which is destroyed when the set changes.
     public static let enrolledSet = Self(rawValue: 1)
-    /// The key made from the application's password.
+    /// The key derived from the application password.
     public static let applicationPassword = Self(rawValue: 2)
   }
 
   /// When the item can be opened.
   public let protection: ProtectionClass
-  /// What must be proven first; none of its bits is without meaning.
+  /// What must be proven first; only known flags.
   public let flags: AccessControlFlags
-  /// Whether it belongs to an item yet.
+  /// Whether it was bound to a device, and to which enrolled set.
   public private(set) var binding: Binding
 
-  /// The access control of an item that asks for nothing but its protection.
+  /// The access control of an item that requires only its protection.
   public init(_ protection: ProtectionClass) {
     self.protection = protection
     flags = []
     binding = .bound(generation: nil)
   }
 
-  /// The access control of `flags`; bits that mean nothing are dropped.
+  /// The access control of `flags`; unknown bits are dropped.
   ///
-  /// Throws where flags exclude each other. Whether fingers or a passcode are there is not looked at.
+  /// Throws if flags exclude each other. Whether fingers are enrolled or a passcode is set is not
+  /// checked.
   public init(_ protection: ProtectionClass, flags: AccessControlFlags) throws(KeychainError) {
     guard flags.isLegal else { throw .parameter(.contradictoryAccessControl) }
     self.protection = protection
@@ -51,7 +52,8 @@ public struct AccessControl: Hashable, Sendable {
     if isTrivial { binding = .bound(generation: nil) }
   }
 
-  /// The access control of a protection in Apple's letters, `ak` to `akpu`, which may be missing.
+  /// The access control of a protection in Apple's letters, `ak` to `akpu`; throws if they are
+  /// missing or unknown.
   public init(protection: String?, flags: AccessControlFlags) throws(KeychainError) {
     guard let protection = protection.flatMap(ProtectionClass.init(rawValue:)) else {
       throw .parameter(.invalidValue(ItemAttribute.accessible.rawValue))
@@ -59,7 +61,7 @@ public struct AccessControl: Hashable, Sendable {
     try self.init(protection, flags: flags)
   }
 
-  /// What ``init(bytes:)`` read; nil where no ``bound(to:)`` could have made it.
+  /// The access control that ``init(bytes:)`` read; nil if the parts do not fit together.
   init?(_ protection: ProtectionClass, flags: AccessControlFlags, binding: Binding) {
     guard flags.isLegal, flags.isSubset(of: .known) else { return nil }
     self.protection = protection
@@ -72,15 +74,15 @@ public struct AccessControl: Hashable, Sendable {
     }
   }
 
-  /// Whether every operation is allowed as soon as the class key is there.
+  /// Whether every operation is allowed as soon as the class key is available.
   public var isTrivial: Bool {
     flags.isDisjoint(with: [.constraints, .privateKeyUsage, .applicationPassword])
   }
 
-  /// What goes into the item's key.
+  /// The inputs of the item's key.
   ///
-  /// The enrolled set does not where the passcode alone is enough (`or`): such an item loses only
-  /// its fingers when the set changes.
+  /// The enrolled set is not one if another constraint alone suffices (`or`): such an item loses
+  /// only its fingers when the set changes.
   public var keyInputs: KeyInputs {
     var inputs: KeyInputs = []
     if flags.contains(.biometryCurrentSet), !hasAlternative { inputs.insert(.enrolledSet) }
@@ -88,23 +90,23 @@ public struct AccessControl: Hashable, Sendable {
     return inputs
   }
 
-  /// Whether the item cannot be opened by anybody any more, now that the set is at `generation`.
+  /// Whether the item can never be opened again, now that the set is at `generation`.
   public func isDestroyed(at generation: UInt64) -> Bool {
     guard case .bound(let bound?) = binding else { return false }
     return bound != generation && keyInputs.contains(.enrolledSet)
   }
 
-  /// Whether each use of the item has to be proven by itself.
+  /// Whether each use of the item must be proven separately.
   public var asksAtEachUse: Bool { flags.contains(.eachUse) }
 
   var hasAlternative: Bool {
     flags.contains(.or) && flags.intersection(.constraints).rawValue.nonzeroBitCount > 1
   }
 
-  /// The same access control on an item that is being added to a device.
+  /// The same access control, bound to the device that the item is added to.
   ///
-  /// Throws the authentication that could never succeed: no finger is enrolled for a flag that
-  /// speaks of fingers, or no passcode is set for one that speaks of it.
+  /// Throws if the authentication could never succeed: a flag requires fingers and none is
+  /// enrolled, or requires the passcode and none is set.
   public func bound(to device: Enrolment) throws(KeychainError) -> Self {
     if !flags.isDisjoint(with: .biometry), !device.hasFingers {
       throw .authentication(.biometryNotEnrolled)
@@ -119,14 +121,14 @@ public struct AccessControl: Hashable, Sendable {
     return result
   }
 
-  /// The same access control with another class; what must be proven stays.
+  /// The same access control with another class; what must be proven stays the same.
   func moved(to protection: ProtectionClass) -> Self {
     Self(protection, flags: flags, binding: binding) ?? self
   }
 
   /// What is enrolled on the device when an item is added.
   public struct Enrolment: Hashable, Sendable {
-    /// Whether any finger is.
+    /// Whether any finger is enrolled.
     public var hasFingers: Bool
     /// The generation of the set of fingers.
     public var generation: UInt64

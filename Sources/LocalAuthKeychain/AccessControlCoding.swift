@@ -4,8 +4,10 @@ extension AccessControl {
   private static let boundMark: UInt8 = 1
   private static let generationMark: UInt8 = 2
 
-  /// The one encoding, which is stored with the item, authenticated, and digested for proofs:
-  /// version, class, 4 bytes of flags, how it is bound, and 8 bytes of generation where it is to one.
+  /// The canonical encoding, which is stored with the item, authenticated, and digested for proofs.
+  ///
+  /// It holds the version, the class, 4 bytes of flags, the kind of binding, and 8 bytes of
+  /// generation if it is bound to one.
   public var bytes: [UInt8] {
     let head =
       [Self.version, protection.code]
@@ -17,10 +19,10 @@ extension AccessControl {
     }
   }
 
-  /// The access control that `bytes` encode.
+  /// Decodes an access control.
   ///
-  /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not give, bytes at the
-  /// end included.
+  /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not produce, including
+  /// trailing bytes.
   public init(bytes: [UInt8]) throws(KeychainError) {
     guard bytes.count >= 7, bytes[0] == Self.version,
       let protection = ProtectionClass(code: bytes[1]),

@@ -1,14 +1,14 @@
 /// The flags that an access control is made from, with Apple's values.
 public struct AccessControlFlags: OptionSet, Hashable, Sendable {
-  /// One bit a flag.
+  /// One bit per flag.
   public let rawValue: UInt64
 
-  /// The set with these bits; those that mean nothing stay and are ignored.
+  /// The set with these bits; unknown bits are kept and ignored.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// A finger or the passcode.
   public static let userPresence = Self(rawValue: 1 << 0)
-  /// Any finger enrolled when it is judged.
+  /// Any finger that is enrolled when it is judged.
   public static let biometryAny = Self(rawValue: 1 << 1)
   /// A finger of the set enrolled when the item was added.
   public static let biometryCurrentSet = Self(rawValue: 1 << 3)
@@ -16,22 +16,22 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
   public static let devicePasscode = Self(rawValue: 1 << 4)
   /// A paired device nearby.
   public static let companion = Self(rawValue: 1 << 5)
-  /// What was proven is for one use of the item, and each further use asks again; ours, not Apple's.
+  /// A proof covers one use of the item, and each further use asks again; ours, not Apple's.
   public static let eachUse = Self(rawValue: 1 << 24)
-  /// One constraint of those named is enough.
+  /// Any one of the named constraints suffices.
   public static let or = Self(rawValue: 1 << 14)
-  /// Every constraint named is needed, as without either word.
+  /// All named constraints are needed, as without `or` and `and`.
   public static let and = Self(rawValue: 1 << 15)
   /// The constraints guard the use of a private key instead of an item's data.
   public static let privateKeyUsage = Self(rawValue: 1 << 30)
-  /// A password of the application's is needed besides, and goes into the item's key.
+  /// An application password is needed in addition, and goes into the item's key.
   public static let applicationPassword = Self(rawValue: 1 << 31)
 
-  /// Every flag that means something.
+  /// Every known flag.
   public static let known: Self = [
     constraints, .eachUse, .or, .and, .privateKeyUsage, .applicationPassword,
   ]
-  /// The flags that name something to prove, which `or` and `and` join.
+  /// The flags that name something to prove; `or` and `and` join them.
   public static let constraints: Self = [
     .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion,
   ]
@@ -40,7 +40,7 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
   /// The flags that need a passcode to be set when the item is added.
   static let passcode: Self = [.userPresence, .devicePasscode]
 
-  /// Whether the flags may stand together.
+  /// Whether the flags may be combined.
   var isLegal: Bool {
     if isSuperset(of: [.or, .and]) || isSuperset(of: Self.biometry) { return false }
     if contains(.eachUse), isDisjoint(with: Self.constraints) { return false }
@@ -48,7 +48,7 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
     return !contains(.userPresence) || isSubset(of: besidePresence)
   }
 
-  /// The words and their flags, in the order in which ``text`` has them.
+  /// The words and their flags, in the order that ``text`` uses.
   private static let words: [(word: String, flag: Self)] = [
     ("userPresence", .userPresence), ("biometryAny", .biometryAny),
     ("biometryCurrentSet", .biometryCurrentSet), ("devicePasscode", .devicePasscode),
@@ -57,12 +57,13 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
     ("eachUse", .eachUse),
   ]
 
-  /// Every word that ``init(text:)`` understands.
+  /// Every word that ``init(text:)`` accepts.
   public static let allWords = words.map(\.word)
 
-  /// The flags of Apple's names between commas, in any order: `biometryCurrentSet,or,devicePasscode`.
+  /// Parses Apple's names, separated by commas in any order:
+  /// `biometryCurrentSet,or,devicePasscode`.
   ///
-  /// Throws for an unknown name and for one that is there twice.
+  /// Throws for an unknown name and for a duplicate.
   public init(text: String) throws(KeychainError) {
     self = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -73,7 +74,7 @@ public struct AccessControlFlags: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The names between commas, `or` and `and` after the first constraint; empty without flags.
+  /// The names separated by commas, `or` and `and` after the first constraint; empty without flags.
   public var text: String {
     var names: [String] = []
     for (word, flag) in Self.words where contains(flag) && word != "watch" {

@@ -9,9 +9,8 @@ extension AccessControl {
   /// | constraints     | constraint      | allowed | allowed | denied                        | denied  |
   /// | privateKeyUsage | denied          | denied  | allowed | constraint                    | allowed |
   ///
-  /// `applicationPassword` is asked for besides wherever the item's key is made or used. An item
-  /// that is bound to another generation than `generation` opens by what else it allows, if
-  /// anything.
+  /// `applicationPassword` is required in addition wherever the item's key is made or used. An item
+  /// bound to another generation than `generation` opens only by its alternatives, if it has any.
   public func rule(for operation: AccessOperation, at generation: UInt64) -> OperationRule {
     if isTrivial { return .allowed }
     let guardsKey = flags.contains(.privateKeyUsage)
@@ -37,8 +36,8 @@ extension AccessControl {
     return .requires(needed.count == 1 ? first : .allOf(needed))
   }
 
-  /// The constraints that can still be met: a set that has changed takes its own with it, and under
-  /// `and` all of them.
+  /// The constraints that can still be met: a changed set removes its own, and all of them unless
+  /// there is an alternative.
   private func live(_ named: AccessControlFlags, at generation: UInt64) -> AccessControlFlags {
     guard case .bound(let bound?) = binding, bound != generation else { return named }
     return hasAlternative ? named.subtracting(.biometryCurrentSet) : []

@@ -1,26 +1,26 @@
-/// The access groups that a client may use, the first of them for what it adds without saying.
+/// The access groups that a client may use; the first is for items it adds without naming a group.
 public struct AccessGroups: Hashable, Sendable {
-  /// Items of tokens are here; nobody adds, changes or deletes them through the keychain.
+  /// The group of token items, which cannot be added, changed or deleted through the keychain.
   public static let token = "com.apple.token"
-  /// The entry that opens every group.
+  /// The entry that gives access to every group.
   public static let wildcard = "*"
 
-  /// The group of what is the service's own: no client has it, whatever its groups are.
+  /// The group of the service's own items; no client has it, whatever its groups are.
   public static let internalGroup = "\u{0}localauth"
 
   /// The groups in their order: keychain groups, application identifier, application groups.
   public var names: [String]
 
-  /// The client's groups; none at all means that it may do nothing.
+  /// The client's groups; a client without any may do nothing.
   public init(_ names: [String]) { self.names = names }
 
-  /// Which groups' items a call is about.
+  /// The groups whose items a call applies to.
   public enum Scope: Hashable, Sendable {
     /// Every group but these.
     case every(except: [String])
     case only([String])
 
-    /// Whether items of `group` are in it.
+    /// Whether items of `group` are in scope.
     public func contains(_ group: String) -> Bool {
       switch self {
       case .every(let except):
@@ -30,12 +30,12 @@ public struct AccessGroups: Hashable, Sendable {
     }
   }
 
-  /// Throws where the client has no group: then every call fails, before anything else is read.
+  /// Throws if the client has no group: then every call fails before its dictionary is parsed.
   func requireAny() throws(KeychainError) {
     guard !names.isEmpty else { throw .accessGroup(nil) }
   }
 
-  /// Whether the client may use `group`, and write to it where `writing`.
+  /// Whether the client may use `group`, for writing if `writing` is true.
   public func allows(_ group: String, writing: Bool) -> Bool {
     guard !(writing && group == Self.token), group != Self.wildcard, !Self.isInternal(group)
     else { return false }
@@ -53,7 +53,7 @@ public struct AccessGroups: Hashable, Sendable {
   public func groupToAdd(to explicit: QueryValue?) throws(KeychainError) -> String {
     try requireAny()
     if let explicit { return try name(explicit, writing: true) }
-    // The wildcard names no group, so a client that has nothing else must say which it means.
+    // The wildcard is not a group, so a client that has nothing else must name one.
     let first = names.first { $0 != Self.wildcard }
     guard let first, allows(first, writing: true) else { throw .accessGroup(first) }
     return first
@@ -64,7 +64,7 @@ public struct AccessGroups: Hashable, Sendable {
     try name(explicit, writing: true)
   }
 
-  /// The groups whose items a call is about.
+  /// The groups whose items a call applies to.
   public func scope(of explicit: QueryValue?, writing: Bool) throws(KeychainError) -> Scope {
     try requireAny()
     if let explicit { return .only([try name(explicit, writing: writing)]) }

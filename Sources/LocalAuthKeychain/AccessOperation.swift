@@ -1,6 +1,6 @@
 public import LocalAuthCore
 
-/// What is done with an item or its key, for which an access control has a rule each.
+/// An operation on an item or its key; an access control has a rule for each.
 public enum AccessOperation: String, CaseIterable, Hashable, Sendable {
   /// Reading the item.
   case decrypt
@@ -10,9 +10,9 @@ public enum AccessOperation: String, CaseIterable, Hashable, Sendable {
   case encrypt
   case delete
   case sign
-  /// Key agreement, and decryption that rests on it.
+  /// Key agreement, and decryption based on it.
   case computeKey
-  /// Opening what a key encapsulation wrapped.
+  /// Opening a secret that a key encapsulation wrapped.
   case decapsulate
   case attest
 }
@@ -22,14 +22,14 @@ extension AccessOperation {
   var usesKey: Bool { self == .sign || self == .computeKey || self == .decapsulate }
 }
 
-/// What an access control says to an operation.
+/// The rule of an access control for an operation.
 public enum OperationRule: Hashable, Sendable {
   case allowed
-  /// Only with proof of this.
+  /// Allowed only with proof of this requirement.
   case requires(Requirement)
   case denied
 
-  /// Whether `factors` alone are all the proof that is asked for.
+  /// Whether proof is required and `factors` alone provide it.
   public func isMet(by factors: FactorSet) -> Bool {
     if case .requires(let requirement) = self {
       return requirement.isMet(by: Proven(factors: factors))
@@ -38,8 +38,8 @@ public enum OperationRule: Hashable, Sendable {
   }
 }
 
-/// What a program says it is about to do when it has an access control evaluated, with Apple's
-/// numbers and one of ours.
+/// The purpose that a program states when it evaluates an access control, with Apple's numbers and
+/// one of ours.
 public enum AccessControlUse: Int, CaseIterable, Hashable, Sendable {
   case createItem = 0
   case useItem = 1
@@ -47,10 +47,10 @@ public enum AccessControlUse: Int, CaseIterable, Hashable, Sendable {
   case useKeySign = 3
   case useKeyDecrypt = 4
   case useKeyKeyExchange = 5
-  /// Whatever a private key does, proven at once; Apple has no such number.
+  /// Signing and key agreement with a private key, proven at once; Apple has no such number.
   case useKey = 6
 
-  /// The operations whose rules it is evaluated by.
+  /// The operations whose rules the evaluation follows.
   public var operations: [AccessOperation] {
     switch self {
     case .createItem, .createKey: [.encrypt]

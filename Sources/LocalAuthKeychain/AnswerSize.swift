@@ -1,15 +1,15 @@
-/// How much of a keychain goes into one answer.
+/// How much of a keychain fits into one answer.
 ///
-/// An answer that would be longer is cut between two items, and says where it goes on.
+/// A longer answer is cut between two items, and says where to continue.
 public enum AnswerSize {
-  /// Bytes that the items of an answer may come to; one item alone may always go.
+  /// The largest total size of an answer's items, in bytes; a single item may exceed it.
   public static let bytesMax = 448 * 1024
 
-  /// Bytes that `item` comes to at most when it is sent with `dataCount` bytes of data.
+  /// The upper bound of the size of `item` in bytes, sent with `dataCount` bytes of data.
   public static func bytes(of item: Item, dataCount: Int) -> Int {
     var size = 512 + text(item.group) + base64(dataCount)
     for value in item.attributes.values {
-      // A key of four letters with its quotes, and the object that may name the value's type.
+      // A four-letter key with its quotes, and the object that may name the value's type.
       size += 24
       switch value {
       case .text(let text): size += Self.text(text)
@@ -22,7 +22,7 @@ public enum AnswerSize {
 
   private static func base64(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
-  /// JSON writes a control character with up to six, a quote or a backslash with two.
+  /// JSON writes a control character in up to six bytes, a quote or a backslash in two.
   private static func text(_ text: String) -> Int {
     text.utf8.reduce(0) { size, byte in
       switch byte {

@@ -1,13 +1,13 @@
-/// Which values an attribute takes, and what becomes of them.
+/// The kind of values that an attribute takes, and how given values are converted.
 public enum AttributeKind: Hashable, Sendable {
-  /// Text, data or a number, kept in the type in which it was given.
+  /// Text, data or a number, kept in its given type.
   case blob
   /// Data; a text becomes its UTF-8, a number its 32 bits, the least significant byte first.
   case data
   /// A number; a Boolean becomes 0 or 1, a text that is a number becomes that number, and any other
   /// text is kept, which is how `http` gets into `ptcl` and "" into `port`.
   case number
-  /// Text; data becomes the text whose UTF-8 it is, a UUID its text.
+  /// Text; data is decoded as UTF-8, a UUID becomes its text.
   case text
   /// A date and nothing else.
   case date
@@ -16,7 +16,7 @@ public enum AttributeKind: Hashable, Sendable {
   /// An access control.
   case accessControl
 
-  /// The value that `value` becomes, or nil where it cannot become any.
+  /// Converts `value` to this kind; nil if that is impossible.
   public func coerce(_ value: QueryValue) -> AttributeValue? {
     switch self {
     case .blob: Self.blob(value)

@@ -1,6 +1,6 @@
-/// The value of an attribute, in the type in which it was given.
+/// The value of an attribute, in its given type.
 ///
-/// Attributes are not secrets: what must stay secret is the item's data, which never comes here.
+/// Attributes are not secrets; the secret is the item's data, which never has this type.
 public enum AttributeValue: Hashable, Sendable {
   case text(String)
   case data([UInt8])
@@ -8,10 +8,9 @@ public enum AttributeValue: Hashable, Sendable {
   /// Milliseconds since 1970-01-01 UTC.
   case date(Int64)
 
-  /// The bytes by which values are compared, searched and told apart.
+  /// The bytes by which values are compared, searched and distinguished.
   ///
-  /// A text has those of its UTF-8, so that "a" equals the datum of the byte 0x61; a number has
-  /// those of its decimal digits.
+  /// A text has its UTF-8, so that "a" equals the data byte 0x61; a number has its decimal digits.
   public var canonicalBytes: [UInt8] {
     switch self {
     case .text(let text): Array(text.utf8)
@@ -21,7 +20,7 @@ public enum AttributeValue: Hashable, Sendable {
     }
   }
 
-  /// Whether ``canonicalBytes`` are `bytes`, which are not made for it.
+  /// Whether ``canonicalBytes`` equal `bytes`; no array is made to compare text or data.
   func isWritten(_ bytes: [UInt8]) -> Bool {
     switch self {
     case .text(let text): text.hasBytes(bytes.span)
@@ -30,6 +29,6 @@ public enum AttributeValue: Hashable, Sendable {
     }
   }
 
-  /// Whether a search for one finds the other; case counts, the type does not.
+  /// Whether a search for one finds the other; case matters, the type does not.
   public func equals(_ other: Self) -> Bool { canonicalBytes == other.canonicalBytes }
 }

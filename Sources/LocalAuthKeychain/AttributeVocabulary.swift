@@ -1,4 +1,4 @@
-/// What `ptcl` of an internet password can say, under Apple's four letters.
+/// The values of an internet password's `ptcl`, in Apple's four letters.
 public enum InternetProtocol: String, CaseIterable, Hashable, Sendable {
   case ftp = "ftp "
   case ftpAccount = "ftpa"
@@ -33,7 +33,7 @@ public enum InternetProtocol: String, CaseIterable, Hashable, Sendable {
   case pop3S = "pops"
 }
 
-/// What `atyp` of an internet password can say.
+/// The values of an internet password's `atyp`.
 public enum InternetAuthentication: String, CaseIterable, Hashable, Sendable {
   case ntlm = "ntlm"
   case msn = "msna"
@@ -45,14 +45,14 @@ public enum InternetAuthentication: String, CaseIterable, Hashable, Sendable {
   case `default` = "dflt"
 }
 
-/// What `kcls` of a key can say.
+/// The values of a key's `kcls`.
 public enum KeyClass: Int64, CaseIterable, Hashable, Sendable {
   case `public` = 0
   case `private` = 1
   case symmetric = 2
 }
 
-/// What `type` of a key can say.
+/// The values of a key's `type`.
 public enum KeyType: Int64, CaseIterable, Hashable, Sendable {
   case rsa = 42
   case ellipticCurve = 73
@@ -67,13 +67,13 @@ public enum KeyType: Int64, CaseIterable, Hashable, Sendable {
   case secureEnclaveAccelerator = 2_147_483_678
 }
 
-/// Who holds a key that is not stored as data: `tkid`.
+/// The holder of a key that is not stored as data: `tkid`.
 public enum TokenID: String, CaseIterable, Hashable, Sendable {
   case secureEnclave = "com.apple.setoken"
   case secureEnclaveKeyStore = "com.apple.setoken:aks"
   case secureElement = "com.apple.secelemtoken"
 
-  /// Whether the Secure Enclave, or what stands in for it, holds the key.
+  /// Whether the Secure Enclave, or its substitute, holds the key.
   public var isSecureEnclave: Bool {
     switch self {
     case .secureEnclave, .secureEnclaveKeyStore: true

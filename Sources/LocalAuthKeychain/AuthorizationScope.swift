@@ -1,8 +1,8 @@
-/// Whom an authorization belongs to: one context of one connection.
+/// The holder of an authorization: one context of one connection.
 public struct ContextIdentity: Hashable, Sendable {
-  /// The number of the connection; never used again while the service runs.
+  /// The number of the connection; never reused while the service runs.
   public var connection: UInt64
-  /// The number of the context, which the client chose; it says nothing beyond the connection.
+  /// The number of the context, chosen by the client; meaningful only within the connection.
   public var context: UInt64
 
   /// The context with this number on this connection.
@@ -12,17 +12,17 @@ public struct ContextIdentity: Hashable, Sendable {
   }
 }
 
-/// One operation that one call is about to do with one item.
+/// One operation that a call is about to perform on one item.
 public struct ItemUse: Hashable, Sendable {
-  /// In which context.
+  /// The context of the call.
   public var context: ContextIdentity
-  /// In which call; no two calls of a service have the same number.
+  /// The number of the call, unique within the service.
   public var call: UInt64
-  /// With which item.
+  /// The item.
   public var item: ItemIdentifier
   /// The item's access control.
   public var accessControl: AccessControl
-  /// What.
+  /// The operation.
   public var operation: AccessOperation
 
   /// The use with these parts.
@@ -43,29 +43,29 @@ public struct ItemUse: Hashable, Sendable {
 
 /// What an authorization allows one context to do: what its prompt named, and nothing else.
 public struct AuthorizationScope: Hashable, Sendable {
-  /// With which items.
+  /// The items that an authorization covers.
   public enum Items: Hashable, Sendable {
-    /// Those that the prompt counted; what is added later is none of them.
+    /// The items that the prompt counted; items added later are not covered.
     case named(Set<ItemIdentifier>)
-    /// Every item that has the access control: the prompt named that instead of items.
+    /// Every item with the access control, which the prompt named instead of items.
     case every
   }
 
-  /// Whom.
+  /// The holder.
   public let context: ContextIdentity
-  /// On items with this access control.
+  /// The access control of the covered items.
   public let accessControl: AccessControl
-  /// What.
+  /// The allowed operations.
   public private(set) var operations: [AccessOperation]
-  /// With which of these items.
+  /// The covered items among those with the access control.
   public private(set) var items: Items
-  /// The one call that it serves; nil for every call of the context.
+  /// The only call that it serves; nil for every call of the context.
   public private(set) var call: UInt64?
 
-  /// One operation on the items that a call asked for.
+  /// Allows one operation on the items that a call asked for.
   ///
-  /// It serves that call alone where an item asks at each use, and where a key is used: what a key
-  /// signs is part of the call.
+  /// It serves only that call if the items ask at each use or a key is used, since what a key signs
+  /// is part of the call.
   public init(
     _ operation: AccessOperation,
     on items: Set<ItemIdentifier>,
@@ -80,7 +80,7 @@ public struct AuthorizationScope: Hashable, Sendable {
     self.call = accessControl.asksAtEachUse || operation.usesKey ? call : nil
   }
 
-  /// Operations that were asked about beforehand, for every item that has the access control.
+  /// Allows operations that were asked about in advance, on every item with the access control.
   public init(
     _ operations: [AccessOperation],
     onEvery accessControl: AccessControl,
@@ -93,7 +93,7 @@ public struct AuthorizationScope: Hashable, Sendable {
     call = nil
   }
 
-  /// Whether `use` is among what is allowed.
+  /// Whether the scope allows `use`.
   func serves(_ use: ItemUse) -> Bool {
     guard accessControl == use.accessControl, operations.contains(use.operation),
       call == nil || call == use.call
@@ -104,14 +104,15 @@ public struct AuthorizationScope: Hashable, Sendable {
     }
   }
 
-  /// `use` begins: of what was asked about beforehand an item that asks at each use leaves nothing
-  /// for any other call, item or operation.
+  /// Begins `use`: narrows a scope asked about in advance to it, if the items ask at each use.
+  ///
+  /// Nothing then remains for any other call, item or operation.
   mutating func begin(_ use: ItemUse) {
     guard accessControl.asksAtEachUse, items == .every else { return }
     self = Self(use.operation, on: [use.item], accessControl, in: context, by: use.call)
   }
 
-  /// How many items it names.
+  /// The number of items it names.
   var nameCount: Int {
     if case .named(let items) = items { items.count } else { 0 }
   }

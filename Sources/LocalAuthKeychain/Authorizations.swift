@@ -1,14 +1,14 @@
 public import LocalAuthCore
 
-/// That what an item asks for was proven, for one operation on that item.
+/// Proof of what an item requires, for one operation on that item.
 ///
-/// It cannot be copied, and whoever opens the item consumes it. Only ``Authorizations`` makes one.
+/// It cannot be copied, and opening the item consumes it. Only ``Authorizations`` makes one.
 public struct Proof: ~Copyable, Sendable {
   /// The item it is for.
   public let item: ItemIdentifier
   /// The item's access control.
   public let accessControl: AccessControl
-  /// What it is for.
+  /// The operation it is for.
   public let operation: AccessOperation
 
   fileprivate init(for use: ItemUse) {
@@ -18,19 +18,19 @@ public struct Proof: ~Copyable, Sendable {
   }
 }
 
-/// What was authorized on one device, in memory only.
+/// The authorizations of one device, held in memory only.
 ///
-/// | event                      | ends                                                   |
-/// |----------------------------|--------------------------------------------------------|
-/// | the call ends              | those that serve it alone: keys, items of `eachUse`    |
-/// | the context is invalidated | its authorizations                                     |
-/// | the connection ends        | those of all its contexts                              |
-/// | lock, restart              | all                                                    |
-/// | the enrolled set changes   | those that a finger had part in                        |
-/// | the time is over           | the one                                                |
+/// | event                      | ends                                               |
+/// |----------------------------|----------------------------------------------------|
+/// | the call ends              | those that serve only it: keys, items of `eachUse` |
+/// | the context is invalidated | its authorizations                                 |
+/// | the connection ends        | those of all its contexts                          |
+/// | lock, restart              | all                                                |
+/// | the enrolled set changes   | those proven with a finger                         |
+/// | its time is over           | the authorization itself                           |
 ///
-/// An authorization has one source: an evaluation that succeeded, of exactly what the access control
-/// asks for.
+/// An authorization has one source: a successful evaluation of exactly what the access control
+/// requires.
 public struct Authorizations: Sendable {
   private struct Authorization: Sendable {
     var scope: AuthorizationScope
@@ -40,21 +40,24 @@ public struct Authorizations: Sendable {
 
   private var held: [ContextIdentity: [Authorization]] = [:]
 
-  /// How long one lasts at most, whatever else ends it before.
+  /// The longest time that an authorization lasts; other events may end it earlier.
   public static let longest: Duration = .seconds(600)
-  /// How many there may be of one connection; more end the oldest.
+  /// The most authorizations of one connection; further ones end those that expire first.
   public static let mostOfAConnection = 64
-  /// How many items those of one connection may name; more end the oldest, and no prompt names more.
+  /// The most items that the authorizations of one connection may name.
+  ///
+  /// Further ones end the authorizations that expire first, and no prompt names more.
   public static let mostNamesOfAConnection = 65_536
 
-  /// None.
+  /// Creates an empty set of authorizations.
   public init() {}
 
-  /// Takes the success of `evaluation` as the authorization of `scope`; false when it is none.
+  /// Authorizes `scope` by the success of `evaluation`; returns false if the evaluation does not
+  /// qualify.
   ///
-  /// The evaluation must have succeeded, must have asked for what the access control asks for at
-  /// `generation` of the enrolled set, and must have been proven by itself: neither an unlock that
-  /// stood in for a touch nor a grant opens items.
+  /// The evaluation must have succeeded, must have required exactly what the access control
+  /// requires at `generation` of the enrolled set, and must have been proven by itself: neither a
+  /// reused unlock nor a grant opens items.
   public mutating func grant(
     _ scope: AuthorizationScope,
     by evaluation: EvaluationMachine,
@@ -76,8 +79,10 @@ public struct Authorizations: Sendable {
     return true
   }
 
-  /// Whether ``proof(for:at:generation:)`` would give one: what the access control asks for was proven
-  /// for this, or it asks for nothing before this operation.
+  /// Whether ``proof(for:at:generation:)`` would return a proof.
+  ///
+  /// It does if what the access control requires was proven for this use, or if the operation
+  /// requires nothing.
   public func allows(_ use: ItemUse, at now: BootInstant, generation: UInt64) -> Bool {
     switch use.accessControl.rule(for: use.operation, at: generation) {
     case .allowed: true
@@ -86,7 +91,7 @@ public struct Authorizations: Sendable {
     }
   }
 
-  /// Whether all that `scope` allows with every item was proven, so that nobody need be asked again.
+  /// Whether all that `scope` allows is proven for every item, so that no further prompt is needed.
   public func covers(
     _ scope: AuthorizationScope,
     at now: BootInstant,
@@ -107,7 +112,7 @@ public struct Authorizations: Sendable {
     }
   }
 
-  /// The proof for `use`; nil where that is not authorized now.
+  /// The proof for `use`; nil if that is not authorized now.
   public mutating func proof(
     for use: ItemUse,
     at now: BootInstant,
@@ -137,28 +142,28 @@ public struct Authorizations: Sendable {
 
   // MARK: Ends
 
-  /// A call has ended, and what served it alone.
+  /// Ends the authorizations that served only this call.
   public mutating func callEnded(_ call: UInt64, of context: ContextIdentity) {
     held[context]?.removeAll { $0.scope.call == call }
   }
 
-  /// The context was invalidated.
+  /// Ends the authorizations of a context that was invalidated.
   public mutating func contextEnded(_ context: ContextIdentity) { held[context] = nil }
 
-  /// The connection ended, and all contexts with it.
+  /// Ends the authorizations of all contexts of a connection.
   public mutating func connectionEnded(_ connection: UInt64) {
     held = held.filter { $0.key.connection != connection }
   }
 
-  /// The device was locked or restarted.
+  /// Ends all authorizations, after a lock or a restart of the device.
   public mutating func deviceClosed() { held.removeAll() }
 
-  /// The enrolled set changed.
+  /// Ends the authorizations proven with a finger, after a change of the enrolled set.
   public mutating func enrolmentChanged() {
     held = held.mapValues { own in own.filter { !$0.proven.factors.contains(.biometry) } }
   }
 
-  /// How many there are.
+  /// The number of authorizations.
   public var count: Int { held.values.reduce(0) { $0 + $1.count } }
 
   private mutating func makeRoom(for scope: AuthorizationScope) {

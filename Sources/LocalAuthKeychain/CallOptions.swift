@@ -1,13 +1,13 @@
-/// How a call is made, apart from what it is about.
+/// How a call is made, apart from the items it applies to.
 public struct CallOptions: Hashable, Sendable {
-  /// Whether it may ask somebody.
+  /// Whether it may prompt.
   public var interface: InterfaceMode = .allow
-  /// What it tells them that it is for.
+  /// The reason that the prompt shows.
   public var prompt: String?
-  /// Whether it brings an authentication context of its own.
+  /// Whether it supplies an authentication context of its own.
   public var hasContext = false
-  /// Whether it brings a credential, the older way.
+  /// Whether it supplies a credential, the older mechanism.
   public var hasCredential = false
-  /// Whether a deletion leaves a trace, where it says so.
+  /// Whether a deletion leaves a tombstone; nil if the call does not say.
   public var leavesTombstone: Bool?
 }

@@ -4,8 +4,8 @@ extension KeyCurve {
     [0x7F, 0xFF, 0xFF, 0xFF, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0]
     + [0, 0, 0, 0, 0x7F] + [UInt8](repeating: 0xFF, count: 11)
 
-  /// Whether a point of P-256, `04 || X || Y`, has the lesser of the two Y that its X can have, so that X
-  /// alone says which point it is.
+  /// Whether a P-256 point, `04 || X || Y`, has the lesser of the two Y for its X, so that X alone
+  /// identifies it.
   public static func isCompact(_ point: [UInt8]) -> Bool {
     guard point.count == 65 else { return false }
     let greater = zip(point.suffix(32), halfOfPrime).first { $0 != $1 }.map { $0 > $1 }

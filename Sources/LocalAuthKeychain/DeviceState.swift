@@ -1,14 +1,15 @@
-/// What a device's state lets happen to an item of a class.
+/// The access that a device's state gives to the items of a class.
 public enum ClassAccess: Hashable, Sendable {
-  /// The class key is there.
+  /// The class key is available.
   case available
-  /// It is not now: -25308.
+  /// The class key is not available now: -25308.
   case locked
-  /// There is none, because no passcode is set: nothing can be added, and what was there is gone.
+  /// No class key exists, because no passcode is set: nothing can be added, and earlier items are
+  /// lost.
   case absent
 }
 
-/// The states of a device that decide which class keys there are.
+/// The states of a device that decide which class keys are available.
 ///
 /// | state                   | ak aku | akpu   | ck cku | dk dku |
 /// |-------------------------|--------|--------|--------|--------|
@@ -18,8 +19,8 @@ public enum ClassAccess: Hashable, Sendable {
 /// | locked                  | locked | locked | open   | open   |
 /// | no passcode             | open   | absent | open   | open   |
 ///
-/// Reads, additions and questions for attributes alone are alike, because attributes are encrypted
-/// under a class key too.
+/// Reads, additions and queries for attributes alone are treated alike, because attributes are
+/// encrypted under a class key too.
 public enum DeviceState: String, CaseIterable, Hashable, Sendable {
   case beforeFirstUnlock
   case unlocked
@@ -28,13 +29,13 @@ public enum DeviceState: String, CaseIterable, Hashable, Sendable {
   case locked
   case noPasscode
 
-  /// What items of `protection` allow in this state.
+  /// The access to items of `protection` in this state.
   public func access(to protection: ProtectionClass) -> ClassAccess {
     if opened.contains(protection) { return .available }
     return self == .noPasscode ? .absent : .locked
   }
 
-  /// The class keys that are there.
+  /// The classes whose keys are available.
   public var opened: ProtectionClassSet {
     switch self {
     case .beforeFirstUnlock: .always
@@ -44,7 +45,7 @@ public enum DeviceState: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What a person is told of it.
+  /// The lock state that a person is shown.
   public var lockState: LockState {
     switch self {
     case .beforeFirstUnlock: .beforeFirstUnlock
@@ -54,11 +55,11 @@ public enum DeviceState: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Whether a device is locked, as it is shown.
+/// Whether a device is locked, as a person is shown it.
 public enum LockState: String, Hashable, Sendable {
-  /// It started, and its passcode was not proven since.
+  /// The passcode was not proven since the device started.
   case beforeFirstUnlock
-  /// It was unlocked, or there is nothing to lock it with.
+  /// The device was unlocked, or has no passcode to lock it with.
   case unlocked
   case locked
 }

@@ -1,14 +1,14 @@
 /// A certificate and the private key that belongs to it.
 public struct Identity: Hashable, Sendable {
-  /// The certificate, by which the identity is named.
+  /// The certificate, which names the identity.
   public var certificate: Item
   /// The key.
   public var key: Item
 
   /// Every identity among the halves, in the order of the certificates.
   ///
-  /// They belong together where the certificate's hash of its public key is the key's label; a
-  /// certificate without such a hash belongs to no key.
+  /// A certificate and a key belong together if the certificate's hash of its public key is the
+  /// key's label; a certificate without such a hash belongs to no key.
   public static func join(certificates: [Item], keys: [Item]) -> [Self] {
     let privateKeys = keys.filter { isPrivate($0) }
     let byLabel = Dictionary(grouping: privateKeys) { bytes(of: .applicationLabel, $0) }
@@ -19,8 +19,10 @@ public struct Identity: Hashable, Sendable {
     }
   }
 
-  /// What a result shows of it: the certificate with the key's attributes below its own, and the
-  /// key's access control, because an identity is opened by using its key.
+  /// The item that a result shows: the certificate, with the key's access control and the key's
+  /// further attributes.
+  ///
+  /// The access control is the key's, because using the key opens the identity.
   public var item: Item {
     var item = certificate
     item.itemClass = .identity

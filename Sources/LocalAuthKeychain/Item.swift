@@ -1,24 +1,24 @@
 public import LocalAuthCore
 
-/// All of an item but its data.
+/// An item without its data.
 public struct Item: Hashable, Sendable {
-  /// Its name for good.
+  /// Its permanent identifier.
   public var identifier: ItemIdentifier
-  /// Its class; ``ItemClass/identity`` only for what ``Identity/item`` shows, which is never stored.
+  /// Its class; ``ItemClass/identity`` occurs only in ``Identity/item``, which is never stored.
   public var itemClass: ItemClass
   /// The access group it belongs to.
   public var group: String
-  /// When it can be opened.
+  /// When it can be opened, and what must be proven first.
   public var accessControl: AccessControl
   /// Whether it is meant for the user's other devices too.
   public var isSynchronizable: Bool
-  /// Whether it is the trace of a synchronizable item that was deleted.
+  /// Whether it is the tombstone of a deleted item.
   public var isTombstone: Bool
   /// When it was added.
   public var created: WallInstant
   /// When it was last changed.
   public var modified: WallInstant
-  /// Every attribute that has no field here.
+  /// Every attribute without a field of its own.
   public var attributes: [ItemAttribute: AttributeValue]
   /// Whether it has data; a password may have none.
   public var hasData: Bool
@@ -48,7 +48,7 @@ public struct Item: Hashable, Sendable {
     self.hasData = hasData
   }
 
-  /// The value of an attribute, the default of its column where it was given none.
+  /// The value of an attribute, or the default of its column if none was given.
   public func value(of attribute: ItemAttribute) -> AttributeValue? {
     field(attribute) ?? attributes[attribute] ?? attribute.defaultValue(for: itemClass)
   }
@@ -62,19 +62,21 @@ public struct Item: Hashable, Sendable {
     return attribute == .modificationDate ? .date(modified.milliseconds) : nil
   }
 
-  /// The attributes that are fields here.
+  /// The attributes with a field of their own.
   public static let fields: [ItemAttribute] = [
     .accessible, .accessControl, .accessGroup, .synchronizable, .tombstone, .creationDate,
     .modificationDate,
   ]
 
-  /// Whether its data may be answered: that of a private key which must not leave the keychain never is.
+  /// Whether its data may be returned; that of a private key that must not leave the keychain never
+  /// is.
   public var isExtractable: Bool {
     attributes[.isExtractable] != .number(0)
       || attributes[.keyClass] == .number(KeyClass.public.rawValue)
   }
 
-  /// Whether it may ever go to the user's other devices: what only this one opens stays, whatever it says.
+  /// Whether it may ever go to the user's other devices: an item that only this device opens stays,
+  /// even if it is synchronizable.
   public var leavesDevice: Bool {
     isSynchronizable && !accessControl.protection.isThisDeviceOnly
   }

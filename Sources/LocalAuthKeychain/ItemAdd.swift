@@ -1,32 +1,33 @@
 public import LocalAuthCore
 
-/// What `SecItemAdd` is asked for.
+/// The request of a `SecItemAdd` call.
 public struct ItemAdd: Hashable, Sendable {
   /// The class of the new item.
   public let itemClass: ItemClass
-  /// Its group, the client's first where the call names none.
+  /// Its group; the client's first group if the call names none.
   public let group: String
-  /// Its protection and what must be proven, not bound to the device yet.
+  /// Its protection and what must be proven, not yet bound to the device.
   public let accessControl: AccessControl
   /// Whether it is meant for the user's other devices too.
   public let isSynchronizable: Bool
-  /// Its attributes, with the defaults of those that tell items of its class apart.
+  /// Its attributes, with defaults for those that distinguish items of its class.
   public let attributes: [ItemAttribute: AttributeValue]
-  /// The kind of the private key that it is, where that must not leave the keychain.
+  /// The curve of the item's private key, if that must not leave the keychain.
   public let heldKey: KeyCurve?
-  /// Whether data comes with it.
+  /// Whether the call supplies data.
   public let hasData: Bool
-  /// Whether an object of the program comes with it, whose data and attributes its face knows.
+  /// Whether the call supplies an object, whose data and attributes only the client's front end
+  /// knows.
   public let hasReference: Bool
-  /// What is wanted of the new item.
+  /// What the call returns about the new item.
   public let returns: ReturnSet
-  /// How the call is made.
+  /// The options of the call.
   public let options: CallOptions
 
-  /// The addition that `dictionary` describes, by a client with these groups.
+  /// Parses the addition that `dictionary` describes, by a client with these groups.
   ///
-  /// What the program's own library refuses comes first, then a client without any group, then the
-  /// dictionary, then the group.
+  /// Errors are reported in this order: what Apple's client library refuses, a client without any
+  /// group, the dictionary, the group.
   public init(_ dictionary: QueryDictionary, groups: AccessGroups) throws(KeychainError) {
     try Self.checkBeforeParsing(dictionary)
     try groups.requireAny()
@@ -91,7 +92,7 @@ public struct ItemAdd: Hashable, Sendable {
     return AccessControl(protection)
   }
 
-  /// Throws for a key that must not leave the keychain and could not be used there: it would be lost.
+  /// Throws if a key must not leave the keychain but could not be used there: it would be lost.
   private static func heldKey(of parsed: QueryParser) throws(KeychainError) -> KeyCurve? {
     guard parsed.itemClass == .key, parsed.value(of: .isExtractable) == .number(0),
       parsed.value(of: .keyClass) != .number(KeyClass.public.rawValue)
@@ -104,8 +105,8 @@ public struct ItemAdd: Hashable, Sendable {
     return curve
   }
 
-  /// The Secure Enclave holds private keys of P-256 only, and an access control of one must speak
-  /// of using keys.
+  /// Throws unless a Secure Enclave key is a private P-256 key, and its access control, if one is
+  /// given, has `privateKeyUsage`.
   private static func checkToken(
     _ attributes: [ItemAttribute: AttributeValue],
     _ parsed: QueryParser
@@ -125,12 +126,12 @@ public struct ItemAdd: Hashable, Sendable {
     }
   }
 
-  /// The new item with the remains that it replaces, once its class key is there and what it asks
-  /// for can be proven on the device.
+  /// Returns the new item, and the remains that it replaces.
   ///
-  /// `access` is what the device's state allows for the class of ``accessControl``, `enrolment` what
-  /// it is bound to, and `occupant` says who has its primary key: it is asked last, because
-  /// encryption comes before uniqueness.
+  /// Throws unless its class key is available and what it requires can be proven on the device.
+  /// `access` is what the device's state allows for the class of ``accessControl``; `enrolment` is
+  /// what the item is bound to. `occupant` returns the holder of a primary key; it is called last,
+  /// because encryption comes before uniqueness.
   public func admit(
     as identifier: ItemIdentifier,
     at now: WallInstant,
@@ -146,7 +147,7 @@ public struct ItemAdd: Hashable, Sendable {
     let bound = try accessControl.bound(to: enrolment)
     switch bound.rule(for: .encrypt, at: enrolment.generation) {
     case .allowed, .requires: break
-    // A key that the device makes itself comes another way; data cannot be added under such flags.
+    // Keys that the device creates do not come this way; data cannot be added under such flags.
     case .denied: if hasData { throw .authentication(.notPermitted) }
     }
     let item = Item(
@@ -168,11 +169,11 @@ public struct ItemAdd: Hashable, Sendable {
   }
 }
 
-/// Who has a primary key.
+/// The holder of a primary key.
 public enum Occupant: Hashable, Sendable {
   case none
   /// An item that can be found.
   case live(ItemIdentifier)
-  /// A tombstone, or an item that nobody can open any more: it gives way.
+  /// A tombstone, or an item that can no longer be opened; a new item replaces it.
   case remains(ItemIdentifier)
 }

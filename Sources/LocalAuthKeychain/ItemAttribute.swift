@@ -74,15 +74,16 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
   case canWrap = "wrap"
   case canUnwrap = "unwp"
 
-  /// The number that the four letters of its name write.
+  /// The four letters of its name as one big-endian number.
   var number: UInt32 { Self.numbers[ordinal] }
 
-  /// Adds the place among all, in a tenth of the time that the letters take.
+  /// Hashes the ordinal, which takes a tenth of the time of hashing the letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(UInt8(truncatingIfNeeded: ordinal)) }
 
-  /// Its place in ``allCases``.
+  /// Its index in ``allCases``.
   private var ordinal: Int {
-    // SAFETY: an enumeration of less than 256 cases without values is one byte, which counts them.
+    // SAFETY: an enumeration of fewer than 256 cases without payloads is one byte, the index of the
+    // case.
     unsafe withUnsafeBytes(of: self) { unsafe Int($0[0]) }
   }
 
@@ -90,7 +91,7 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
     attribute.rawValue.utf8.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
   }
 
-  /// The attribute with the number `number`; nil for any other number.
+  /// The attribute with this ``number``; nil if there is none.
   init?(number: UInt32) {
     let table = Self.byNumber
     var (start, end) = (0, table.count)
@@ -102,7 +103,7 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
     self = table[start].attribute
   }
 
-  /// The attribute with this name, as ``init(rawValue:)`` has it and faster; nil for any other text.
+  /// The attribute with this name; faster than ``init(rawValue:)``, nil if there is none.
   init?(named name: String) {
     guard name.utf8.count == 4 else { return nil }
     self.init(number: name.utf8.reduce(0) { $0 << 8 | UInt32($1) })
@@ -111,10 +112,10 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
   private static let byNumber = allCases.map { (number: $0.number, attribute: $0) }
     .sorted { $0.number < $1.number }
 
-  /// Which values it takes.
+  /// The kind of values it takes.
   public var kind: AttributeKind { row.kind }
 
-  /// Whether items of `itemClass` have it; an identity has those of both its halves.
+  /// Whether items of `itemClass` have the attribute; an identity has those of both its halves.
   public func belongs(to itemClass: ItemClass) -> Bool {
     switch itemClass {
     case .identity: row.owners.contains(.certificate) || row.owners.contains(.key)
@@ -122,14 +123,15 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The value of an item of `itemClass` that was given none, where the column cannot be empty.
+  /// The default value in an item of `itemClass`, if the column cannot be empty.
   ///
   /// Two passwords with neither account nor service therefore have the same key.
   public func defaultValue(for itemClass: ItemClass) -> AttributeValue? {
     itemClass.primaryKey.contains(self) ? emptyValue : nil
   }
 
-  /// The value that stands for none in a primary key; nil for what is never part of one.
+  /// The value that stands for a missing one in a primary key; nil for kinds that are never part of
+  /// one.
   var emptyValue: AttributeValue? {
     switch kind {
     case .blob, .text: return .text("")
@@ -140,10 +142,10 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// 2001-01-01, where Apple's clock begins, in milliseconds since 1970.
+  /// 2001-01-01, the epoch of Apple's clock, in milliseconds since 1970.
   static let referenceDay: Int64 = 978_307_200_000
 
-  /// Whether a result shows it; the others are how items are kept apart inside.
+  /// Whether a result shows it; the hidden attributes only distinguish items internally.
   public var isShown: Bool { !Self.hidden.contains(self) }
 
   private static let hidden: Set<Self> = [

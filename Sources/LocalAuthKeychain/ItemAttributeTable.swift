@@ -1,4 +1,4 @@
-/// Which classes have an attribute.
+/// The classes that have an attribute.
 struct ItemClassSet: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -22,7 +22,7 @@ struct ItemClassSet: OptionSet, Hashable, Sendable {
 }
 
 extension ItemAttribute {
-  /// Kind and classes of every attribute: the one table.
+  /// The kind and the classes of each attribute; no other table lists them.
   var row: (kind: AttributeKind, owners: ItemClassSet) {
     switch self {
     case .accessible: (.protection, .all)
@@ -58,21 +58,21 @@ extension ItemAttribute {
 
   /// What a client may do with an attribute besides reading it.
   enum Role: Hashable, Sendable {
-    /// Add and update take it.
+    /// Add and update accept it.
     case settable
-    /// The keychain sets it; what a client gives is dropped.
+    /// The keychain sets it and ignores a client's value.
     case computed
-    /// A client that gives it is refused.
+    /// A call that sets it is refused.
     case refused
   }
 
-  /// What `SecItemAdd` makes of it.
+  /// How `SecItemAdd` treats it.
   var roleInAdd: Role {
     if Self.computed.contains(self) { return .computed }
     return Self.refused.contains(self) ? .refused : .settable
   }
 
-  /// What `SecItemUpdate` makes of it: as add does, but a creation date is honoured.
+  /// How `SecItemUpdate` treats it: as add does, except that a creation date is honoured.
   var roleInUpdate: Role { self == .creationDate ? .settable : roleInAdd }
 
   private static let computed: Set<Self> = [

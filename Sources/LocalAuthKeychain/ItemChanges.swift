@@ -1,25 +1,26 @@
 public import LocalAuthCore
 
-/// The second dictionary of `SecItemUpdate`: what becomes of every item that matches.
+/// The second dictionary of `SecItemUpdate`: the changes to every item that matches.
 public struct ItemChanges: Hashable, Sendable {
   /// New values of attributes.
   public private(set) var attributes: [ItemAttribute: AttributeValue] = [:]
   /// A new protection.
   public private(set) var protection: ProtectionClass?
-  /// A new access control, not bound to the device yet.
+  /// A new access control, not yet bound to the device.
   public private(set) var accessControl: AccessControl?
   /// The group to move to.
   public private(set) var group: String?
-  /// Whether the items are to be synchronizable from now on.
+  /// Whether the items become synchronizable; nil leaves that unchanged.
   public private(set) var isSynchronizable: Bool?
-  /// Another time at which they were added; that one may be rewritten.
+  /// A new creation date, which an update may set.
   public private(set) var created: WallInstant?
-  /// Whether new data comes with the call.
+  /// Whether the call supplies new data.
   public private(set) var replacesData = false
 
-  /// The changes that `dictionary` describes, to items of `itemClass`.
+  /// Parses the changes that `dictionary` describes, to items of `itemClass`.
   ///
-  /// It knows attributes and data only; any other key, `class` included, is no attribute.
+  /// Only attributes and data are accepted; any other key, `class` included, is an unknown
+  /// attribute.
   init(
     _ dictionary: QueryDictionary,
     to itemClass: ItemClass,
@@ -82,7 +83,8 @@ public struct ItemChanges: Hashable, Sendable {
     }
   }
 
-  /// Throws where the changes would make something else of a key that must not leave the keychain.
+  /// Throws if the changes touch the data or a fixed attribute of a key that must not leave the
+  /// keychain.
   public func checkKey() throws(KeychainError) {
     let fixed: [ItemAttribute] = [
       .isExtractable, .wasNeverExtractable, .isSensitive, .wasAlwaysSensitive, .tokenID, .type,
@@ -99,9 +101,9 @@ public struct ItemChanges: Hashable, Sendable {
     accessControl?.protection ?? protection ?? item.accessControl.protection
   }
 
-  /// `item` with the changes.
+  /// Returns `item` with the changes.
   ///
-  /// Another protection leaves what must be proven as it was. The time of change moves on by at
+  /// A new protection leaves what must be proven unchanged. The modification date advances by at
   /// least a millisecond, whatever the clock says.
   public func applied(
     to item: Item,

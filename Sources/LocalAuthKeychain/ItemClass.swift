@@ -1,4 +1,4 @@
-/// What an item is, under Apple's names on the wire.
+/// The class of an item, under Apple's names on the wire.
 public enum ItemClass: String, CaseIterable, Hashable, Sendable {
   case genericPassword = "genp"
   case internetPassword = "inet"
@@ -10,7 +10,7 @@ public enum ItemClass: String, CaseIterable, Hashable, Sendable {
   /// The classes whose items are stored.
   public static let stored: [Self] = [.genericPassword, .internetPassword, .certificate, .key]
 
-  /// The attributes that tell two items of the class apart, in the order of ``PrimaryKey``.
+  /// The attributes that distinguish items of the class, in the order of ``PrimaryKey``.
   public var primaryKey: [ItemAttribute] {
     switch self {
     case .genericPassword: Self.genericPasswordKey
@@ -21,7 +21,7 @@ public enum ItemClass: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The protection of an item that asks for none.
+  /// The protection of an item added without one.
   public var defaultProtection: ProtectionClass {
     switch self {
     case .certificate: .always
@@ -51,6 +51,6 @@ public enum ItemClass: String, CaseIterable, Hashable, Sendable {
       .effectiveKeySize, .startDay, .endDay,
     ]
 
-  /// Those of ``primaryKey`` that the class does not share with the others.
+  /// The attributes of ``primaryKey`` that the class does not share with the others.
   var ownKey: ArraySlice<ItemAttribute> { primaryKey[Self.commonKey.count...] }
 }

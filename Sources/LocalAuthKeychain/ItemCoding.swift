@@ -3,11 +3,11 @@ import LocalAuthCore
 extension Item {
   private static let version: UInt8 = 1
 
-  /// The one encoding, for whoever seals items: version, identifier, class, marks, both times, access
-  /// control, group, and the attributes in the order of their names, each part that has no fixed size
-  /// after its count.
+  /// The canonical encoding of an item, which is what gets sealed.
   ///
-  /// The identifier is in it, so that an encoding put in another row is found out.
+  /// It holds version, identifier, class, flags, both dates, access control, group, and the
+  /// attributes ordered by name; each part of variable size follows its size. The identifier is
+  /// included so that an encoding moved to another row is detected.
   public var bytes: [UInt8] {
     var bytes = [Self.version] + identifier.bytes + Array(itemClass.rawValue.utf8)
     bytes.append((isSynchronizable ? 1 : 0) | (isTombstone ? 2 : 0) | (hasData ? 4 : 0))
@@ -20,9 +20,9 @@ extension Item {
     return bytes
   }
 
-  /// The item that `bytes` encode.
+  /// Decodes an item.
   ///
-  /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not give.
+  /// Throws ``KeychainError/undecodable`` for anything that ``bytes`` would not produce.
   public init(bytes: [UInt8]) throws(KeychainError) {
     var reader = EncodedItemReader(bytes)
     guard let item = Self.read(&reader) else { throw .undecodable }
@@ -56,8 +56,8 @@ extension Item {
     )
     var last: UInt32 = 0
     while !reader.isAtEnd {
-      // Ascending names are what makes the encoding the only one; encoding again to compare would take
-      // longer than all the rest.
+      // Ascending names make the encoding canonical; encoding again to compare would take longer
+      // than all the rest.
       guard let name = reader.number(), name > last,
         let (attribute, value) = readAttribute(named: name, &reader, of: itemClass)
       else { return nil }
@@ -119,7 +119,7 @@ extension AttributeValue {
   }
 }
 
-/// Reads bytes from the front; nil where there are too few.
+/// Reads bytes from the front; nil if there are too few.
 private struct EncodedItemReader {
   let bytes: [UInt8]
   private var next = 0
@@ -142,14 +142,14 @@ private struct EncodedItemReader {
 
   mutating func counted() -> Range<Int>? { number().flatMap { range(Int($0)) } }
 
-  /// The number that the bytes write, the most significant first.
+  /// The big-endian number in these bytes.
   func number(in range: Range<Int>) -> UInt64 {
     var number: UInt64 = 0
     for index in range { number = number << 8 | UInt64(bytes[index]) }
     return number
   }
 
-  /// The text whose UTF-8 the bytes are; nil where they are none.
+  /// Decodes these bytes as UTF-8; nil if they are invalid.
   func text(_ range: Range<Int>) -> String? {
     do {
       return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))

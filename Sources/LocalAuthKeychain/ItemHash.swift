@@ -1,11 +1,11 @@
-/// The keyed hash of an item's ``PrimaryKey``: what the store knows an item by.
+/// The keyed hash of an item's ``PrimaryKey``, by which the store identifies the item.
 ///
-/// Whoever holds the key computes it; the store sees neither the key nor what was hashed.
+/// The holder of the hash key computes it; the store sees neither the key nor the input.
 public struct ItemHash: Hashable, Sendable {
-  /// The four words of the hash, each as the number that its 8 bytes write most significant first.
+  /// The four words of the hash, each read from 8 bytes in big-endian order.
   public let words: InlineArray<4, UInt64>
 
-  /// The hash of 32 bytes; nil for any other count.
+  /// The hash with these 32 bytes; nil for any other count.
   @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
@@ -19,7 +19,7 @@ public struct ItemHash: Hashable, Sendable {
     self.words = words
   }
 
-  /// Bytes of a hash.
+  /// The size of a hash in bytes.
   public static let byteCount = 32
 
   /// Its 32 bytes.
@@ -30,7 +30,7 @@ public struct ItemHash: Hashable, Sendable {
     left.words.indices.allSatisfy { left.words[$0] == right.words[$0] }
   }
 
-  /// Adds the words.
+  /// Hashes all words.
   public func hash(into hasher: inout Hasher) {
     for index in words.indices { hasher.combine(words[index]) }
   }
@@ -38,14 +38,15 @@ public struct ItemHash: Hashable, Sendable {
 
 /// The keyed hash of one ``SearchTerm``, by which items are found.
 public struct TermHash: Hashable, Sendable {
-  /// A number for the attribute, chosen by whoever computes the hash and never changed again.
+  /// The number of the attribute, assigned where the hash is computed and never changed.
   public var attribute: UInt8
   /// The upper half of the hash.
   public var high: UInt64
   /// The lower half.
   public var low: UInt64
 
-  /// The hash of 16 bytes of the attribute with the number `attribute`; nil for any other count.
+  /// The hash with these 16 bytes, of the attribute with the number `attribute`; nil for any other
+  /// count.
   @inlinable
   public init?(attribute: UInt8, bytes: some Collection<UInt8>) {
     guard let halves = ItemIdentifier(bytes: bytes) else { return nil }

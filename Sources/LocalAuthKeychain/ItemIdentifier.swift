@@ -1,6 +1,6 @@
 import LocalAuthCore
 
-/// The 128 bits that name an item for good, a UUID.
+/// The permanent identifier of an item: 128 bits, a UUID.
 public struct ItemIdentifier: Hashable, Sendable {
   /// The upper half.
   public var high: UInt64
@@ -13,7 +13,7 @@ public struct ItemIdentifier: Hashable, Sendable {
     self.low = low
   }
 
-  /// The same as one number.
+  /// Both halves as one number.
   public var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
   /// The identifier of 16 bytes; nil for any other count.
@@ -24,7 +24,7 @@ public struct ItemIdentifier: Hashable, Sendable {
     low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The identifier that ``text`` writes, in either case; nil for any other text.
+  /// Parses the form that ``text`` writes, in either case; nil for any other text.
   public init?(text: String) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],

@@ -1,15 +1,15 @@
 public import LocalAuthCore
 
-/// Makes identifiers that sort in the order in which they were made: UUIDs of version 7.
+/// Makes identifiers that sort in the order of their creation: UUIDs of version 7.
 ///
-/// Milliseconds since 1970 and a counter of 12 bits come first, 62 random bits after them, as RFC 9562
-/// has it (section 5.7, and 6.2 for the counter). Neither a clock that stands nor one that is set back
-/// disturbs the order; more than 4096 in a millisecond run ahead of the clock.
+/// As in RFC 9562 (section 5.7, and 6.2 for the counter), milliseconds since 1970 and a 12-bit
+/// counter come first, then 62 random bits. Neither a stopped clock nor one that is set back
+/// disturbs the order; more than 4096 identifiers in a millisecond run ahead of the clock.
 public struct ItemIdentifierSource: Sendable {
-  /// The milliseconds and the counter of the last one.
+  /// The milliseconds and the counter of the last identifier.
   private var last: UInt64 = 0
 
-  /// A source that has made none yet.
+  /// Creates a source that has made no identifier yet.
   public init() {}
 
   /// The next identifier, made at `now`.
@@ -27,7 +27,7 @@ public struct ItemIdentifierSource: Sendable {
 }
 
 extension ItemIdentifier: Comparable {
-  /// The one that was made earlier comes first.
+  /// Orders identifiers by creation, the earlier one first.
   public static func < (left: ItemIdentifier, right: ItemIdentifier) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }

@@ -1,20 +1,21 @@
-/// What an item is called, as a prompt tells a person.
+/// The name of an item as a prompt shows it.
 ///
-/// Whoever stored the item chose the words: they are cut, and quoted wherever they are shown.
+/// The program that stored the item chose the words: they are cut, and quoted if they could pass
+/// for words of ours.
 public struct ItemName: Hashable, Sendable {
-  /// Scalars of each word that are shown.
+  /// The largest number of scalars shown of each part.
   public static let limit = 48
 
   /// Its class.
   public let itemClass: ItemClass
-  /// What people read, or the tag of a key that has nothing to read.
+  /// The label, or the tag of a key without a readable label.
   public let label: String?
   /// The service, or the server.
   public let service: String?
-  /// Whose it is.
+  /// The account.
   public let account: String?
 
-  /// The name with these parts; what is empty is none.
+  /// The name with these parts; empty parts count as missing.
   public init(
     _ itemClass: ItemClass,
     label: String? = nil,
@@ -27,10 +28,10 @@ public struct ItemName: Hashable, Sendable {
     self.account = Self.cut(account)
   }
 
-  /// What `item` is called.
+  /// The name of `item`.
   public init(of item: Item) { self.init(item.itemClass, item.attributes) }
 
-  /// What an item with these attributes is called.
+  /// The name of an item with these attributes.
   public init(_ itemClass: ItemClass, _ attributes: [ItemAttribute: AttributeValue]) {
     func text(_ names: ItemAttribute...) -> String? {
       for name in names {
@@ -53,7 +54,7 @@ public struct ItemName: Hashable, Sendable {
     return String(String.UnicodeScalarView(scalars.prefix(limit))) + "..."
   }
 
-  /// `"mail" (account me)`, or what kind of item it is where no name can be read.
+  /// The text for a prompt: `"mail" (account me)`, or the kind of item if no name is readable.
   public var text: String {
     guard let title = label ?? service ?? account else { return kind }
     var more: [String] = []
@@ -73,7 +74,7 @@ public struct ItemName: Hashable, Sendable {
     }
   }
 
-  /// One word stands for itself; anything that could pass for a sentence of ours is quoted.
+  /// Returns a single word as it is, and quotes anything that could pass for a sentence of ours.
   private static func plain(_ text: String) -> String {
     let isWord = text.utf8.allSatisfy { byte in
       switch byte {
@@ -95,7 +96,7 @@ public struct ItemName: Hashable, Sendable {
 }
 
 extension AttributeValue {
-  /// The value as a person can read it; nil for bytes that are no text.
+  /// The value in readable form; nil for dates and for bytes that are not UTF-8.
   fileprivate var readable: String? {
     switch self {
     case .text(let text): text

@@ -1,17 +1,17 @@
-/// What `SecItemCopyMatching` is asked for.
+/// The request of a `SecItemCopyMatching` call.
 public struct ItemQuery: Hashable, Sendable {
-  /// Which items.
+  /// The items to find.
   public let selection: ItemSelection
-  /// How many of them.
+  /// How many items to return.
   public let limit: MatchLimit
-  /// What is wanted of each.
+  /// What to return about each item.
   public let returns: ReturnSet
-  /// How the call is made.
+  /// The options of the call.
   public let options: CallOptions
 
-  /// The query that `dictionary` describes, of a client with these groups.
+  /// Parses the query that `dictionary` describes, by a client with these groups.
   ///
-  /// The data and the access control in it, if any, are no part of the search.
+  /// Data and an access control in it, if any, are not part of the search.
   public init(_ dictionary: QueryDictionary, groups: AccessGroups) throws(KeychainError) {
     try groups.requireAny()
     let parsed = try QueryParser(dictionary, for: .query)
@@ -22,16 +22,16 @@ public struct ItemQuery: Hashable, Sendable {
   }
 }
 
-/// What `SecItemDelete` is asked for: every item that matches.
+/// The request of a `SecItemDelete` call: to delete every item that matches.
 public struct ItemDelete: Hashable, Sendable {
-  /// Which items; of an identity both halves.
+  /// The items to delete; of an identity both halves.
   public let selection: ItemSelection
-  /// How the call is made.
+  /// The options of the call.
   public let options: CallOptions
 
-  /// The deletion that `dictionary` describes, of a client with these groups.
+  /// Parses the deletion that `dictionary` describes, by a client with these groups.
   ///
-  /// What it wants returned and its data, if any, are ignored.
+  /// Return kinds and data in it, if any, are ignored.
   public init(_ dictionary: QueryDictionary, groups: AccessGroups) throws(KeychainError) {
     try groups.requireAny()
     let parsed = try QueryParser(dictionary, for: .delete)
@@ -39,7 +39,7 @@ public struct ItemDelete: Hashable, Sendable {
     options = parsed.options
   }
 
-  /// Whether deleting `item` leaves a trace for other devices.
+  /// Whether deleting `item` leaves a tombstone for other devices.
   public func leavesTombstone(of item: Item) -> Bool {
     options.leavesTombstone ?? item.leavesDevice
   }

@@ -1,22 +1,22 @@
-/// Which items a call is about.
+/// The items that a call applies to.
 public struct ItemSelection: Hashable, Sendable {
   /// Their class.
   public let itemClass: ItemClass
   /// The groups that they may belong to.
   public let scope: AccessGroups.Scope
-  /// The values that they have; the store searches by these.
+  /// The attribute values that they must have; the store searches by these.
   public let terms: [SearchTerm]
-  /// Their protection, where the call names one.
+  /// Their protection, if the call names one.
   public let protection: ProtectionClass?
   /// Whether they are synchronizable; nil for both kinds.
   public let isSynchronizable: Bool?
-  /// Whether they are traces of what was deleted.
+  /// Whether they are tombstones of deleted items.
   public let areTombstones: Bool
-  /// The one item that is meant.
+  /// The reference to the only item meant, if the call gives one.
   public let reference: PersistentReference?
-  /// Whether the call also names an object of its program, which only its face can compare.
+  /// Whether the call also names an object, which only the client's front end can compare.
   public let hasReference: Bool
-  /// Conditions that are no values of attributes.
+  /// Conditions other than attribute values.
   public let conditions: MatchConditions
 
   init(
@@ -48,7 +48,7 @@ public struct ItemSelection: Hashable, Sendable {
     self.terms = terms
   }
 
-  /// Whether it is no value that an item is searched by.
+  /// Whether the attribute is not a search term.
   private static func isApart(_ attribute: ItemAttribute) -> Bool {
     attribute == .accessible || attribute == .tombstone || attribute == .user
   }
@@ -58,7 +58,7 @@ public struct ItemSelection: Hashable, Sendable {
     return ProtectionClass(rawValue: name)
   }
 
-  /// Whether the call is about `item`; for identities, whether `item` can be half of one.
+  /// Whether the call applies to `item`; for identities, whether `item` can be half of one.
   public func matches(_ item: Item) -> Bool {
     guard isOfClass(item), scope.contains(item.group), item.isTombstone == areTombstones else {
       return false
@@ -74,8 +74,10 @@ public struct ItemSelection: Hashable, Sendable {
     return terms(for: item.itemClass).allSatisfy { $0.matches(item) } && conditions.match(item)
   }
 
-  /// The primary key that a selection which names all of one spells out, of items in `group` whose
-  /// other attributes have their defaults; nil for any other selection.
+  /// The primary key that the selection spells out, for items in `group`.
+  ///
+  /// Common attributes that the selection omits have their defaults. Nil unless the selection names
+  /// every attribute that is particular to the primary key of its class.
   public func primaryKey(in group: String) -> PrimaryKey? {
     guard let isSynchronizable, !areTombstones, reference == nil, itemClass != .identity,
       itemClass.ownKey.allSatisfy({ attribute in terms.contains { $0.attribute == attribute } })
@@ -88,21 +90,22 @@ public struct ItemSelection: Hashable, Sendable {
     }
   }
 
-  /// The classes of the rows that it is about: an identity has one of each.
+  /// The classes of the rows to search; an identity consists of a certificate and a key.
   public var storedClasses: [ItemClass] {
     itemClass == .identity ? [.certificate, .key] : [itemClass]
   }
 
-  /// The terms that items of `half` must meet; of an identity's, a certificate must meet those that
-  /// certificates have, and the key the others.
+  /// The terms that items of `half` must match.
+  ///
+  /// Of an identity's terms, the certificate must match those that certificates have, and the key
+  /// the others.
   public func terms(for half: ItemClass) -> [SearchTerm] {
     guard itemClass == .identity else { return terms }
     guard half == .key else { return terms.filter { $0.attribute.belongs(to: half) } }
     return terms.filter { !$0.attribute.belongs(to: .certificate) }
   }
 
-  /// Whether an item with this header can be one that the call is about, as far as that shows without
-  /// opening it.
+  /// Whether the call can apply to an item with this header, as far as the header tells.
   public func admits(_ header: ItemHeader) -> Bool {
     if let reference, itemClass != .identity, case .item(_, let identifier) = reference,
       header.identifier != identifier || header.itemClass != itemClass
@@ -114,7 +117,8 @@ public struct ItemSelection: Hashable, Sendable {
       && protection(for: header.itemClass).map { $0 == header.protection } ?? true
   }
 
-  /// The protection that items of `half` must have: an identity is opened by using its key.
+  /// The protection that items of `half` must have; of an identity only the key's counts, because
+  /// using the key opens it.
   private func protection(for half: ItemClass) -> ProtectionClass? {
     itemClass == .identity && half == .certificate ? nil : protection
   }

@@ -2,23 +2,27 @@ public import LocalAuthCore
 
 /// One change to the items of a device.
 public enum ItemChange: Hashable, Sendable {
-  /// Stores a new item; ``StorageError/duplicate`` if its key or its identifier is taken, also by a
-  /// tombstone, which can be removed by the same commit.
+  /// Stores a new item.
+  ///
+  /// Fails with ``StorageError/duplicate`` if its key or its identifier is taken, even by a
+  /// tombstone; the same commit may remove that tombstone first.
   case add(SealedItem)
-  /// Stores the item over the one of the same device and identifier, which may have had another key;
-  /// ``StorageError/missing`` if there is none, ``StorageError/duplicate`` if the key is another's.
+  /// Replaces the item of the same device and identifier, which may have had another key.
+  ///
+  /// Fails with ``StorageError/missing`` if there is none, and with ``StorageError/duplicate`` if
+  /// another item has the key.
   case replace(SealedItem)
-  /// Removes the item of this identifier, if it is there.
+  /// Removes the item with this identifier, if it exists.
   case remove(DeviceIdentity, ItemIdentifier)
 }
 
-/// Which items a page is of.
+/// The items that a page lists.
 public struct ItemLookup: Hashable, Sendable {
-  /// Whose keychain.
+  /// The device whose keychain is read.
   public var device: DeviceIdentity
   /// Their class.
   public var itemClass: ItemClass
-  /// The hashes that each of them has; none for all items of the class.
+  /// The hashes that each item must have; none for all items of the class.
   public var terms: [TermHash]
 
   /// The items of `device` of that class that have all `terms`.
@@ -29,25 +33,25 @@ public struct ItemLookup: Hashable, Sendable {
   }
 }
 
-/// What one page was.
+/// The result of reading one page.
 public struct ItemPage: Hashable, Sendable {
-  /// Where the next page begins; nil when there is nothing more.
+  /// The key after which the next page begins; nil if there are no more items.
   public var next: ItemHash?
-  /// How many rows cannot be items, because somebody changed them; they were passed over.
+  /// The number of rows that were skipped, because tampering or damage made them invalid.
   public var damaged: Int
 
-  /// The page that ends before `next`.
+  /// The page that ends with `next`.
   public init(next: ItemHash?, damaged: Int) {
     self.next = next
     self.damaged = damaged
   }
 }
 
-/// What one page by age was.
+/// The result of reading one page by age.
 public struct ItemAgePage: Hashable, Sendable {
-  /// After which item the next page begins; nil when there is nothing more.
+  /// The item after which the next page begins; nil if there are no more items.
   public var next: ItemIdentifier?
-  /// How many rows cannot be items, because somebody changed them; they were passed over.
+  /// The number of rows that were skipped, because tampering or damage made them invalid.
   public var damaged: Int
 
   /// The page that ends with `next`.
@@ -59,9 +63,10 @@ public struct ItemAgePage: Hashable, Sendable {
 
 /// The port to stored items, for reading.
 ///
-/// Reading happens on the caller's thread and shows what was committed; a commit whose completion has not
-/// run may be seen or not. An item is lent for the time of a call; while it is, nothing waits for it but
-/// the store's housekeeping, so that call should be short. Damage throws ``StorageError/corrupt(_:)``.
+/// Reads run on the caller's thread and show what was committed; a commit whose completion has not
+/// run may be visible or not. An item is lent for the duration of a call; meanwhile only the
+/// store's housekeeping waits, so the call should be short. Damage throws
+/// ``StorageError/corrupt(_:)``.
 public protocol ItemReading: Sendable {
   /// Lends the item of `device` with this class and key to `body`, if there is one.
   func lendItem(
@@ -78,11 +83,11 @@ public protocol ItemReading: Sendable {
     to body: (borrowing StoredItem) -> Void
   ) throws(StorageError)
 
-  /// Lends items to `body` one by one, in the order of their keys and at most `limit`, until it says
-  /// false.
+  /// Lends at most `limit` items to `body`, one by one in key order, until `body` returns false.
   ///
-  /// A page begins after the item whose key is `cursor`, or with the first. It shows one moment; between
-  /// two pages items may come and go, and an item whose key is changed may be seen twice or not at all.
+  /// A page begins after the item whose key is `cursor`, or with the first item. It shows one
+  /// moment; between two pages items may be added and removed, and an item whose key changes may be
+  /// seen twice or not at all.
   func eachItem(
     _ lookup: ItemLookup,
     after cursor: ItemHash?,
@@ -90,10 +95,11 @@ public protocol ItemReading: Sendable {
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemPage
 
-  /// Lends the items of a class to `body` one by one, the oldest first, which is the order of their
-  /// identifiers, and at most `limit`, until it says false.
+  /// Lends at most `limit` items of a class to `body`, one by one, oldest first, until `body`
+  /// returns false.
   ///
-  /// A page begins after `cursor`, or with the first, as one of ``eachItem(_:after:limit:_:)`` does.
+  /// Oldest first is the order of the identifiers. A page begins after `cursor`, or with the first
+  /// item, under the rules of ``eachItem(_:after:limit:_:)``.
   func eachItem(
     _ itemClass: ItemClass,
     of device: DeviceIdentity,
@@ -103,11 +109,12 @@ public protocol ItemReading: Sendable {
   ) throws(StorageError) -> ItemAgePage
 }
 
-/// The port to all that is stored: who has it can write.
+/// The port to all stored state, for reading and writing.
 public protocol ItemStoring: StateStoring, ItemReading {
   /// Makes `changes` and then `items` durable in one transaction, in the order of the calls.
   ///
-  /// As ``StateStoring/commit(_:_:completion:)``. Many items in one commit cost one wait for the disk.
+  /// The rules of ``StateStoring/commit(_:_:completion:)`` apply. Many items in one commit cost one
+  /// wait for the disk.
   func commit(
     _ changes: [StateChange],
     items: [ItemChange],
@@ -126,7 +133,8 @@ extension ItemStoring {
 }
 
 extension ItemReading {
-  /// What `body` makes of the item of `device` with this class and key; nil when there is none.
+  /// Returns the result of `body` for the item of `device` with this class and key; nil if there is
+  /// none.
   @inlinable
   public func withItem<R: ~Copyable>(
     _ itemClass: ItemClass,
@@ -139,7 +147,8 @@ extension ItemReading {
     return answer
   }
 
-  /// What `body` makes of the item of `device` with this identifier; nil when there is none.
+  /// Returns the result of `body` for the item of `device` with this identifier; nil if there is
+  /// none.
   @inlinable
   public func withItem<R: ~Copyable>(
     _ identifier: ItemIdentifier,

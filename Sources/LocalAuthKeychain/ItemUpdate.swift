@@ -1,15 +1,15 @@
 public import LocalAuthCore
 
-/// What `SecItemUpdate` is asked for: the same changes to every item that matches.
+/// The request of a `SecItemUpdate` call: the same changes to every item that matches.
 public struct ItemUpdate: Hashable, Sendable {
-  /// Which items.
+  /// The items to change.
   public let selection: ItemSelection
-  /// What becomes of them.
+  /// The changes to make.
   public let changes: ItemChanges
-  /// How the call is made.
+  /// The options of the call.
   public let options: CallOptions
 
-  /// The update that the two dictionaries describe, of a client with these groups.
+  /// Parses the update that the two dictionaries describe, by a client with these groups.
   public init(
     _ query: QueryDictionary,
     changes: QueryDictionary,
@@ -23,10 +23,11 @@ public struct ItemUpdate: Hashable, Sendable {
     self.changes = try ItemChanges(changes, to: parsed.itemClass, groups: groups)
   }
 
-  /// All `items` with the changes and the remains that they replace, or none of them.
+  /// Returns all `items` with the changes and the remains that they replace, or throws if one
+  /// cannot change.
   ///
-  /// `items` is everything that matches, `access` what the device's state allows for a class,
-  /// `occupant` who has a primary key now.
+  /// `items` is everything that matches, `access` returns what the device's state allows for a
+  /// class, and `occupant` the current holder of a primary key.
   public func applied(
     to items: [Item],
     at now: WallInstant,

@@ -1,71 +1,71 @@
 import LocalAuthCore
 
-/// Goes through the rows that match a call and says what each of them does to it.
+/// Visits the rows that match a call and decides what happens to each of them.
 ///
-/// | row                   | action                                                     |
-/// |-----------------------|------------------------------------------------------------|
-/// | class key locked      | `.stop(.locked)`, whatever was taken (a deletion: as below)|
-/// | cannot be opened      | `.forget`: as if it were not there, and removed later      |
-/// | other group           | `.skip`                                                    |
-/// | no proof needed       | `.take`                                                    |
-/// | proof needed and had  | `.take`                                                    |
-/// | proof needed, allow   | `.postpone`, and asked for at the end                      |
-/// | proof needed, fail    | `.stop(.authentication(.notInteractive))`                  |
-/// | proof needed, skip    | `.skip`                                                    |
-/// | denied                | `.takeWithoutData` (an update, a use of a key: `.stop`)     |
+/// | row                  | action                                                    |
+/// |----------------------|-----------------------------------------------------------|
+/// | class key locked     | `.stop(.locked)`, whatever was taken (deletion: as below) |
+/// | cannot be opened     | `.forget`: treated as absent, and removed later           |
+/// | other group          | `.skip`                                                   |
+/// | no proof needed      | `.take`                                                   |
+/// | proof needed and had | `.take`                                                   |
+/// | proof needed, allow  | `.postpone`, and asked for at the end                     |
+/// | proof needed, fail   | `.stop(.authentication(.notInteractive))`                 |
+/// | proof needed, skip   | `.skip`                                                   |
+/// | denied               | `.takeWithoutData` (update or use of a key: `.stop`)      |
 ///
-/// A row that needs proof needs it as soon as it matches, also where only its attributes or its
-/// existence are asked for, and proof of it by name. When all rows were seen, ``finish()`` says what must be proven; then the
-/// call starts over with ``restart()``, at most ``maximumRounds`` times.
+/// A row that needs proof needs it as soon as it matches, even if only its attributes or its
+/// existence are requested, and the proof must name the row. After the last row, ``finish()`` says
+/// what must be proven; then ``restart()`` begins another round, up to ``maximumRounds`` in all.
 public struct ItemWalk: Hashable, Sendable {
   /// What a call does with the rows.
   public enum Purpose: Hashable, Sendable {
     case read(MatchLimit)
     case update
     case delete
-    /// One key is used for this.
+    /// Use one key for this operation.
     case use(AccessOperation)
   }
 
-  /// What is known of a row before it is opened.
+  /// What is known about a row before it is opened.
   public enum Standing: Hashable, Sendable {
     case readable
     case locked
     /// Its key is gone or it is damaged.
     case undecodable
-    /// What it says inside belongs to another group than the index said.
+    /// Its content belongs to a group outside the call's scope.
     case foreign
   }
 
   /// What happens to a row.
   public enum Action: Hashable, Sendable {
     case take
-    /// It may be known that it is there, and what it is called; its data is for nobody.
+    /// Its existence and its attributes may be returned, its data may not.
     case takeWithoutData
     case skip
-    /// Not there for this call; remove it when there is time.
+    /// Treat it as absent in this call; remove it when there is time.
     case forget
     /// Wait for the proof that ``ItemWalk/finish()`` will ask for.
     case postpone
     case stop(KeychainError)
   }
 
-  /// One thing to be proven, once for all rows that ask for the same.
+  /// One requirement to prove, once for all rows that share it.
   public struct Demand: Hashable, Sendable {
-    /// What the rows have in common.
+    /// The access control that the rows share.
     public let accessControl: AccessControl
-    /// What is to be done with them.
+    /// The operation on the rows.
     public let operation: AccessOperation
-    /// The rows; the proof is for no others.
+    /// The rows; the proof covers no others.
     public fileprivate(set) var items: Set<ItemIdentifier> = []
-    /// What the first of them are called.
+    /// The names of the first rows.
     fileprivate var names: [ItemName] = []
 
-    /// What a person is told of it.
+    /// The request as a prompt shows it.
     public var named: NamedItems { NamedItems(operation, names, of: items.count, accessControl) }
   }
 
-  /// What follows when every row was seen.
+  /// What follows after the last row.
   public enum Finish: Hashable, Sendable {
     case done
     /// Prove all of these, in one context, then ``restart()``.
@@ -73,26 +73,27 @@ public struct ItemWalk: Hashable, Sendable {
     case fail(KeychainError)
   }
 
-  /// How often a call starts over; Apple's limit.
+  /// The most rounds of a call, the first included; Apple's limit.
   public static let maximumRounds = 20
 
   /// What the call does with the rows.
   public let purpose: Purpose
-  /// Whether the call may ask somebody.
+  /// Whether the call may prompt.
   public let interface: InterfaceMode
   private var taken = 0
   private var demands: [Demand] = []
   private var rounds = 1
 
-  /// A walk for `purpose` by a call that may ask as `interface` says.
+  /// Creates a walk for `purpose`; `interface` says whether the call may prompt.
   public init(_ purpose: Purpose, interface: InterfaceMode) {
     self.purpose = purpose
     self.interface = interface
   }
 
-  /// What is done with a row of this access control that is taken.
+  /// The operation on a row with this access control, if it is taken.
   ///
-  /// A key whose access control does not speak of using keys is used by whoever could read it.
+  /// A key whose access control lacks `privateKeyUsage` can be used by any caller that could read
+  /// it.
   public func operation(on accessControl: AccessControl) -> AccessOperation {
     switch purpose {
     case .read: .decrypt
@@ -103,7 +104,7 @@ public struct ItemWalk: Hashable, Sendable {
     }
   }
 
-  /// Whether rows may be left over, so that it counts which come first.
+  /// Whether the walk may end before the last row, so that the order of the rows matters.
   public var isLimited: Bool {
     switch purpose {
     case .read(let limit): limit != .all
@@ -115,16 +116,18 @@ public struct ItemWalk: Hashable, Sendable {
   /// Whether no further row is wanted.
   public var isComplete: Bool {
     switch purpose {
-    // A row that waits for proof counts: it comes before those behind it once it is proven.
+    // A postponed row counts: once proven, it comes before the rows behind it.
     case .read(let limit): taken >= limit.maximum
     case .use: taken >= 1
     case .update, .delete: false
     }
   }
 
-  /// A row matches: its standing, the item and its name as far as it can be read, its access control,
-  /// what that says to ``operation(on:)`` now, whether the call brings proof of it, and whether proving it
-  /// takes nobody.
+  /// Decides what happens to a matching row.
+  ///
+  /// `name` is the item's, as far as it can be read. `rule` is what the access control says to
+  /// ``operation(on:)`` now, `isProven` whether the call has proof of it, and `asksNobody` whether
+  /// proving it needs no person.
   public mutating func visit(
     _ standing: Standing,
     _ item: ItemIdentifier,
@@ -179,7 +182,7 @@ public struct ItemWalk: Hashable, Sendable {
         Demand(accessControl: accessControl, operation: operation(on: accessControl))
       )
     }
-    // A row that moved while the list was gone through may come twice.
+    // A row that moved during the walk may come twice.
     if demands[place].items.insert(item).inserted,
       demands[place].names.count < NamedItems.mostNames
     {
@@ -189,7 +192,7 @@ public struct ItemWalk: Hashable, Sendable {
     return .postpone
   }
 
-  /// Every row was seen, or ``isComplete``.
+  /// What follows after the last row, or once ``isComplete`` is true.
   public func finish() -> Finish {
     if !demands.isEmpty {
       return rounds < Self.maximumRounds
@@ -198,7 +201,7 @@ public struct ItemWalk: Hashable, Sendable {
     return taken > 0 ? .done : .fail(.itemNotFound)
   }
 
-  /// The demands were met: the rows are gone through again, with the proof.
+  /// Starts the next round, in which the rows are visited again with the proof.
   public mutating func restart() {
     rounds += 1
     taken = 0

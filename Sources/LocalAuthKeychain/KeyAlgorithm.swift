@@ -1,11 +1,11 @@
-/// The curve of a key that is made and used here; others can only be kept.
+/// The curve of a key that can be created and used here; keys of other kinds can only be stored.
 public enum KeyCurve: String, CaseIterable, Hashable, Sendable {
-  /// The curve P-256 of NIST, also secp256r1 and prime256v1.
+  /// NIST's curve P-256, also called secp256r1 and prime256v1.
   case p256
-  /// Signatures by EdDSA over Curve25519.
+  /// EdDSA signatures over Curve25519.
   case ed25519
 
-  /// What `type` of such a key says.
+  /// The `type` of such a key.
   public var keyType: KeyType {
     switch self {
     case .p256: .ellipticCurve
@@ -15,7 +15,7 @@ public enum KeyCurve: String, CaseIterable, Hashable, Sendable {
 
   /// The size of the key in bits, as `kSecAttrKeySizeInBits` gives it.
   public var bits: Int { 256 }
-  /// How long a public key is, in bytes: `04 || X || Y` for P-256, as it is for Ed25519.
+  /// The size of a public key in bytes: `04 || X || Y` for P-256, the bare key for Ed25519.
   public var publicKeySize: Int {
     switch self {
     case .p256: 65
@@ -23,17 +23,17 @@ public enum KeyCurve: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What keys of this kind can be used for.
+  /// The algorithms that keys of this kind support.
   public var algorithms: [KeyAlgorithm] { KeyAlgorithm.allCases.filter { $0.curve == self } }
 }
 
-/// A hash function that signatures are made with.
+/// A hash function for signatures.
 public enum KeyDigest: CaseIterable, Hashable, Sendable {
   case sha256
   case sha384
   case sha512
 
-  /// How long the digest is, in bytes.
+  /// The size of the digest in bytes.
   public var size: Int {
     switch self {
     case .sha256: 32
@@ -43,9 +43,10 @@ public enum KeyDigest: CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What a key is used for, by the names of Apple's `SecKeyAlgorithm`.
+/// The algorithm that a key is used with, by the names of Apple's `SecKeyAlgorithm`.
 ///
-/// An ECDSA signature is the DER of ANSI X9.62 (`SEQUENCE { r, s }`), an EdDSA signature 64 bytes.
+/// An ECDSA signature is the DER of ANSI X9.62 (`SEQUENCE { r, s }`), an EdDSA signature is 64
+/// bytes.
 public enum KeyAlgorithm: String, CaseIterable, Hashable, Sendable {
   case ecdsaSignatureMessageX962SHA256 = "algid:sign:ECDSA:message-X962:SHA256"
   case ecdsaSignatureMessageX962SHA384 = "algid:sign:ECDSA:message-X962:SHA384"
@@ -54,22 +55,22 @@ public enum KeyAlgorithm: String, CaseIterable, Hashable, Sendable {
   case ecdsaSignatureDigestX962SHA384 = "algid:sign:ECDSA:digest-X962:SHA384"
   case ecdsaSignatureDigestX962SHA512 = "algid:sign:ECDSA:digest-X962:SHA512"
   case edDSASignatureMessageCurve25519SHA512 = "algid:sign:EdDSA:message-Curve25519:SHA512"
-  /// The shared secret as it is: the x-coordinate of the common point.
+  /// The raw shared secret: the x-coordinate of the common point.
   case ecdhKeyExchangeStandard = "algid:keyexchange:ECDH"
-  /// A key of any size by the derivation function of ANSI X9.63 from that secret.
+  /// A key of any size, derived from that secret by the function of ANSI X9.63.
   case ecdhKeyExchangeStandardX963SHA256 = "algid:keyexchange:ECDH:KDFX963:SHA256"
 
-  /// What is done with the key.
+  /// The operation performed with the key.
   public enum Operation: Hashable, Sendable {
     /// Signs a message, which is hashed first.
     case signMessage(KeyDigest)
     /// Signs a digest that the caller made.
     case signDigest(KeyDigest)
-    /// Agrees on a secret with another key; through a derivation function or not.
+    /// Agrees on a secret with another key, with or without a derivation function.
     case exchange(isDerived: Bool)
   }
 
-  /// What is done with the key.
+  /// The operation performed with the key.
   public var operation: Operation {
     switch self {
     case .ecdsaSignatureMessageX962SHA256: .signMessage(.sha256)
@@ -84,7 +85,7 @@ public enum KeyAlgorithm: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The kind of key that it needs.
+  /// The curve of the key it needs.
   public var curve: KeyCurve {
     switch self {
     case .edDSASignatureMessageCurve25519SHA512: .ed25519

@@ -1,12 +1,12 @@
 /// What a key of class `keys` is used for.
 public enum KeyUse: Hashable, Sendable {
-  /// Signing a message, or the digest that it is.
+  /// Signing a message, or a digest, as the algorithm requires.
   case sign([UInt8], KeyAlgorithm)
-  /// Agreeing on a secret with the owner of a public key; `size` and `sharedInfo` count where the
-  /// algorithm derives a key from it.
+  /// Agreeing on a secret with the owner of a public key; `size` and `sharedInfo` matter only if
+  /// the algorithm derives a key from it.
   case exchange(publicKey: [UInt8], KeyAlgorithm, size: Int, sharedInfo: [UInt8])
 
-  /// The operation whose rule counts.
+  /// The operation whose rule applies.
   public var operation: AccessOperation {
     switch self {
     case .sign: .sign
@@ -15,9 +15,9 @@ public enum KeyUse: Hashable, Sendable {
   }
 }
 
-/// What a new key is, for the dictionary that describes its item.
+/// The properties of a new key, for the dictionary that describes its item.
 public struct NewKey: Hashable, Sendable {
-  /// Its kind.
+  /// Its curve.
   public let curve: KeyCurve
   /// Its public half: X9.63's uncompressed point, or the 32 bytes of Ed25519.
   public let publicKey: [UInt8]
@@ -31,10 +31,10 @@ public struct NewKey: Hashable, Sendable {
     self.label = label
   }
 
-  /// The kind that a request for a key with these attributes means; P-256 where it names none.
+  /// The curve that a key request with these attributes asks for; P-256 if it names none.
   ///
-  /// Throws for any other kind or size, and where the request says something else of the key than the
-  /// keychain will.
+  /// Throws for any other type or size, and if the request contradicts what the keychain states
+  /// about the key.
   public static func curve(of request: QueryDictionary) throws(KeychainError) -> KeyCurve {
     let type = request[ItemAttribute.type.rawValue]
     guard let curve = KeyCurve.allCases.first(where: { type == nil || $0.answers(to: type) })
@@ -55,9 +55,9 @@ public struct NewKey: Hashable, Sendable {
     return curve
   }
 
-  /// `request` with what is known of the key now: whatever describes an item of class `keys`.
+  /// Adds the properties of the key to `request`, so that it describes an item of class `keys`.
   ///
-  /// The label is the request's own where it has one, as that of any other key.
+  /// A label in the request is kept, as for any other key.
   public func described(by request: QueryDictionary) -> QueryDictionary {
     var dictionary = request
     dictionary["class"] = .text(ItemClass.key.rawValue)
@@ -69,7 +69,7 @@ public struct NewKey: Hashable, Sendable {
     return dictionary
   }
 
-  /// What the keychain itself says of a key of this kind that it makes.
+  /// The attributes that the keychain states about a key of this kind that it creates.
   private static func said(of curve: KeyCurve) -> [(ItemAttribute, Int64)] {
     [
       (.keyClass, KeyClass.private.rawValue), (.type, curve.keyType.rawValue),
@@ -81,7 +81,7 @@ public struct NewKey: Hashable, Sendable {
 }
 
 extension KeyCurve {
-  /// Apple writes the number of a kind as text too.
+  /// Whether `type` means this curve; Apple writes its number as text too.
   fileprivate func answers(to type: QueryValue?) -> Bool {
     type == .number(keyType.rawValue) || type == .text("\(keyType.rawValue)")
   }

@@ -1,6 +1,7 @@
 public import LocalAuthCore
 
-/// Which class keys of a device are in memory, and in which order they come, change and go.
+/// Decides which class keys of a device are in memory, and when they are loaded, replaced and
+/// wiped.
 ///
 /// | event          | no passcode | before    | unlocked | grace       | locked       |
 /// |----------------|-------------|-----------|----------|-------------|--------------|
@@ -14,16 +15,16 @@ public import LocalAuthCore
 /// | changePasscode | refused     | `commit`  | `commit` | `commit`    | `commit`     |
 /// | removePasscode | refused     | `commit`  | `commit` | `commit`    | `commit`     |
 ///
-/// A are the classes that only an unlocked device opens. It holds no key. A change of the passcode
-/// is durable before anything in memory follows it: keys are made and wrapped, the commit replaces
-/// the keybag as a whole, and only ``committed()`` says what to keep and what to wipe. From the
-/// moment at which the passcode is being removed, nothing is given out of the class that ends with
-/// it, so that no addition is acknowledged and then lost.
+/// A stands for the classes that only an unlocked device opens. The keybag itself holds no key. A
+/// passcode change is durable before anything in memory follows it: keys are made and wrapped, the
+/// commit replaces the keybag as a whole, and only ``committed()`` says what to keep and what to
+/// wipe. While the passcode is being removed, the class that ends with it is locked, so that no
+/// addition is acknowledged and then lost.
 public struct Keybag: Hashable, Sendable {
-  /// How long after locking the keys of an unlocked device stay; Apple's 10 seconds.
+  /// How long the keys of an unlocked device stay after locking; Apple's 10 seconds.
   public static let grace: Duration = .seconds(10)
 
-  /// Says that an unlock began when it did; worthless after a lock, a restart or another passcode.
+  /// Marks when an unlock began; void after a lock, a restart or a passcode change.
   public struct Ticket: Hashable, Sendable {
     fileprivate let number: UInt64
   }
@@ -32,7 +33,7 @@ public struct Keybag: Hashable, Sendable {
     case bare
     case beforeFirstUnlock
     case unlocked
-    /// `isRevoked` says that no finger may bring back what will be wiped.
+    /// `isRevoked` says that no finger may restore the keys that will be wiped.
     case grace(until: BootInstant, isRevoked: Bool)
     case locked(isSealed: Bool)
   }
@@ -42,19 +43,19 @@ public struct Keybag: Hashable, Sendable {
     case committing(PasscodeChange, KeybagRecord, restarted: Bool)
   }
 
-  /// What is durable.
+  /// The durable state.
   public private(set) var record: KeybagRecord
   private var state: State
   private var pending: Pending = .none
   private var tickets: UInt64 = 0
 
-  /// The keybag of a device that just started.
+  /// Creates the keybag of a device that just started.
   public init(_ record: KeybagRecord) {
     self.record = record
     state = record.hasPasscode ? .beforeFirstUnlock : .bare
   }
 
-  /// The state of the device that ``DeviceState/access(to:)`` is asked about.
+  /// The state of the device at `now`; see ``DeviceState/access(to:)``.
   public func deviceState(at now: BootInstant) -> DeviceState {
     switch state {
     case .bare: .noPasscode
@@ -65,10 +66,10 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// Whether only the passcode brings keys.
+  /// Whether the device awaits its first unlock, which only the passcode can do.
   public var isBeforeFirstUnlock: Bool { state == .beforeFirstUnlock }
 
-  /// What items of `protection` allow at `now`; the clock counts, not when the timer came.
+  /// The access to items of `protection` at `now`; the clock decides, not when the timer fired.
   public func access(to protection: ProtectionClass, at now: BootInstant) -> ClassAccess {
     if case .committing(.remove(_, let destroyed), _, _) = pending, destroyed.contains(protection) {
       return .locked
@@ -76,7 +77,7 @@ public struct Keybag: Hashable, Sendable {
     return deviceState(at: now).access(to: protection)
   }
 
-  /// What an item allows that is wrapped under the `key`th key of `protection`.
+  /// The access to an item wrapped under key number `key` of `protection`.
   public func access(
     to protection: ProtectionClass,
     key: UInt64,
@@ -85,10 +86,10 @@ public struct Keybag: Hashable, Sendable {
     record.hasDestroyed(protection, key) ? .absent : access(to: protection, at: now)
   }
 
-  /// Begins an unlock, whose keys will be there later.
+  /// Begins an unlock, whose keys arrive later.
   public func beginUnlock() -> Ticket { Ticket(number: tickets) }
 
-  /// The passcode opened the class keys, for the unlock that `ticket` began.
+  /// Records that the passcode opened the class keys, for the unlock that `ticket` began.
   public mutating func passcodeOpened(_ ticket: Ticket) -> Action {
     guard ticket.number == tickets else { return .discard(.all) }
     switch state {
@@ -105,7 +106,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// A finger matched for an unlock.
+  /// Records that a finger matched, for the unlock that `ticket` began.
   public mutating func fingerMatched(_ ticket: Ticket) -> Action {
     guard ticket.number == tickets else { return .refuse(.late) }
     switch state {
@@ -120,7 +121,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The device is locked.
+  /// Locks the device.
   public mutating func lock(at now: BootInstant) -> Action {
     tickets += 1
     switch state {
@@ -132,7 +133,8 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The timer of ``Action/sealAt(_:)`` came, or any other moment after it.
+  /// Ends a grace period that is over; called when the timer of ``Action/sealAt(_:)`` fires, or at
+  /// any other time.
   public mutating func timePassed(at now: BootInstant) -> Action {
     switch state {
     case .grace(let until, let isRevoked):
@@ -143,8 +145,9 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// From now on only the passcode unlocks: too many misses, the enrolled set changed, or the
-  /// passcode was not used for too long.
+  /// Lets only the passcode unlock from now on.
+  ///
+  /// The reason is too many misses, a change of the enrolled set, or too long without the passcode.
   public mutating func fingersRevoked() -> Action {
     switch state {
     case .locked(true):
@@ -157,7 +160,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The device restarted: memory is empty, or must be.
+  /// Records a restart of the device: memory is empty, or must be wiped.
   public mutating func restarted() -> Action {
     tickets += 1
     if case .committing(let change, let next, _) = pending {
@@ -168,7 +171,7 @@ public struct Keybag: Hashable, Sendable {
     return .wipe(.all.subtracting(.always))
   }
 
-  /// A first passcode is to be set, which also unlocks.
+  /// Begins setting a first passcode, which also unlocks.
   public mutating func setPasscode() -> Action {
     switch state {
     case .bare:
@@ -179,7 +182,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The passcode is to be changed; the old one was proven and has opened every class key.
+  /// Begins changing the passcode; the old one was proven and has opened every class key.
   public mutating func changePasscode() -> Action {
     switch state {
     case .bare: .refuse(.passcodeNotSet)
@@ -188,7 +191,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The passcode is to be removed; it was proven and has opened every class key.
+  /// Begins removing the passcode; it was proven and has opened every class key.
   public mutating func removePasscode() -> Action {
     switch state {
     case .bare: return .refuse(.passcodeNotSet)
@@ -208,12 +211,12 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The change is durable.
+  /// Completes the pending change, which is durable now.
   public mutating func committed() -> Action {
     guard case .committing(let change, let next, let restarted) = pending else { return .nothing }
     pending = .none
     record = next
-    // What the old passcode opened is no proof of the new one.
+    // A ticket for the old passcode proves nothing about the new one.
     tickets += 1
     switch change {
     case .set(_, let created):
@@ -229,7 +232,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The change could not be made durable: everything is as it was.
+  /// Drops the pending change, which could not be made durable; everything stays as it was.
   public mutating func commitFailed() -> Action {
     guard case .committing(let change, _, _) = pending else { return .nothing }
     pending = .none
@@ -241,7 +244,7 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
-  /// The keys in memory that a change of the passcode leaves alone.
+  /// The keys in memory that a passcode change leaves alone.
   private var heldAfterChange: ProtectionClassSet {
     switch state {
     case .bare: DeviceState.noPasscode.opened

@@ -1,28 +1,28 @@
 public import LocalAuthCore
 
-/// Why a keychain call failed; it keeps apart what Apple's status alone does not.
+/// Why a keychain call failed, in more detail than Apple's status.
 ///
 /// It names keys and groups, never values.
 public enum KeychainError: Error, Hashable, Sendable {
-  /// The dictionaries are not right.
+  /// A dictionary is invalid.
   case parameter(ParameterFault)
   /// The class has no attribute of this name.
   case noSuchAttribute(String)
-  /// There is no class of this name, or it is another than the persistent reference's.
+  /// There is no class of this name, or it differs from the persistent reference's.
   case noSuchClass
-  /// That is not supported for this class or at all.
+  /// This is not supported for this class or at all.
   case unsupported(String)
   case itemNotFound
   case duplicateItem
-  /// The state of the device does not let the item be opened.
+  /// The state of the device keeps the item locked.
   case locked
-  /// The access group is not the caller's, or it has none at all (nil).
+  /// The caller may not use the access group, or has none at all (nil).
   case accessGroup(String?)
-  /// The caller may not do that whatever its groups.
+  /// The caller may not do this, whatever its groups.
   case restricted
-  /// The item wants an authentication, which ended so.
+  /// The item requires an authentication, which ended with this outcome.
   case authentication(OutcomeCode)
-  /// Bytes that should be an access control or an item are not.
+  /// The bytes do not encode an access control or an item.
   case undecodable
   /// Durable state cannot be read or written.
   case storage(StorageError)
@@ -45,7 +45,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     }
   }
 
-  /// The row of the outcome table; an authentication keeps its own.
+  /// The code in the outcome table; an authentication keeps its own.
   public var outcome: OutcomeCode {
     switch self {
     case .itemNotFound: .itemNotFound
@@ -59,7 +59,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     }
   }
 
-  /// The status that `authctl` exits with.
+  /// The exit status of `authctl`.
   public var exit: Int32 { outcome.exit }
 
   /// The word for `--json` and the audit.

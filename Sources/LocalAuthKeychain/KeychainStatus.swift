@@ -1,8 +1,8 @@
 public import LocalAuthCore
 
-/// The statuses that Apple's keychain calls answer with, under Apple's numbers.
+/// The statuses that Apple's keychain calls return, with Apple's numbers.
 ///
-/// Apple's many refinements of a bad parameter are all -50; ``ParameterFault`` keeps them apart.
+/// Apple's many kinds of bad parameter are all -50; ``ParameterFault`` distinguishes them.
 public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
   case success = 0
   case unimplemented = -4
@@ -39,13 +39,15 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
   case upgradePending = -34_019
   case restrictedAPI = -34_020
 
-  /// Apple's constant.
+  /// The name of Apple's constant.
   public var symbol: String { row.symbol }
   /// What happened, in one sentence.
   public var message: String { row.message }
 
-  /// The status of an authentication that ended with `outcome`: Apple keeps apart only the person's
-  /// cancel, a bad parameter and the lack of somebody to ask.
+  /// The status of an authentication that ended with `outcome`.
+  ///
+  /// Of these, Apple distinguishes only the user's cancel, a bad parameter and the lack of a person
+  /// to ask.
   public init(_ outcome: OutcomeCode) {
     switch outcome {
     case .success: self = .success
@@ -67,7 +69,7 @@ public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The status of durable state that cannot be read or written.
+  /// The status of a failure to read or write durable state.
   public init(_ failure: StorageError) {
     switch failure {
     case .unwritable: self = .readOnly

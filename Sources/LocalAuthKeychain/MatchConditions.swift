@@ -1,16 +1,16 @@
-/// What a search asks for besides values of attributes.
+/// The conditions of a search other than attribute values.
 public struct MatchConditions: Hashable, Sendable {
-  /// Issuers of which one must have issued the certificate, as DER names.
+  /// DER names of issuers, one of which must have issued the certificate.
   public private(set) var issuers: [[UInt8]]?
-  /// The host that the server must be, or be below.
+  /// The host that the server must equal or be a subdomain of.
   public private(set) var host: String?
-  /// Conditions on a certificate that only somebody who reads X.509 can judge.
+  /// Conditions on a certificate that need an X.509 parser.
   ///
-  /// A caller who cannot answers ``KeychainError/unsupported(_:)``; dropping one would return more
-  /// than was asked for.
+  /// A caller without one throws ``KeychainError/unsupported(_:)``; dropping a condition would
+  /// return more than was asked for.
   public private(set) var certificate: [QueryKey: QueryValue] = [:]
 
-  /// No condition.
+  /// Creates an empty set of conditions.
   public init() {}
 
   mutating func read(
@@ -35,7 +35,7 @@ public struct MatchConditions: Hashable, Sendable {
     case .matchEmailAddress, .matchSubjectContains, .matchTrustedOnly, .matchValidOnDate:
       if isCertificate { certificate[key] = value }
     case .matchItemList, .matchSearchList:
-      // A keychain to search and items to choose from exist only on macOS.
+      // Search lists and item lists exist only on macOS.
       throw .parameter(.notAllowedHere(key.rawValue))
     case .matchCaseInsensitive, .matchLimit, .itemClass, .returnData, .returnAttributes,
       .returnReference, .returnPersistentReference, .valueData, .valueReference,
@@ -57,7 +57,7 @@ public struct MatchConditions: Hashable, Sendable {
     return issuers
   }
 
-  /// Whether `item` meets those conditions that its attributes can show.
+  /// Whether `item` meets the conditions that its attributes can decide.
   func match(_ item: Item) -> Bool {
     if let issuers, item.itemClass == .certificate {
       guard let issuer = item.value(of: .issuer), issuers.contains(issuer.canonicalBytes) else {
@@ -71,7 +71,7 @@ public struct MatchConditions: Hashable, Sendable {
     return true
   }
 
-  /// Host names are compared without regard to the case of their ASCII letters.
+  /// Compares host names, ignoring the case of ASCII letters.
   private static func isHost(_ server: [UInt8], orBelow host: String) -> Bool {
     let server = server.map(lowered)
     let host = host.utf8.map(lowered)

@@ -1,7 +1,7 @@
-/// A private key that was opened to sign with.
+/// A private key opened for signing.
 ///
-/// It belongs to one thread; when it is released its memory is wiped.
+/// It belongs to one thread. Releasing it wipes its memory.
 public protocol MessageSigning: AnyObject {
-  /// The signature of `message`; nil when that fails.
+  /// The signature of `message`; nil on failure.
   func sign(_ message: [UInt8]) -> [UInt8]?
 }

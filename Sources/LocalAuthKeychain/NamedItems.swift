@@ -1,15 +1,15 @@
-/// What a person is asked to allow: operations, on items that are named.
+/// What a prompt asks a person to allow: operations on named items.
 public struct NamedItems: Hashable, Sendable {
-  /// How many are named; of more there is the number.
+  /// The most items that are named; of the others only the number is given.
   public static let mostNames = 4
 
-  /// What is done.
+  /// The operations to allow.
   public let operations: [AccessOperation]
-  /// What the items ask for.
+  /// The access control of the items.
   public let accessControl: AccessControl
-  /// How many items there are; nil where no items are named and every one that asks for this is meant.
+  /// The number of items; nil if every item with this access control is meant and none is named.
   public let count: Int?
-  /// The first of them.
+  /// The names of the first items.
   public let names: [ItemName]
 
   /// One operation on `count` items, the first of which have these names.
@@ -33,7 +33,7 @@ public struct NamedItems: Hashable, Sendable {
     names = []
   }
 
-  /// `open "mail" (account me)`: a sentence without its "to", for a person.
+  /// The request as an infinitive without its "to", for a person: `open "mail" (account me)`.
   public var text: String {
     let deed = operations.map(\.words).joined(separator: " or ")
     guard let count else {
@@ -51,7 +51,7 @@ public struct NamedItems: Hashable, Sendable {
 }
 
 extension AccessOperation {
-  /// What is done, before the name of an item.
+  /// The verb that precedes the name of an item.
   fileprivate var words: String {
     switch self {
     case .decrypt: "open"

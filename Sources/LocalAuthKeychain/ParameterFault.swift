@@ -1,21 +1,21 @@
-/// What is wrong with a dictionary; Apple's status is -50 for each of them.
+/// What is wrong with a dictionary; Apple's status is -50 in every case.
 public enum ParameterFault: Hashable, Sendable {
   case missingClass
   case tooManyKeys
   case duplicateKey(String)
   case invalidKey(String)
-  /// The value has a type that the key cannot take.
+  /// The value has a type that the key does not accept.
   case invalidType(String)
-  /// The value is not one of those that the key can take.
+  /// The value is not one that the key accepts.
   case invalidValue(String)
-  /// The key means nothing in this call.
+  /// The key has no meaning in this call.
   case notAllowedHere(String)
   /// The keys exclude each other.
   case conflict(String, String)
   case malformedReference
-  /// The flags of an access control do not go together.
+  /// The flags of an access control contradict each other.
   case contradictoryAccessControl
-  /// The change is about more than is held in memory at once.
+  /// The call affects more items than may be held in memory or named at once.
   case tooMuchAtOnce
 
   /// What is wrong, in one sentence.
@@ -36,7 +36,7 @@ public enum ParameterFault: Hashable, Sendable {
     }
   }
 
-  /// A peer's text cut to what fits a line, without control characters.
+  /// A peer's text, cut to fit a line and without control characters.
   static func shown(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(40).filter { $0.value >= 32 }))
   }

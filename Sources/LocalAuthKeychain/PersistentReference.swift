@@ -1,11 +1,11 @@
 /// Names an item across processes, restarts and changes of its attributes.
 public enum PersistentReference: Hashable, Sendable {
-  /// The form we give out: 4 bytes of class, 16 of UUID.
+  /// The form we issue: 4 bytes of class, 16 of UUID.
   case item(ItemClass, ItemIdentifier)
-  /// Apple's old form, 4 bytes of class and a row number; no item of ours has one.
+  /// Apple's old form: 4 bytes of class, 8 of row number; no item of ours has one.
   case row(ItemClass, Int64)
 
-  /// The reference in `bytes`.
+  /// Decodes the reference in `bytes`.
   ///
   /// Throws ``ParameterFault/malformedReference`` for any other size or class.
   public init(bytes: [UInt8]) throws(KeychainError) {

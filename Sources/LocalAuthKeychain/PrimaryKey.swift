@@ -1,10 +1,12 @@
-/// What tells two items apart, as bytes: class, group and the attributes of ``ItemClass/primaryKey``.
+/// The bytes that distinguish items: class, group and the attributes of ``ItemClass/primaryKey``.
 ///
-/// The store keeps only a keyed hash of it. Two items are the same if and only if their bytes are;
-/// label, accessibility and access control are no part of it.
+/// Two items are the same if and only if these bytes are; label, accessibility and access control
+/// are not part of them. The store keeps only a keyed hash.
 public struct PrimaryKey: Hashable, Sendable {
-  /// The class in 4 bytes; then for each attribute its name in 4, the count of its bytes in 4 and
-  /// its bytes, so that no value can look like the beginning of the next.
+  /// The class in 4 bytes; then for each attribute its name in 4 bytes, its size in 4 bytes and its
+  /// value.
+  ///
+  /// Because of the sizes, no value can be mistaken for the beginning of the next attribute.
   public let bytes: [UInt8]
 
   /// The key of `item`.
@@ -12,7 +14,7 @@ public struct PrimaryKey: Hashable, Sendable {
     self.init(of: item.itemClass) { item.value(of: $0) }
   }
 
-  /// The key of an item of `itemClass` with these values; none counts as no bytes.
+  /// The key of an item of `itemClass` with these values; a missing value counts as no bytes.
   init(of itemClass: ItemClass, _ value: (ItemAttribute) -> AttributeValue?) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(192)
@@ -30,23 +32,23 @@ public struct PrimaryKey: Hashable, Sendable {
   }
 }
 
-/// One attribute that a search is for.
+/// One attribute value to search for.
 public struct SearchTerm: Hashable, Sendable {
   /// The attribute.
   public let attribute: ItemAttribute
-  /// The bytes of the value, see ``AttributeValue/canonicalBytes``.
+  /// The bytes of the value; see ``AttributeValue/canonicalBytes``.
   public let value: [UInt8]
 
-  /// The search for `value`.
+  /// The search term for `value`.
   public init(_ attribute: ItemAttribute, _ value: AttributeValue) {
     self.attribute = attribute
     self.value = value.canonicalBytes
   }
 
-  /// What the store hashes: the attribute's name, the count and the bytes of the value.
+  /// The input of the keyed hash: the attribute's name, then the size and the bytes of the value.
   public var bytes: [UInt8] { Self.bytes(of: attribute, value) }
 
-  /// Whether `item` has that value; case and every byte count.
+  /// Whether `item` has this value, byte for byte.
   public func matches(_ item: Item) -> Bool {
     guard attribute.belongs(to: item.itemClass) else { return false }
     return item.value(of: attribute)?.isWritten(value) ?? false

@@ -11,7 +11,7 @@ public enum ProtectionClass: String, CaseIterable, Hashable, Sendable {
   /// Apple's name without its prefix: `whenUnlocked`, `whenPasscodeSetThisDeviceOnly`.
   public var name: String { String(describing: self) }
 
-  /// The class of this name; nil for any other text.
+  /// The class with this name; nil if there is none.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
@@ -30,7 +30,7 @@ public enum ProtectionClass: String, CaseIterable, Hashable, Sendable {
   /// The set that holds only this class.
   public var alone: ProtectionClassSet { ProtectionClassSet(rawValue: 1 << code) }
 
-  /// Its number in bytes that are stored; never renumbered.
+  /// Its number in stored bytes; never renumbered.
   public var code: UInt8 {
     switch self {
     case .whenUnlocked: 0
@@ -43,7 +43,7 @@ public enum ProtectionClass: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The class of this number; nil for any other.
+  /// The class with this number; nil if there is none.
   public init?(code: UInt8) {
     switch code {
     case 0: self = .whenUnlocked
@@ -58,25 +58,25 @@ public enum ProtectionClass: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A set of protection classes, for saying which class keys are meant.
+/// A set of protection classes, which selects class keys.
 public struct ProtectionClassSet: OptionSet, Hashable, Sendable {
-  /// One bit a class.
+  /// One bit per class.
   public let rawValue: UInt8
 
   /// The set with these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Those that the device key alone opens.
+  /// The classes that the device key alone opens.
   public static let always: Self = [
     ProtectionClass.always.alone, ProtectionClass.alwaysThisDeviceOnly.alone,
   ]
-  /// Those that stay open from the first unlock on.
+  /// The classes that stay open after the first unlock.
   public static let afterFirstUnlock: Self = [
     ProtectionClass.afterFirstUnlock.alone, ProtectionClass.afterFirstUnlockThisDeviceOnly.alone,
   ]
-  /// The one that ends with the passcode.
+  /// The class that ends with the passcode.
   public static let passcodeSet = ProtectionClass.whenPasscodeSetThisDeviceOnly.alone
-  /// Those that are open only while the device is unlocked.
+  /// The classes that are open only while the device is unlocked.
   public static let whenUnlocked: Self = [
     ProtectionClass.whenUnlocked.alone, ProtectionClass.whenUnlockedThisDeviceOnly.alone,
     passcodeSet,

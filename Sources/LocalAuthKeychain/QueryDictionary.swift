@@ -1,4 +1,4 @@
-/// The keys and values of one call, in the order in which they came.
+/// The keys and values of one call, in their original order.
 public struct QueryDictionary: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// One key with its value.
   public struct Entry: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct QueryDictionary: Hashable, Sendable, ExpressibleByDictionaryLitera
     /// The value.
     public var value: QueryValue
 
-    /// The pair.
+    /// The entry with this key and value.
     public init(key: String, value: QueryValue) {
       self.key = key
       self.value = value
@@ -17,7 +17,7 @@ public struct QueryDictionary: Hashable, Sendable, ExpressibleByDictionaryLitera
   /// The most keys that a call may have; Apple's limit.
   public static let limit = 128
 
-  /// The pairs; a key that is there twice is refused when the dictionary is read.
+  /// The pairs; a duplicate key is refused when the dictionary is read.
   public var entries: [Entry]
 
   /// The dictionary of these pairs.
@@ -42,7 +42,7 @@ public struct QueryDictionary: Hashable, Sendable, ExpressibleByDictionaryLitera
     }
   }
 
-  /// Throws where there are too many keys or one is there twice.
+  /// Throws if there are too many keys or one is a duplicate.
   func validate() throws(KeychainError) {
     guard entries.count <= Self.limit else { throw .parameter(.tooManyKeys) }
     guard entries.count > Self.few else {
@@ -58,6 +58,6 @@ public struct QueryDictionary: Hashable, Sendable, ExpressibleByDictionaryLitera
     }
   }
 
-  /// So many keys are compared with each other faster than they are hashed.
+  /// The number of keys up to which comparing every pair is faster than hashing.
   private static let few = 16
 }

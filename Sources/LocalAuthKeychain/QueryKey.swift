@@ -1,4 +1,4 @@
-/// The keys of a dictionary that are no attributes, under Apple's strings.
+/// The keys of a dictionary that are not attributes, with Apple's strings.
 public enum QueryKey: String, CaseIterable, Hashable, Sendable {
   case itemClass = "class"
 
@@ -35,7 +35,7 @@ public enum QueryKey: String, CaseIterable, Hashable, Sendable {
   case useUserIndependentKeychain = "u_UserIndependentKeychain"
   case useTokenRawItems = "u_TokenRawItems"
 
-  /// The key with this name, as ``init(rawValue:)`` has it and faster; nil for any other text.
+  /// The key with this name; faster than ``init(rawValue:)``, nil if there is none.
   init?(named name: String) {
     let table = Self.byName
     var (start, end) = (0, table.count)
@@ -50,27 +50,28 @@ public enum QueryKey: String, CaseIterable, Hashable, Sendable {
   private static let byName = allCases.map { (name: $0.rawValue, key: $0) }
     .sorted { $0.name < $1.name }
 
-  /// The key that has four letters and is yet no attribute: `kSecUseDataProtectionKeychain`, which
-  /// says nothing here, where there is no other keychain.
+  /// The only four-letter key that is not an attribute: `kSecUseDataProtectionKeychain`.
+  ///
+  /// It is ignored, because there is no other keychain.
   static let dataProtection = "nleg"
   /// The value of `sync` for items of both kinds.
   public static let synchronizableAny = "syna"
 }
 
-/// How many items a search is for.
+/// How many items a search returns.
 public enum MatchLimit: Hashable, Sendable {
-  /// One, which is the result itself.
+  /// One item, which is the result itself.
   case one
-  /// At most so many, in a list.
+  /// At most this many items, in a list.
   case count(Int)
-  /// Every one, in a list, also when there is one.
+  /// Every item, in a list even if there is only one.
   case all
 
-  /// Apple's words for the ends.
+  /// Apple's words for one and for all.
   static let oneWord = "m_LimitOne"
   static let allWord = "m_LimitAll"
 
-  /// The most items that it lets through.
+  /// The largest number of items it allows.
   public var maximum: Int {
     switch self {
     case .one: 1
@@ -80,9 +81,9 @@ public enum MatchLimit: Hashable, Sendable {
   }
 }
 
-/// What a call answers with besides its status.
+/// What a call returns besides its status.
 public struct ReturnSet: OptionSet, Hashable, Sendable {
-  /// One bit a kind.
+  /// One bit per kind.
   public let rawValue: UInt8
 
   /// The set with these bits.
@@ -92,17 +93,17 @@ public struct ReturnSet: OptionSet, Hashable, Sendable {
   public static let data = Self(rawValue: 1)
   /// Its attributes.
   public static let attributes = Self(rawValue: 2)
-  /// The object it is known by in a program: a key, a certificate, an identity.
+  /// The object that represents it in a program: a key, a certificate, an identity.
   public static let reference = Self(rawValue: 4)
   /// Its persistent reference.
   public static let persistentReference = Self(rawValue: 8)
 }
 
-/// Whether a call may ask somebody to authenticate.
+/// Whether a call may prompt for authentication.
 public enum InterfaceMode: String, CaseIterable, Hashable, Sendable {
   case allow = "u_AuthUIA"
-  /// An item that needs somebody makes the call fail.
+  /// An item that needs a prompt makes the call fail.
   case fail = "u_AuthUIF"
-  /// An item that needs somebody is not there.
+  /// An item that needs a prompt is skipped.
   case skip = "u_AuthUIS"
 }

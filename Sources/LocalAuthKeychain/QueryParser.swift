@@ -1,9 +1,9 @@
-/// Reads one dictionary into its parts, by the rules that every call shares.
+/// Parses one dictionary, by the rules that every call shares.
 ///
-/// A key of four letters is an attribute; any other is told by its first letter: `c`lass, `m`atch,
-/// `r`eturn, `u`se or `v`alue; `f` is ignored, and everything else refused.
+/// A key of four letters is an attribute. The first letter tells the kind of any other: `c`lass,
+/// `m`atch, `r`eturn, `u`se or `v`alue; keys with `f` are ignored, all others refused.
 struct QueryParser {
-  /// Which call the dictionary belongs to.
+  /// The call that the dictionary belongs to.
   enum Call: Hashable, Sendable {
     case query
     case add
@@ -11,7 +11,7 @@ struct QueryParser {
     case delete
   }
 
-  /// Which items `sync` lets through.
+  /// The items that the value of `sync` admits.
   enum Synchronizable: Hashable, Sendable {
     case only(Bool)
     case any
@@ -20,7 +20,7 @@ struct QueryParser {
   let call: Call
   let itemClass: ItemClass
   let reference: PersistentReference?
-  /// In the order in which they came, none of them twice.
+  /// The attributes in their original order, without duplicates.
   private(set) var attributes: [(attribute: ItemAttribute, value: AttributeValue)] = []
   private(set) var accessControl: AccessControl?
   private(set) var group: QueryValue?
@@ -89,7 +89,7 @@ struct QueryParser {
 
   private func checkConflicts() throws(KeychainError) {
     if let accessControl, let accessible = value(of: .accessible) {
-      // What a search answered with names both, and can be searched by.
+      // A search result names both, and can be used as a query.
       let isOne = accessible == .text(accessControl.protection.rawValue)
       guard call != .add, isOne else { throw .parameter(.conflict("pdmn", "accc")) }
     }
@@ -131,7 +131,8 @@ extension QueryParser {
     }
     attributeCount += 1
     if attribute == .accessGroup {
-      // Judged against the client's groups later, where a wrong type is a group it does not have.
+      // Checked against the client's groups later; a value of a wrong type counts
+      // as a group it does not have.
       group = value
       return
     }
@@ -178,7 +179,7 @@ extension QueryParser {
 
   private mutating func readKnown(_ key: QueryKey, _ value: QueryValue) throws(KeychainError) {
     switch key {
-    // Read before everything else.
+    // These were read before all others.
     case .itemClass, .valuePersistentReference: return
     case .returnData: try readReturn(.data, key, value)
     case .returnAttributes: try readReturn(.attributes, key, value)
@@ -208,7 +209,7 @@ extension QueryParser {
       options.hasCredential = true
     case .useCallerName: throw .restricted
     case .useSystemKeychain, .useUserIndependentKeychain, .useTokenRawItems:
-      // Apple's own programs may; false is what everybody has anyway.
+      // Only Apple's own programs may set these; false is the default.
       if try Self.boolean(key, value) { throw .restricted }
     case .matchPolicy, .matchItemList, .matchSearchList, .matchIssuers, .matchEmailAddress,
       .matchSubjectContains, .matchHost, .matchCaseInsensitive, .matchTrustedOnly,
@@ -227,7 +228,7 @@ extension QueryParser {
     returns.insert(kind)
   }
 
-  /// A real Boolean: the number 1 is none.
+  /// Reads a real Boolean; the number 1 is not one.
   private static func boolean(_ key: QueryKey, _ value: QueryValue) throws(KeychainError) -> Bool {
     guard case .boolean(let flag) = value else { throw .parameter(.invalidType(key.rawValue)) }
     return flag

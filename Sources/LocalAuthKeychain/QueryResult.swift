@@ -1,39 +1,39 @@
-/// What a call answers with; data is only named by the row that it is in.
+/// The result of a call; data is represented by the index of its row.
 public enum QueryResult: Hashable, Sendable {
-  /// Success, and nothing else.
+  /// Success without a value.
   case nothing
   case one(Entry)
   case many([Entry])
 
   /// One object of the result.
   public enum Entry: Hashable, Sendable {
-    /// The data of the `row`th row, empty where that has none.
+    /// The data of the row with index `row`; empty if it has none.
     case data(row: Int)
     case attributes(ResultAttributes)
-    /// The object that a program knows the item by.
+    /// The object that represents the item in a program.
     case reference(row: Int)
     case persistentReference(PersistentReference)
-    /// Everything that was asked for, in one dictionary.
+    /// Everything that was requested, in one dictionary.
     case dictionary(Combination)
   }
 
-  /// What a dictionary holds where more than one kind was asked for.
+  /// The content of a dictionary, if more than one kind was requested.
   public struct Combination: Hashable, Sendable {
-    /// The class, where an object was asked for too.
+    /// The class, if an object was requested too.
     public var itemClass: ItemClass?
-    /// The attributes, where asked for.
+    /// The attributes, if requested.
     public var attributes: ResultAttributes?
-    /// The row whose data it holds, where asked for and there is any.
+    /// The row whose data it holds, if requested and present.
     public var data: Int?
-    /// The row whose object it holds, where asked for and the class has objects.
+    /// The row whose object it holds, if requested and the class has objects.
     public var reference: Int?
-    /// The persistent reference, where asked for.
+    /// The persistent reference, if requested.
     public var persistentReference: PersistentReference?
   }
 
   /// The result of a query that found `rows`.
   ///
-  /// Throws ``KeychainError/itemNotFound`` where there is none: a result is never an empty list.
+  /// Throws ``KeychainError/itemNotFound`` if there are none: a result is never an empty list.
   public init(
     _ rows: [Item],
     returns: ReturnSet,
@@ -74,14 +74,14 @@ public enum QueryResult: Hashable, Sendable {
   }
 }
 
-/// The attributes of an item as a result shows them: never its class, never its UUID.
+/// The attributes of an item as a result shows them, never including its class or UUID.
 public struct ResultAttributes: Hashable, Sendable {
   /// The values, by attribute.
   public var values: [ItemAttribute: AttributeValue]
   /// The access control, which every item has.
   public var accessControl: AccessControl
 
-  /// The attributes of `item`; the digest of its data only where the data is asked for too.
+  /// The attributes of `item`, with the digest of its data only if the data is requested too.
   public init(of item: Item, withDigest: Bool) {
     var values = item.attributes.filter { $0.key.isShown && ($0.key != .digest || withDigest) }
     for attribute in Item.fields where attribute != .accessControl {

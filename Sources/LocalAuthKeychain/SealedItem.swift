@@ -1,22 +1,22 @@
 public import LocalAuthCore
 
-/// What the store knows of an item without opening anything.
+/// What the store knows about an item without opening it.
 public struct ItemHeader: Hashable, Sendable {
-  /// Whose keychain it lies in.
+  /// The device whose keychain holds it.
   public var device: DeviceIdentity
-  /// Its name for good.
+  /// Its permanent identifier.
   public var identifier: ItemIdentifier
-  /// Its class; never ``ItemClass/identity``, which is no item.
+  /// Its class; never ``ItemClass/identity``, which is not stored.
   public var itemClass: ItemClass
-  /// The keyed hash of its primary key, which no other item of the device has.
+  /// The keyed hash of its primary key, unique on the device.
   public var key: ItemHash
   /// Its protection class.
   public var protection: ProtectionClass
-  /// The number of the class key that its own key is wrapped under.
+  /// The number of the class key that wraps its own key.
   public var classKey: UInt64
   /// Whether it is meant for the user's other devices too.
   public var isSynchronizable: Bool
-  /// Whether it is the trace of a synchronizable item that was deleted.
+  /// Whether it is the tombstone of a deleted item.
   public var isTombstone: Bool
   /// When it was last changed.
   public var modified: WallInstant
@@ -45,15 +45,15 @@ public struct ItemHeader: Hashable, Sendable {
   }
 }
 
-/// An item as it is written: its header, what it is found by, and sealed bytes that the store keeps and
-/// never interprets.
+/// An item as it is written: its header, its search hashes, and sealed bytes that the store never
+/// interprets.
 ///
-/// The store does not authenticate items: whoever seals them binds everything in ``header`` and
-/// ``accessControl`` to the sealed bytes.
+/// The store does not authenticate items: the code that seals them binds everything in ``header``
+/// and ``accessControl`` to the sealed bytes.
 public struct SealedItem: Hashable, Sendable {
-  /// What is known without opening anything.
+  /// The part that can be read without opening the item.
   public var header: ItemHeader
-  /// The hashes it is found by.
+  /// The search hashes.
   public var terms: [TermHash]
   /// The encoding of its access control, in the clear.
   public var accessControl: [UInt8]
@@ -61,7 +61,7 @@ public struct SealedItem: Hashable, Sendable {
   public var wrappedKey: [UInt8]
   /// Its attributes, sealed.
   public var attributes: [UInt8]
-  /// Its data, sealed; nil where it has none.
+  /// Its data, sealed; nil if it has none.
   public var secret: [UInt8]?
 
   /// The item with these parts.
@@ -81,10 +81,11 @@ public struct SealedItem: Hashable, Sendable {
     self.secret = secret
   }
 
-  /// The most bytes that an item may have in all its parts: 4 MiB; callers have limits of their own below it.
+  /// The largest total size of an item's variable parts, in bytes: 4 MiB; callers have lower limits
+  /// of their own.
   public static let mostBytes = 4 << 20
 
-  /// Bytes of all parts that have no fixed size.
+  /// The total size of the parts of variable size, in bytes.
   public var byteCount: Int {
     terms.count * 17 + accessControl.count + wrappedKey.count + attributes.count
       + (secret?.count ?? 0)

@@ -1,14 +1,14 @@
-/// An item as it lies in the store, for the time of one call: its sealed bytes are borrowed.
+/// A stored item whose sealed bytes are borrowed for the duration of one call.
 @safe
 public struct StoredItem: ~Copyable {
-  /// What is known without opening anything.
+  /// The part that can be read without opening the item.
   public let header: ItemHeader
   private let parts: Parts
 
-  /// Where the parts that have no fixed size lie.
+  /// The locations of the parts of variable size.
   @unsafe
   public struct Parts {
-    /// The hashes it is found by: 17 bytes each, the attribute's number first.
+    /// The search hashes: 17 bytes each, the attribute's number first.
     public var terms: UnsafeRawBufferPointer
     /// The encoding of its access control.
     public var accessControl: UnsafeRawBufferPointer
@@ -16,10 +16,10 @@ public struct StoredItem: ~Copyable {
     public var wrappedKey: UnsafeRawBufferPointer
     /// Its attributes, sealed.
     public var attributes: UnsafeRawBufferPointer
-    /// Its data, sealed; nil where it has none.
+    /// Its data, sealed; nil if it has none.
     public var secret: UnsafeRawBufferPointer?
 
-    /// The parts at these places.
+    /// Creates the parts at these locations.
     @unsafe
     public init(
       terms: UnsafeRawBufferPointer,
@@ -28,7 +28,7 @@ public struct StoredItem: ~Copyable {
       attributes: UnsafeRawBufferPointer,
       secret: UnsafeRawBufferPointer?
     ) {
-      // SAFETY: the places are only kept; whoever makes this value answers for them.
+      // SAFETY: the pointers are only stored; the caller that creates this value vouches for them.
       unsafe self.terms = terms
       unsafe self.accessControl = accessControl
       unsafe self.wrappedKey = wrappedKey
@@ -37,34 +37,35 @@ public struct StoredItem: ~Copyable {
     }
   }
 
-  /// The item whose parts lie at `parts`, which stay there as long as this value lives.
+  /// Creates an item from `parts`, which must stay valid as long as this value lives.
   @unsafe
   public init(header: ItemHeader, parts: Parts) {
     self.header = header
-    // SAFETY: the caller promises that the places stay valid.
+    // SAFETY: the caller promises that the pointers stay valid.
     unsafe self.parts = parts
   }
 
   /// Whether it has data.
   public var hasSecret: Bool {
-    // SAFETY: the place is compared and not read.
+    // SAFETY: the pointer is compared and not read.
     unsafe parts.secret != nil
   }
 
-  /// Whether it is found by all of `terms`.
+  /// Whether the item has all of the `wanted` hashes.
   public func isFound(by wanted: [TermHash]) -> Bool {
-    // SAFETY: the place is valid as long as `self`.
+    // SAFETY: the pointer is valid as long as `self`.
     let terms = unsafe Self.terms(parts.terms)
     return wanted.allSatisfy { terms.contains($0) }
   }
 
-  /// Lends the parts that opening it needs.
+  /// Lends the parts that are needed to open the item.
   public func withParts<R: ~Copyable, E>(
     _ body: (
       _ accessControl: RawSpan, _ wrappedKey: RawSpan, _ attributes: RawSpan, _ secret: RawSpan?
     ) throws(E) -> R
   ) throws(E) -> R {
-    // SAFETY: the places are valid as long as `self`, which is borrowed; a span cannot leave `body`.
+    // SAFETY: the pointers are valid as long as `self`, which is borrowed; a span cannot leave
+    // `body`.
     let accessControl = unsafe RawSpan(_unsafeBytes: parts.accessControl)
     let wrappedKey = unsafe RawSpan(_unsafeBytes: parts.wrappedKey)
     let attributes = unsafe RawSpan(_unsafeBytes: parts.attributes)
@@ -76,9 +77,9 @@ public struct StoredItem: ~Copyable {
     return try body(accessControl, wrappedKey, attributes, secret)
   }
 
-  /// A copy of everything, for whoever is going to write the item back.
+  /// Copies all parts, for writing the item back.
   public func copied() -> SealedItem {
-    // SAFETY: the places are valid as long as `self`, and everything is copied.
+    // SAFETY: the pointers are valid as long as `self`, and everything is copied.
     unsafe SealedItem(
       header: header,
       terms: Self.terms(parts.terms),
@@ -90,7 +91,7 @@ public struct StoredItem: ~Copyable {
     )
   }
 
-  /// The hashes of 17 bytes each; what is too short to be one is left out.
+  /// Splits the bytes into hashes of 17 bytes each; a shorter remainder is dropped.
   private static func terms(_ bytes: UnsafeRawBufferPointer) -> [TermHash] {
     stride(from: 0, to: bytes.count - 16, by: 17).compactMap { start in
       // SAFETY: both indices are below the count.
