@@ -1,87 +1,106 @@
-"""Runs a command that runs tests, and ends it when no test has ended for a while: run.py SILENCE COMMAND...
+"""Runs `swift test`, and ends it when no test has ended for a while: run.py SILENCE COMMAND...
 
-SILENCE is in seconds; the runner buffers what it says. All tests count as started from the beginning, so a limit on one test would be one on the run:
-what shows that one hangs is that no other ends. Every half minute a line says how far the run is. At the end it says
-what failed, and the runner's own summary last.
+SILENCE is in seconds. All tests count as started from the beginning, so a limit on one test would be one on the run:
+what shows that one hangs is that no other ends. The runner buffers its words for people, so what it tells programs is
+followed, as it happens. Every half minute a line says how far the run is. At the end it says what failed, and the
+runner's own summary last.
 """
 
+import collections
+import json
 import os
 import re
 import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
-STARTED = re.compile(r"^◇ Test (\S+?\(.*?\)) started")
-ENDED = re.compile(r"^[✔✘] Test (\S+?\(.*?\))(?: with .*)? (?:passed|failed) after|^➜ +Test (\S+?\(.*?\)) skipped")
 PROGRESS = 30
 
 
 class Run:
-    def __init__(self, silence, command):
+    def __init__(self, silence, command, directory):
         self.silence = silence
-        self.open = {}
+        self.open = set()
         self.ended = 0
-        self.failed = []
+        self.failed = collections.OrderedDict()
         self.summary = ""
         self.longest = 0
         self.begun = self.heard = self.told = time.monotonic()
+        events = os.path.join(directory, "events")
+        os.mkfifo(events)
+        # Opened for writing too, or it would be at its end whenever no runner has it open.
+        self.events = os.open(events, os.O_RDWR | os.O_NONBLOCK)
         # A group of its own, so that what a test started ends with it.
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        self.process = subprocess.Popen(
+            [*command, "--event-stream-output-path", events],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
 
     def follow(self):
         """Relays the output until the command ends; true when it had to be ended."""
-        os.set_blocking(self.process.stdout.fileno(), False)
-        selector = selectors.DefaultSelector()
-        selector.register(self.process.stdout, selectors.EVENT_READ)
-        rest = b""
-        while True:
-            if selector.select(timeout=1):
-                data = self.process.stdout.read()
-                if not data:
-                    return False
-                *lines, rest = (rest + data).split(b"\n")
-                for line in lines:
-                    self.hear(line.decode(errors="replace"))
-            if self.is_hanging():
-                self.end()
-                return True
-            self.tell()
+        output = self.process.stdout.fileno()
+        os.set_blocking(output, False)
+        takers = {output: self.relay, self.events: self.note}
+        rest = dict.fromkeys(takers, b"")
+        with selectors.DefaultSelector() as selector:
+            for descriptor in takers:
+                selector.register(descriptor, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select(timeout=1):
+                    data = os.read(key.fd, 1 << 20)
+                    if not data:
+                        return False
+                    *lines, rest[key.fd] = (rest[key.fd] + data).split(b"\n")
+                    for line in lines:
+                        takers[key.fd](line.decode(errors="replace"))
+                if self.is_hanging():
+                    self.end()
+                    return True
+                self.tell()
 
     def is_hanging(self):
         silent = time.monotonic() - self.heard
-        self.longest = max(self.longest, silent)
         # A compiler and the way to the first test may be silent for longer than a test.
-        return silent > (self.silence if self.open else 5 * self.silence)
+        if not self.open:
+            return silent > 20 * self.silence
+        self.longest = max(self.longest, silent)
+        return silent > self.silence
 
-    def hear(self, line):
+    def relay(self, line):
         print(line, flush=True)
         if not self.open:
             self.heard = time.monotonic()
-        if found := STARTED.match(line):
-            self.open[found[1]] = self.open.get(found[1], 0) + 1
-        elif found := ENDED.match(line):
-            self.heard = time.monotonic()
-            self.ended += 1
-            name = found[1] or found[2]
-            self.open[name] = self.open.get(name, 1) - 1
-            if not self.open[name]:
-                del self.open[name]
-        elif line.startswith("✘ Test ") and "recorded an issue" in line:
-            self.heard = time.monotonic()
-            self.failed.append(line[:400])
         if re.match(r"^[✔✘] Test run with ", line):
             self.summary = line
+
+    def note(self, line):
+        """Takes one line of the runner's event stream."""
+        record = json.loads(line) if line else {}
+        event, test = record.get("payload", {}), record.get("payload", {}).get("testID", "")
+        if record.get("kind") != "event":
+            return
+        if event["kind"] == "testStarted":
+            self.heard = time.monotonic()
+            self.open.add(test)
+        elif event["kind"] in {"testEnded", "testCaseEnded", "testSkipped"}:
+            self.heard = time.monotonic()
+            if event["kind"] != "testCaseEnded":
+                self.ended += 1
+                self.open.discard(test)
+        elif event["kind"] == "issueRecorded" and not event.get("issue", {}).get("isKnown"):
+            words = " ".join(message["text"] for message in event.get("messages", []))
+            self.failed.setdefault(f"{test}: {words}"[:400])
 
     def tell(self):
         now = time.monotonic()
         if now - self.told < PROGRESS or not self.open:
             return
         self.told = now
-        left = sum(self.open.values())
         elapsed = round(now - self.begun)
-        print(f"-- {self.ended} tests have ended, {left} have not; {elapsed} s, none for {round(self.longest)} s at most", flush=True)
+        print(f"-- {self.ended} tests and suites have ended, {len(self.open)} have not; {elapsed} s, "
+              f"none for {round(self.longest)} s at most", flush=True)
 
     def end(self):
         os.killpg(self.process.pid, signal.SIGTERM)
@@ -94,17 +113,18 @@ class Run:
 def main():
     if len(sys.argv) < 3 or not sys.argv[1].isdigit():
         sys.exit("usage: run.py SILENCE COMMAND...")
-    run = Run(int(sys.argv[1]), sys.argv[2:])
-    if run.follow():
-        print(f"No test has ended for {run.silence} seconds. These had not:", file=sys.stderr)
-        for name in sorted(run.open)[:40]:
-            print(f"  {name}", file=sys.stderr)
-        sys.exit(124)
+    with tempfile.TemporaryDirectory(prefix="tests.") as directory:
+        run = Run(int(sys.argv[1]), sys.argv[2:], directory)
+        if run.follow():
+            print(f"No test has ended for {run.silence} seconds. These had not:", file=sys.stderr)
+            for name in sorted(run.open)[:40]:
+                print(f"  {name}", file=sys.stderr)
+            sys.exit(124)
     status = run.process.wait()
     if status:
         print("What failed:", file=sys.stderr)
-        for line in run.failed[-20:]:
-            print(line, file=sys.stderr)
+        for words in list(run.failed)[-20:]:
+            print(f"  {words}", file=sys.stderr)
         print(run.summary, flush=True)
     sys.exit(status if status >= 0 else 128 - status)
 

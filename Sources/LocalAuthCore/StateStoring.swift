@@ -141,13 +141,6 @@ public protocol StateStoring: Sendable {
   /// What is known of the counts of a device that is not stored and may have been lost.
   func doubt(of device: DeviceIdentity) -> CountDoubt
 
-  /// The newest `limit` audit lines of `owner` after `cursor`, oldest first, and the cursor to
-  /// continue from; only those of `device` if given.
-  func audit(
-    owner: UInt32,
-    device: String?,
-    after cursor: Int64?,
-    limit: Int
-  )
-    throws(StorageError) -> (lines: [AuditRecord], cursor: Int64)
+  /// The newest `limit` audit lines of `owner`, oldest first; only those of `device` if given.
+  func audit(owner: UInt32, device: String?, limit: Int) throws(StorageError) -> [AuditRecord]
 }

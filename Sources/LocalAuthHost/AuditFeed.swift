@@ -3,79 +3,58 @@ import LocalAuthJSON
 import LocalAuthService
 import LocalAuthWire
 
-/// Serves the audit: existing lines, and to followers also new ones.
+/// Serves the audit: existing lines, and to followers each further one once it has its outcome.
 final class AuditFeed {
-  private final class Follower {
+  private struct Follower {
     let responder: Responder
     let device: String?
-    var cursor: Int64
-
-    init(_ responder: Responder, device: String?, cursor: Int64) {
-      self.responder = responder
-      self.device = device
-      self.cursor = cursor
-    }
   }
 
-  /// The number of lines read at a time for a follower.
-  private static let page = 100
-
   private let store: any StateStoring
-  private var followers: [ObjectIdentifier: Follower] = [:]
+  private let limits: WireLimits
+  private var followers: [UInt64: Follower] = [:]
+  private var lastFollower: UInt64 = 0
 
-  init(store: any StateStoring) { self.store = store }
+  init(store: any StateStoring, limits: WireLimits) {
+    self.store = store
+    self.limits = limits
+  }
 
   /// Replies with the owner's newest lines and, if `follows`, continues with new ones.
+  ///
+  /// A line among the newest whose evaluation is under way has no outcome yet, and is sent again
+  /// with it.
   func read(for responder: Responder, device: String?, limit: Int, follows: Bool) {
     do throws(StorageError) {
-      let (lines, cursor) = try store.audit(
-        owner: responder.caller.owner,
-        device: device,
-        after: nil,
-        limit: limit
-      )
-      guard follows else { return responder.reply(Self.reply(lines)) }
-      responder.replyContinuing(Self.reply(lines))
-      let follower = Follower(responder, device: device, cursor: cursor)
-      followers[ObjectIdentifier(follower)] = follower
-      responder.onCancel = { [weak self] in self?.followers[ObjectIdentifier(follower)] = nil }
+      let lines = try store.audit(owner: responder.caller.owner, device: device, limit: limit)
+      guard follows else { return responder.reply(reply(lines)) }
+      responder.replyContinuing(reply(lines))
+      lastFollower += 1
+      let follower = lastFollower
+      followers[follower] = Follower(responder: responder, device: device)
+      responder.onCancel = { [weak self] in self?.followers[follower] = nil }
     } catch {
       responder.fail(.internalError("The audit cannot be read: \(error)"))
     }
   }
 
-  /// Sends new lines to the followers; called after the audit was written to.
-  func changed() {
-    for follower in followers.values { feed(follower) }
-  }
-
-  private func feed(_ follower: Follower) {
-    do throws(StorageError) {
-      let (lines, cursor) = try store.audit(
-        owner: follower.responder.caller.owner,
-        device: follower.device,
-        after: follower.cursor,
-        limit: Self.page
-      )
-      // Lines are sent once they have their outcome. A page with an unfinished line is held back
-      // whole.
-      let ended = lines.prefix { $0.outcome != nil }
-      guard ended.count == lines.count, !lines.isEmpty else { return }
-      follower.cursor = cursor
-      follower.responder.replyContinuing(Self.reply(Array(ended)))
-    } catch {
-      followers[ObjectIdentifier(follower)] = nil
-      follower.responder.fail(.internalError("The audit cannot be read: \(error)"))
+  /// Sends a line that has its outcome and is durable to the followers of its device.
+  func add(_ line: AuditRecord) {
+    for follower in followers.values
+    where follower.responder.caller.owner == line.device.owner
+      && follower.device ?? line.device.name == line.device.name
+    {
+      follower.responder.replyContinuing(reply([line]))
     }
   }
 
   /// A reply with the newest of `lines` that fit into one; a longer reply would end the connection.
-  private static func reply(_ lines: [AuditRecord]) -> DeviceMessages.AuditReply {
+  private func reply(_ lines: [AuditRecord]) -> DeviceMessages.AuditReply {
     var reply = DeviceMessages.AuditReply()
-    var left = WireLimits().auditBytesMax
+    var left = limits.auditBytesMax
     for record in lines.reversed() {
       let line = DeviceMessages.AuditLine(record)
-      let size = size(line)
+      let size = Self.size(line)
       guard size <= left else { break }
       left -= size
       reply.lines.append(line)

@@ -220,7 +220,6 @@ public final class Host {
     engineOptions.conversationLimit = options.conversationLimit
     engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
     engineBox.engine = engine
-    if let trail { engine.onAuditLine = { trail.add($0) } }
     server = Server(
       engine: engine,
       catalog: catalog,

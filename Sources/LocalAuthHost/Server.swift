@@ -59,8 +59,11 @@ final class Server {
     self.entitlements = entitlements
     self.logins = logins
     started = SystemClock.bootNow()
-    audit = AuditFeed(store: store)
-    engine.onAudit = { [audit] in audit.changed() }
+    audit = AuditFeed(store: store, limits: limits)
+    engine.onAuditLine = { [audit] line in
+      trail?.add(line)
+      audit.add(line)
+    }
   }
 
   var connectionCount: Int { clients.count }

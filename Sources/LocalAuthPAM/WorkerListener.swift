@@ -24,6 +24,9 @@ public struct WorkerListener {
   private let program: String
   private let arguments: [String]
   private var workers: [Worker] = []
+  /// Whether connections wait because the system is out of descriptors or memory: until a worker
+  /// ends, or for a second.
+  private var isPaused = false
 
   /// Creates a listener for the listening socket `descriptor`.
   ///
@@ -47,17 +50,19 @@ public struct WorkerListener {
       return .failed(errno: prepared < 0 ? -prepared : errno)
     }
     while true {
-      var entries = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+      // A negative descriptor is not waited for.
+      var entries = [pollfd(fd: isPaused ? -1 : listener, events: Int16(POLLIN), revents: 0)]
       for worker in workers {
         entries.append(pollfd(fd: worker.handle, events: Int16(POLLIN), revents: 0))
         // A hang-up is reported without being asked for.
         entries.append(pollfd(fd: worker.connection, events: 0, revents: 0))
       }
       // SAFETY: the array's storage is valid for the call and has `count` entries.
-      guard unsafe poll(&entries, nfds_t(entries.count), -1) >= 0 else {
+      guard unsafe poll(&entries, nfds_t(entries.count), isPaused ? 1000 : -1) >= 0 else {
         if errno == EINTR { continue }
         return .failed(errno: errno)
       }
+      isPaused = false
       endWorkers(entries)
       guard entries[0].revents != 0 else { continue }
       if let ending = acceptOne() { return ending }
@@ -89,6 +94,9 @@ public struct WorkerListener {
     guard connection >= 0 else {
       switch -connection {
       case EAGAIN, EINTR, ECONNABORTED: return nil
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+        isPaused = true
+        return nil
       default: return .failed(errno: -connection)
       }
     }

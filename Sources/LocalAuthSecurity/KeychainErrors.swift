@@ -1,4 +1,6 @@
 package import LocalAuth
+import LocalAuthCore
+import LocalAuthKeychain
 
 extension NSError {
   /// The domain of `LAError` codes.
@@ -37,5 +39,12 @@ extension NSError {
     case .itemNotFound, .duplicateItem, .locked, .accessGroupNotAllowed, .refused, .undecodable:
       self.init(failure.status.rawValue, failure.message)
     }
+  }
+
+  /// The status with which Apple's older functions return the error.
+  var status: OSStatus {
+    guard domain == Self.authenticationDomain else { return OSStatus(truncatingIfNeeded: code) }
+    let outcome = OutcomeCode.allCases.first { $0.laError.map { Int($0) } == code }
+    return KeychainStatus(outcome ?? .internalError).rawValue
   }
 }

@@ -12,7 +12,7 @@ final class EffectRunner {
   /// The owner of the sessions; nil once it is gone.
   weak var engine: Engine?
   /// Called with every audit line that has an outcome, once it is durable.
-  var onAuditLine: ((AuditRecord) -> Void)?
+  var onAuditLine: (AuditRecord) -> Void = { _ in }
   let clock: any Scheduling
   let pam: any PasscodeConversing
   let conversationLimit: Duration
@@ -191,13 +191,11 @@ final class EffectRunner {
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
     let step = nextStep()
-    waitingForCommit[step] =
-      onAuditLine.map { tell in
-        { result in
-          if case .success = result { Self.endedLines(changes).forEach(tell) }
-          body(result)
-        }
-      } ?? body
+    let (ended, tell) = (Self.endedLines(changes), onAuditLine)
+    waitingForCommit[step] = { result in
+      if case .success = result { ended.forEach(tell) }
+      body(result)
+    }
     store.commit(changes, items: items, kind) { [mailbox] result in
       mailbox.post(.committed(step: step, result))
     }

@@ -129,10 +129,8 @@ public final class Engine {
   /// are reused.
   var lastEnrolment: UInt64 = 0
   var lastTouch: UInt64 = 0
-  /// Called after every change of an audit line, for clients that follow the audit.
-  public var onAudit: () -> Void = {}
   /// Called with every audit line that has an outcome, once it is durable, to copy it elsewhere.
-  public var onAuditLine: ((AuditRecord) -> Void)? {
+  public var onAuditLine: (AuditRecord) -> Void {
     get { runner.onAuditLine }
     set { runner.onAuditLine = newValue }
   }
@@ -206,7 +204,6 @@ public final class Engine {
   /// Delivers completions of the store and the vaults; the loop calls it after `wake`.
   public func completionsArrived() {
     runner.completionsArrived()
-    onAudit()
   }
 
   /// Whether the process may exit at no other cost than a restart.

@@ -74,33 +74,25 @@ struct AuditReader: ~Copyable {
       """
       SELECT line, id, action, device, caller_uid, caller_pid, policy, reason, simulated, began,
         ended, outcome, method, finger, attempts, detail
-      FROM audit WHERE owner = ?1 AND line > ?2 AND (?3 IS NULL OR device = ?3)
-      ORDER BY line DESC LIMIT ?4
+      FROM audit WHERE owner = ?1 AND (?2 IS NULL OR device = ?2)
+      ORDER BY line DESC LIMIT ?3
       """
     )
   }
 
-  /// Returns the newest `limit` lines after `cursor`, oldest first, and the cursor to continue
-  /// from.
-  func read(
-    owner: UInt32,
-    device: String?,
-    after cursor: Int64?,
-    limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
+  /// Returns the newest `limit` lines, oldest first.
+  func read(owner: UInt32, device: String?, limit: Int) throws(StorageError) -> [AuditRecord] {
     var lines: [AuditRecord] = []
-    var last = cursor ?? 0
     let values: [StatementValue] = [
-      .integer(Int64(owner)), .integer(cursor ?? 0), StatementValue(device),
+      .integer(Int64(owner)), StatementValue(device),
       .integer(Int64(min(max(limit, 0), Self.longestPage))),
     ]
     try page.eachRow(values) { (row) throws(StorageError) in
       guard let record = AuditCoding.record(row, owner: owner) else {
         throw .corrupt("audit line \(row.integer(0)) of user \(owner) is damaged")
       }
-      last = max(last, row.integer(0))
       lines.append(record)
     }
-    return (lines.reversed(), last)
+    return lines.reversed()
   }
 }

@@ -257,6 +257,10 @@ struct ItemReader: ~Copyable {
         return isWanted
       }
     }
+    // The next page would begin where this one did.
+    if !state.isAtEnd, state.last == walk.last {
+      throw .corrupt("\(walk.left) items in a row have no valid key")
+    }
     walk = state
   }
 

@@ -200,10 +200,9 @@ struct Writer: ~Copyable {
   func readAudit(
     owner: UInt32,
     device: String?,
-    after cursor: Int64?,
     limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
-    try AuditReader(database).read(owner: owner, device: device, after: cursor, limit: limit)
+  ) throws(StorageError) -> [AuditRecord] {
+    try AuditReader(database).read(owner: owner, device: device, limit: limit)
   }
 
   /// Makes an item reader, for a database that has no other connection.

@@ -3,6 +3,7 @@
 
 package import LocalAuth
 import LocalAuthEmbedded
+import LocalAuthKeychain
 package import LocalAuthSecurity
 import Synchronization
 
@@ -126,9 +127,22 @@ open class LAContext: NSObject, AuthenticationContext, @unchecked Sendable {
     localizedReason: String,
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    let reason = Self.shown(localizedReason)
-    authContext.evaluate(accessControl.accessControl, AccessControlUse(operation), reason) {
-      [self] result in
+    evaluate(
+      accessControl.accessControl,
+      AccessControlUse(operation),
+      localizedReason,
+      reply: reply
+    )
+  }
+
+  /// Obtains the proof for a use of items, and calls back with the device of this context selected.
+  func evaluate(
+    _ accessControl: AccessControl,
+    _ use: AccessControlUse,
+    _ reason: String,
+    reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    authContext.evaluate(accessControl, use, Self.shown(reason)) { [self] result in
       device.use { result.tell(reply) }
     }
   }

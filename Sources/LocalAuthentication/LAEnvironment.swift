@@ -32,7 +32,7 @@ public final class LAEnvironment: NSObject, Sendable {
   ///
   /// - Parameter observer: called on a dedicated thread; not retained.
   public func addObserver(_ observer: any Observer) {
-    Observation.all.withLock { $0[ObjectIdentifier(observer)] = nil }
+    Observation.endReleased(and: ObjectIdentifier(observer))
     let observation = Observation(observer, of: self)
     let watch = try? DeviceWatch(device.device) { [weak observation] in observation?.look() }
     guard let watch else { return }
@@ -42,9 +42,7 @@ public final class LAEnvironment: NSObject, Sendable {
 
   /// Ends the calls of an observer, without waiting for a call in progress.
   public func removeObserver(_ observer: any Observer) {
-    let removed = Observation.all.withLock { $0.removeValue(forKey: ObjectIdentifier(observer)) }
-    // The watch ends here, outside the lock.
-    withExtendedLifetime(removed) {}
+    Observation.endReleased(and: ObjectIdentifier(observer))
   }
 
   /// Observes changes of an environment's state.
@@ -120,6 +118,17 @@ private final class Observation: @unchecked Sendable {
     self.observer = observer
     self.environment = environment
     state = Mutex((environment.state, nil))
+  }
+
+  /// Ends the observation of `observer`, and those whose observers were released.
+  static func endReleased(and observer: ObjectIdentifier) {
+    let ended = all.withLock { all in
+      let ended = all.filter { $0.key == observer || $0.value.observer == nil }
+      for key in ended.keys { all[key] = nil }
+      return ended
+    }
+    // The watches end here, outside the lock.
+    withExtendedLifetime(ended) {}
   }
 
   func begin(_ watch: DeviceWatch) { state.withLock { $0.watch = watch } }

@@ -33,9 +33,7 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
       do {
         _ = try RightRecord.key(of: identifier, in: context)
         guard let control else { throw LAError(.authenticationFailed)._nsError }
-        context.authContext.evaluate(control, .useKey, reason) { result in
-          result.tell { _, error in completion(error) }
-        }
+        context.evaluate(control, .useKey, reason) { _, error in completion(error) }
       } catch {
         completion(error)
       }

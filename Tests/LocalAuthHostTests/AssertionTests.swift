@@ -178,7 +178,7 @@ import Testing
 
   @Test func auditSaysForWhomAndWhatWasSigned() throws {
     let result = try evaluate()
-    let lines = try rig.store.audit(owner: 1000, device: "sim", after: nil, limit: 10).lines
+    let lines = try rig.store.audit(owner: 1000, device: "sim", limit: 10)
     let line = try #require(lines.first { $0.id == result.id })
     #expect(line.outcome == .success)
     #expect(line.detail.contains("action sha256 "))

@@ -13,10 +13,9 @@ extension ForwardingStore {
   func audit(
     owner: UInt32,
     device: String?,
-    after cursor: Int64?,
     limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) {
-    try store.audit(owner: owner, device: device, after: cursor, limit: limit)
+  ) throws(StorageError) -> [AuditRecord] {
+    try store.audit(owner: owner, device: device, limit: limit)
   }
 
   func lendItem(

@@ -220,7 +220,7 @@ final class StateRig {
     let done = Completions()
     store.commit([], .ordinary) { _ in done.ring() }
     done.wait()
-    let page = try? store.audit(owner: Self.owner, device: nil, after: nil, limit: 1000)
-    return page?.lines.count { $0.action == "keychain damage" } ?? 0
+    let lines = try? store.audit(owner: Self.owner, device: nil, limit: 1000)
+    return lines?.count { $0.action == "keychain damage" } ?? 0
   }
 }

@@ -25,6 +25,20 @@ final class ListeningWorker {
     _ = Program.wait(process)
   }
 
+  /// How many descriptors the listener has, which it numbers from 0.
+  var descriptorCount: Int {
+    var count = 0
+    var status = stat()
+    while unsafe lstat("/proc/\(process)/fd/\(count)", &status) == 0 { count += 1 }
+    return count
+  }
+
+  /// Lets the listener have at most `count` descriptors.
+  func limitDescriptors(to count: Int) throws {
+    let words = ["--pid", "\(process)", "--nofile=\(count):1024"]
+    try #require(Program.run("/usr/bin/prlimit", words) == .status(0))
+  }
+
   /// A new connection to the worker.
   func connect() throws -> WorkerConnection {
     let socket = try Self.socket()

@@ -72,6 +72,20 @@ import Testing
     #expect(try connection.judge(stack.request()).verdict == .success)
   }
 
+  @Test func aConnectionTooManyWaitsAndEndsNoOther() throws {
+    let listener = try ListeningWorker(in: stack.folder)
+    try stack.script(auth: "[ask=Password: ] return=10")
+    let first = try connect(listener)
+    try first.start(stack.request())
+    _ = try first.next()
+    try listener.limitDescriptors(to: listener.descriptorCount)
+    let second = try listener.connect()
+    first.respond("x")
+    #expect(try first.finish().verdict == .userUnknown)
+    try listener.limitDescriptors(to: 1024)
+    #expect(try second.next() == .ready)
+  }
+
   @Test func workerThatHangsEndsWithItsConnection() throws {
     let listener = try ListeningWorker(in: stack.folder)
     try stack.script(auth: "[ask=Password: ] hang")

@@ -251,9 +251,8 @@ final class HeldStore: ItemStoring {
   func audit(
     owner: UInt32,
     device: String?,
-    after cursor: Int64?,
     limit: Int
-  ) throws(StorageError) -> (lines: [AuditRecord], cursor: Int64) { (auditLines, 0) }
+  ) throws(StorageError) -> [AuditRecord] { auditLines }
 
   /// Whether the removal of a device is on its way.
   var isRemoving: Bool {

@@ -41,7 +41,7 @@ import Testing
     line.reason = ""
     try store.commitAndWait([.audit(Sample.line(2)), .audit(line)])
     #expect(
-      try store.audit(owner: 1000, device: nil, after: nil, limit: 9).lines
+      try store.audit(owner: 1000, device: nil, limit: 9)
         == [Sample.line(2), line]
     )
   }
@@ -50,7 +50,7 @@ import Testing
     let store = try Store(inMemoryWith: TestTagger())
     try store.commitAndWait([.audit(Sample.line(1, outcome: outcome))], .ordinary)
     #expect(
-      try store.audit(owner: 1000, device: nil, after: nil, limit: 1).lines.first?.outcome
+      try store.audit(owner: 1000, device: nil, limit: 1).first?.outcome
         == outcome
     )
   }
@@ -60,23 +60,18 @@ import Testing
     try store.commitAndWait([.audit(Sample.line(1)), .audit(Sample.line(2))])
     try store.commitAndWait([.audit(Sample.line(1, outcome: .success))], .ordinary)
     #expect(
-      try store.audit(owner: 1000, device: nil, after: nil, limit: 9).lines
+      try store.audit(owner: 1000, device: nil, limit: 9)
         == [Sample.line(1, outcome: .success), Sample.line(2)]
     )
   }
 
-  @Test func pagesFollowTheCursor() throws {
+  @Test func theNewestLinesComeOldestFirst() throws {
     let store = try Place().open()
     let lines = (1...10).map { Sample.line(UInt64($0)) }
     try store.commitAndWait(lines.map { .audit($0) })
-    let newest = try store.audit(owner: 1000, device: nil, after: nil, limit: 3)
-    #expect(newest.lines == Array(lines[7...]))
-    let nothing = try store.audit(owner: 1000, device: nil, after: newest.cursor, limit: 3)
-    #expect(nothing.lines.isEmpty)
-    #expect(nothing.cursor == newest.cursor)
+    #expect(try store.audit(owner: 1000, device: nil, limit: 3) == Array(lines[7...]))
     try store.commitAndWait([.audit(Sample.line(11))], .ordinary)
-    let next = try store.audit(owner: 1000, device: nil, after: nothing.cursor, limit: 3)
-    #expect(next.lines == [Sample.line(11)])
+    #expect(try store.audit(owner: 1000, device: nil, limit: 1) == [Sample.line(11)])
   }
 
   @Test func ownersAndDevicesAreKeptApart() throws {
@@ -85,29 +80,29 @@ import Testing
       .audit(Sample.line(1, owner: 1, device: "a")), .audit(Sample.line(2, owner: 1, device: "b")),
       .audit(Sample.line(3, owner: 2, device: "a")),
     ])
-    #expect(try store.audit(owner: 1, device: nil, after: nil, limit: 9).lines.count == 2)
+    #expect(try store.audit(owner: 1, device: nil, limit: 9).count == 2)
     #expect(
-      try store.audit(owner: 1, device: "b", after: nil, limit: 9).lines
+      try store.audit(owner: 1, device: "b", limit: 9)
         == [Sample.line(2, owner: 1, device: "b")]
     )
     #expect(
-      try store.audit(owner: 2, device: nil, after: nil, limit: 9).lines
+      try store.audit(owner: 2, device: nil, limit: 9)
         == [Sample.line(3, owner: 2, device: "a")]
     )
-    #expect(try store.audit(owner: 3, device: nil, after: nil, limit: 9).lines.isEmpty)
+    #expect(try store.audit(owner: 3, device: nil, limit: 9).isEmpty)
   }
 
   @Test(arguments: [0, -1, Int.min]) func aPageOfNothingIsEmpty(_ limit: Int) throws {
     let store = try Place().open()
     try store.commitAndWait([.audit(Sample.line(1))])
-    #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: limit).lines.isEmpty)
+    #expect(try store.audit(owner: 1000, device: nil, limit: limit).isEmpty)
   }
 
   @Test func hugeNumbersAreNoProblem() throws {
     let store = try Place().open()
     try store.commitAndWait([.audit(Sample.line(1))])
-    #expect(try store.audit(owner: .max, device: nil, after: .max, limit: .max).lines.isEmpty)
-    #expect(try store.audit(owner: 1000, device: nil, after: .min, limit: .max).lines.count == 1)
+    #expect(try store.audit(owner: .max, device: nil, limit: .max).isEmpty)
+    #expect(try store.audit(owner: 1000, device: nil, limit: .max).count == 1)
   }
 
   @Test func hostileTextIsOnlyText() throws {
@@ -116,19 +111,18 @@ import Testing
     line.reason = "'); DROP TABLE audit; --\u{0}\u{202E}"
     line.detail = String(repeating: "ü", count: 10_000)
     try store.commitAndWait([.audit(line)])
-    #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: 1).lines == [line])
+    #expect(try store.audit(owner: 1000, device: nil, limit: 1) == [line])
   }
 
-  @Test func numbersGoOnAfterARestart() throws {
+  @Test func linesOfALaterRunComeAfterThoseOfAnEarlierOne() throws {
     let place = Place()
     let first = try place.open()
-    try first.commitAndWait([.audit(Sample.line(1)), .audit(Sample.line(2))])
-    let cursor = try first.audit(owner: 1000, device: nil, after: nil, limit: 9).cursor
+    try first.commitAndWait([.audit(Sample.line(2)), .audit(Sample.line(3))])
     first.close()
     let second = try place.open()
-    try second.commitAndWait([.audit(Sample.line(3))])
+    try second.commitAndWait([.audit(Sample.line(1))])
     #expect(
-      try second.audit(owner: 1000, device: nil, after: cursor, limit: 9).lines == [Sample.line(3)]
+      try second.audit(owner: 1000, device: nil, limit: 2) == [Sample.line(3), Sample.line(1)]
     )
   }
 
@@ -143,16 +137,16 @@ import Testing
       )
     }
     writer.tidy()
-    let page = try writer.readAudit(owner: 1000, device: nil, after: nil, limit: .max)
-    #expect(page.lines.dropFirst() == (2773...3072).map { Sample.line($0) }[...])
-    let note = try #require(page.lines.first)
+    let lines = try writer.readAudit(owner: 1000, device: nil, limit: .max)
+    #expect(lines.dropFirst() == (2773...3072).map { Sample.line($0) }[...])
+    let note = try #require(lines.first)
     #expect(note.action == "audit cut")
     #expect(note.detail == "the 2772 oldest lines were removed; 300 are kept")
     #expect(note.began == Sample.line(2772).began)
-    #expect(try writer.readAudit(owner: 7, device: nil, after: nil, limit: .max).lines.count == 48)
+    #expect(try writer.readAudit(owner: 7, device: nil, limit: .max).count == 48)
     try writer.commit([.audit(Sample.line(9999))], .ordinary)
     #expect(
-      try writer.readAudit(owner: 1000, device: nil, after: page.cursor, limit: 9).lines
+      try writer.readAudit(owner: 1000, device: nil, limit: 1)
         == [Sample.line(9999)]
     )
   }
@@ -162,8 +156,8 @@ import Testing
     var writer = try writer(Place(), linesKept: 300)
     for start in stride(from: UInt64(1), to: 5000, by: 64) {
       try writer.commit((start..<(start + 64)).map { .audit(Sample.line($0)) }, .ordinary)
-      let page = try writer.readAudit(owner: 1000, device: nil, after: nil, limit: .max)
-      #expect(page.lines.count <= 300 + 1024)
+      let lines = try writer.readAudit(owner: 1000, device: nil, limit: .max)
+      #expect(lines.count <= 300 + 1024)
     }
   }
 
@@ -175,7 +169,7 @@ import Testing
     try place.edit("UPDATE audit SET outcome = 'perhaps'")
     let again = try place.open()
     #expect(throws: StorageError.corrupt("audit line 1 of user 1000 is damaged")) {
-      try again.audit(owner: 1000, device: nil, after: nil, limit: 9)
+      try again.audit(owner: 1000, device: nil, limit: 9)
     }
   }
 

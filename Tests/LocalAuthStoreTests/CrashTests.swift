@@ -132,7 +132,7 @@ import Testing
     do throws(StorageError) {
       let store = try place.open()
       expectNoGain(store, promised: promised, comment)
-      _ = try? store.audit(owner: 1000, device: nil, after: nil, limit: 9)
+      _ = try? store.audit(owner: 1000, device: nil, limit: 9)
       try? store.commitAndWait([.device(Sample.device("other")), .audit(Sample.line(99))])
       store.close()
     } catch {

@@ -32,6 +32,20 @@ import Testing
     }
   }
 
+  @Test func aPageOfRowsWithoutAValidKeyIsDamageAndNotReadForever() throws {
+    let place = Place()
+    let store = try place.openWithDevices()
+    try store.commitAndWait(items: (1...9).map { .add(Sample.item($0)) })
+    try place.edit("PRAGMA ignore_check_constraints = ON; UPDATE item SET key = substr(key, 2)")
+    #expect(throws: StorageError.corrupt("4 items in a row have no valid key")) {
+      _ = try store.eachItem(lookup(), after: nil, limit: 4) { _ in true }
+    }
+    #expect(
+      try store.eachItem(lookup(), after: nil, limit: 10) { _ in true }
+        == ItemPage(next: nil, damaged: 9)
+    )
+  }
+
   @Test func aPageEndsWhereItsReaderSaysSoAndTheNextGoesOn() throws {
     let store = try Place().openWithDevices()
     let items = ordered((1...9).map { Sample.item($0, terms: [Sample.term(1, 1)]) })

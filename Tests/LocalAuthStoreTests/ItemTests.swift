@@ -110,7 +110,7 @@ import Testing
       }
       #expect(try store.stored(like: lost) == nil)
       #expect(try store.stored(like: Sample.item(1)) == Sample.item(1))
-      #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: 9).lines.isEmpty)
+      #expect(try store.audit(owner: 1000, device: nil, limit: 9).isEmpty)
       // The same key is free in another class and on another device.
       let others = [Sample.item(4, key: 1, itemClass: .key), Sample.item(1, device: "lamp")]
       try store.commitAndWait(items: others.map { .add($0) })

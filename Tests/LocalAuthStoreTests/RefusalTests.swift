@@ -153,7 +153,7 @@ import Testing
         continue
       }
     }
-    _ = try store.audit(owner: 1000, device: nil, after: nil, limit: 10)
+    _ = try store.audit(owner: 1000, device: nil, limit: 10)
     store.close()
     #expect(Snapshot(of: place) == before, "unchanged", sourceLocation: sourceLocation)
   }
@@ -247,7 +247,7 @@ import Testing
     #expect(throws: StorageError.full) {
       try store.commitAndWait([.device(Sample.device()), .audit(again)])
     }
-    #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: 1).lines.count == 1)
+    #expect(try store.audit(owner: 1000, device: nil, limit: 1).count == 1)
     let crashed = Snapshot(of: disk.place()).restored()
     #expect(try crashed.load() == StoredState(devices: [Sample.device(failures: succeeded)]))
     store.close()

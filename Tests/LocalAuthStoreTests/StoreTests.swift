@@ -76,7 +76,7 @@ import Testing
         .device(Sample.device("no spaces please")),
       ])
     }
-    #expect(try store.audit(owner: 1000, device: nil, after: nil, limit: 9).lines.isEmpty)
+    #expect(try store.audit(owner: 1000, device: nil, limit: 9).isEmpty)
     try store.commitAndWait([.audit(Sample.line(2))])
     store.close()
     #expect(try place.load() == StoredState(devices: [Sample.device(failures: 1)]))
@@ -178,11 +178,11 @@ import Testing
     #expect(store.state == StoredState())
     try store.commitAndWait([.device(Sample.device()), .audit(Sample.line(1))])
     try store.commitAndWait([.audit(Sample.line(1, outcome: .success))], .ordinary)
-    let page = try store.audit(owner: 1000, device: "desk", after: nil, limit: 9)
-    #expect(page.lines == [Sample.line(1, outcome: .success)])
+    let lines = try store.audit(owner: 1000, device: "desk", limit: 9)
+    #expect(lines == [Sample.line(1, outcome: .success)])
     store.close()
     #expect(throws: StorageError.self) {
-      try store.audit(owner: 1000, device: nil, after: nil, limit: 9)
+      try store.audit(owner: 1000, device: nil, limit: 9)
     }
   }
 
@@ -190,6 +190,6 @@ import Testing
     let one = try Store(inMemoryWith: TestTagger())
     let other = try Store(inMemoryWith: TestTagger())
     try one.commitAndWait([.audit(Sample.line(1))])
-    #expect(try other.audit(owner: 1000, device: nil, after: nil, limit: 9).lines.isEmpty)
+    #expect(try other.audit(owner: 1000, device: nil, limit: 9).isEmpty)
   }
 }

@@ -137,6 +137,34 @@ struct LARightTests {
     }
   }
 
+  @Test func savedRightCutsALongReasonAsOthersDo() async throws {
+    let device = try TestDevice.apple()
+    try await device.use {
+      let saved = try await LARightStore.shared.saveRight(LARight(), identifier: "vault")
+      for right in [saved, LARight()] {
+        try device.sensor.match()
+        try await right.authorize(localizedReason: String(repeating: "why", count: 1000))
+        #expect(device.prompts.last?.reason.utf8.count == 1024)
+      }
+    }
+  }
+
+  @Test func savedRightCallsBackWithItsDevice() async throws {
+    let device = try TestDevice.apple()
+    let saved = try await device.use {
+      try await LARightStore.shared.saveRight(LARight(), identifier: "vault")
+    }
+    try device.sensor.match()
+    let canEvaluate = try await withCheckedThrowingContinuation { continuation in
+      saved.authorize(localizedReason: "open") { error in
+        let policy = LAPolicy.deviceOwnerAuthenticationWithBiometrics
+        let answer = LAContext().canEvaluatePolicy(policy, error: nil)
+        continuation.resume(with: error.map { .failure($0) } ?? .success(answer))
+      }
+    }
+    #expect(canEvaluate)
+  }
+
   @Test func savedRightIsFoundAgain() async throws {
     let device = try TestDevice.apple()
     try await device.use {

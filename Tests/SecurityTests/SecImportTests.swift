@@ -130,6 +130,19 @@ struct SecImportTests {
     }
   }
 
+  @Test func staysInMemoryWhereTheOptionsSaySo() throws {
+    let file = try file()
+    device.use {
+      let options: [String: Any] = [
+        kSecImportExportPassphrase: "hunter2", kSecUseDataProtectionKeychain: true,
+        kSecImportToMemoryOnly: true,
+      ]
+      #expect(imported(file, options).status == errSecSuccess)
+      #expect(count(kSecClassIdentity) == 0)
+      #expect(count(kSecClassKey) == 0)
+    }
+  }
+
   @Test func importedKeySignsForItsCertificate() throws {
     _ = try certificate(program, "rsa", OpenSSLProgram.rsa)
     let file = try program.bundle("rsa", passphrase: "x", ["-legacy"])

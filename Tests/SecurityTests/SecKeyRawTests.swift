@@ -1,3 +1,4 @@
+import LocalAuthTestKit
 import Security
 import Testing
 
@@ -32,6 +33,31 @@ import Testing
       // One of a curve is some bytes longer or shorter each time.
       #expect(sign(key, padding, room: signature.count - 16).0 == errSecParam)
       #expect(sign(key, padding, room: 0).0 == errSecParam)
+    }
+  }
+
+  @Test func personWhoCancelsIsAStatusOfTheKeychain() throws {
+    let device = try TestDevice(fingers: [.rightIndex], passcode: "1234")
+    try device.use {
+      let control = try thrown {
+        SecAccessControlCreateWithFlags(
+          nil,
+          kSecAttrAccessibleWhenUnlocked,
+          [.privateKeyUsage, .userPresence],
+          $0
+        )
+      }
+      let attributes: [CFString: Any] = [kSecAttrIsPermanent: true, kSecAttrAccessControl: control]
+      let key = try newKey(
+        kSecAttrKeyTypeECSECPrimeRandom,
+        256,
+        [
+          kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+          kSecPrivateKeyAttrs as String: attributes,
+        ]
+      )
+      try device.sensor.script("cancel")
+      #expect(sign(key, []).0 == errSecUserCanceled)
     }
   }
 

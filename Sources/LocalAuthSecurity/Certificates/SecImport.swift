@@ -7,8 +7,8 @@ import LocalAuthSecret
 
 /// Reads a PKCS #12 file: private keys with their certificates.
 ///
-/// The items stay in memory unless `options` sets `kSecUseDataProtectionKeychain`: then they are
-/// added to the keychain with the attributes in the options. Items that exist already are
+/// The items stay in memory unless `options` sets `kSecUseDataProtectionKeychain` and not
+/// `kSecImportToMemoryOnly`: then they are added to the keychain with the attributes in the options. Items that exist already are
 /// unchanged.
 ///
 /// - Parameters:
@@ -39,7 +39,9 @@ public func SecPKCS12Import(
     }
     let found = try ImportedItem.all(in: file)
     unsafe items.pointee = found.map(\.dictionary) as CFArray
-    guard options[kSecUseDataProtectionKeychain] as? Bool == true else { return }
+    guard options[kSecUseDataProtectionKeychain] as? Bool == true,
+      options[kSecImportToMemoryOnly] as? Bool != true
+    else { return }
     var failure: ItemStatus?
     for item in found {
       do throws(ItemStatus) { try item.add(with: options) } catch { failure = error }

@@ -49,7 +49,7 @@ public func SecKeyGeneratePair(
     unsafe privateKey?.pointee = key
     return errSecSuccess
   } catch {
-    return OSStatus(truncatingIfNeeded: error.error.code)
+    return error.error.status
   }
 }
 

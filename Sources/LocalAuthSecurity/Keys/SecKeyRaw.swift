@@ -133,7 +133,7 @@ private func write(
   var error: Unmanaged<CFError>?
   guard let data = unsafe body(&error) else {
     guard let failure = unsafe error?.takeRetainedValue() else { return errSecParam }
-    return OSStatus(truncatingIfNeeded: failure.code)
+    return failure.status
   }
   guard unsafe data.length <= size.pointee else { return errSecParam }
   // SAFETY: the caller guarantees `size` bytes at `place`, and the data is not longer.

@@ -9,8 +9,7 @@ public let kSecImportExportPassphrase: CFString = "passphrase"
 public let kSecImportExportKeychain: CFString = "keychain"
 /// The access list of imported keys; there is none here.
 public let kSecImportExportAccess: CFString = "access"
-/// Whether imported items stay out of the keychain; ignored, as only
-/// `kSecUseDataProtectionKeychain` decides.
+/// Whether imported items stay out of the keychain, whatever `kSecUseDataProtectionKeychain` says.
 public let kSecImportToMemoryOnly: CFString = "memory"
 /// The label of an imported item.
 public let kSecImportItemLabel: CFString = "label"

@@ -7,7 +7,7 @@
 public let errSecSuccess: OSStatus = 0
 /// The name of `errSecSuccess` in C.
 public let noErr: OSStatus = 0
-/// The operation is not supported.
+/// That is not supported.
 public let errSecUnimplemented: OSStatus = -4
 /// The disk is full.
 public let errSecDiskFull: OSStatus = -34
@@ -43,7 +43,7 @@ public let errSecReadOnly: OSStatus = -25_292
 public let errSecAuthFailed: OSStatus = -25_293
 /// There is no such keychain.
 public let errSecNoSuchKeychain: OSStatus = -25_294
-/// The file is not a keychain.
+/// That is not a keychain.
 public let errSecInvalidKeychain: OSStatus = -25_295
 /// A keychain of that name exists already.
 public let errSecDuplicateKeychain: OSStatus = -25_296
@@ -51,7 +51,7 @@ public let errSecDuplicateKeychain: OSStatus = -25_296
 public let errSecDuplicateCallback: OSStatus = -25_297
 /// The callback is not valid.
 public let errSecInvalidCallback: OSStatus = -25_298
-/// The item already exists.
+/// The item exists already.
 public let errSecDuplicateItem: OSStatus = -25_299
 /// The item was not found.
 public let errSecItemNotFound: OSStatus = -25_300
@@ -69,7 +69,7 @@ public let errSecInvalidSearchRef: OSStatus = -25_305
 public let errSecNoSuchClass: OSStatus = -25_306
 /// There is no default keychain.
 public let errSecNoDefaultKeychain: OSStatus = -25_307
-/// The item is locked, or prompts are not allowed.
+/// The item is locked, or nobody may be asked.
 public let errSecInteractionNotAllowed: OSStatus = -25_308
 /// The attribute cannot be changed.
 public let errSecReadOnlyAttr: OSStatus = -25_309
@@ -83,7 +83,7 @@ public let errSecNoStorageModule: OSStatus = -25_312
 public let errSecNoCertificateModule: OSStatus = -25_313
 /// The policy module is missing.
 public let errSecNoPolicyModule: OSStatus = -25_314
-/// The user must be prompted.
+/// Somebody must be asked.
 public let errSecInteractionRequired: OSStatus = -25_315
 /// The data is not available.
 public let errSecDataNotAvailable: OSStatus = -25_316
@@ -134,35 +134,35 @@ extension StatusMessage {
   /// The messages of these statuses, except those that `KeychainStatus` has.
   static let keychain: [OSStatus: String] = [
     errSecDiskFull: "The disk is full.",
-    errSecCoreFoundationUnknown: "Something failed below Security, and did not say what.",
-    errSecDuplicateKeychain: "There is a keychain of that name already.",
-    errSecDuplicateCallback: "The callback is installed already.",
+    errSecCoreFoundationUnknown: "A lower layer failed with an unknown error.",
+    errSecDuplicateKeychain: "A keychain of that name exists already.",
+    errSecDuplicateCallback: "The callback is already installed.",
     errSecInvalidCallback: "The callback is not valid.",
-    errSecWrongSecVersion: "The keychain is of another version.",
-    errSecKeySizeNotAllowed: "A key may not have that size.",
-    errSecNoStorageModule: "The module for storage is missing.",
-    errSecNoCertificateModule: "The module for certificates is missing.",
-    errSecNoPolicyModule: "The module for policies is missing.",
+    errSecWrongSecVersion: "The keychain has another version.",
+    errSecKeySizeNotAllowed: "The size of the key is not allowed.",
+    errSecNoStorageModule: "The storage module is missing.",
+    errSecNoCertificateModule: "The certificate module is missing.",
+    errSecNoPolicyModule: "The policy module is missing.",
     errSecDataNotModifiable: "The item's data cannot be changed.",
-    errSecCreateChainFailed: "No chain of certificates leads from this one to a root.",
-    errSecInvalidPrefsDomain: "There is no such domain of preferences.",
-    errSecInDarkWake: "The device is awake without a screen, so nobody can be asked.",
-    errSecACLNotSimple: "The access list is more than a simple one.",
+    errSecCreateChainFailed: "No chain leads from the certificate to a root.",
+    errSecInvalidPrefsDomain: "There is no such preference domain.",
+    errSecInDarkWake: "The device is awake without a screen, so it cannot prompt.",
+    errSecACLNotSimple: "The access list is not a simple one.",
     errSecPolicyNotFound: "The policy was not found.",
-    errSecInvalidTrustSetting: "A setting of trust is not valid.",
+    errSecInvalidTrustSetting: "A trust setting is not valid.",
     errSecNoAccessForItem: "The item has no access list.",
-    errSecInvalidOwnerEdit: "The owner of the item cannot be changed like that.",
-    errSecTrustNotAvailable: "Trust was not evaluated yet.",
-    errSecUnsupportedFormat: "That format cannot be imported or exported.",
-    errSecUnknownFormat: "The format of what is imported was not recognized.",
-    errSecKeyIsSensitive: "The key leaves only wrapped.",
-    errSecMultiplePrivKeys: "There is more than one private key where one is expected.",
-    errSecPassphraseRequired: "A passphrase is needed to import or export this.",
+    errSecInvalidOwnerEdit: "The owner of the item cannot be changed this way.",
+    errSecTrustNotAvailable: "Trust has not been evaluated yet.",
+    errSecUnsupportedFormat: "The format cannot be imported or exported.",
+    errSecUnknownFormat: "The format of the imported data was not recognized.",
+    errSecKeyIsSensitive: "The key can be exported only wrapped.",
+    errSecMultiplePrivKeys: "There is more than one private key, but one is expected.",
+    errSecPassphraseRequired: "A passphrase is required for the import or export.",
     errSecInvalidPasswordRef: "The reference to a password is not valid.",
-    errSecInvalidTrustSettings: "The settings of trust are damaged.",
-    errSecNoTrustSettings: "There are no settings of trust.",
+    errSecInvalidTrustSettings: "The trust settings are damaged.",
+    errSecNoTrustSettings: "There are no trust settings.",
     errSecPkcs12VerifyFailure:
-      "The PKCS #12 file does not open: the passphrase is wrong, or the file is damaged.",
-    errSecNotSigner: "The certificate was signed by another than its supposed issuer.",
+      "The PKCS #12 file cannot be opened: the passphrase is wrong, or the file is damaged.",
+    errSecNotSigner: "The certificate was not signed by its supposed issuer.",
   ]
 }

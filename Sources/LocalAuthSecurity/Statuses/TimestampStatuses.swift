@@ -60,23 +60,23 @@ extension StatusMessage {
     errSecTimestampBadAlg: "The timestamp service does not know the algorithm.",
     errSecTimestampBadRequest: "The timestamp service does not permit the request.",
     errSecTimestampBadDataFormat: "The timestamp service cannot read the data.",
-    errSecTimestampTimeNotAvailable: "The timestamp service has no time to give.",
-    errSecTimestampUnacceptedPolicy: "The timestamp service does not follow that policy.",
-    errSecTimestampUnacceptedExtension: "The timestamp service does not support that extension.",
+    errSecTimestampTimeNotAvailable: "The timestamp service has no time available.",
+    errSecTimestampUnacceptedPolicy: "The timestamp service does not support the requested policy.",
+    errSecTimestampUnacceptedExtension:
+      "The timestamp service does not support the requested extension.",
     errSecTimestampAddInfoNotAvailable:
-      "The timestamp service does not have what was asked besides.",
+      "The timestamp service does not have the additional information.",
     errSecTimestampSystemFailure: "The timestamp service failed.",
     errSecSigningTimeMissing: "The time of signing is missing.",
-    errSecTimestampRejection: "The timestamp service refused.",
+    errSecTimestampRejection: "The timestamp service rejected the request.",
     errSecTimestampWaiting: "The timestamp service has not decided yet.",
     errSecTimestampRevocationWarning: "The timestamp service is about to be revoked.",
     errSecTimestampRevocationNotification: "The timestamp service was revoked.",
     errSecCertificatePolicyNotAllowed: "A policy of the certificate is not permitted.",
     errSecCertificateNameNotAllowed: "A name in the certificate is not permitted.",
-    errSecCertificateValidityPeriodTooLong: "The certificate is valid for too long.",
-    errSecCertificateIsCA: "The certificate is an authority's where it may not be.",
+    errSecCertificateValidityPeriodTooLong: "The validity period of the certificate is too long.",
+    errSecCertificateIsCA: "The certificate is an authority's, which is not allowed here.",
     errSecCertificateDuplicateExtension: "The certificate has an extension twice.",
-    errSecMissingQualifiedCertStatement:
-      "The qualified certificate lacks a statement that is needed.",
+    errSecMissingQualifiedCertStatement: "The qualified certificate lacks a required statement.",
   ]
 }

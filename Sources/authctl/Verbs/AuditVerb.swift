@@ -63,26 +63,27 @@ enum AuditVerb {
     _ call: DeviceMessages.AuditCall,
     _ context: VerbContext
   ) throws(Failure) {
-    let output = context.output
     var connection = try context.connect()
-    try context.calling { () throws(ClientError) in
-      try connection.begin(Methods.audit, call)
-      while true {
-        let (reply, continues) = try connection.next(Methods.audit)
-        for line in reply.lines {
-          let isWritten =
-            output.wantsJSON
-            ? output.writeLine(
-              Report("A line of the audit.") { writer in
-                writer.member("line") { write(line, to: &$0) }
-              }
-            )
-            : output.write(text(line) + "\n")
-          guard isWritten else { return }
-        }
-        guard continues else { return }
+    var continues = true
+    try context.calling { () throws(ClientError) in try connection.begin(Methods.audit, call) }
+    while continues {
+      let reply: DeviceMessages.AuditReply
+      (reply, continues) = try context.calling { () throws(ClientError) in
+        try connection.next(Methods.audit)
+      }
+      for line in reply.lines where !isWritten(line, to: context.output) {
+        throw Failure(.internalError, "Standard output cannot be written to.")
       }
     }
+  }
+
+  private static func isWritten(_ line: DeviceMessages.AuditLine, to output: Output) -> Bool {
+    guard output.wantsJSON else { return output.write(text(line) + "\n") }
+    return output.writeLine(
+      Report("A line of the audit.") { writer in
+        writer.member("line") { write(line, to: &$0) }
+      }
+    )
   }
 
   /// Formats a line for people.
