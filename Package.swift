@@ -11,10 +11,21 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Settings of targets that explore, solve and simulate, which takes minutes in tests unless they are optimised.
+///
+/// The Makefile asks for that. Nobody else can, because a package with unsafe flags cannot be depended on.
+let calculating: [SwiftSetting] =
+  Context.environment["LOCALAUTH_OPTIMISED"] == nil
+  ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// Tests of Apple's names are written as their clients are, who know no strict memory safety.
 let clientSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func library(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  settings: [SwiftSetting] = settings
+) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -78,7 +89,7 @@ let package = Package(
     .systemLibrary(name: "CLocalAuthMath"),
 
     // Pure: no clock, randomness, input, output or threads.
-    library("LocalAuthCore"),
+    library("LocalAuthCore", settings: calculating),
     library("LocalAuthJSON"),
     .target(
       name: "LocalAuthWire",
@@ -87,9 +98,13 @@ let package = Package(
       swiftSettings: settings
     ),
     library("LocalAuthToken", ["LocalAuthJSON"]),
-    library("LocalAuthSensor", ["LocalAuthCore", "CLocalAuthMath"]),
-    library("LocalAuthAnalysis", ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"]),
-    library("LocalAuthProver", ["LocalAuthCore"]),
+    library("LocalAuthSensor", ["LocalAuthCore", "CLocalAuthMath"], settings: calculating),
+    library(
+      "LocalAuthAnalysis",
+      ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"],
+      settings: calculating
+    ),
+    library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",

@@ -79,6 +79,8 @@ public struct DeviceRecord: Hashable, Sendable {
   /// The grants, which answer later requests.
   public var grants: Grants
 
+  /// The lockout profile of a device that specifies none.
+  public static let ownLockoutProfile = "three-strikes"
   /// The delays of a device's own passcode, which a thief would have to guess: after the tenth
   /// wrong guess only erasing the device helps.
   public static let ownPasscodeDelays = "apple"
@@ -93,7 +95,7 @@ public struct DeviceRecord: Hashable, Sendable {
     sensorSettings = nil
     enrolment = EnrolmentSet()
     passcode = .none
-    lockoutProfile = "three-strikes"
+    lockoutProfile = Self.ownLockoutProfile
     passcodeDelays = Self.ownPasscodeDelays
     clockOffset = .zero
     reboots = 0

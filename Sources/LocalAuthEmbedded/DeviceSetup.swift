@@ -8,7 +8,7 @@ public struct LockoutProfileName: Hashable, Sendable, CustomStringConvertible {
   private init(_ name: String) { description = name }
 
   /// Three misses in a row lock fingers until the passcode is proven; the default.
-  public static let threeStrikes = LockoutProfileName("three-strikes")
+  public static let threeStrikes = LockoutProfileName(DeviceRecord.ownLockoutProfile)
   /// Three misses end an evaluation; five in a row lock fingers until the passcode is proven.
   public static let apple = LockoutProfileName("apple")
   /// A delay of thirty seconds after every fifth miss, and a lock after twenty.

@@ -15,6 +15,8 @@ esac
 
 # The programs under test are those of this build.
 unset LOCALAUTH_PROGRAMS
+# See Package.swift.
+export LOCALAUTH_OPTIMISED=1
 cd "$(dirname "$0")/../.."
 swift=${SWIFT:-swift}
 # Swift's own: the sanitizer's header and Swift's calling convention come with it.
@@ -43,7 +45,7 @@ $swift build --build-tests --sanitize="$kind" --scratch-path "$scratch" $objects
 
 status=0
 # shellcheck disable=SC2086
-python3 Tests/run.py 1800 $swift test --skip-build --sanitize="$kind" --scratch-path "$scratch" \
+python3 Tests/run.py 900 $swift test --skip-build --sanitize="$kind" --scratch-path "$scratch" \
   $objects "$@" || status=$?
 
 set -- "$reports"/*

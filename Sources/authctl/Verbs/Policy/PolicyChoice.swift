@@ -8,14 +8,11 @@ import LocalAuthPolicyFiles
 /// Names are looked up here instead of in a daemon, but in the same directories: the shipped files,
 /// the administrator's, and the user's own unless `--system` is given.
 struct PolicyChoice: Sendable {
-  /// The lockout profile of a device that specifies none.
-  static let ownProfile = "three-strikes"
-
   static let name = Argument<String>("NAME", help: "the policy's name")
   static let profile = Option<String>(
     "profile",
     "LOCKOUT",
-    default: ownProfile,
+    default: DeviceRecord.ownLockoutProfile,
     help: "the device's lockout profile"
   )
   static let delays = Option<String>(

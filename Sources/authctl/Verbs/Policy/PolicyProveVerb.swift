@@ -10,7 +10,7 @@ enum PolicyProveVerb {
   static let profile = Option<String?>(
     "profile",
     "LOCKOUT",
-    help: "the device's lockout profile: \(PolicyChoice.ownProfile), or each with --all"
+    help: "the device's lockout profile: \(DeviceRecord.ownLockoutProfile), or each with --all"
   )
   static let delays = Option<String?>(
     "delays",
@@ -104,7 +104,7 @@ enum PolicyProveVerb {
     let catalog = PolicyChoice.catalog(context)
     let profiles = names(
       context.arguments[profile],
-      or: PolicyChoice.ownProfile,
+      or: DeviceRecord.ownLockoutProfile,
       of: catalog.lockoutProfileNames
     )
     let tables = names(
