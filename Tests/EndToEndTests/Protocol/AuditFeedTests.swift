@@ -25,6 +25,14 @@ import Testing
     return (follower, try lines(follower))
   }
 
+  /// Begins an evaluation whose line is stored, because a finger missed, and returns its prompt's nonce.
+  private func beginAndMiss(_ waiting: WireClient) throws -> String {
+    let first = try waiting.beginEvaluation(on: "desk")["nonce"]
+    _ = try client.call(Interface.sensor + "Touch", ["device": "desk", "finger": "left-thumb"])
+    let prompt = try waiting.receivePrompt { $0["nonce"] != first }
+    return try #require(prompt["nonce"]?.string)
+  }
+
   private func lines(_ follower: WireClient) throws -> [JSONValue] {
     try follower.receive().get()["lines"]?.elements ?? []
   }
@@ -32,7 +40,7 @@ import Testing
   @Test func noLineIsLostBehindAnEvaluationThatWaits() throws {
     let (follower, _) = try follow()
     let waiting = try daemon.connect()
-    let nonce = try #require(try waiting.beginEvaluation(on: "desk")["nonce"]?.string)
+    let nonce = try beginAndMiss(waiting)
     var expected: [String] = []
     for _ in 1...150 {
       expected.append(try client.evaluate(on: "door", script: "cancel").evaluation)
@@ -47,10 +55,7 @@ import Testing
 
   @Test func anEvaluationUnderWayIsToldAgainWithItsOutcome() throws {
     let waiting = try daemon.connect()
-    let nonce = try #require(try waiting.beginEvaluation(on: "desk")["nonce"]?.string)
-    // A missed finger stores the line of an evaluation that goes on.
-    _ = try client.call(Interface.sensor + "Touch", ["device": "desk", "finger": "left-thumb"])
-    _ = try waiting.receive()
+    let nonce = try beginAndMiss(waiting)
     let (follower, lines) = try follow("desk")
     #expect(lines.last?["outcome"]?.string == "unknown")
     _ = try client.respond(nonce, ["action": "cancel"])
