@@ -230,10 +230,10 @@ extension DeviceMachine {
     evaluations[index].phase = .closing
     emit(.over(id, outcome))
     breakOff(index, outcome)
-    if outcome == .success, remember(evaluations[index], at: now) {
-      return commit(.remember(id), .ordinary, ended(index, outcome), at: now)
-    }
     let isAudited = evaluations[index].auditedOutcome == outcome
+    if outcome == .success, remember(evaluations[index], at: now) {
+      return commit(.remember(id), .ordinary, isAudited ? nil : ended(index, outcome), at: now)
+    }
     leave(id, at: now)
     if isAudited { answer(id, outcome) } else { close(id, outcome) }
   }

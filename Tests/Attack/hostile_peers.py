@@ -1,7 +1,7 @@
 """Malformed frames, floods, passed descriptors and slow clients; others are served and nothing is charged."""
 
-import contextlib
 import array
+import contextlib
 import json
 import os
 import random

@@ -64,6 +64,17 @@ import Testing
     #expect(line["outcome"]?.string == "userCancel")
   }
 
+  @Test func aSuccessThatIsRememberedIsToldOnce() throws {
+    let (follower, _) = try follow("desk")
+    let remembered: [String: JSONValue] = ["maxAgeSeconds": 300]
+    var evaluations: [String] = []
+    for more in [remembered, [:]] {
+      evaluations.append(try client.evaluate(on: "desk", script: "match", more).evaluation)
+    }
+    let lines = try (1...2).flatMap { _ in try self.lines(follower) }
+    #expect(lines.map { $0["evaluation"]?.string ?? "" } == evaluations)
+  }
+
   @Test func onlyTheNamedDeviceIsFollowed() throws {
     let (follower, _) = try follow("door")
     _ = try client.evaluate(on: "desk", script: "cancel")
