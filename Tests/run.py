@@ -6,7 +6,6 @@ followed, as it happens. Every half minute a line says how far the run is. At th
 runner's own summary last.
 """
 
-import collections
 import json
 import os
 import re
@@ -25,7 +24,7 @@ class Run:
         self.silence = silence
         self.open = set()
         self.ended = 0
-        self.failed = collections.OrderedDict()
+        self.failed = {}
         self.summary = ""
         self.longest = 0
         self.begun = self.heard = self.told = time.monotonic()
@@ -42,19 +41,24 @@ class Run:
         """Relays the output until the command ends; true when it had to be ended."""
         output = self.process.stdout.fileno()
         os.set_blocking(output, False)
-        takers = {output: self.relay, self.events: self.note}
+        # The events first: at the end of the output none may be left.
+        takers = {self.events: self.note, output: self.relay}
         rest = dict.fromkeys(takers, b"")
         with selectors.DefaultSelector() as selector:
             for descriptor in takers:
                 selector.register(descriptor, selectors.EVENT_READ)
             while True:
-                for key, _ in selector.select(timeout=1):
-                    data = os.read(key.fd, 1 << 20)
+                ready = {key.fd for key, _ in selector.select(timeout=1)}
+                for descriptor in takers if output in ready else ready:
+                    try:
+                        data = os.read(descriptor, 1 << 20)
+                    except BlockingIOError:
+                        continue
                     if not data:
                         return False
-                    *lines, rest[key.fd] = (rest[key.fd] + data).split(b"\n")
+                    *lines, rest[descriptor] = (rest[descriptor] + data).split(b"\n")
                     for line in lines:
-                        takers[key.fd](line.decode(errors="replace"))
+                        takers[descriptor](line.decode(errors="replace"))
                 if self.is_hanging():
                     self.end()
                     return True

@@ -12,8 +12,7 @@ final class AuditFeed {
 
   private let store: any StateStoring
   private let limits: WireLimits
-  private var followers: [UInt64: Follower] = [:]
-  private var lastFollower: UInt64 = 0
+  private var followers: [ObjectIdentifier: Follower] = [:]
 
   init(store: any StateStoring, limits: WireLimits) {
     self.store = store
@@ -28,11 +27,11 @@ final class AuditFeed {
     do throws(StorageError) {
       let lines = try store.audit(owner: responder.caller.owner, device: device, limit: limit)
       guard follows else { return responder.reply(reply(lines)) }
-      responder.replyContinuing(reply(lines))
-      lastFollower += 1
-      let follower = lastFollower
+      // Before the reply, which may end the connection.
+      let follower = ObjectIdentifier(responder)
       followers[follower] = Follower(responder: responder, device: device)
       responder.onCancel = { [weak self] in self?.followers[follower] = nil }
+      responder.replyContinuing(reply(lines))
     } catch {
       responder.fail(.internalError("The audit cannot be read: \(error)"))
     }
@@ -40,12 +39,13 @@ final class AuditFeed {
 
   /// Sends a line that has its outcome and is durable to the followers of its device.
   func add(_ line: AuditRecord) {
-    for follower in followers.values
-    where follower.responder.caller.owner == line.device.owner
-      && follower.device ?? line.device.name == line.device.name
-    {
-      follower.responder.replyContinuing(reply([line]))
+    let interested = followers.values.filter { follower in
+      follower.responder.caller.owner == line.device.owner
+        && follower.device ?? line.device.name == line.device.name
     }
+    guard !interested.isEmpty else { return }
+    let reply = reply([line])
+    for follower in interested { follower.responder.replyContinuing(reply) }
   }
 
   /// A reply with the newest of `lines` that fit into one; a longer reply would end the connection.

@@ -192,10 +192,13 @@ final class EffectRunner {
   ) {
     let step = nextStep()
     let (ended, tell) = (Self.endedLines(changes), onAuditLine)
-    waitingForCommit[step] = { result in
-      if case .success = result { ended.forEach(tell) }
-      body(result)
-    }
+    waitingForCommit[step] =
+      ended.isEmpty
+      ? body
+      : { result in
+        if case .success = result { ended.forEach(tell) }
+        body(result)
+      }
     store.commit(changes, items: items, kind) { [mailbox] result in
       mailbox.post(.committed(step: step, result))
     }

@@ -120,8 +120,8 @@ private final class Observation: @unchecked Sendable {
     state = Mutex((environment.state, nil))
   }
 
-  /// Ends the observation of `observer`, and those whose observers were released.
-  static func endReleased(and observer: ObjectIdentifier) {
+  /// Ends the observations whose observers were released, and that of `observer` if given.
+  static func endReleased(and observer: ObjectIdentifier? = nil) {
     let ended = all.withLock { all in
       let ended = all.filter { $0.key == observer || $0.value.observer == nil }
       for key in ended.keys { all[key] = nil }
@@ -135,7 +135,7 @@ private final class Observation: @unchecked Sendable {
 
   /// Calls the observer if the state has changed.
   func look() {
-    guard let observer else { return state.withLock { $0.watch = nil } }
+    guard let observer else { return Self.endReleased() }
     let now = environment.state
     let old = state.withLock { state in
       defer { state.seen = now }
