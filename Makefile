@@ -39,18 +39,22 @@ run: setup programs
 ##                 this one, attack the programs that are installed and compare their transcripts for a moment, and run
 ##                 the whole suite with them; says at each step how long is left
 test: setup
-	@python3 Tests/steps.py "$(MAKE)" lint=0.3 programs=3 check-documents=0.1 fuzz=2 build=6 \
-	  check-packages=3 mutants-sample=2.4 attack-sample=0.8 transcripts-sample=0.3 check=7.6
+	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
+	  "lint=0.4 build=10 | programs=4 check-documents=0.2 fuzz=3 mutants-sample=3 check-packages=4" \
+	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
 
 setup:
 	@sh .ci/setup
+
+# `make test` builds once, in steps of their own.
+PROGRAMS_ONCE := $(if $(BUILT),,programs)
 
 build:
 	$(SWIFT) build --build-tests $(CHECKED) -j $(JOBS)
 
 # The suite drives the programs that are installed: statically linked and stripped.
 # A run of which no test has ended for three minutes is ended, and says which were open.
-check: build programs
+check: $(if $(BUILT),,build programs)
 	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" python3 Tests/run.py 180 \
 	  $(SWIFT) test --skip-build $(CHECKED)
 
@@ -67,7 +71,7 @@ check-packages:
 # The links of the documents, that the code is where they say, and that their pictures show what the manifest, the
 # sources and the programs say.
 PYTHON := $(BUILD)/python/bin/python
-check-documents: programs
+check-documents: $(PROGRAMS_ONCE)
 	@python3 Tests/Documents/links.py
 	@python3 Tests/Documents/sources.py
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py --check
@@ -135,21 +139,21 @@ mutants-sample:
 ## make attack     attack the programs for up to 20 minutes and say what was let through; SCALE=N is N times as much,
 ##                 SEED=N repeats a run (needs root)
 SCALE ?= 1
-attack: programs
+attack: $(PROGRAMS_ONCE)
 	@python3 Tests/Attack/run.py $(RELEASE)/bin --size $(SCALE) $(if $(SEED),--seed $(SEED))
 
 # About a minute of it in every run of the tests.
-attack-sample: programs
+attack-sample: $(PROGRAMS_ONCE)
 	@python3 Tests/Attack/run.py $(RELEASE)/bin --size 0.1 $(if $(SEED),--seed $(SEED))
 
 ## make transcripts  make the transcripts of seeded calls again and compare them with Tests/Transcripts/digests
 ##                 (needs root)
 TRANSCRIPTS := Tests/Transcripts
-transcripts: programs
+transcripts: $(PROGRAMS_ONCE)
 	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests
 
 # Half a minute of it in every run of the tests, and that they notice what changes.
-transcripts-sample: programs
+transcripts-sample: $(PROGRAMS_ONCE)
 	@python3 $(TRANSCRIPTS)/catches.py $(RELEASE)/bin
 	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests 1 150
 

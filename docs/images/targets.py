@@ -59,7 +59,7 @@ def graph(swift):
 
 def dependencies(swift):
     """The targets that are shipped, each with those that it names."""
-    dump = subprocess.run([swift, "package", "dump-package"], stdout=subprocess.PIPE, check=True)
+    dump = subprocess.run([swift, "package", "--scratch-path", ".build/dump", "dump-package"], stdout=subprocess.PIPE, check=True)
     needs = {}
     for target in json.loads(dump.stdout)["targets"]:
         if target["type"] != "test" and not (target.get("path") or "").startswith("Tests/"):
