@@ -295,6 +295,10 @@ let package = Package(
     ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
     tests(
+      "LocalAuthPolicyFilesTests",
+      ["LocalAuthPolicyFiles", "LocalAuthPolicies", "LocalAuthCore"]
+    ),
+    tests(
       "LocalAuthPoliciesTests",
       ["LocalAuthPolicies", "LocalAuthSensor", "LocalAuthCore", "LocalAuthJSON"]
     ),

@@ -72,7 +72,7 @@ public struct DaemonAddress: Sendable {
     let deadline = Deadline.after(DaemonLauncher.standardTimeout)
     do throws(ConnectError) {
       return DaemonConnection(
-        socket: try ClientSocket.connect(to: paths.socket, trusting: server, until: deadline),
+        socket: try ClientSocket.connect(toDaemonOf: paths, trusting: server, until: deadline),
         user: user
       )
     } catch {

@@ -16,6 +16,8 @@ public struct RemoteAnswer: Sendable {
   public private(set) var failedItem: Int?
   /// The evaluation that the call took; nil if nobody was asked.
   public internal(set) var evaluation: AuthenticationMessages.Result?
+  /// How many items were changed or deleted, or would be deleted; nil for other calls.
+  public private(set) var count: Int?
   /// The items found or added.
   public private(set) var items: [RemoteItem]
   /// The signature made by a private key.
@@ -40,6 +42,7 @@ public struct RemoteAnswer: Sendable {
     refused.outcome = outcome
     refused.message = outcome.sentence
     refused.failedItem = nil
+    refused.count = nil
     refused.items = []
     refused.next = nil
     refused.signature = nil
@@ -75,6 +78,7 @@ public struct RemoteAnswer: Sendable {
     message = answer.message
     failedItem = answer.failedItem.flatMap { Int(exactly: $0) }
     evaluation = answer.evaluation
+    count = answer.count.flatMap { Int(exactly: $0) }
     items = []
     next = answer.next
     signature = answer.signature?.bytes

@@ -67,6 +67,14 @@ extension DeviceMachine {
     record.passcodeDelays = delays.name
   }
 
+  /// Counts by `rules` from now on, because the files that the record's names stand for have changed.
+  ///
+  /// What was counted stays counted.
+  public mutating func rulesChanged(to rules: DeviceAttempts.Rules, lasting: PasscodeDelays) {
+    self.rules = rules
+    self.lasting = lasting
+  }
+
   /// Records that the act erased everything protected by the device's own passcode.
   ///
   /// A PAM passcode survives, and so do the attempts charged against it.

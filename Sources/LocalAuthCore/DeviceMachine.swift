@@ -11,7 +11,7 @@ public struct DeviceMachine: Sendable {
   public package(set) var rules: DeviceAttempts.Rules
   /// The delays of counts that must never lock for good: passwords of single items, and of keybags
   /// if PAM judges the passcode.
-  public let lasting: PasscodeDelays
+  public package(set) var lasting: PasscodeDelays
   /// The state of the device's sensor.
   public var sensor: SensorPresence
   /// The plugged-in authenticators that can be asked now, at most one for each factor.

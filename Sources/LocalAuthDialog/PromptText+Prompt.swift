@@ -66,7 +66,11 @@ extension LiveAuthenticator {
     if prompt.passcode {
       let isAsked = prompt.passcodePrompt != nil
       live.append(
-        LiveAuthenticator(instruction: isAsked ? "Type the passcode" : "Wait for the passcode")
+        LiveAuthenticator(
+          instruction: isAsked ? "Type the passcode" : "Wait for the passcode",
+          attemptsLeft: prompt.passcodeAttemptsLeft.map { Int(clamping: $0) },
+          locksForGood: true
+        )
       )
     }
     if prompt.applicationPassword == true {

@@ -34,7 +34,7 @@ enum DeviceMethods {
       let status = try call.engine.status(of: parameters.device, caller: call.caller)
       var reply = DeviceMessages.StatusReply()
       reply.device = DeviceMessages.Device(status)
-      reply.daemon = DeviceMessages.Daemon(call.server)
+      reply.daemon = DaemonMessages.Daemon(call.server)
       return reply
     }
   }

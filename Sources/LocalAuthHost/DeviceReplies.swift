@@ -1,7 +1,6 @@
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthService
-import LocalAuthUnix
 import LocalAuthWire
 
 extension DeviceMessages.Device {
@@ -34,19 +33,6 @@ extension DeviceMessages.Device {
     domainState = status.domainState.map(String.init(hexadecimal:))
     prompting = status.isPrompting
     waiting = Int64(status.waiting)
-  }
-}
-
-extension DeviceMessages.Daemon {
-  /// The wire form of the service's state.
-  init(_ server: Server) {
-    self.init()
-    version = server.description.version
-    pid = Int64(server.description.pid)
-    uptimeSeconds = (SystemClock.bootNow() - server.started).components.seconds
-    connections = Int64(server.connectionCount)
-    memoryLocked = server.description.isMemoryLocked
-    storage = server.description.storage
   }
 }
 

@@ -48,7 +48,7 @@ extension AuthenticationMessages.EvaluateReply {
     switch event {
     case .queued(let ahead): queued = Int64(ahead)
     case .prompt(let state): prompt = AuthenticationMessages.Prompt(state, request, caller)
-    case .miss(let factor): notice = .miss(factor)
+    case .miss(let factor, let locks): notice = .miss(factor, locks)
     case .retry(let acquisition):
       notice = AuthenticationMessages.Notice(kind: "retry", text: acquisition.advice)
       notice?.code = acquisition.word
@@ -66,9 +66,10 @@ extension AuthenticationMessages.Notice {
     self.text = text
   }
 
-  fileprivate static func miss(_ factor: Factor) -> Self {
+  fileprivate static func miss(_ factor: Factor, _ locks: Bool) -> Self {
     let text =
       switch factor {
+      case .biometry where locks: "That finger does not match, and fingers are locked now."
       case .biometry: "That finger does not match."
       case .applicationPassword: "That application password is wrong."
       case .passcode, .companion: "That passcode is wrong."
@@ -118,6 +119,7 @@ extension AuthenticationMessages.Prompt {
     fallbackTitle = state.fallbackTitle
     cancelTitle = request.cancelTitle
     attemptsLeft = state.attemptsLeft.map(Int64.init)
+    passcodeAttemptsLeft = state.passcodesLeft.map(Int64.init)
     secondsLeft = state.timeLeft?.secondsRoundedUp
     remembersSeconds = state.remembers?.secondsRoundedUp
   }

@@ -21,7 +21,8 @@ struct Handler: Sendable {
   static let all =
     ServiceMethods.handlers + AuthenticationMethods.handlers + AgentMethods.handlers
     + AssertionMethods.handlers + GrantMethods.handlers + KeychainMethods.handlers
-    + DeviceMethods.handlers + SensorMethods.handlers + PolicyMethods.handlers
+    + DeviceMethods.handlers + DaemonMethods.handlers + SensorMethods.handlers
+    + PolicyMethods.handlers
 
   /// The handlers by the full names of their methods; traps if a method has none.
   static func byName() -> [String: Handler] {

@@ -41,6 +41,8 @@ public struct HostOptions: Sendable {
   public var journal = Journal.standardPath
   /// The records of who sits at this machine, if all users are served.
   public var logins = LoginRecords()
+  /// The socket that the process listens on, for `status`; nil if it listens on none.
+  public var socket: String?
   /// Where PAM conversations run.
   public var pam: PAMSource = .none
   /// The maximum number of concurrent PAM conversations about one user.
@@ -176,28 +178,15 @@ public final class Host {
       source: options.pam,
       perUserMax: options.conversationsPerUserMax
     )
-    let catalog = Self.catalog(of: options)
-    let entitlements = EntitlementsSource(
-      systemFile: isEphemeral ? nil : options.systemEntitlements,
-      userFile: options.isForEverybody ? nil : options.userEntitlements,
-      isForEverybody: options.isForEverybody
-    )
-    let audience: Server.Audience
-    if options.isForEverybody {
-      audience = .everybody(AdministrationSource(file: options.administration))
-    } else {
-      audience = isEphemeral ? .ownProcess : .user(options.owner)
-    }
-    entitlementsFailure = entitlements.failure
+    let configuration = HostConfiguration(options, isEphemeral: isEphemeral)
+    entitlementsFailure = configuration.entitlements.failure
     var trail: AuditTrail?
     if let directory, options.isForEverybody {
       let journal = Journal(path: options.journal)
       trail = try AuditTrail(journal: journal, in: directory, tagger: tagger)
     }
     warnings =
-      [store.state.warning, entitlements.failure, audience.failure, trail?.failure]
-      .compactMap(\.self)
-      + entitlements.warnings + catalog.problems.map(\.description)
+      [store.state.warning, trail?.failure].compactMap(\.self) + configuration.problems
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
@@ -218,22 +207,26 @@ public final class Host {
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
     engineOptions.conversationLimit = options.conversationLimit
-    engine = Engine(ports: ports, catalog: catalog, state: store.state, options: engineOptions)
+    engine = Engine(
+      ports: ports,
+      catalog: configuration.catalog,
+      state: store.state,
+      options: engineOptions
+    )
     engineBox.engine = engine
     server = Server(
       engine: engine,
-      catalog: catalog,
+      configuration: configuration,
       store: store,
       loop: loop,
       limits: options.limits,
       description: Server.Description(
         version: HostOptions.version,
         storage: storage,
+        socket: options.socket,
         pid: getpid(),
         isMemoryLocked: Secret.isLocked
       ),
-      audience: audience,
-      entitlements: entitlements,
       logins: options.isForEverybody ? options.logins : nil,
       trail: trail
     )
@@ -260,6 +253,28 @@ public final class Host {
 
   /// Sets `body` to be called whenever the last connection closes.
   public func whenIdle(_ body: @escaping () -> Void) { server.onIdle = body }
+
+  /// Sets `body` to be called with each mistake in a policy that was read anew, in one line for the
+  /// log.
+  public func whenWarned(_ body: @escaping (String) -> Void) { server.onWarning = body }
+
+  /// Sets `body` to be called when a client that may ends the process; without it no client may.
+  public func whenStopped(_ body: @escaping () -> Void) { server.onStop = body }
+
+  /// Reads policies, entitlements and the rules of administration anew.
+  ///
+  /// Locks, keys and evaluations in progress stay as they are.
+  public func reload() { _ = server.reload() }
+
+  /// Takes no more calls and ends all evaluations; the loop has to run for them to be answered, see
+  /// ``isAtRest``.
+  public func beginShutDown() {
+    server.isEnding = true
+    engine.shutDown()
+  }
+
+  /// Whether nothing is in progress, and everything is durable and answered.
+  public var isAtRest: Bool { engine.isAtRest }
 
   /// Ends all evaluations, makes everything durable and stops all threads and workers.
   public func shutDown() {

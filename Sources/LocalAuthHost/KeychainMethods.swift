@@ -86,7 +86,8 @@ enum KeychainMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let query = parameters.query.dictionary
-    try perform(.delete(query), parameters.asking, query, call)
+    let onlyCounts = parameters.countOnly ?? false
+    try perform(.delete(query, onlyCounts: onlyCounts), parameters.asking, query, call)
   }
 
   private static func generateKey(

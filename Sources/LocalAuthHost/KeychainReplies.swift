@@ -42,6 +42,7 @@ extension KeychainMessages.Answer {
     message = answer.error?.sentence ?? KeychainStatus.success.message
     failedItem = answer.failedItem.map { Int64($0) }
     evaluation = answer.evaluation.map { AuthenticationMessages.Result($0) }
+    count = answer.count.map { Int64($0) }
     next = answer.next?.text
     if case .signature(let bytes)? = answer.keyUse { signature = WireBytes(bytes) }
   }

@@ -10,12 +10,12 @@ final class Server {
   struct Description {
     var version: String
     var storage: String
+    var socket: String?
     var pid: Int32
     var isMemoryLocked: Bool
   }
 
   let engine: Engine
-  let catalog: PolicyCatalog
   let limits: WireLimits
   let description: Description
   let started: BootInstant
@@ -29,35 +29,40 @@ final class Server {
   private var perUser: [UInt32: Int] = [:]
   /// The number of the last accepted connection.
   private var lastConnection: UInt64 = 0
-  private let audience: Audience
-  private let entitlements: EntitlementsSource
+  private var audience: Audience { configuration.audience }
   /// The records of who sits at this machine; nil in a service for one user.
   private let logins: LoginRecords?
+  private var configuration: HostConfiguration
+  /// What is wrong with the files of the configuration, one line each.
+  private var problems: Set<String>
   /// Called whenever the last connection closes.
   var onIdle: () -> Void = {}
+  /// Called with each further mistake in a file that was read anew, in one line for the log.
+  var onWarning: (String) -> Void = { _ in }
+  /// Whether the service ends: no call is taken any more.
+  var isEnding = false
+  /// Ends the process; nil if the service is part of a program of another purpose.
+  var onStop: (() -> Void)?
 
   init(
     engine: Engine,
-    catalog: PolicyCatalog,
+    configuration: HostConfiguration,
     store: any StateStoring,
     loop: EventLoop,
     limits: WireLimits,
     description: Description,
-    audience: Audience,
-    entitlements: EntitlementsSource,
     logins: LoginRecords?,
     trail: AuditTrail?
   ) {
     self.engine = engine
-    self.catalog = catalog
+    self.configuration = configuration
     self.store = store
     self.loop = loop
     self.limits = limits
     self.description = description
-    self.audience = audience
     self.trail = trail
-    self.entitlements = entitlements
     self.logins = logins
+    problems = Set(configuration.problems)
     started = SystemClock.bootNow()
     audit = AuditFeed(store: store, limits: limits)
     engine.onAuditLine = { [audit] line in
@@ -67,6 +72,9 @@ final class Server {
   }
 
   var connectionCount: Int { clients.count }
+
+  /// The policies in force.
+  var catalog: PolicyCatalog { configuration.catalog }
 
   /// Accepts a new connection, unless its user has too many or is not served here.
   func accept(_ socket: consuming FileDescriptor, _ peer: PeerIdentity) {
@@ -87,7 +95,7 @@ final class Server {
       return turnAway(connection, "LimitReached", "Too many connections are open.")
     }
     do throws(SystemError) {
-      try start(connection, of: Caller(peer), entitlements.entitlement(of: peer))
+      try start(connection, of: Caller(peer), configuration.entitlements.entitlement(of: peer))
     } catch {
       connection.close()
     }
@@ -153,6 +161,7 @@ final class Server {
   }
 
   private func received(_ frame: Span<UInt8>, from client: ClientConnection) {
+    guard !isEnding else { return }
     // SAFETY: the frame stays in place until this returns, and nothing keeps the pointer.
     unsafe frame.withUnsafeBytes { bytes in
       do throws(WireError) {
@@ -177,6 +186,7 @@ final class Server {
 
   private func answer(_ call: borrowing Call, with handler: Handler) {
     let responder = call.responder
+    takeUpPolicies()
     do throws(WireError) {
       try handler.run(call)
     } catch {
@@ -188,6 +198,28 @@ final class Server {
       }
       responder.fail("\(ServiceMessages.interface).InvalidParameter", wrong)
     }
+  }
+
+  /// Takes up the policies if their files changed, so that a call finds what they say now.
+  private func takeUpPolicies() {
+    guard configuration.refreshPolicies() else { return }
+    takeUpConfiguration()
+  }
+
+  /// Reads all configuration anew and returns what is wrong with it, one line each.
+  ///
+  /// A connection keeps the access groups that it was accepted with.
+  func reload() -> [String] {
+    configuration.read()
+    takeUpConfiguration()
+    return configuration.problems
+  }
+
+  private func takeUpConfiguration() {
+    let found = configuration.problems
+    for problem in found where !problems.contains(problem) { onWarning(problem) }
+    problems = Set(found)
+    engine.takeUp(configuration.catalog)
   }
 
   private func refuse(_ method: String, _ responder: Responder) {

@@ -155,7 +155,7 @@ extension KeychainRun {
   func retriesPassword() -> Bool {
     guard passwords.forgetTyped() else { return false }
     settlePasswords()
-    onEvent(.asking(.miss(.applicationPassword)))
+    onEvent(.asking(.miss(.applicationPassword, locks: false)))
     return true
   }
 

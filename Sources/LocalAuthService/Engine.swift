@@ -88,9 +88,10 @@ public struct EngineOptions: Sendable {
 /// It belongs to the loop's thread: call every method there; callbacks run there too.
 public final class Engine {
   let clock: any Scheduling
-  let catalog: PolicyCatalog
+  /// The policies, profiles and tables in force; see ``takeUp(_:)``.
+  var catalog: PolicyCatalog
   /// The catalog's usable sensor profiles, which a simulated sensor's settings can name.
-  let sensorProfiles: SensorProfiles
+  var sensorProfiles: SensorProfiles { SensorProfiles(catalog.sensorProfiles) }
   let options: EngineOptions
   let runner: EffectRunner
   /// For reading items; only ``runner`` can write.
@@ -106,8 +107,8 @@ public final class Engine {
   private var sessions: [EvaluationID: Session] = [:]
   private var prompts: [EvaluationID: Session] = [:]
   private var nonces: [EvaluationID: EvaluationID] = [:]
-  /// Devices whose record names a profile or table that cannot be loaded, with the reason.
-  var unusable: [DeviceIdentity: String] = [:]
+  /// Devices whose record names a profile or table that cannot be loaded.
+  var unusable: [DeviceIdentity: UnusableDevice] = [:]
   let mayHaveLostDevices: Bool
   /// Keybags whose device record was lost; the user's own machine takes its keybag back.
   var orphanedKeybags: [DeviceIdentity: [UInt8]]
@@ -150,7 +151,6 @@ public final class Engine {
     vaults = ports.vaults
     authenticators = ports.authenticators
     self.catalog = catalog
-    sensorProfiles = SensorProfiles(catalog.sensorProfiles)
     self.options = options
     agentDesk = AgentDesk(limits: options.agents)
     mailbox = Mailbox(wake: ports.wake)
@@ -167,18 +167,15 @@ public final class Engine {
       uniquingKeysWith: { first, _ in first }
     )
     runner.engine = self
-    // Load a user's own machine first: it counts the password tried on the user's other devices.
-    let isOwnMachine = { (record: DeviceRecord) in
-      record.identity.name == DeviceIdentity.defaultName
-    }
-    for record in state.devices.filter(isOwnMachine) + state.devices.filter({ !isOwnMachine($0) }) {
-      let device = adopt(
-        current(record),
-        isDistrusted: distrusted.contains(record.identity),
-        keybag: orphanedKeybags.removeValue(forKey: record.identity)
-      )
-      if let device { completeKeybag(of: device) }
-    }
+    adopt(
+      state.devices.map { record in
+        UnusableDevice.Stored(
+          record: current(record),
+          isDistrusted: distrusted.contains(record.identity),
+          keybag: orphanedKeybags.removeValue(forKey: record.identity)
+        )
+      }
+    )
     if let warning = state.warning { note(warning, of: state.distrusted) }
   }
 
@@ -208,9 +205,14 @@ public final class Engine {
 
   /// Whether the process may exit at no other cost than a restart.
   public var isIdle: Bool {
+    isAtRest
+      && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
+  }
+
+  /// Whether nothing is in progress, and everything is durable and answered.
+  public var isAtRest: Bool {
     sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && runner.isIdle
       && grantUsage.isIdle
-      && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
   // MARK: Evaluations

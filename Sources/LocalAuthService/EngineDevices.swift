@@ -27,14 +27,16 @@ extension Engine {
     let identity = DeviceIdentity(owner: caller.owner, name: name)
     guard !identity.isReserved else { throw .deviceNotFound(name) }
     if let device = devices[identity] { return device }
-    if let message = unusable[identity] { throw .policyUnusable(policy: name, message: message) }
+    if let found = unusable[identity] {
+      throw .policyUnusable(policy: name, message: found.reason)
+    }
     guard name == DeviceIdentity.defaultName,
       options.servesEverybody || caller.owner == options.owner
     else {
       throw .deviceNotFound(name)
     }
     guard let device = adoptDefault(identity) else {
-      throw .policyUnusable(policy: name, message: unusable[identity] ?? "")
+      throw .policyUnusable(policy: name, message: unusable[identity]?.reason ?? "")
     }
     return device
   }
@@ -43,10 +45,14 @@ extension Engine {
   private func adoptDefault(_ identity: DeviceIdentity) -> LiveDevice? {
     var record = current(DeviceRecord(identity: identity, isSimulated: false))
     record.passcodeDelays = DeviceRecord.accountPasscodeDelays
-    let keybag = orphanedKeybags.removeValue(forKey: identity)
-    let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag)
+    let keybag = orphanedKeybags[identity]
+    guard let device = adopt(record, isDistrusted: mayHaveLostDevices, keybag: keybag) else {
+      unusable[identity]?.stored = nil
+      return nil
+    }
+    orphanedKeybags[identity] = nil
     // Losing a device's row must not clear its counts.
-    if mayHaveLostDevices, let device {
+    if mayHaveLostDevices {
       let doubt = runner.doubt(of: identity)
       runner.meet(device) { $0.raiseCounts(to: doubt, at: $1) }
     }
@@ -74,30 +80,24 @@ extension Engine {
     keybag: [UInt8]? = nil,
     stoppedAt moment: Moment? = nil
   ) -> LiveDevice? {
-    let profile: LockoutProfile
-    let delays: PasscodeDelays
-    let lastingDelays: PasscodeDelays
-    do throws(PolicyError) {
-      profile = try catalog.lockoutProfile(named: record.lockoutProfile).get()
-      delays = try catalog.passcodeDelays(named: record.passcodeDelays).get()
-      lastingDelays = try catalog.passcodeDelays(named: DeviceRecord.accountPasscodeDelays).get()
-      try checkModel(of: record)
-    } catch {
-      unusable[record.identity] = "\(error)"
-      return nil
-    }
+    let rules: DeviceRules
     let account: LiveDevice?
-    switch accountDevice(for: record) {
-    case .success(let found): account = found
-    case .failure(let error):
-      unusable[record.identity] = "\(error)"
+    do {
+      rules = try self.rules(of: record)
+      try checkModel(of: record)
+      account = try accountDevice(for: record).get()
+    } catch {
+      unusable[record.identity] = UnusableDevice(
+        reason: "\(error)",
+        stored: UnusableDevice.Stored(record: record, isDistrusted: isDistrusted, keybag: keybag)
+      )
       return nil
     }
     let device = LiveDevice(
       record: record,
       account: account,
-      rules: DeviceAttempts.Rules(lockout: profile, delays: delays),
-      lasting: lastingDelays,
+      rules: rules.own,
+      lasting: rules.lasting,
       isDistrusted: isDistrusted,
       vault: vaults.vault(of: record.identity),
       keybag: keybag,
@@ -123,7 +123,9 @@ extension Engine {
     let identity = DeviceIdentity(owner: record.identity.owner, name: DeviceIdentity.defaultName)
     if let device = devices[identity] { return .success(device) }
     if unusable[identity] == nil, let device = adoptDefault(identity) { return .success(device) }
-    return .failure(.policyUnusable(policy: identity.name, message: unusable[identity] ?? ""))
+    return .failure(
+      .policyUnusable(policy: identity.name, message: unusable[identity]?.reason ?? "")
+    )
   }
 
   /// Throws if the sensor profile that the record names cannot be loaded, so that no other replaces

@@ -133,6 +133,9 @@ public struct ShownPrompt: Sendable {
   public var isSimulated: Bool
   /// Misses left before the lock, or nil without a lock.
   public var attemptsLeft: UInt32?
+  /// Wrong passcodes left before only erasing helps; nil if passcodes never lock for good, or none
+  /// is asked for.
+  public var passcodesLeft: UInt32?
   /// Time left to answer.
   public var timeLeft: Duration?
   /// How long a success will be remembered for the same caller; nil if it will not.
@@ -143,7 +146,8 @@ public struct ShownPrompt: Sendable {
 public enum SessionEvent: Sendable {
   case queued(ahead: Int)
   case prompt(ShownPrompt)
-  case miss(Factor)
+  /// An attempt with this factor failed; `locks` says whether the factor is locked now.
+  case miss(Factor, locks: Bool)
   case retry(Acquisition)
   case message(isError: Bool, text: String)
   /// The last event.

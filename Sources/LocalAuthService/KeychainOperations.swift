@@ -140,12 +140,12 @@ extension KeychainRun {
       let data = update.changes.replacesData ? data?.copied() : old.data
       items.append(.replace(try seal(new, data)))
     }
-    commit(items, then: KeychainAnswer())
+    commit(items, then: .counting(pass.found.count))
   }
 
   // MARK: Delete
 
-  func delete(_ dictionary: QueryDictionary) throws(KeychainError) {
+  func delete(_ dictionary: QueryDictionary, onlyCounts: Bool) throws(KeychainError) {
     let deletion = try ItemDelete(dictionary, groups: request.groups)
     try check(deletion.selection)
     let pass = ItemPass(
@@ -169,7 +169,8 @@ extension KeychainRun {
           changes.append(try removal(of: item, deletion.leavesTombstone(of: item)))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
-        commit(changes, then: KeychainAnswer())
+        let answer = KeychainAnswer.counting(changes.count)
+        if onlyCounts { finish(answer) } else { commit(changes, then: answer) }
       }
     }
   }

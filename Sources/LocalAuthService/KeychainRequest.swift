@@ -11,7 +11,8 @@ public struct KeychainRequest {
     /// left.
     case copy(QueryDictionary, after: KeychainCursor?)
     case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
-    case delete(QueryDictionary)
+    /// Deletes what the dictionary finds, or only counts it.
+    case delete(QueryDictionary, onlyCounts: Bool = false)
     /// Makes a private key that never leaves the keychain; the dictionary describes it.
     case generateKey(QueryDictionary)
     /// Uses the first private key that matches.
@@ -93,6 +94,8 @@ public struct KeychainAnswer: Sendable {
   public var items: [FoundItem]
   /// What to return of each item; for several new items, the union of their requests.
   public var returns: ReturnSet
+  /// How many items were changed or deleted, or would be deleted; nil for other calls.
+  public var count: Int?
   /// The result of using a private key.
   public var keyUse: KeyUseResult?
   /// Where the list continues; nil if it is complete.
@@ -113,6 +116,13 @@ public struct KeychainAnswer: Sendable {
     self.items = items
     self.returns = returns
     self.next = next
+  }
+
+  /// The answer to a call that changed or deleted `count` items.
+  static func counting(_ count: Int) -> Self {
+    var answer = Self()
+    answer.count = count
+    return answer
   }
 }
 

@@ -58,7 +58,8 @@ final class KeychainRun {
       case .add(let items): try add(items)
       case .copy(let dictionary, let cursor): try copy(dictionary, after: cursor)
       case .update(let dictionary, let changes, let data): try update(dictionary, changes, data)
-      case .delete(let dictionary): try delete(dictionary)
+      case .delete(let dictionary, let onlyCounts):
+        try delete(dictionary, onlyCounts: onlyCounts)
       case .generateKey(let dictionary): try generateKey(dictionary)
       case .useKey(let dictionary, let use): try useKey(dictionary, use)
       case .evaluate(let control, let operations): try evaluate(control, operations)

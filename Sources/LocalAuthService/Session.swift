@@ -252,7 +252,8 @@ final class Session {
     case .place: engine.agentDesk.place(id)
     case .show(_, let live): show(live)
     case .wait(_, let ahead): onEvent(.queued(ahead: ahead))
-    case .miss(_, let factor): onEvent(.miss(factor))
+    case .miss(_, let factor):
+      onEvent(.miss(factor, locks: factor == .biometry && attemptsLeft == 0))
     case .hide: hide()
     case .unlock(_, let proven):
       let outcome = unlock(proven)

@@ -81,11 +81,13 @@ extension Session {
       authenticators: live.factors.compactMap { describing($0) },
       passcodePrompt: question?.text,
       passcodeEchoes: question?.echoes ?? false,
-      offersFallback: evaluation.offersFallback,
+      // Without a finger there is nothing to fall back from.
+      offersFallback: evaluation.offersFallback && live.contains(.biometry),
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
       items: request.items,
       isSimulated: device.record.isSimulated,
       attemptsLeft: attemptsLeft,
+      passcodesLeft: live.contains(.passcode) ? passcodesLeft : nil,
       timeLeft: max(.zero, deadline - now.boot),
       remembers: remembering?.rule.maxAge
     )
@@ -96,5 +98,11 @@ extension Session {
     let moment = engine.clock.now()
     return device.current(moment)
       .attemptsLeft(and: policyProfile, from: caller.origin, at: device.now(moment))
+  }
+
+  /// Wrong passcodes left before the lock that only erasing ends, or nil without one.
+  private var passcodesLeft: UInt32? {
+    let moment = engine.clock.now()
+    return device.current(moment).passcodesLeft(from: caller.origin, at: device.now(moment))
   }
 }

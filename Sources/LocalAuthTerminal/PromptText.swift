@@ -41,11 +41,14 @@ public struct LiveAuthenticator: Equatable, Sendable {
   public var instruction: String
   /// How many misses are left before it is locked; nil if unknown.
   public var attemptsLeft: Int?
+  /// Whether only erasing the device helps after the last of them.
+  public var locksForGood: Bool
 
   /// Creates a description of an authenticator.
-  public init(instruction: String, attemptsLeft: Int? = nil) {
+  public init(instruction: String, attemptsLeft: Int? = nil, locksForGood: Bool = false) {
     self.instruction = instruction
     self.attemptsLeft = attemptsLeft
+    self.locksForGood = locksForGood
   }
 }
 

@@ -32,6 +32,8 @@ public enum PromptView {
   static let textLimit = 240
   /// The longest action or item text shown, in scalars: more than any valid one has.
   static let actionLimit = 1024
+  /// How many tries are left when a prompt begins to say what the last one costs.
+  static let warnsFrom = 3
   /// The longest label or title shown, in scalars.
   static let labelLimit = 60
 
@@ -71,7 +73,9 @@ public enum PromptView {
   private static func item(_ authenticator: LiveAuthenticator) -> String {
     let instruction = TerminalText.sanitized(authenticator.instruction, limit: labelLimit)
     guard let left = authenticator.attemptsLeft else { return instruction }
-    return "\(instruction) (\(left) \(left == 1 ? "try" : "tries") left)"
+    let tries = "\(left) \(left == 1 ? "try" : "tries") left"
+    guard authenticator.locksForGood, left <= warnsFrom else { return "\(instruction) (\(tries))" }
+    return "\(instruction) (\(tries); then only erasing the device helps, and its keychain is lost)"
   }
 
   /// The key bindings and the time left; empty for a bare question.

@@ -7,7 +7,22 @@ extension PromptSession {
   /// Blocks the thread. A deadly signal ends the session and takes its old effect; if the process
   /// survives that, `interrupted` is thrown.
   public mutating func readSecret(prompt: String) throws(SecretInputError) -> Secret {
-    let state = PromptText(entry: PromptEntry(label: prompt, echo: .nothing))
+    try awaitAnswer(to: PromptText(entry: PromptEntry(label: prompt, echo: .nothing)))
+    return takeAnswer()
+  }
+
+  /// Asks whether to do what `text` announces and waits; every answer but `y` and `yes` is no.
+  ///
+  /// Blocks the thread, and ends as ``readSecret(prompt:)`` does.
+  public mutating func confirm(_ text: String) throws(SecretInputError) -> Bool {
+    var state = PromptText(reason: "", telling: PromptMessage(.info, text))
+    state.entry = PromptEntry(label: "Go on? y or n", echo: .text)
+    try awaitAnswer(to: state)
+    defer { _ = takeAnswer() }
+    return ["y", "yes"].contains(visibleAnswer().lowercased())
+  }
+
+  private mutating func awaitAnswer(to state: PromptText) throws(SecretInputError) {
     do throws(TerminalError) {
       try ask(state)
     } catch {
@@ -16,7 +31,7 @@ extension PromptSession {
     while true {
       switch try wait() {
       case .nothing, .fallback: break
-      case .answered: return takeAnswer()
+      case .answered: return
       case .cancelled: throw .cancelled
       case .interrupted(let signal):
         reraise(signal)

@@ -43,6 +43,27 @@ public struct ClientSocket: ~Copyable, Sendable {
   /// The socket's receive timeout, in milliseconds; 0 for none.
   private var receiveLimit: Int32 = 0
 
+  /// Connects to the running daemon that `paths` mean, and checks which user runs it.
+  ///
+  /// If none listens at the socket that follows from the environment, it is the one that the daemon
+  /// of this home says it listens on.
+  ///
+  /// - Throws: ``ConnectError``. No byte has been sent then.
+  public static func connect(
+    toDaemonOf paths: RuntimePaths,
+    trusting server: TrustedServer,
+    until deadline: Deadline
+  ) throws(ConnectError) -> ClientSocket {
+    do throws(ConnectError) {
+      return try connect(to: paths.socket, trusting: server, until: deadline)
+    } catch {
+      guard case .notRunning = error, !paths.isSocketNamed,
+        let other = ListeningFile.socket(ofDaemonAt: paths.home), other != paths.socket
+      else { throw error }
+      return try connect(to: other, trusting: server, until: deadline)
+    }
+  }
+
   /// Connects to the daemon at `path` and checks which user runs it.
   ///
   /// - Parameters:

@@ -2,8 +2,8 @@ import Glibc
 
 /// Connects to the user's daemon, starting it if it is not running.
 ///
-/// Any number of clients may do so at once: a lock next to the socket lets one of them start the
-/// daemon, and the others connect as soon as it listens. The launcher passes `--home`, `--socket`
+/// Any number of clients may do so at once: a lock in the state directory lets one of them start
+/// the daemon, and the others connect as soon as it listens. The launcher passes `--home`, `--socket`
 /// and `--ready-fd 3`; the daemon writes one byte to descriptor 3 once it listens.
 public struct DaemonLauncher: Sendable {
   /// The default time limit for a daemon to start listening: 20 seconds, for a machine under load.
@@ -46,7 +46,9 @@ public struct DaemonLauncher: Sendable {
     if let running = try connectToRunning(until: deadline) { return running }
     // The caller of a privileged program chose its environment and could choose the daemon's.
     guard !environment.isPrivileged else { throw .privilegedProgram }
-    let directory = try privateDirectory(paths.socketDirectory)
+    _ = try privateDirectory(paths.socketDirectory)
+    // Beside the state, because clients may mean different sockets of one daemon.
+    let directory = try privateDirectory(paths.home)
     let turn = try awaitTurn(in: directory, until: deadline)
     switch consume turn {
     case .connected(let socket): return socket
@@ -102,7 +104,7 @@ public struct DaemonLauncher: Sendable {
 
   private func connectToRunning(until deadline: Deadline) throws(LaunchError) -> ClientSocket? {
     do throws(ConnectError) {
-      return try ClientSocket.connect(to: paths.socket, trusting: .ownUser, until: deadline)
+      return try ClientSocket.connect(toDaemonOf: paths, trusting: .ownUser, until: deadline)
     } catch {
       switch error {
       case .notRunning: return nil

@@ -91,7 +91,7 @@ public final class ProcessReference: Sendable {
   }
 
   /// Looks up a process by its id.
-  convenience init?(lookingUp processID: Int32) {
+  public convenience init?(lookingUp processID: Int32) {
     guard processID > 0 else { return nil }
     let found = la_process_open(processID)
     guard found >= 0 else { return nil }
@@ -105,4 +105,10 @@ public final class ProcessReference: Sendable {
 
   /// Whether the process has ended; also true if the kernel cannot tell.
   public var hasEnded: Bool { la_process_has_ended(descriptor.rawValue) != 0 }
+
+  /// Waits for the process to end; false if the deadline passed first.
+  public func waitForEnd(until deadline: Deadline) -> Bool {
+    // A reference becomes readable when its process ends.
+    (try? waitForEvents(POLLIN, on: descriptor.rawValue, until: deadline)) ?? hasEnded
+  }
 }

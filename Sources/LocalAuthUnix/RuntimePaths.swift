@@ -22,6 +22,9 @@ public struct RuntimePaths: Sendable, Equatable {
   public let socket: String
   /// Who chose ``socket``.
   public let socketOrigin: Origin
+  /// Whether somebody named ``socket`` itself; otherwise it follows from ``home`` and the
+  /// environment, and the daemon of that home may listen elsewhere.
+  public let isSocketNamed: Bool
 
   /// The longest path that fits a socket address, in bytes (`sun_path` without its NUL, unix(7)).
   public static let longestSocketPath = 107
@@ -31,7 +34,8 @@ public struct RuntimePaths: Sendable, Equatable {
     home: "/var/lib/localauth",
     homeOrigin: .standard,
     socket: "/run/localauth/socket",
-    socketOrigin: .standard
+    socketOrigin: .standard,
+    isSocketNamed: true
   )
 
   /// The socket on which root's PAM workers listen for the system daemon.
@@ -63,6 +67,7 @@ public struct RuntimePaths: Sendable, Equatable {
       self.home = try RuntimePaths.standardHome(in: environment)
     }
     homeOrigin = named != nil ? .argument : variable != nil ? .environment : .standard
+    isSocketNamed = namedSocket != nil || (named == nil && variableSocket != nil)
     if let namedSocket {
       self.socket = namedSocket
       socketOrigin = .argument
@@ -98,13 +103,21 @@ public struct RuntimePaths: Sendable, Equatable {
     // The home is closed to other users, so a socket for all users cannot be in it.
     self.socket = namedSocket ?? RuntimePaths.system.socket
     socketOrigin = namedSocket != nil ? .argument : .standard
+    isSocketNamed = true
     guard self.socket.utf8.count <= RuntimePaths.longestSocketPath else {
       throw .socketPathTooLong(path: self.socket)
     }
   }
 
-  private init(home: String, homeOrigin: Origin, socket: String, socketOrigin: Origin) {
+  private init(
+    home: String,
+    homeOrigin: Origin,
+    socket: String,
+    socketOrigin: Origin,
+    isSocketNamed: Bool
+  ) {
     self.home = home
+    self.isSocketNamed = isSocketNamed
     self.homeOrigin = homeOrigin
     self.socket = socket
     self.socketOrigin = socketOrigin

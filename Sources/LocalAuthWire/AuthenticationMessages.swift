@@ -135,6 +135,9 @@ public enum AuthenticationMessages {
     public var cancelTitle: String?
     /// Misses left before the lockout.
     public var attemptsLeft: Int64?
+    /// Wrong passcodes left before only erasing the device helps; absent if passcodes never lock for
+    /// good.
+    public var passcodeAttemptsLeft: Int64?
     /// Seconds left to answer.
     public var secondsLeft: Int64?
     /// How long a success answers the same caller again, in seconds.
@@ -163,6 +166,7 @@ public enum AuthenticationMessages {
       try mapper.optional("fallbackTitle", &fallbackTitle)
       try mapper.optional("cancelTitle", &cancelTitle)
       try mapper.optional("attemptsLeft", &attemptsLeft)
+      try mapper.optional("passcodeAttemptsLeft", &passcodeAttemptsLeft)
       try mapper.optional("secondsLeft", &secondsLeft)
       try mapper.optional("remembersSeconds", &remembersSeconds)
     }

@@ -73,33 +73,6 @@ public enum DeviceMessages {
     }
   }
 
-  /// The state of the service.
-  public struct Daemon: WireReply, Sendable {
-    /// Its version.
-    public var version: String = ""
-    /// Its process identifier.
-    public var pid: Int64 = 0
-    /// How long it has been running, in seconds.
-    public var uptimeSeconds: Int64 = 0
-    /// The number of open connections.
-    public var connections: Int64 = 0
-    /// Whether secrets are kept out of swap.
-    public var memoryLocked: Bool = false
-    /// Where its state is kept.
-    public var storage: String = ""
-    /// Creates a value whose fields are all absent, empty or zero.
-    public init() {}
-    /// Passes every field to `mapper`.
-    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.required("version", &version)
-      try mapper.required("pid", &pid)
-      try mapper.required("uptimeSeconds", &uptimeSeconds)
-      try mapper.required("connections", &connections)
-      try mapper.required("memoryLocked", &memoryLocked)
-      try mapper.required("storage", &storage)
-    }
-  }
-
   /// The parameters of a method that takes a device and nothing else.
   public struct DeviceCall: WireObject, Sendable {
     /// The device.
@@ -156,7 +129,7 @@ public enum DeviceMessages {
     /// The device.
     public var device: Device = Device()
     /// The service.
-    public var daemon: Daemon = Daemon()
+    public var daemon: DaemonMessages.Daemon = DaemonMessages.Daemon()
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.

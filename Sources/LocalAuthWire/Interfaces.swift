@@ -34,6 +34,10 @@ public enum Interfaces {
       PackageResources.io_localauth_Devices_varlink
     ),
     (
+      DaemonMessages.interface, Methods.ofDaemon,
+      PackageResources.io_localauth_Daemon_varlink
+    ),
+    (
       PolicyMessages.interface, Methods.ofPolicies,
       PackageResources.io_localauth_Policies_varlink
     ),

@@ -58,6 +58,8 @@ extension KeychainMessages {
     public var failedItem: Int64?
     /// The evaluation that the call took.
     public var evaluation: AuthenticationMessages.Result?
+    /// How many items were changed or deleted, or would be deleted.
+    public var count: Int64?
     /// The items found or made.
     public var items: [Item] = []
     /// The cursor of the rest of the list; absent if the list is complete.
@@ -77,6 +79,7 @@ extension KeychainMessages {
       try mapper.required("message", &message)
       try mapper.optional("failedItem", &failedItem)
       try mapper.optional("evaluation", &evaluation)
+      try mapper.optional("count", &count)
       try mapper.required("items", &items)
       try mapper.optional("next", &next)
       try mapper.optional("signature", &signature)

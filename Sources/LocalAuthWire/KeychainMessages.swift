@@ -145,6 +145,8 @@ public enum KeychainMessages {
   public struct DeleteCall: AskingCall {
     /// The query for the items.
     public var query = WireQuery()
+    /// Whether to count the items and leave them where they are.
+    public var countOnly: Bool?
     /// How to ask a person.
     public var asking = Asking()
     /// Creates a value whose fields are all absent, empty or zero.
@@ -152,6 +154,7 @@ public enum KeychainMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
+      try mapper.optional("countOnly", &countOnly)
       try asking.map(&mapper)
     }
   }

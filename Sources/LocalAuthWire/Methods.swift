@@ -14,6 +14,7 @@ public enum Methods {
   private static let agents = AgentMessages.interface
   private static let assertions = AssertionMessages.interface
   private static let grants = GrantMessages.interface
+  private static let daemon = DaemonMessages.interface
   private static let policies = PolicyMessages.interface
 
   // MARK: org.varlink.service
@@ -88,6 +89,36 @@ public enum Methods {
 
   static let ofGrants: [any AnyMethod] = [
     listGrants, revokeGrants,
+  ]
+
+  // MARK: io.localauth.Daemon
+
+  /// Describes the daemon.
+  public static let daemonStatus: Method<Empty, DaemonMessages.StatusReply> =
+    .init(daemon, "Status", by: .anybody, .once, judging: [])
+
+  /// Reads the configuration anew.
+  public static let reloadDaemon: Method<Empty, DaemonMessages.ReloadReply> =
+    .init(
+      daemon,
+      "Reload",
+      by: .root(because: "The service is of all users: only root may reload it."),
+      .once,
+      judging: []
+    )
+
+  /// Ends the daemon.
+  public static let stopDaemon: Method<Empty, Empty> =
+    .init(
+      daemon,
+      "Stop",
+      by: .root(because: "The service is of all users: only root may stop it."),
+      .once,
+      judging: []
+    )
+
+  static let ofDaemon: [any AnyMethod] = [
+    daemonStatus, reloadDaemon, stopDaemon,
   ]
 
   // MARK: io.localauth.Policies

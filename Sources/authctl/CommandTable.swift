@@ -15,6 +15,7 @@ enum CommandTable {
         EvaluateVerb.command, CanEvaluateVerb.command, AgentVerb.command, StatusVerb.command,
         DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
         PolicyVerbs.command, GrantVerbs.command, JWKSVerb.command, AuditVerb.command,
+        DaemonVerbs.command,
         CompletionVerb.command { CommandTable.tree },
       ]
     )

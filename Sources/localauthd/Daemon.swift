@@ -11,7 +11,14 @@ final class Daemon {
   private let listener: Listener
   private let notifier: ServiceNotifier?
   private let signals: SignalSource
+  private let received: ReceivedSignals
   private var idleTimer: TimerToken?
+  private var restTimer: TimerToken?
+  private var isEnding = false
+
+  /// How long an end waits for answers to be stored, if the disk is slow.
+  private static let restLimit = Duration.seconds(2)
+  private static let restStep = Duration.milliseconds(2)
 
   init(_ configuration: Configuration) throws {
     self.configuration = configuration
@@ -21,15 +28,16 @@ final class Daemon {
     let loop = try EventLoop()
     self.loop = loop
     // Must precede the start of any thread, because threads inherit the signal mask.
-    signals = try SignalSource([SIGTERM, SIGINT, SIGHUP], on: loop) { [unowned loop] _ in
-      loop.stop()
-    }
+    let received = ReceivedSignals()
+    self.received = received
+    signals = try SignalSource([SIGTERM, SIGINT, SIGHUP], on: loop) { received.body($0.number) }
     var options = HostOptions(owner: getuid())
     options.pamService = configuration.pamService
     options.pamDirectory = configuration.pamDirectory
     options.conversationLimit = configuration.pamLimit
     options.limits = configuration.limits
     options.quota = configuration.quota
+    options.socket = configuration.paths.socket
     if configuration.isSystem {
       options.isForEverybody = true
       options.administration = configuration.administration
@@ -53,6 +61,17 @@ final class Daemon {
         path: configuration.paths.socket,
         mode: configuration.isSystem ? 0o666 : 0o600
       )
+      if !configuration.isSystem { sayWhereToConnect() }
+    }
+  }
+
+  /// Lets clients find this daemon whose environment leads to another socket.
+  private func sayWhereToConnect() {
+    do {
+      let directory = try PrivateDirectory(opening: configuration.paths.home)
+      try ListeningFile.write(configuration.paths.socket, in: directory)
+    } catch {
+      Log.error("clients find this daemon at \(configuration.paths.socket) only: \(error)")
     }
   }
 
@@ -61,6 +80,9 @@ final class Daemon {
       stopWaiting()
       host.accept(socket, peer)
     }
+    received.body = { [unowned self] in act(on: $0) }
+    host.whenWarned { Log.error($0) }
+    host.whenStopped { [unowned self] in endInOrder() }
     host.whenIdle { [unowned self] in waitForNobody() }
     try sayReady()
     waitForNobody()
@@ -68,6 +90,31 @@ final class Daemon {
     try? notifier?.notify(.stopping)
     listener.stop()
     host.shutDown()
+  }
+
+  /// Receives signals from before the host exists.
+  private final class ReceivedSignals {
+    var body: (Int32) -> Void = { _ in }
+  }
+
+  private func act(on signal: Int32) {
+    guard signal == SIGHUP else { return endInOrder() }
+    host.reload()
+    Log.notice("the configuration was read anew")
+  }
+
+  /// Ends once those who are asked or wait have their answers; a second signal ends it at once.
+  private func endInOrder() {
+    guard !isEnding else { return loop.stop() }
+    isEnding = true
+    host.beginShutDown()
+    awaitRest(until: SystemClock.bootNow() + Self.restLimit)
+  }
+
+  private func awaitRest(until limit: BootInstant) {
+    let now = SystemClock.bootNow()
+    guard !host.isAtRest, now < limit else { return loop.stop() }
+    restTimer = loop.schedule(at: now + Self.restStep) { [unowned self] in awaitRest(until: limit) }
   }
 
   private func sayReady() throws {
@@ -102,7 +149,7 @@ final class Daemon {
   /// That client could neither connect to this daemon nor start another, whose state would still be
   /// locked.
   private func end() {
-    guard let directory = try? PrivateDirectory(opening: configuration.paths.socketDirectory),
+    guard let directory = try? PrivateDirectory(opening: configuration.paths.home),
       let lock = try? FileLock(acquiring: "start.lock", in: directory)
     else { return waitForNobody() }
     startLock = StartLock(lock)

@@ -30,6 +30,7 @@ CALLS = {
     KEYCHAIN + "Delete": {"device": "sim", "query": {"class": "genp"}, "allowSimulated": True},
     "io.localauth.Grants.List": {}, "io.localauth.Grants.Revoke": {},
     "io.localauth.Assertions.Keys": {}, "io.localauth.Assertions.Rotate": {},
+    "io.localauth.Daemon.Reload": {}, "io.localauth.Daemon.Stop": {},
 }
 
 

@@ -5,11 +5,15 @@ import LocalAuthUnix
 import Testing
 
 @Suite struct DaemonAddressTests {
-  private func address(_ socket: String, starts: Bool) throws -> DaemonAddress {
+  private func address(
+    _ socket: String,
+    home: String = "/nonexistent/localauth",
+    starts: Bool
+  ) throws -> DaemonAddress {
     let environment = ProcessEnvironment(variables: [:])
     return DaemonAddress(
       paths: try RuntimePaths(
-        home: "/nonexistent/localauth",
+        home: home,
         socket: socket,
         environment: environment
       ),
@@ -28,11 +32,13 @@ import Testing
   @Test func daemonThatIsNotInstalledIsUnreachable() throws {
     let daemon = FakeDaemon { _, _ in }
     defer { daemon.end() }
-    let address = try address(daemon.directory + "/other", starts: true)
+    let home = daemon.directory + "/home"
+    let address = try address(daemon.directory + "/other", home: home, starts: true)
     let error = failure { try address.connect() }
     #expect(kind(error) == "unreachable")
     #expect(error?.description.contains("not installed") ?? false)
-    unsafe unlink(daemon.directory + "/start.lock")
+    unsafe unlink(home + "/start.lock")
+    unsafe rmdir(home)
   }
 
   @Test func runningDaemonIsReachedWithoutStartingOne() throws {

@@ -61,6 +61,19 @@ import Testing
     )
   }
 
+  @Test func saysHowManyPasscodesAreLeftOnlyWhereTheyLockForGood() {
+    let finite = state {
+      ($0.passcode, $0.passcodePrompt, $0.passcodeAttemptsLeft) = (true, "Passcode: ", 2)
+    }
+    #expect(
+      finite.authenticators == [
+        LiveAuthenticator(instruction: "Type the passcode", attemptsLeft: 2, locksForGood: true)
+      ]
+    )
+    let endless = state { ($0.passcode, $0.passcodePrompt) = (true, "Passcode: ") }
+    #expect(endless.authenticators.first?.attemptsLeft == nil)
+  }
+
   @Test func saysHowLongASuccessAnswersAgain() {
     #expect(state { $0.remembersSeconds = 300 }.remembered == "5m")
     #expect(state { _ in }.remembered == nil)

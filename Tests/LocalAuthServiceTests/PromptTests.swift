@@ -31,12 +31,38 @@ import Testing
     let hearing = try rig.evaluate("device-owner")
     let prompt = try #require(hearing.prompts.last)
     #expect(prompt.live == .passcode)
+    #expect(!prompt.offersFallback)
     #expect(rig.respond(prompt.nonce, .fallback))
     let next = try #require(hearing.prompts.last)
     #expect(next.nonce != prompt.nonce)
     #expect(rig.respond(next.nonce, .passcode(.of("1234"))))
     rig.run()
     #expect(hearing.result?.outcome == .success)
+  }
+
+  @Test func promptSaysHowManyPasscodesAreLeftBeforeTheLockForGood() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    #expect(try rig.evaluate().prompts.last?.passcodesLeft == nil)
+    rig.engine.lock("sim", caller: rig.caller) { _ in }
+    rig.run()
+    let hearing = try rig.evaluate("passcode")
+    let prompt = try #require(hearing.prompts.last)
+    #expect(prompt.passcodesLeft == 10)
+    #expect(rig.respond(prompt.nonce, .passcode(.of("0000"))))
+    rig.run()
+    #expect(hearing.prompts.last?.passcodesLeft == 9)
+  }
+
+  @Test func missThatLocksTheFingersSaysSo() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("device-owner", script: "miss, miss, miss, cancel")
+    rig.run()
+    let locks = hearing.events.compactMap { event -> Bool? in
+      if case .miss(.biometry, let locks) = event { locks } else { nil }
+    }
+    #expect(locks == [false, false, true])
   }
 
   @Test func anotherProcessCannotAnswer() throws {

@@ -50,6 +50,21 @@ import Testing
     )
   }
 
+  private static let cost = "then only erasing the device helps, and its keychain is lost"
+
+  @Test(arguments: [
+    (4, "- Type the passcode (4 tries left)"),
+    (3, "- Type the passcode (3 tries left; \(cost))"),
+    (1, "- Type the passcode (1 try left; \(cost))"),
+  ])
+  func saysWhatTheLastTriesCostBeforeTheyAreGone(_ left: Int, _ line: String) {
+    var state = full
+    state.authenticators = [
+      LiveAuthenticator(instruction: "Type the passcode", attemptsLeft: left, locksForGood: true)
+    ]
+    #expect(PromptView.lines(of: state, columns: 120, style: plain).contains(line))
+  }
+
   @Test func drawsEverythingInFortyColumns() {
     #expect(
       PromptView.lines(of: full, columns: 40, style: plain) == [

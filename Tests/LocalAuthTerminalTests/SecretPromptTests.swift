@@ -44,6 +44,26 @@ extension OnePrompt {
       #expect(pty.modes == before)
     }
 
+    @Test(arguments: [
+      ("y\r", 0), ("YES\r", 0), ("n\r", 1), ("\r", 1), ("yy\r", 1), ("\u{1B}", 2), ("\u{4}", 2),
+    ])
+    func goesOnOnlyWhenToldSo(answer: String, outcome: Int32) async throws {
+      let pty = try PseudoTerminal()
+      let typist = try pty.answering([("y or n: ", answer)])
+      await #expect(processExitsWith: .exitCode(outcome)) { [path = pty.path as String] in
+        var session = try controllingSession(path)
+        let outcome: Int32
+        do throws(SecretInputError) {
+          outcome = try session.confirm("Everything will be lost.") ? 0 : 1
+        } catch {
+          outcome = error == .cancelled ? 2 : 9
+        }
+        session.end()
+        exit(outcome)
+      }
+      #expect(typist.screen.contains("Everything will be lost."))
+    }
+
     @Test func typedCtrlCIsASignal() async throws {
       let pty = try PseudoTerminal()
       let before = pty.modes

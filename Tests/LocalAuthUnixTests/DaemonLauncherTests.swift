@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
@@ -165,7 +166,7 @@ import Testing
 
   @Test func starterThatNeverLetsGoIsGivenUp() throws {
     let launcher = try launcher("serve", timeout: .milliseconds(50))
-    let directory = try PrivateDirectory(opening: scratch.file("run"))
+    let directory = try PrivateDirectory(opening: scratch.file("state"))
     let lock = try FileLock(acquiring: "start.lock", in: directory)
     guard case .notReady = failure(launcher) else {
       Issue.record("two starters")

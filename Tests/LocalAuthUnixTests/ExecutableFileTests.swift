@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthUnix

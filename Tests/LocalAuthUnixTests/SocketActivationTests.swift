@@ -1,5 +1,6 @@
 import CLocalAuthLinux
 import Glibc
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthUnix

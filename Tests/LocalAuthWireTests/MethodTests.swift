@@ -6,10 +6,13 @@ import Testing
 @Suite struct MethodTests {
   /// Methods that are about nobody's devices.
   private static let anybodys: Set = [
-    "org.varlink.service.GetInfo", "org.varlink.service.GetInterfaceDescription",
+    "io.localauth.Daemon.Status", "org.varlink.service.GetInfo",
+    "org.varlink.service.GetInterfaceDescription",
   ]
   /// What root alone may do.
-  private static let roots: Set = ["io.localauth.Devices.VerifyAudit"]
+  private static let roots: Set = [
+    "io.localauth.Daemon.Reload", "io.localauth.Daemon.Stop", "io.localauth.Devices.VerifyAudit",
+  ]
   private static let actions: [AdministrativeAction: Set<String>] = [
     .create: ["io.localauth.Devices.Create"],
     .administer: [

@@ -38,6 +38,17 @@ import Testing
     """
   }
 
+  /// The status of a device whose passcode is `passcode`, with a keychain or without.
+  private static func status(passcode: String, keychain: String) -> String {
+    """
+    {"parameters":{"device":{"name":"default","simulated":false,"sensor":"none","fingers":[],\
+    "passcode":"\(passcode)","lockState":"beforeFirstUnlock","keychain":"\(keychain)",\
+    "lockout":"three-strikes","passcodeDelays":"gatekeeper","biometry":"biometryNotAvailable",\
+    "passcodeState":"usable","prompting":false,"waiting":0},"daemon":{"version":"0.1.0","pid":7,\
+    "uptimeSeconds":0,"connections":1,"memoryLocked":true,"storage":"/s"}}}
+    """
+  }
+
   private func schema() throws -> JSONSchema {
     try JSONSchema(packageFile("docs/authctl.schema.json"))
   }
@@ -357,7 +368,9 @@ import Testing
 
   @Test func newSecretIsTypedTwice() throws {
     try withFakeDaemon { daemon, request in
-      daemon.reply(Self.answer(items: [Self.item()]), to: request)
+      let isStatus = request.text.contains("Devices.Status")
+      let status = Self.status(passcode: "pam", keychain: "ready")
+      daemon.reply(isStatus ? status : Self.answer(items: [Self.item()]), to: request)
     } _: { daemon in
       var terminal = try TerminalRun(
         ["--socket", daemon.path, "keychain", "add", "--account", "me"]
@@ -367,7 +380,20 @@ import Testing
       ])
       #expect(exit == .status(0))
       #expect(!screen.contains("hunter2"))
-      #expect(daemon.requests.first?.text.contains(#""data":"aHVudGVyMg==""#) ?? false)
+      #expect(daemon.requests.last?.text.contains(#""data":"aHVudGVyMg==""#) ?? false)
+    }
+  }
+
+  @Test func nobodyTypesASecretThatCannotBeStored() throws {
+    try withFakeDaemon { daemon, request in
+      daemon.reply(Self.status(passcode: "pam", keychain: "none"), to: request)
+    } _: { daemon in
+      var terminal = try TerminalRun(
+        ["--socket", daemon.path, "keychain", "add", "--account", "me"]
+      )
+      let (exit, screen) = try terminal.answer([])
+      #expect(exit == .status(14))
+      #expect(screen.contains("passcode set") && !screen.contains("Secret:"), "\(screen)")
     }
   }
 }

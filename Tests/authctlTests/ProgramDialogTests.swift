@@ -212,7 +212,7 @@ import Testing
   @Test func passcodeIsAskedForWithoutEcho() throws {
     let (exit, screen, requests, modes) = try run(
       words: ["device", "delete", "sim"],
-      [("Passcode of sim: ", "2468\r")]
+      [("y or n: ", "y\r"), ("Passcode of sim: ", "2468\r")]
     ) { daemon, request in
       let isGiven = request.text.contains("passcode")
       daemon.reply(

@@ -113,6 +113,11 @@ import Testing
     #expect(advice(.biometryLockout, hasPasscode: false)?.contains("passcode set") ?? false)
     #expect(advice(.biometryLockout, retryAfter: 60) == "Try again in 1m.")
     #expect(advice(.passcodeThrottled, retryAfter: 300) == "Try again in 5m.")
+    #expect(
+      advice(.passcodeThrottled)
+        == "It is locked for good. Only erasing helps, and destroys its keychain: "
+        + "authctl --device sim device erase"
+    )
   }
 
   @Test func everyCommandThatIsAdvisedIsUnderstood() throws {

@@ -41,7 +41,10 @@ enum Advice {
       if let seconds = result.retryAfterSeconds {
         return "Try again in \(DurationText.format(.seconds(seconds)))."
       }
-      guard outcome != .passcodeThrottled else { return nil }
+      guard outcome != .passcodeThrottled else {
+        return "It is locked for good. Only erasing helps, and destroys its keychain: "
+          + "\(typed) device erase"
+      }
       guard hasPasscode() else { return "A passcode clears it; set one: \(typed) passcode set" }
       return "The passcode clears it: \(typed) evaluate --policy passcode --reason 'clear the lock'"
     case .biometryNotEnrolled:

@@ -59,6 +59,14 @@ struct PasscodeInput {
     }
   }
 
+  /// Returns the account's password, given or typed; it exists already, so once is enough.
+  func login() throws(Failure) -> Secret {
+    if let given = try given() { return given }
+    return try ask { (session) throws(SecretInputError) in
+      try session.readSecret(prompt: "Current login password (it opens the new keychain)")
+    }
+  }
+
   /// Calls a method that may need the current passcode.
   ///
   /// It first calls with the given passcode, or without one; if the daemon then requires it, it

@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthTerminal
+import LocalAuthUnix
 import LocalAuthWire
 
 /// A device and the daemon, formatted for people and for programs.
@@ -28,9 +29,8 @@ enum DeviceText {
 
   /// Formats the daemon in two columns.
   static func lines(
-    _ daemon: DeviceMessages.Daemon,
-    home: String,
-    socket: String
+    _ daemon: DaemonMessages.Daemon,
+    at paths: RuntimePaths
   ) -> [String] {
     let connections = daemon.connections == 1 ? "1 connection" : "\(daemon.connections) connections"
     return Columns.lines([
@@ -45,7 +45,8 @@ enum DeviceText {
           ? "secrets are kept out of swap"
           : "secrets may reach swap: the limit on locked memory (ulimit -l) or a filter refuses mlock"
       ),
-      ("Storage", daemon.storage), ("Home", home), ("Socket", socket),
+      ("Storage", daemon.storage), ("Home", paths.home),
+      ("Socket", daemon.socket ?? paths.socket),
     ])
   }
 
@@ -164,9 +165,8 @@ enum DeviceText {
 
   /// Writes the members of the daemon.
   static func write(
-    _ daemon: DeviceMessages.Daemon,
-    home: String,
-    socket: String,
+    _ daemon: DaemonMessages.Daemon,
+    at paths: RuntimePaths,
     to writer: inout JSONWriter<JSONGrowingBuffer>
   ) {
     writer.member("version", daemon.version)
@@ -175,7 +175,7 @@ enum DeviceText {
     writer.member("connections", daemon.connections)
     writer.member("memoryLocked", daemon.memoryLocked)
     writer.member("storage", daemon.storage)
-    writer.member("home", home)
-    writer.member("socket", socket)
+    writer.member("home", paths.home)
+    writer.member("socket", daemon.socket ?? paths.socket)
   }
 }

@@ -31,14 +31,18 @@ enum DeviceVerbs {
   static let delete = Command(
     "delete",
     abstract: "Delete a simulated device with all that hangs on it.",
-    discussion: "Needs the device's passcode where one is set.",
+    discussion: """
+      Needs the device's passcode where one is set. Asks on the terminal whether to go on, unless
+      --yes is given.
+      """,
     arguments: [name.declaration],
-    options: PasscodeInput.options,
+    options: PasscodeInput.options + [Confirmation.yes.declaration],
     exclusions: PasscodeInput.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
       let device = try context.deviceChoice(named: name)
+      try context.confirm("Device \(name) and its keychain will be deleted.")
       let _: ServiceMessages.Empty = try PasscodeInput(context).call(
         Methods.deleteDevice,
         device
@@ -72,14 +76,17 @@ enum DeviceVerbs {
     abstract: "Forget a device's fingers, passcode and counters.",
     discussion: """
       Works as a factory reset, and needs no passcode, because nothing that the passcode protected
-      survives it. Name the device with --device.
-      """
+      survives it. Name the device with --device. Asks on the terminal whether to go on, unless --yes
+      is given.
+      """,
+    options: [Confirmation.yes.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       guard let name = context.arguments[GlobalOptions.device] else {
         throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
       }
       _ = try context.deviceChoice(named: name)
+      try context.confirm("The fingers, the passcode and the keychain of \(name) will be lost.")
       var call = DeviceMessages.EraseCall()
       call.device = name
       let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call)

@@ -15,8 +15,8 @@ enum PasscodeVerbs {
     "set",
     abstract: "Set the passcode of a device that has none.",
     discussion: """
-      It is typed twice on the terminal, or given once. Where PAM keeps the passcode, it is the
-      account's password as it is now, and the device gets its keychain.
+      It is typed twice on the terminal, or given once. Where PAM keeps the passcode, as on your own
+      machine, it is your login password as it is now, and the device gets its keychain.
       """,
     options: PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
@@ -30,8 +30,12 @@ enum PasscodeVerbs {
             + "\(context.typed(device: status.name)) passcode change"
         )
       }
-      let new = try PasscodeInput(context).new(for: status.name)
-      try send(new: new, current: nil, device, context)
+      let input = PasscodeInput(context)
+      guard !status.hasPasscodeOfPAM else {
+        try send(new: try input.login(), current: nil, device, context)
+        return done("The keychain of \(status.name) is made. Your login password opens it.", status)
+      }
+      try send(new: try input.new(for: status.name), current: nil, device, context)
       return done("The passcode of \(status.name) is set.", status)
     }
   }

@@ -24,12 +24,12 @@ enum StatusVerb {
     let paths = try context.address().paths
     let lines =
       DeviceText.lines(reply.device) + [""]
-      + DeviceText.lines(reply.daemon, home: paths.home, socket: paths.socket)
+      + DeviceText.lines(reply.daemon, at: paths)
     return Report("\(reply.device.name) is described.", answer: lines) {
       $0.member("device", reply.device.name)
       $0.member("state") { DeviceText.write(reply.device, to: &$0) }
       $0.member("daemon") {
-        DeviceText.write(reply.daemon, home: paths.home, socket: paths.socket, to: &$0)
+        DeviceText.write(reply.daemon, at: paths, to: &$0)
       }
     }
   }

@@ -15,6 +15,8 @@ struct DeviceLife {
     "io.localauth.Sensor.Touch", "io.localauth.Sensor.Present", "io.localauth.Agents.Register",
     // A daemon of one user keeps no copy of its audit.
     "io.localauth.Devices.VerifyAudit",
+    // It ends the daemon that is to answer the others.
+    "io.localauth.Daemon.Stop",
   ]
 
   init(_ service: DescribedService) { self.service = service }
@@ -36,6 +38,7 @@ struct DeviceLife {
       ["interface": "org.varlink.service"]
     )
     for name in ["List", "Audit", "Status"] { try succeed(devices + name) }
+    for name in ["Status", "Reload"] { try succeed(Interface.daemon + name) }
     try succeed(
       devices + "Create",
       [

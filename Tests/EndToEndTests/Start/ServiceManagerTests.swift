@@ -51,7 +51,7 @@ import Testing
     #expect(try daemon.connect().call(Interface.service + "GetInfo").error == nil)
   }
 
-  @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signalEndsItInOrder(_ signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGINT]) func signalEndsItInOrder(_ signal: Int32) throws {
     let daemon = try DaemonProcess(home: home)
     try daemon.connect().create("sim")
     #expect(try daemon.program.end(signal) == .status(0))

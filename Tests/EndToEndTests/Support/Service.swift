@@ -7,6 +7,7 @@ enum Interface {
   static let assertions = "io.localauth.Assertions."
   static let devices = "io.localauth.Devices."
   static let sensor = "io.localauth.Sensor."
+  static let daemon = "io.localauth.Daemon."
   static let policies = "io.localauth.Policies."
   static let grants = "io.localauth.Grants."
   static let service = "org.varlink.service."

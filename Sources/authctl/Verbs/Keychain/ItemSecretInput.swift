@@ -8,6 +8,12 @@ enum ItemSecretInput {
   static let stdin = Flag("stdin", help: "read the secret from standard input")
   static let asks = Flag("set-secret", help: "ask for a new secret on the terminal")
 
+  /// Whether a person will be asked for the secret.
+  static func asksOnTerminal(_ context: VerbContext) -> Bool {
+    !context.arguments[stdin] && !context.arguments[EvaluateVerb.nonInteractive]
+      && (try? Terminal()) != nil
+  }
+
   /// Returns the secret to store, given or typed twice.
   static func read(_ context: VerbContext) throws(Failure) -> Secret {
     if context.arguments[stdin] { return try given(context) }

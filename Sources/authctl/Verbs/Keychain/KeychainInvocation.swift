@@ -66,6 +66,12 @@ struct KeychainInvocation {
       || !context.arguments[EvaluateVerb.nonInteractive] && (try? Terminal()) != nil
   }
 
+  /// Whether everything that is asked is asked on the terminal.
+  var asksOnTerminal: Bool {
+    script == nil && context.arguments[EvaluateVerb.descriptor] == nil
+      && !context.arguments[EvaluateVerb.nonInteractive]
+  }
+
   /// Makes the call and its follow-up calls, and reports all answers as one.
   ///
   /// `place` puts the data into the call; `goOn` decides whether another call follows an answer.

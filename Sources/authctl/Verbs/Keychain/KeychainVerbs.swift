@@ -70,7 +70,12 @@ enum KeychainVerbs {
   static let delete = Command(
     "delete",
     abstract: "Delete every item that matches.",
-    options: ItemOptions.describing + [ItemOptions.reference.declaration, all.declaration]
+    discussion: """
+      Says on the terminal how many there are and asks whether to go on. Nobody is asked with --yes,
+      --non-interactive, --script or --passcode-fd, or without a terminal.
+      """,
+    options: ItemOptions.describing
+      + [ItemOptions.reference.declaration, all.declaration, Confirmation.yes.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
   ) { arguments in
@@ -96,6 +101,7 @@ enum KeychainVerbs {
   private static func add(_ context: VerbContext) throws(Failure) -> Report {
     var query = try ItemArguments(context.arguments).item()
     query[QueryKey.returnPersistentReference.rawValue] = .boolean(true)
+    if ItemSecretInput.asksOnTerminal(context) { try checkKeychain(context) }
     let data = HeldSecret(try ItemSecretInput.read(context))
     var call = KeychainMessages.AddCall()
     call.query = try wire(query)
@@ -112,6 +118,18 @@ enum KeychainVerbs {
             if let reference { writer.base64(reference.bytes.span) } else { writer.null() }
           }
       }
+    )
+  }
+
+  /// Fails where nothing can be stored yet, before somebody types a secret in vain.
+  private static func checkKeychain(_ context: VerbContext) throws(Failure) {
+    let device = try context.device()
+    let status = try context.call(Methods.status, DeviceVerbs.call(device)).device
+    guard status.hasPasscodeOfPAM, !status.hasKeybag else { return }
+    throw Failure(
+      .passcodeNotSet,
+      "There is no keychain yet. Make it with your login password: "
+        + "\(context.typed(device: status.name)) passcode set"
     )
   }
 
@@ -151,7 +169,7 @@ enum KeychainVerbs {
       placing: { $0.data = $1 },
       then: { (answers, device) in
         KeychainReport(context: context, device: device, answer: answers[answers.count - 1])
-          .report("What matches was changed.")
+          .report(counted(answers, "changed"))
       }
     )
   }
@@ -161,10 +179,33 @@ enum KeychainVerbs {
     call.query = try wire(
       try ItemArguments(context.arguments).query(isAll: context.arguments[all])
     )
-    return try KeychainInvocation(context).report(Methods.deleteItems, call) { (answers, device) in
-      KeychainReport(context: context, device: device, answer: answers[answers.count - 1])
-        .report("What matches was deleted.")
+    let run = try KeychainInvocation(context)
+    if context.asksToGoOn, run.asksOnTerminal {
+      var counting = call
+      counting.countOnly = true
+      let found = try send(counting, in: run)
+      guard found.outcome == .success else { return found }
+      try context.confirm(found.message)
     }
+    return try send(call, in: run)
+  }
+
+  private static func send(
+    _ call: KeychainMessages.DeleteCall,
+    in run: KeychainInvocation
+  ) throws(Failure) -> Report {
+    try run.report(Methods.deleteItems, call) { (answers, device) in
+      KeychainReport(context: run.context, device: device, answer: answers[answers.count - 1])
+        .report(counted(answers, call.countOnly == true ? nil : "deleted"))
+    }
+  }
+
+  /// Says how many items a call was about, such as "3 items were deleted.".
+  private static func counted(_ answers: [RemoteAnswer], _ done: String?) -> String {
+    let count = answers[answers.count - 1].count ?? 0
+    let items = count == 1 ? "1 item" : "\(count) items"
+    guard let done else { return "\(items) will be deleted." }
+    return "\(items) \(count == 1 ? "was" : "were") \(done)."
   }
 
   private static func list(_ context: VerbContext) throws(Failure) -> Report {

@@ -1,0 +1,32 @@
+import LocalAuthCore
+import LocalAuthTerminal
+
+/// The question before something is destroyed.
+enum Confirmation {
+  static let yes = Flag("yes", help: "do not ask whether to go on")
+}
+
+extension VerbContext {
+  /// Whether a person can be asked whether to go on, and has not said so with `--yes`.
+  var asksToGoOn: Bool { !arguments[Confirmation.yes] && (try? Terminal()) != nil }
+
+  /// Asks on the terminal whether to do what `text` announces, and fails if the person does not want
+  /// it.
+  ///
+  /// Without a terminal, and with `--yes`, nobody is asked.
+  func confirm(_ text: String) throws(Failure) {
+    guard asksToGoOn else { return }
+    var session: PromptSession
+    do throws(TerminalError) {
+      session = try PromptSession(terminal: try Terminal(), style: promptStyle)
+    } catch {
+      throw Failure(error)
+    }
+    defer { session.end() }
+    let goesOn: Bool
+    do throws(SecretInputError) { goesOn = try session.confirm(text) } catch {
+      throw Failure(error)
+    }
+    guard goesOn else { throw Failure(.userCancel, "Nothing was changed.") }
+  }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// What is asked at a terminal before something is destroyed.
+@Suite struct ConfirmationTests {
+  private let scratch = Scratch()
+  private let daemon: DaemonProcess
+  private let client: WireClient
+  private var words: [String] { ["--home", daemon.home, "--device", "sim"] }
+
+  init() throws {
+    daemon = try DaemonProcess(home: scratch.file("home"))
+    client = try daemon.connect()
+    try client.create("sim")
+    for account in ["ann", "bob", "cleo"] {
+      let run = try Authctl.run(
+        words + ["keychain", "add", "--service", "mail", "--account", account, "--stdin"],
+        input: "secret"
+      )
+      #expect(run.status == 0, "\(run.errors)")
+    }
+  }
+
+  private func items() throws -> Int {
+    let run = try Authctl.run(words + ["--json", "keychain", "list"])
+    return try run.json["items"]?.elements.count ?? -1
+  }
+
+  private func delete() throws -> TerminalProgram {
+    try TerminalProgram.authctl(words + ["keychain", "delete", "--service", "mail"])
+  }
+
+  @Test func deletionSaysHowManyItemsAndWaitsForYes() throws {
+    let refused = try delete()
+    try refused.wait(for: "3 items will be deleted.")
+    #expect(try items() == 3)
+    refused.type("n\r")
+    #expect(try refused.waitForExit() == .status(3), "\(refused.screen)")
+    #expect(try items() == 3)
+    #expect(refused.isRestored)
+    let wanted = try delete()
+    try wanted.wait(for: "y or n")
+    wanted.type("y\r")
+    #expect(try wanted.waitForExit() == .status(0), "\(wanted.screen)")
+    #expect(wanted.screen.contains("3 items were deleted."))
+    #expect(try items() == 0)
+  }
+
+  @Test func nobodyIsAskedWithYesOrWithoutATerminal() throws {
+    let one = try TerminalProgram.authctl(
+      words + ["keychain", "delete", "--account", "ann", "--yes"]
+    )
+    #expect(try one.waitForExit() == .status(0), "\(one.screen)")
+    #expect(one.screen.contains("1 item was deleted."))
+    let rest = try Authctl.run(words + ["keychain", "delete", "--service", "mail"])
+    #expect(rest.status == 0 && rest.errors.contains("2 items were deleted."), "\(rest.errors)")
+    #expect(try items() == 0)
+  }
+
+  @Test func nothingIsAskedAboutNothing() throws {
+    let none = try TerminalProgram.authctl(words + ["keychain", "delete", "--account", "nobody"])
+    #expect(try none.waitForExit() == .status(20), "\(none.screen)")
+    #expect(!none.screen.contains("y or n"))
+  }
+
+  @Test(arguments: [["device", "erase"], ["device", "delete", "sim"]])
+  func deviceIsLostOnlyAfterYes(_ verb: [String]) throws {
+    let refused = try TerminalProgram.authctl(words + verb)
+    try refused.wait(for: "y or n")
+    refused.type("\u{1B}")
+    #expect(try refused.waitForExit() == .status(3), "\(refused.screen)")
+    #expect(try items() == 3)
+    let wanted = try TerminalProgram.authctl(words + verb)
+    try wanted.wait(for: "y or n")
+    wanted.type("yes\r")
+    #expect(try wanted.waitForExit() == .status(0), "\(wanted.screen)")
+    #expect(try client.has("sim") == (verb[1] == "erase"))
+  }
+
+  /// Counting is a question about what is there, and changes nothing: not even by a peer that asks
+  /// for it and for the deletion in turn.
+  @Test func countOfADeletionIsWhatItDeletes() throws {
+    let delete = Interface.keychain + "Delete"
+    let query: JSONValue = ["class": "genp", "svce": "mail"]
+    for _ in 0..<2 {
+      let counted = try client.stream(
+        delete,
+        ["device": "sim", "allowSimulated": true, "query": query, "countOnly": true]
+      )
+      #expect(counted.last?.parameters["answer"]?["count"]?.integer == 3)
+      #expect(try items() == 3)
+    }
+    let deleted = try client.stream(
+      delete,
+      ["device": "sim", "allowSimulated": true, "query": query]
+    )
+    #expect(deleted.last?.parameters["answer"]?["count"]?.integer == 3)
+    #expect(try items() == 0)
+  }
+}
