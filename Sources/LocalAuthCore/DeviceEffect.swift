@@ -16,9 +16,9 @@ extension DeviceMachine {
   /// What to do next; the code that runs an effect decides nothing.
   public enum Effect: Hashable, Sendable {
     /// Make this durable and report it to ``DeviceMachine/committed(_:_:at:)``.
-    case commit(Commit)
+    indirect case commit(Commit)
     /// Have the account's machine do this, and make both durable together.
-    case commitWithAccount(Commit, AccountAct)
+    indirect case commitWithAccount(Commit, AccountAct)
     /// Ask the judge, and report its verdict to ``DeviceMachine/judged(_:_:at:)``.
     case judge(DurableCharge)
     /// Hand the answer to the conversation that waits for it.
@@ -55,7 +55,7 @@ extension DeviceMachine {
     /// later.
     case over(EvaluationID, Outcome)
     /// Answer the caller; nothing follows for this evaluation.
-    case answer(EvaluationID, Answer)
+    indirect case answer(EvaluationID, Answer)
     /// The act may be carried out.
     case authorized(EvaluationID)
     /// The act is refused, because its passcode was not proven.

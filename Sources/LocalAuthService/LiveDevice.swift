@@ -126,11 +126,18 @@ final class LiveDevice {
     return machine
   }
 
+  /// Lists the authenticators that can be asked now.
+  private func listAuthenticators() {
+    // A sensor alone is always the same list, which every event of every device would make anew.
+    guard !pluggedIn.isEmpty || machine.authenticators.isEmpty else { return }
+    machine.authenticators =
+      (sensor.map { [$0.description] } ?? []) + pluggedIn.filter(\.isReady).map(\.description)
+  }
+
   /// Updates the machine's view of the connected authenticators and of its account's counts.
   private func refresh(at moment: Moment) {
     machine.sensor = sensor?.presence ?? .absent
-    let others = pluggedIn.filter(\.isReady).map(\.description)
-    machine.authenticators = (sensor.map { [$0.description] } ?? []) + others
+    listAuthenticators()
     guard let account else { return }
     machine.account = DeviceMachine.Account(
       record: account.record,
