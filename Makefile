@@ -17,6 +17,8 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 # Where libpam looks for modules: Debian's place for this machine.
 PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir pam))/security
+# The one place where pam-auth-update looks, whatever PREFIX is.
+PAM_CONFIGS ?= /usr/share/pam-configs
 LIBEXEC := $(PREFIX)/libexec/localauth
 UNITS := $(PREFIX)/lib/systemd/system
 UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
@@ -40,7 +42,7 @@ run: setup programs
 ##                 the whole suite with them; says at each step how long is left
 test: setup
 	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
-	  "lint=0.4 build=10 | programs=4 check-documents=0.2 fuzz=3 mutants-sample=3 check-packages=4" \
+	  "lint=0.4 build=9 check-packages=4 | programs=5.5 check-documents=0.2 fuzz=3 mutants-sample=4" \
 	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
 
 setup:
@@ -163,7 +165,7 @@ SYSTEM := $(BUILD)/real-systemd
 system-test: programs module
 	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
 	@rm -rf $(SYSTEM)/stage
-	@$(MAKE) -s -o programs -o module install DESTDIR=$(CURDIR)/$(SYSTEM)/stage PREFIX=/usr
+	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(SYSTEM)/stage PREFIX=/usr
 	@timeout 1800 python3 Tests/RealSystemd/run.py $(SYSTEM)/root $(SYSTEM)/stage $(SYSTEM)/machine \
 	  $(if $(SEED),--seed $(SEED))
 
@@ -193,8 +195,13 @@ docs:
 	  --fallback-display-name LocalAuth --fallback-bundle-identifier io.localauth.LocalAuth
 
 ## make install    install programs, manual pages, completion, units and the PAM service file below
-##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d
-install: programs module
+##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d. It builds nothing, so that root compiles
+##                 nothing: build with 'make programs module' before
+install:
+	@for file in $(RELEASE)/bin/authctl $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
+	  $(BUILD)/pam/pam_localauth.so; do \
+	  [ -e $$file ] || { echo "make install: $$file is not there; run 'make programs module' first" >&2; exit 1; }; \
+	done
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
@@ -216,10 +223,10 @@ install: programs module
 	done
 	install -m 644 systemd/localauth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf
 	install -m 644 systemd/localauth.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf
-	install -d $(DESTDIR)/etc/pam.d $(DESTDIR)$(PAM_MODULES) $(DESTDIR)$(PREFIX)/share/pam-configs
+	install -d $(DESTDIR)/etc/pam.d $(DESTDIR)$(PAM_MODULES) $(DESTDIR)$(PAM_CONFIGS)
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
 	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
-	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PREFIX)/share/pam-configs/localauth
+	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PAM_CONFIGS)/localauth
 	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/pam
 	install -m 644 pam/stacks/* $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
 
@@ -232,7 +239,7 @@ uninstall:
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
 	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
 	  $(DESTDIR)$(MAN)/man8/pam_localauth.8 $(DESTDIR)$(PAM_MODULES)/pam_localauth.so \
-	  $(DESTDIR)$(PREFIX)/share/pam-configs/localauth \
+	  $(DESTDIR)$(PAM_CONFIGS)/localauth \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth $(DESTDIR)$(PREFIX)/share/doc/localauth
 

@@ -58,7 +58,8 @@ public struct DeviceMachine: Sendable {
   /// Returns the pending effects in order and removes finished evaluations.
   public mutating func takeEffects() -> [Effect] {
     evaluations.removeAll(where: \.isOver)
-    defer { effects.removeAll(keepingCapacity: true) }
+    // Keeping the capacity would allocate, because the caller has the storage now.
+    defer { effects = [] }
     return effects
   }
 

@@ -118,8 +118,9 @@ public struct Exploration: Sendable {
   public func expand(_ range: Range<Int>) -> (found: [Found], transitions: Int) {
     var found: [Found] = []
     var transitions = 0
+    var path: [Step] = []
     for index in range {
-      let model = model(of: index)
+      let model = model(of: index, after: &path)
       for (number, event) in model.events(pace).enumerated() {
         var successor = model
         successor.apply(event, pace)
@@ -179,11 +180,36 @@ public struct Exploration: Sendable {
     return (Int(~nodes[index].parent), numbers.reversed())
   }
 
-  private func model(of index: Int) -> Model {
-    let (rung, numbers) = chain(to: index)
-    var model = rungs[rung].model
-    for number in numbers { model.apply(model.events(pace)[Int(number)], pace) }
-    return model
+  /// A situation on the way to the one that was expanded last.
+  private struct Step {
+    let index: Int
+    let model: Model
+  }
+
+  /// Returns the model of the situation `index`, and makes `path` the way to it.
+  ///
+  /// Situations are numbered in the order of their parents, so most of the way to one is the way to
+  /// the one before, which is not gone again.
+  private func model(of index: Int, after path: inout [Step]) -> Model {
+    var missing: [Int] = []
+    var at = index
+    while true {
+      while let last = path.last, last.index > at { path.removeLast() }
+      if path.last?.index == at { break }
+      missing.append(at)
+      guard nodes[at].parent >= 0 else {
+        path = []
+        break
+      }
+      at = Int(nodes[at].parent)
+    }
+    for index in missing.reversed() {
+      let node = nodes[index]
+      var model = path.last?.model ?? rungs[Int(~node.parent)].model
+      if node.parent >= 0 { model.apply(model.events(pace)[Int(node.event)], pace) }
+      path.append(Step(index: index, model: model))
+    }
+    return path[path.count - 1].model
   }
 
   private func path(to index: Int) -> (Ladder.Rung, [Event]) {

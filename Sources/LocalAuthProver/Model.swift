@@ -59,12 +59,15 @@ public struct Model: Sendable {
   }
 
   private mutating func forgetEnded() {
+    guard !state.asked.isEmpty else { return }
     let machine = state.machine
     state.asked.removeAll { machine.index(of: $0.id) == nil }
     for index in state.asked.indices {
-      for factor in [Factor.biometry, .passcode] {
-        let attempt = AttemptID(state.asked[index].id, factor)
-        if machine[attempt] == nil { state.asked[index][factor] = nil }
+      let id = state.asked[index].id
+      let run = machine.index(of: id).map { machine.evaluations[$0] }
+      if state.asked[index].finger != nil, run?.finger == nil { state.asked[index].finger = nil }
+      if state.asked[index].passcode != nil, run?.passcode == nil {
+        state.asked[index].passcode = nil
       }
     }
   }

@@ -136,7 +136,8 @@ private struct Layout {
   /// The question and what is typed; a long answer is cut at its start, so that its end shows.
   func entry(_ entry: PromptEntry) -> String {
     let limit = min(PromptView.labelLimit, columns - 8)
-    let label = fitting(TerminalText.sanitized(entry.label, limit: limit), columns - 6) + ": "
+    let question = TerminalText.sanitized(entry.label, limit: limit)
+    let label = TerminalText.beginning(of: question, columns: columns - 6) + ": "
     let room = columns - TerminalText.width(of: label)
     switch entry.echo {
     case .nothing:
@@ -147,17 +148,6 @@ private struct Layout {
       let text = TerminalText.sanitized(entry.typedText, limit: PasscodeEditor.defaultLimit)
       return label + end(of: text, room)
     }
-  }
-
-  private func fitting(_ text: String, _ room: Int) -> String {
-    var shown = String.UnicodeScalarView()
-    var used = 0
-    for scalar in text.unicodeScalars {
-      used += TerminalText.width(of: scalar)
-      guard used <= room else { break }
-      shown.append(scalar)
-    }
-    return String(shown)
   }
 
   private func end(of text: String, _ room: Int) -> String {

@@ -38,6 +38,15 @@ public struct Terminal: ~Copyable {
     close(fileDescriptor)
   }
 
+  /// The number of columns of the terminal that `descriptor` is; nil if it is none, or does not say.
+  public static func columns(of descriptor: Int32) -> Int? {
+    var columns: Int32 = 0
+    var rows: Int32 = 0
+    // SAFETY: both pointers are valid for the call.
+    unsafe la_terminal_size(descriptor, &columns, &rows)
+    return columns > 0 ? Int(columns) : nil
+  }
+
   /// The number of columns; 80 if the terminal does not report it.
   public var columns: Int {
     var columns: Int32 = 0

@@ -34,7 +34,7 @@ public enum TerminalText {
   }
 
   /// The number of columns `text` takes on a terminal.
-  static func width(of text: String) -> Int {
+  public static func width(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
   }
 
@@ -52,6 +52,18 @@ public enum TerminalText {
       return 2
     default: return 1
     }
+  }
+
+  /// Returns the beginning of `text` that fits into `columns`.
+  public static func beginning(of text: String, columns: Int) -> String {
+    var shown = String.UnicodeScalarView()
+    var used = 0
+    for scalar in text.unicodeScalars {
+      used += width(of: scalar)
+      guard used <= columns else { break }
+      shown.append(scalar)
+    }
+    return String(shown)
   }
 
   /// Cuts `text` into lines of at most `columns` columns, at any character.

@@ -1,3 +1,4 @@
+import LocalAuthTerminal
 import LocalAuthWire
 import Testing
 
@@ -30,6 +31,29 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(lines.dropFirst(2).allSatisfy { $0.hasPrefix("        word") })
     #expect(Columns.table([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"])
+  }
+
+  @Test(arguments: [20, 40, 80])
+  func tableFitsTheTerminalWithLongAndWideNames(_ columns: Int) {
+    let rows = [
+      ["CLASS", "ACCOUNT", "SERVICE"],
+      ["generic", String(repeating: "müller.", count: 30), "mail"],
+      ["generic", String(repeating: "電子メール", count: 20), String(repeating: "s", count: 90)],
+      ["generic", "محمد", "-"],
+    ]
+    let lines = Columns.table(rows, columns: columns)
+    let narrowest = 3 * 10 - 2
+    #expect(lines.allSatisfy { TerminalText.width(of: $0) <= max(columns, narrowest) })
+    #expect(lines[1].contains("…") && lines[2].contains("…"))
+    #expect(lines[3].contains("محمد"))
+    // Whole where it is not a terminal that shows them, and where there is room.
+    #expect(Columns.table(rows)[1].contains(rows[1][1]))
+    #expect(Columns.table(rows, columns: 1000) == Columns.table(rows))
+  }
+
+  @Test func columnsBehindWideNamesAreAligned() {
+    let lines = Columns.table([["電子", "a"], ["x", "b"]])
+    #expect(lines == ["電子  a", "x     b"])
   }
 
   @Test func whatComesFromElsewhereMovesNoCursor() {

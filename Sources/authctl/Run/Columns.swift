@@ -1,9 +1,12 @@
+import Glibc
 import LocalAuthTerminal
 
 /// Aligns text for people, and sanitizes text from elsewhere.
 enum Columns {
   private static let width = 80
   private static let longestCell = 400
+  /// The least that a narrow terminal leaves of a column, with the gap behind it.
+  private static let narrowest = 10
 
   /// Puts a label and a text on each line; a long text continues below itself.
   static func lines(_ rows: [(label: String, text: String)]) -> [String] {
@@ -16,20 +19,43 @@ enum Columns {
   }
 
   /// Aligns the cells of a table; the last column is not padded.
-  static func table(_ rows: [[String]]) -> [String] {
+  ///
+  /// Where `columns` are given, the widest columns are cut until the table fits, as far as that
+  /// leaves something of each.
+  static func table(_ rows: [[String]], columns: Int? = nil) -> [String] {
     let rows = rows.map { $0.map { shown($0) } }
     var widths: [Int] = []
     for row in rows {
       for (index, cell) in row.enumerated() {
         if index == widths.count { widths.append(0) }
-        widths[index] = max(widths[index], cell.unicodeScalars.count + 2)
+        widths[index] = max(widths[index], TerminalText.width(of: cell) + 2)
       }
     }
+    if let columns { cut(&widths, to: columns + 2) }
     return rows.map { row in
       row.enumerated().map { index, cell in
-        index == row.count - 1 ? cell : padded(cell, widths[index])
+        let cell = fitted(cell, widths[index] - 2)
+        return index == row.count - 1 ? cell : padded(cell, widths[index])
       }.joined()
     }
+  }
+
+  /// The width of the terminal that shows a list; nil where standard output is none and lists are
+  /// whole.
+  static var shownColumns: Int? { Terminal.columns(of: STDOUT_FILENO) }
+
+  private static func cut(_ widths: inout [Int], to limit: Int) {
+    while widths.reduce(0, +) > limit {
+      guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+        widths[widest] > narrowest
+      else { return }
+      widths[widest] -= 1
+    }
+  }
+
+  private static func fitted(_ cell: String, _ width: Int) -> String {
+    guard TerminalText.width(of: cell) > width else { return cell }
+    return TerminalText.beginning(of: cell, columns: width - 1) + "…"
   }
 
   /// Splits text into lines, each sanitized.
@@ -42,6 +68,6 @@ enum Columns {
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.unicodeScalars.count))
+    text + String(repeating: " ", count: max(0, width - TerminalText.width(of: text)))
   }
 }

@@ -12,16 +12,33 @@ struct InstallTests {
   private let scratch = Scratch()
 
   /// Runs a target of the Makefile with what was installed below `directory`.
-  private func make(_ target: String, _ built: String, _ directory: String) throws {
-    let report = try RunningProgram.run(
+  private func run(
+    _ target: String,
+    _ built: String,
+    _ directory: String
+  ) throws -> RunningProgram.Report {
+    try RunningProgram.run(
       "/bin/sh",
       [
         "-c",
-        #"umask 022; exec make -C "$0" -o programs "$3" RELEASE="$1" DESTDIR="$2" PREFIX=/usr"#,
+        #"umask 022; exec make -C "$0" "$3" RELEASE="$1" DESTDIR="$2" PREFIX=/usr"#,
         Self.root, built, directory, target,
       ]
     )
+  }
+
+  private func make(_ target: String, _ built: String, _ directory: String) throws {
+    let report = try run(target, built, directory)
     #expect(report.status == 0, "\(report.output) \(report.errors)")
+  }
+
+  @Test func nothingIsBuiltByInstallingIt() throws {
+    let built = try scratch.makeDirectory("nothing")
+    let report = try run("install", built, scratch.file("installed"))
+    #expect(report.status == 2)
+    #expect(report.errors.contains("run 'make programs module' first"), "\(report.errors)")
+    #expect(!Files.exists(scratch.file("installed")))
+    #expect(try Files.names(in: built).isEmpty)
   }
 
   /// Installs the programs under test below a directory of the test's own.
@@ -32,6 +49,7 @@ struct InstallTests {
       let copied = try RunningProgram.run("/bin/cp", ["\(Machine.programs)/\(name)", programs])
       #expect(copied.status == 0, "\(copied.errors)")
     }
+    try make("module", built, scratch.file("installed"))
     try make("install", built, scratch.file("installed"))
     return scratch.file("installed")
   }

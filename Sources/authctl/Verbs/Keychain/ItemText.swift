@@ -19,6 +19,15 @@ enum ItemText {
     ]
   }
 
+  /// The place of an item in a list: by service or server, then by account or label.
+  static func order(_ found: RemoteItem) -> [String] {
+    let names = [[ItemAttribute.service, .server], [.account, .label]].map {
+      first($0, of: found.item)
+    }
+    // Of two names that differ in case only, the order is that of their characters.
+    return names.map { $0.lowercased() } + names + [found.identifier.text]
+  }
+
   private static func first(_ attributes: [ItemAttribute], of item: Item?) -> String {
     for attribute in attributes {
       guard let value = item?.attributes[attribute] else { continue }

@@ -87,7 +87,8 @@ enum KeychainVerbs {
     abstract: "List the items that match, without their secrets.",
     discussion: """
       Items that ask for a proof are listed after it, and left out where nobody can be asked. The
-      prompt says how many they are, and names the first of them.
+      prompt says how many they are, and names the first of them; who cancels it gets the rest. Sorted
+      by service and account. On a terminal, long names are cut to its width.
       """,
     options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
       + KeychainInvocation.options,
@@ -217,13 +218,25 @@ enum KeychainVerbs {
     if !run.canAsk {
       query[QueryKey.useAuthenticationUI.rawValue] = .text(InterfaceMode.skip.rawValue)
     }
+    let listed = try list(query, in: run, isWhole: run.canAsk)
+    // Who declines to prove something still sees what needs no proof.
+    guard listed.outcome == .userCancel else { return listed }
+    query[QueryKey.useAuthenticationUI.rawValue] = .text(InterfaceMode.skip.rawValue)
+    return try list(query, in: run, isWhole: false)
+  }
+
+  private static func list(
+    _ query: QueryDictionary,
+    in run: KeychainInvocation,
+    isWhole: Bool
+  ) throws(Failure) -> Report {
     var call = KeychainMessages.CopyCall()
     call.query = try wire(query)
     return try run.report(
       Methods.copyItems,
       call,
       goOn: { $0.goOn(after: $1) },
-      then: { (answers, device) in report(of: answers, device, context, isWhole: run.canAsk) }
+      then: { (answers, device) in report(of: answers, device, run.context, isWhole: isWhole) }
     )
   }
 
@@ -234,7 +247,8 @@ enum KeychainVerbs {
     isWhole: Bool
   ) -> Report {
     let last = answers[answers.count - 1]
-    let items = answers.flatMap(\.items)
+    let items = answers.flatMap(\.items).map { (order: ItemText.order($0), item: $0) }
+      .sorted { $0.order.lexicographicallyPrecedes($1.order) }.map(\.item)
     // An empty list is a success.
     let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
     let count =
@@ -242,7 +256,7 @@ enum KeychainVerbs {
       + (isWhole ? "" : " Those that ask for a proof are left out.")
     let rows = items.isEmpty ? [] : [ItemText.heads] + items.map { ItemText.row($0) }
     return KeychainReport(context: context, device: device, answer: answer)
-      .report(count, answer: Columns.table(rows)) {
+      .report(count, answer: Columns.table(rows, columns: Columns.shownColumns)) {
         $0.member("items", items) { item, writer in ItemText.write(item, to: &writer) }
       }
   }
