@@ -6,7 +6,7 @@ enum Columns {
   private static let width = 80
   private static let longestCell = 400
   /// The least that a narrow terminal leaves of a column, with the gap behind it.
-  private static let narrowest = 10
+  private static let narrowest = 7
 
   /// Puts a label and a text on each line; a long text continues below itself.
   static func lines(_ rows: [(label: String, text: String)]) -> [String] {

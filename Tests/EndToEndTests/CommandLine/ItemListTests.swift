@@ -55,7 +55,7 @@ import Testing
           + ["keychain", "list"]
       )
       #expect(try terminal.waitForExit() == .status(0))
-      #expect(terminal.screen.contains("longlong") && terminal.screen.contains("…"))
+      #expect(terminal.screen.contains("long") && terminal.screen.contains("…"))
       #expect(!terminal.screen.contains(long))
     }
     let run = try Authctl.run(words + ["keychain", "list"])
