@@ -98,14 +98,14 @@ final class Daemon {
   }
 
   private func act(on signal: Int32) {
-    guard signal == SIGHUP else { return endInOrder() }
+    guard signal == SIGHUP else { return loop.stop() }
     host.reload()
     Log.notice("the configuration was read anew")
   }
 
-  /// Ends once those who are asked or wait have their answers; a second signal ends it at once.
+  /// Ends once those who are asked or wait have their answers; a signal ends it at once.
   private func endInOrder() {
-    guard !isEnding else { return loop.stop() }
+    guard !isEnding else { return }
     isEnding = true
     host.beginShutDown()
     awaitRest(until: SystemClock.bootNow() + Self.restLimit)
