@@ -24,14 +24,12 @@ RENAMED = [
     (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
     # A policy may ask for something that a person has.
     (re.compile(r'"passcode", "possession", \{"allOf"'), '"passcode", {"allOf"'),
-    # There is an interface for the daemon itself.
-    (re.compile(r'"io\.localauth\.Daemon", '), ""),
     # A proof named an application password for items that have none.
     (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
 ]
 
 # What replies say since the first digests, besides what they said.
-ADDED = {"authenticators", "socket"}
+ADDED = {"authenticators"}
 
 # What tells items apart that are the same otherwise, by chance.
 CHANCE = {"identifier", "persistentReference", "reference"}
