@@ -30,7 +30,7 @@ import Testing
           --home DIR     the state directory of the daemon to use
           --socket PATH  the socket of the daemon to use
           --system       use the service of the system, not your own daemon
-          --user UID     with --system, as root: the user whose devices are meant
+          --user USER    with --system, as root: the user whose devices are meant
           --device NAME  the device to use; a simulated one counts only when named
           --json         print one JSON object on standard output
           --quiet        print nothing that the exit status says already

@@ -1,67 +1,124 @@
-/// The shells that completion scripts exist for.
-enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
-  case bash
-  case zsh
-  case fish
+/// What completes the last word of a command line.
+///
+/// It is pure: the words and the table in, what to offer out. Values that only a daemon or files
+/// know are left to the caller, as a ``ValueSource``.
+struct Completion: Sendable {
+  /// What is offered for the last word.
+  enum Offer: Sendable, Equatable {
+    /// These words, each with a short explanation, which may be empty.
+    case words([Word])
+    /// What `source` knows, behind `prefix`, such as `--device=`.
+    case values(ValueSource, prefix: String)
+  }
 
-  /// Returns the script that completes `line` in this shell, to be sourced or installed.
-  func script(for line: CommandTree) -> String {
-    switch self {
-    case .bash: BashCompletion.script(for: line)
-    case .zsh: ZshCompletion.script(for: line)
-    case .fish: FishCompletion.script(for: line)
-    }
+  /// A word that is offered.
+  struct Word: Sendable, Equatable {
+    let text: String
+    let help: String
+  }
+
+  /// What is offered, not yet compared with what of the last word is typed.
+  let offer: Offer
+  /// The options with values that were given before the last word, the global ones among them.
+  let given: ParsedArguments
+
+  /// Completes the last of `words`, which are without the program's own name.
+  init(of words: [String], in tree: CommandTree) {
+    var reader = Reader(tree: tree)
+    for word in words.dropLast() { reader.read(word) }
+    offer = reader.offer(for: words.last ?? "")
+    given = ParsedArguments(path: reader.path, given: reader.given)
   }
 }
 
-/// The verb that prints a completion script.
-enum CompletionVerb {
-  static let shell = Argument<CompletionShell>("SHELL", help: "the shell to write for")
+/// One pass over the words before the last one.
+///
+/// Nothing is an error here: somebody is still typing.
+private struct Reader {
+  let globals: [OptionDeclaration]
+  var command: Command
+  var path: [String]
+  var given: [GivenWord] = []
+  var operandCount = 0
+  /// The option whose value comes next.
+  var awaited: OptionDeclaration?
+  var isPastOptions = false
 
-  /// Creates the verb; `line` is a closure because the verb is part of the line it describes.
-  static func command(for line: @escaping @Sendable () -> CommandTree) -> Command {
-    Command(
-      "completion",
-      abstract: "Print a completion script for a shell.",
-      discussion: """
-        To use it in the running shell, bash or zsh:
+  init(tree: CommandTree) {
+    globals = tree.globals
+    command = tree.root
+    path = [tree.root.name]
+  }
 
-          source <(authctl completion bash)
-
-        To keep it, write it where the shell looks: bash-completion/completions/authctl below
-        $XDG_DATA_HOME, _authctl in a directory of zsh's $fpath, or
-        ~/.config/fish/completions/authctl.fish.
-        """,
-      arguments: [shell.declaration]
-    ) { arguments in
-      VerbContext.run(arguments) { (context) throws(Failure) in
-        let script = context.arguments[shell].script(for: line())
-        let lines = script.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        return Report("The text that was asked for.", answer: lines.map { String($0) }) {
-          $0.member("text", script)
-        }
-      }
+  mutating func read(_ word: String) {
+    if let option = awaited {
+      note(word, for: option)
+      awaited = nil
+    } else if isPastOptions {
+      operandCount += 1
+    } else if word == "--" {
+      isPastOptions = true
+    } else if word.hasPrefix("--") {
+      readOption(word)
+    } else if let verb = command.subcommands.first(where: { $0.name == word }) {
+      command = verb
+      path.append(word)
+    } else if word == "-" || !word.hasPrefix("-") {
+      operandCount += 1
     }
   }
-}
 
-/// Quoting that all three shells interpret alike.
-enum ShellQuote {
-  /// Puts `text` between single quotes.
-  ///
-  /// An apostrophe becomes a typographic one: help texts are prose, and each shell escapes a quote
-  /// inside quotes differently.
-  static func single(_ text: String) -> String {
-    "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\u{2019}"))'"
-  }
-
-  /// Puts a backslash before each character of `special` in `text`.
-  static func escape(_ text: String, _ special: String) -> String {
-    var escaped = ""
-    for character in text {
-      if special.contains(character) { escaped.append("\\") }
-      escaped.append(character)
+  private mutating func readOption(_ word: String) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let option = known.first(where: { $0.spelling == parts[0] }) else { return }
+    if option.value != nil, parts.count == 1 {
+      awaited = option
+    } else {
+      note(parts.count > 1 ? String(parts[1]) : "", for: option)
     }
-    return escaped
   }
+
+  /// A value that the option does not take is left out, so that whoever reads it finds none.
+  private mutating func note(_ word: String, for option: OptionDeclaration) {
+    guard option.value?.accepts(word) ?? true else { return }
+    given.append(GivenWord(parameter: option.spelling, word: word))
+  }
+
+  func offer(for word: String) -> Completion.Offer {
+    if let value = awaited?.value { return offer(of: value) }
+    if !isPastOptions, word.hasPrefix("-") { return offerOption(word) }
+    guard command.subcommands.isEmpty else {
+      return .words(
+        command.subcommands.map { Completion.Word(text: $0.name, help: $0.abstract) }
+      )
+    }
+    let last = command.arguments.last.flatMap { $0.arity == .many ? $0 : nil }
+    let argument = operandCount < command.arguments.count ? command.arguments[operandCount] : last
+    return argument.map { offer(of: $0.value) } ?? .words([])
+  }
+
+  private func offerOption(_ word: String) -> Completion.Offer {
+    if let equals = word.firstIndex(of: "=") {
+      let option = known.first { $0.spelling == word[..<equals] }
+      return option?.value.map { offer(of: $0, prefix: word[...equals]) } ?? .words([])
+    }
+    let offered = known.filter { option in !isRuledOut(option) }
+    return .words(offered.map { Completion.Word(text: $0.spelling, help: $0.help) })
+  }
+
+  private func offer(of value: ValueDeclaration, prefix: Substring = "") -> Completion.Offer {
+    let choices = value.choices()
+    guard !choices.isEmpty else { return .values(value.source, prefix: String(prefix)) }
+    return .words(choices.map { Completion.Word(text: prefix + $0, help: "") })
+  }
+
+  /// Whether the option was given already, or another one that excludes it.
+  private func isRuledOut(_ option: OptionDeclaration) -> Bool {
+    let excluding = command.exclusions.filter { $0.contains(option.name) }.joined()
+      .filter { $0 != option.name }
+    let names = option.arity == .many ? Array(excluding) : [option.name] + excluding
+    return names.contains { name in given.contains { $0.parameter == "--\(name)" } }
+  }
+
+  private var known: [OptionDeclaration] { command.options + globals }
 }

@@ -13,14 +13,16 @@ enum GlobalOptions {
     help: "the socket of the daemon to use"
   )
   static let system = Flag("system", help: "use the service of the system, not your own daemon")
-  static let user = Option<UInt32?>(
+  static let user = Option<UserArgument?>(
     "user",
-    "UID",
+    "USER",
+    source: .users,
     help: "with --system, as root: the user whose devices are meant"
   )
   static let device = Option<String?>(
     "device",
     "NAME",
+    source: .devices,
     help: "the device to use; a simulated one counts only when named"
   )
   static let json = Flag("json", help: "print one JSON object on standard output")

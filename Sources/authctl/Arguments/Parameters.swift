@@ -3,6 +3,14 @@ enum ValueSource: Sendable {
   case nothing
   case files
   case directories
+  /// The accounts of the machine.
+  case users
+  case devices
+  case policies
+  case lockoutProfiles
+  case passcodeDelays
+  case sensorProfiles
+  case policiesAndProfiles
 }
 
 /// The value of an option or argument, as data.

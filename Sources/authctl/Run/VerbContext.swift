@@ -40,9 +40,10 @@ struct VerbContext: Sendable {
     guard isSystem || user == nil else {
       throw Failure(.usage, "--user needs --system: a daemon of one user knows no other.")
     }
+    let number = try user.map { (user) throws(Failure) in try user.number() }
     do throws(RuntimePathsError) {
       if isSystem {
-        return try DaemonAddress(systemSocket: arguments[GlobalOptions.socket], user: user)
+        return try DaemonAddress(systemSocket: arguments[GlobalOptions.socket], user: number)
       }
       let paths = try RuntimePaths(
         home: arguments[GlobalOptions.home],
@@ -107,7 +108,7 @@ struct VerbContext: Sendable {
   func typed(device: String? = nil) -> String {
     var words = ["authctl"]
     if arguments[GlobalOptions.system] { words.append("--system") }
-    if let user = arguments[GlobalOptions.user] { words += ["--user", "\(user)"] }
+    if let user = arguments[GlobalOptions.user] { words += ["--user", user.text] }
     if let home = arguments[GlobalOptions.home] { words += ["--home", home] }
     if let socket = arguments[GlobalOptions.socket] { words += ["--socket", socket] }
     if let device, device != "default" { words += ["--device", device] }

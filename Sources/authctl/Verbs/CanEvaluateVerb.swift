@@ -4,7 +4,12 @@ import LocalAuthWire
 
 /// `authctl can-evaluate`.
 enum CanEvaluateVerb {
-  static let policy = Option<String>("policy", "NAME", help: "the policy to evaluate")
+  static let policy = Option<String>(
+    "policy",
+    "NAME",
+    source: .policies,
+    help: "the policy to evaluate"
+  )
 
   static let command = Command(
     "can-evaluate",

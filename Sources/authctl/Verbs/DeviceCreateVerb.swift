@@ -28,8 +28,18 @@ enum DeviceCreateVerb {
     source: .directories,
     help: "where that service is described, instead of the system's directories"
   )
-  static let lockout = Option<String?>("lockout", "PROFILE", help: "its lockout profile")
-  static let delays = Option<String?>("passcode-delays", "TABLE", help: "its passcode delay table")
+  static let lockout = Option<String?>(
+    "lockout",
+    "PROFILE",
+    source: .lockoutProfiles,
+    help: "its lockout profile"
+  )
+  static let delays = Option<String?>(
+    "passcode-delays",
+    "TABLE",
+    source: .passcodeDelays,
+    help: "its passcode delay table"
+  )
 
   static let command = Command(
     "create",

@@ -54,10 +54,15 @@ enum DeviceText {
   static func row(_ device: DeviceMessages.Device) -> [String] {
     let fingers = device.fingers.count == 1 ? "1 finger" : "\(device.fingers.count) fingers"
     return [
-      device.name, device.simulated ? "simulated" : "this machine", lockState(device),
+      device.name, kind(device), lockState(device),
       device.hasSensor ? fingers : "no sensor",
       device.hasPasscode ? "\(device.passcode) passcode" : "no passcode",
     ]
+  }
+
+  /// Says whether it is simulated, in words for lists.
+  static func kind(_ device: DeviceMessages.Device) -> String {
+    device.simulated ? "simulated" : "this machine"
   }
 
   private static func keychain(_ device: DeviceMessages.Device) -> String {

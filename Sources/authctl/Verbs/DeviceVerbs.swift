@@ -4,7 +4,7 @@ import LocalAuthWire
 
 /// `authctl device list|delete|lock|reboot|erase|clock`.
 enum DeviceVerbs {
-  static let name = Argument<String>("NAME", help: "the device's name")
+  static let name = Argument<String>("NAME", source: .devices, help: "the device's name")
   static let step = Argument<ClockStep>("DURATION", help: "how far, such as 30s, 5m or 48h")
 
   static let command = Command(

@@ -7,7 +7,12 @@ import LocalAuthWire
 
 /// `authctl evaluate`.
 enum EvaluateVerb {
-  static let policy = Option<String?>("policy", "NAME", help: "the policy to evaluate")
+  static let policy = Option<String?>(
+    "policy",
+    "NAME",
+    source: .policies,
+    help: "the policy to evaluate"
+  )
   static let reason = Option<Reason>("reason", "TEXT", help: "why, as the person reads it")
   static let action = Option<ActionArgument?>(
     "action",

@@ -4,7 +4,7 @@ import LocalAuthWire
 
 /// `authctl policy`.
 enum PolicyVerbs {
-  static let name = Argument<String>("NAME", help: "the policy's name")
+  static let name = Argument<String>("NAME", source: .policies, help: "the policy's name")
   static let file = Argument<String>("FILE", source: .files, help: "the file to check")
 
   static let command = Command(

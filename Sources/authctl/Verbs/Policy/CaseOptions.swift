@@ -8,6 +8,7 @@ enum CaseOptions {
     "sensor",
     "PROFILE",
     default: "standard",
+    source: .sensorProfiles,
     help: "the sensor profile, or the file of one or of FIDO's descriptor"
   )
   static let prints = Option<PrintCount>(

@@ -8,17 +8,19 @@ import LocalAuthPolicyFiles
 /// Names are looked up here instead of in a daemon, but in the same directories: the shipped files,
 /// the administrator's, and the user's own unless `--system` is given.
 struct PolicyChoice: Sendable {
-  static let name = Argument<String>("NAME", help: "the policy's name")
+  static let name = Argument<String>("NAME", source: .policies, help: "the policy's name")
   static let profile = Option<String>(
     "profile",
     "LOCKOUT",
     default: DeviceRecord.ownLockoutProfile,
+    source: .lockoutProfiles,
     help: "the device's lockout profile"
   )
   static let delays = Option<String>(
     "delays",
     "TABLE",
     default: DeviceRecord.ownPasscodeDelays,
+    source: .passcodeDelays,
     help: "the device's passcode delay table"
   )
 

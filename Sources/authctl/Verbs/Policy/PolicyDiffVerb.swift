@@ -5,12 +5,21 @@ import LocalAuthProver
 
 /// `authctl policy diff`.
 enum PolicyDiffVerb {
-  static let left = Argument<String>("A", help: "a policy, or a lockout profile")
-  static let right = Argument<String>("B", help: "another of the same kind")
+  static let left = Argument<String>(
+    "A",
+    source: .policiesAndProfiles,
+    help: "a policy, or a lockout profile"
+  )
+  static let right = Argument<String>(
+    "B",
+    source: .policiesAndProfiles,
+    help: "another of the same kind"
+  )
   static let policy = Option<String>(
     "policy",
     "NAME",
     default: "device-owner",
+    source: .policies,
     help: "the policy that lockout profiles are compared under"
   )
   static let states = Option<Int>("states", "N", default: "300000", help: "situations, at most")

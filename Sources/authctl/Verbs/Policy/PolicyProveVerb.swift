@@ -5,7 +5,7 @@ import LocalAuthProver
 
 /// `authctl policy prove`.
 enum PolicyProveVerb {
-  static let name = Argument<String?>("NAME", help: "the policy's name")
+  static let name = Argument<String?>("NAME", source: .policies, help: "the policy's name")
   static let all = Flag("all", help: "prove all policies, with all profiles and tables")
   static let profile = Option<String?>(
     "profile",
