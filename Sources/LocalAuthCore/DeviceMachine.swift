@@ -124,7 +124,7 @@ public struct DeviceMachine: Sendable {
       case closing
     }
 
-    package let request: DeviceRequest
+    private let shared: Shared<DeviceRequest>
     package var machine: EvaluationMachine
     package var phase = Phase.opening
     package var finger: AttemptRun?
@@ -147,12 +147,14 @@ public struct DeviceMachine: Sendable {
     package var isAnswered = false
 
     init(_ request: DeviceRequest) {
-      self.request = request
+      shared = Shared(request)
       isHidden = request.asksAgent
       machine = EvaluationMachine(rules: request.rules)
     }
 
-    package var id: EvaluationID { request.id }
+    /// The request.
+    package var request: DeviceRequest { shared.value }
+    package var id: EvaluationID { shared.value.id }
     var isOver: Bool { isAnswered && finger == nil && passcode == nil && possession == nil }
 
     /// The attempt at `factor`.

@@ -3,13 +3,15 @@ import LocalAuthCore
 /// The daemon's state machine in an environment that performs its effects: disk, judges and people.
 public struct Model: Sendable {
   /// The policy and the device's rules.
-  public let setup: Setup
+  public var setup: Setup { shared.value }
   /// The current situation.
   public var state: ModelState
 
+  private let shared: Shared<Setup>
+
   /// Creates the model of `state` under `setup`.
   public init(_ setup: Setup, _ state: ModelState) {
-    self.setup = setup
+    shared = Shared(setup)
     self.state = state
   }
 

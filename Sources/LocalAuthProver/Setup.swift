@@ -1,7 +1,7 @@
 public import LocalAuthCore
 
 /// The subject of a proof: a policy on a device with a lockout profile and passcode delays.
-public struct Setup: Sendable {
+public struct Setup: Hashable, Sendable {
   /// The policy.
   public let policy: Policy
   /// The lockout profile that the policy adds to the device's; nil if none.
