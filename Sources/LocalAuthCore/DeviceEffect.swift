@@ -105,13 +105,26 @@ extension DeviceMachine {
   /// What to make durable in one transaction.
   public struct Commit: Hashable, Sendable {
     /// What waits for the commit.
-    public var purpose: Purpose
-    /// The device's record; nil for an audit line alone.
-    public var record: DeviceRecord?
+    public let purpose: Purpose
     /// Whether losing it would help a thief.
-    public var kind: CommitKind
+    public let kind: CommitKind
+    private var sharedRecord: Shared<DeviceRecord>?
+    private let sharedAudit: Shared<Audit>?
+
+    init(purpose: Purpose, record: DeviceRecord?, kind: CommitKind, audit: Audit?) {
+      self.purpose = purpose
+      self.kind = kind
+      sharedRecord = record.map { Shared($0) }
+      sharedAudit = audit.map { Shared($0) }
+    }
+
+    /// The device's record; nil for an audit line alone.
+    public package(set) var record: DeviceRecord? {
+      get { sharedRecord?.value }
+      set { sharedRecord = newValue.map { Shared($0) } }
+    }
     /// The audit line to write with it; nil if there is none to write.
-    public var audit: Audit?
+    public var audit: Audit? { sharedAudit?.value }
   }
 
   /// What waits for a commit.

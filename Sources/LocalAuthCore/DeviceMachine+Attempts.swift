@@ -61,7 +61,7 @@ extension DeviceMachine {
     at now: Moment
   ) -> Bool {
     guard let index = index(of: id) else { return false }
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     let action = evaluations[index].machine.offered(factor, conditions: conditions)
     guard case .attempt = action else { return false }
     let origin = evaluations[index].request.origin
@@ -111,8 +111,8 @@ extension DeviceMachine {
   private func hindrance(_ id: AttemptID, at now: Moment) -> Outcome? {
     guard let index = index(of: id.owner) else { return nil }
     switch id.factor {
-    case .biometry: return conditions(of: evaluations[index], at: now).biometry.outcome
-    case .possession: return conditions(of: evaluations[index], at: now).possession.outcome
+    case .biometry: return conditions(ofEvaluation: index, at: now).biometry.outcome
+    case .possession: return conditions(ofEvaluation: index, at: now).possession.outcome
     case .passcode, .applicationPassword, .companion: return nil
     }
   }
@@ -232,7 +232,7 @@ extension DeviceMachine {
     guard let index = index(of: id.owner) else { return reportAct(id.owner, verdict) }
     if case .proven(let finger, _) = verdict { noteProof(index, id.factor, finger, at: now) }
     var machine = evaluations[index].machine
-    let action = apply(verdict, of: id.factor, to: &machine, evaluations[index], at: now)
+    let action = apply(verdict, of: id.factor, to: &machine, index, at: now)
     evaluations[index].machine = machine
     evaluations[index][id.factor] = nil
     // Emitted first, because what follows may begin another attempt of the same name.
@@ -255,7 +255,7 @@ extension DeviceMachine {
     evaluations[index].isForgotten = attempt.isForgotten
   }
 
-  /// Applies a verdict to `machine`, which may be a copy.
+  /// Applies a verdict to `machine`, that of the evaluation with this index or a copy.
   ///
   /// A judge that refuses without having asked anything would refuse again at once, so its verdict
   /// ends the use of its factor in this evaluation.
@@ -263,14 +263,15 @@ extension DeviceMachine {
     _ verdict: Verdict,
     of factor: Factor,
     to machine: inout EvaluationMachine,
-    _ run: EvaluationRun,
+    _ index: Int,
     at now: Moment
   ) -> EvaluationMachine.Action {
-    let conditions = conditions(of: run, at: now)
-    if run[factor]?.isAborted ?? false {
+    let conditions = conditions(ofEvaluation: index, at: now)
+    let attempt = evaluations[index][factor]
+    if attempt?.isAborted ?? false {
       return machine.withdrawn(factor, conditions: conditions)
     }
-    let wasAsked = factor == .biometry || run[factor]?.wasSubmitted ?? true
+    let wasAsked = factor == .biometry || attempt?.wasSubmitted ?? true
     let action = machine.judged(factor, verdict, conditions: conditions)
     guard case .present = action, verdict == .miss, !wasAsked else { return action }
     return machine.faulted(factor, Outcome(.authenticationFailed), conditions: conditions)
@@ -290,7 +291,7 @@ extension DeviceMachine {
     guard let index = index(of: id.owner) else { return Audit(verdict: verdict, outcome: nil) }
     guard evaluations[index].machine.outcome == nil else { return nil }
     var copy = evaluations[index].machine
-    _ = apply(verdict, of: id.factor, to: &copy, evaluations[index], at: now)
+    _ = apply(verdict, of: id.factor, to: &copy, index, at: now)
     if let outcome = copy.outcome { evaluations[index].auditedOutcome = outcome }
     return audit(index, verdict, copy.outcome, copy)
   }

@@ -24,7 +24,7 @@ extension DeviceMachine {
   public mutating func shown(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id), evaluations[index].machine.outcome == nil else { return }
     evaluations[index].isHidden = false
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     let action = evaluations[index].machine.armed(conditions: conditions)
     // Changes since the prompt was last shown take effect now.
     perform(
@@ -56,7 +56,7 @@ extension DeviceMachine {
   /// A factor that is judged by what it opens, such as an application password, was given.
   public mutating func collected(_ id: EvaluationID, _ factor: Factor, at now: Moment) {
     guard let index = index(of: id) else { return }
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     perform(
       evaluations[index].machine.collected(factor, conditions: conditions),
       id,
@@ -98,7 +98,7 @@ extension DeviceMachine {
   @discardableResult
   public mutating func fellBack(_ id: EvaluationID, at now: Moment) -> Bool {
     guard let index = index(of: id) else { return false }
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     let action = evaluations[index].machine.fallback(conditions: conditions)
     perform(action, id, at: now)
     return action != .ignore
@@ -112,7 +112,7 @@ extension DeviceMachine {
     at now: Moment
   ) {
     guard let index = index(of: id) else { return }
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     perform(
       evaluations[index].machine.faulted(factor, outcome, conditions: conditions),
       id,
@@ -122,30 +122,35 @@ extension DeviceMachine {
 
   /// The conditions of the device changed, so the prompt may have to ask for something else.
   public mutating func changed(at now: Moment) {
-    guard let id = armed?.id, let index = index(of: id) else { return }
-    let conditions = conditions(of: evaluations[index], at: now)
+    guard let index = armedIndex else { return }
+    let id = evaluations[index].id
+    let conditions = conditions(ofEvaluation: index, at: now)
     perform(evaluations[index].machine.changed(conditions: conditions), id, at: now)
   }
 
   /// Shows the prompt again, because its nonce is spent.
   public mutating func showAnew(_ id: EvaluationID, at now: Moment) {
-    guard let run = self[evaluation: id], run.machine.outcome == nil, !run.isHidden else { return }
-    emit(.show(id, run.machine.live(conditions(of: run, at: now))))
+    guard let index = index(of: id), evaluations[index].machine.outcome == nil,
+      !evaluations[index].isHidden
+    else { return }
+    let conditions = conditions(ofEvaluation: index, at: now)
+    emit(.show(id, evaluations[index].machine.live(conditions)))
   }
 
   // MARK: Decisions
 
-  /// The current conditions of the evaluation.
-  package func conditions(of run: EvaluationRun, at now: Moment) -> Conditions {
+  /// The current conditions of the evaluation with this index.
+  package func conditions(ofEvaluation index: Int, at now: Moment) -> Conditions {
+    let request = evaluations[index].shared
     var conditions = conditions(
-      for: run.request.policy,
-      and: run.request.policyLockout,
-      from: run.request.origin,
-      allowsSimulated: run.request.allowsSimulated,
+      for: request.value.policy,
+      and: request.value.policyLockout,
+      from: request.value.origin,
+      allowsSimulated: request.value.allowsSimulated,
       at: now
     )
-    conditions.reusableUnlock = reusableUnlock(for: run.request, at: now)
-    conditions.granted = answeringGrant(for: run.request, at: now)?.proven
+    conditions.reusableUnlock = reusableUnlock(for: request.value, at: now)
+    conditions.granted = answeringGrant(for: request.value, at: now)?.proven
     return conditions
   }
 
@@ -154,7 +159,7 @@ extension DeviceMachine {
     guard !record.isSimulated || evaluations[index].request.allowsSimulated else {
       return ended(id, Outcome(.simulatedNotAllowed), at: now)
     }
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     perform(evaluations[index].machine.begin(conditions: conditions), id, at: now)
   }
 

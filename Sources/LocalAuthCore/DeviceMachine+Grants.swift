@@ -33,7 +33,7 @@ extension DeviceMachine {
 
   private mutating func notRedeemed(_ index: Int, at now: Moment) {
     let id = evaluations[index].id
-    let conditions = conditions(of: evaluations[index], at: now)
+    let conditions = conditions(ofEvaluation: index, at: now)
     perform(evaluations[index].machine.notRedeemed(conditions: conditions), id, at: now)
   }
 

@@ -8,10 +8,16 @@
 /// A crash is equivalent to a new machine that starts from the last durable record.
 public struct DeviceMachine: Sendable {
   /// The rules that attempts are counted by.
-  public package(set) var rules: DeviceAttempts.Rules
+  public package(set) var rules: DeviceAttempts.Rules {
+    get { sharedRules.value }
+    set { sharedRules = Shared(newValue) }
+  }
   /// The delays of counts that must never lock for good: passwords of single items, and of keybags
   /// if PAM judges the passcode.
-  public package(set) var lasting: PasscodeDelays
+  public package(set) var lasting: PasscodeDelays {
+    get { sharedLasting.value }
+    set { sharedLasting = Shared(newValue) }
+  }
   /// The state of the device's sensor.
   public var sensor: SensorPresence
   /// The plugged-in authenticators that can be asked now, at most one for each factor.
@@ -27,13 +33,19 @@ public struct DeviceMachine: Sendable {
   /// Whether the device was deleted; nothing of it is written from then on.
   public package(set) var isRemoved = false
   /// The user's own machine, if it counts the passcode of this device; nil if this device does.
-  public var account: Account?
+  public var account: Account? {
+    get { sharedAccount?.value }
+    set { sharedAccount = newValue.map { Shared($0) } }
+  }
   /// The last unlock by finger, which stands in for a touch for a while.
   public package(set) var unlock: Grant?
   package var arbiter: Arbiter
   package var evaluations: [EvaluationRun] = []
   package var acts: [ActRun] = []
   private var effects: [Effect] = []
+  private var sharedRules: Shared<DeviceAttempts.Rules>
+  private var sharedLasting: Shared<PasscodeDelays>
+  private var sharedAccount: Shared<Account>?
 
   /// A device that has started with the record on disk.
   public init(
@@ -47,8 +59,8 @@ public struct DeviceMachine: Sendable {
     self.record = record
     self.isDistrusted = isDistrusted
     self.sensor = sensor
-    self.rules = rules
-    self.lasting = lasting ?? rules.delays
+    sharedRules = Shared(rules)
+    sharedLasting = Shared(lasting ?? rules.delays)
     arbiter = Arbiter(limits: queue)
   }
 
@@ -124,7 +136,7 @@ public struct DeviceMachine: Sendable {
       case closing
     }
 
-    private let shared: Shared<DeviceRequest>
+    let shared: Shared<DeviceRequest>
     package var machine: EvaluationMachine
     package var phase = Phase.opening
     package var finger: AttemptRun?
@@ -190,9 +202,14 @@ public struct DeviceMachine: Sendable {
   package func index(of id: EvaluationID) -> Int? { evaluations.firstIndex { $0.id == id } }
 
   /// The evaluation that has the prompt.
-  package var armed: EvaluationRun? {
-    guard let id = arbiter.armed else { return nil }
-    return evaluations.first { $0.id == id && $0.machine.outcome == nil }
+  package var armed: EvaluationRun? { armedIndex.map { evaluations[$0] } }
+
+  /// The index of the evaluation that has the prompt.
+  package var armedIndex: Int? {
+    guard let id = arbiter.armed, let index = index(of: id),
+      evaluations[index].machine.outcome == nil
+    else { return nil }
+    return index
   }
 
   /// The attempt of this name.

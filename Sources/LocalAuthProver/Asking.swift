@@ -38,9 +38,10 @@ public enum Playing: Hashable, Sendable {
 extension Model {
   /// What the evaluation at the prompt asks for; nil if there is none.
   var asking: Asking? {
-    guard let armed = state.machine.armed else { return nil }
-    let live = live(armed)
-    let offersFallback = armed.machine.offersFallback && live.contains(.biometry)
+    guard let index = state.machine.armedIndex else { return nil }
+    let live = live(index)
+    let machine = state.machine.evaluations[index].machine
+    let offersFallback = machine.offersFallback && live.contains(.biometry)
     return .open(live, offersFallback: offersFallback)
   }
 
@@ -66,8 +67,9 @@ extension Model {
 
   /// Whether the passcode could replace the finger that is asked for.
   private var canSkipToPasscode: Bool {
-    guard let armed = state.machine.armed else { return false }
-    return armed.machine.canSkipBiometry(conditions: state.machine.conditions(of: armed, at: now))
+    guard let index = state.machine.armedIndex else { return false }
+    let conditions = state.machine.conditions(ofEvaluation: index, at: now)
+    return state.machine.evaluations[index].machine.canSkipBiometry(conditions: conditions)
   }
 }
 

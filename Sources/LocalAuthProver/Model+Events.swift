@@ -151,9 +151,10 @@ extension Model {
   }
 
   private var atThePrompt: [Event] {
-    guard let armed = state.machine.armed else { return [] }
+    guard let index = state.machine.armedIndex else { return [] }
     var all: [Event] = []
-    let live = live(armed)
+    let live = live(index)
+    let armed = state.machine.evaluations[index]
     if live.contains(.biometry), armed.finger == nil {
       all += [.touch(isRight: false), .touch(isRight: true), .fault]
     }
@@ -192,9 +193,10 @@ extension Model {
     !state.machine.record.grants.isEmpty || state.machine.unlock != nil
   }
 
-  /// Returns the factors that the evaluation asks for or judges.
-  func live(_ run: DeviceMachine.EvaluationRun) -> FactorSet {
-    run.machine.live(state.machine.conditions(of: run, at: now))
+  /// Returns the factors that the evaluation with this index asks for or judges.
+  func live(_ index: Int) -> FactorSet {
+    let conditions = state.machine.conditions(ofEvaluation: index, at: now)
+    return state.machine.evaluations[index].machine.live(conditions)
   }
 
   private var outside: [Event] {

@@ -122,10 +122,10 @@ final class Session {
 
   private var conditions: Conditions {
     let machine = device.current(engine.clock.now())
-    guard let run = machine[evaluation: id] else {
+    guard let index = machine.index(of: id) else {
       return machine.conditions(for: policy, at: device.now(engine.clock.now()))
     }
-    return machine.conditions(of: run, at: device.now(engine.clock.now()))
+    return machine.conditions(ofEvaluation: index, at: device.now(engine.clock.now()))
   }
 
   // MARK: Events
