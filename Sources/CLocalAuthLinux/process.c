@@ -273,6 +273,21 @@ int64_t la_account_uid(const char *name) {
   return error != 0 ? -(int64_t)error : (int64_t)entry.pw_uid;
 }
 
+int la_account_name(uid_t uid, char *name, size_t size) {
+  // Not getpwuid, for the same reason.
+  FILE *file = fopen("/etc/passwd", "re");
+  if (file == NULL) return -errno;
+  char buffer[4096];
+  struct passwd entry, *found = NULL;
+  int error;
+  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
+  while (error == 0 && entry.pw_uid != uid);
+  fclose(file);
+  if (error != 0) return -error;
+  int length = snprintf(name, size, "%s", entry.pw_name);
+  return length < 0 || (size_t)length >= size ? -ERANGE : 0;
+}
+
 int la_forbid_dumps(void) {
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;
   struct rlimit none = {.rlim_cur = 0, .rlim_max = 0};

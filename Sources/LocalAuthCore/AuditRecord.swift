@@ -43,10 +43,18 @@ public struct AuditRecord: Hashable, Sendable {
   public var callerUID: UInt32
   /// The process of the caller, as reported by the kernel.
   public var callerPID: Int32
+  /// The name of the caller's program, which the caller may choose; empty if it is unknown.
+  public var program: String
+  /// The path of that program; empty if the service cannot see it.
+  public var programPath: String
+  /// The terminal of the caller's process, such as `pts/3`; empty if it has none.
+  public var terminal: String
   /// The policy; empty if there is none.
   public var policy: String
   /// The reason that was shown to the user.
   public var reason: String
+  /// The words of the action, if a prompt showed them; otherwise empty.
+  public var shownAction: String
   /// Whether the device is simulated.
   public var isSimulated: Bool
   /// When it began, for display.
@@ -81,8 +89,12 @@ public struct AuditRecord: Hashable, Sendable {
     self.device = device
     self.callerUID = callerUID
     self.callerPID = callerPID
+    program = ""
+    programPath = ""
+    terminal = ""
     self.policy = policy
     self.reason = reason
+    shownAction = ""
     self.isSimulated = isSimulated
     self.began = began
     ended = nil

@@ -141,6 +141,25 @@ public protocol StateStoring: Sendable {
   /// What is known of the counts of a device that is not stored and may have been lost.
   func doubt(of device: DeviceIdentity) -> CountDoubt
 
+  /// The newest `limit` audit lines of `owner`, oldest first; only those of `device` if given, and
+  /// only those stored before the line `before` if given.
+  ///
+  /// Nothing is before a line that is not stored any more: lines go by age.
+  func audit(
+    owner: UInt32,
+    device: String?,
+    before: EvaluationID?,
+    limit: Int
+  ) throws(StorageError) -> [AuditRecord]
+}
+
+extension StateStoring {
   /// The newest `limit` audit lines of `owner`, oldest first; only those of `device` if given.
-  func audit(owner: UInt32, device: String?, limit: Int) throws(StorageError) -> [AuditRecord]
+  public func audit(
+    owner: UInt32,
+    device: String?,
+    limit: Int
+  ) throws(StorageError) -> [AuditRecord] {
+    try audit(owner: owner, device: device, before: nil, limit: limit)
+  }
 }

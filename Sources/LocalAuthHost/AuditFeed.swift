@@ -19,13 +19,25 @@ final class AuditFeed {
     self.limits = limits
   }
 
-  /// Replies with the owner's newest lines and, if `follows`, continues with new ones.
+  /// Replies with the owner's newest lines, or with those stored before the line `before`, and if
+  /// `follows`, continues with new ones.
   ///
   /// A line among the newest whose evaluation is under way has no outcome yet, and is sent again
   /// with it.
-  func read(for responder: Responder, device: String?, limit: Int, follows: Bool) {
+  func read(
+    for responder: Responder,
+    device: String?,
+    before: EvaluationID?,
+    limit: Int,
+    follows: Bool
+  ) {
     do throws(StorageError) {
-      let lines = try store.audit(owner: responder.caller.owner, device: device, limit: limit)
+      let lines = try store.audit(
+        owner: responder.caller.owner,
+        device: device,
+        before: before,
+        limit: limit
+      )
       guard follows else { return responder.reply(reply(lines)) }
       // Before the reply, which may end the connection.
       let follower = ObjectIdentifier(responder)

@@ -171,6 +171,8 @@ final class AuditTrail {
     let more = [
       ("policy", record.policy), ("reason", record.reason), ("method", record.method),
       ("finger", record.finger?.rawValue ?? ""), ("detail", record.detail),
+      ("program", record.program), ("program_path", record.programPath),
+      ("terminal", record.terminal), ("shown_action", record.shownAction),
     ]
     fields += more.filter { !$0.1.isEmpty }
     return fields

@@ -184,9 +184,14 @@ enum DeviceMethods {
   ) throws(WireError) {
     let limit = parameters.limit ?? 100
     guard (1...10_000).contains(limit) else { throw .invalidParameter("limit") }
+    let before = try parameters.before.map { text throws(WireError) in
+      guard let id = EvaluationID(text: text) else { throw .invalidParameter("before") }
+      return id
+    }
     call.server.audit.read(
       for: call.responder,
       device: parameters.device,
+      before: before,
       limit: Int(limit),
       follows: parameters.follow == true && call.responder.more
     )

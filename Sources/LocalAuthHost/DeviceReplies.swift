@@ -45,8 +45,12 @@ extension DeviceMessages.AuditLine {
     device = record.device.name
     uid = Int64(record.callerUID)
     pid = Int64(record.callerPID)
+    program = record.program
+    programPath = record.programPath
+    terminal = record.terminal
     policy = record.policy
     reason = record.reason
+    shownAction = record.shownAction
     began = record.began.milliseconds
     ended = record.ended?.milliseconds
     outcome = record.outcome?.rawValue ?? "unknown"

@@ -249,6 +249,7 @@ extension Caller {
       program: program.isEmpty ? "?" : program
     )
     self.path = path
+    terminal = peer.terminal
   }
 
   private static func readable(_ text: String) -> String {

@@ -61,7 +61,7 @@ extension Engine {
 
   /// An act that needs no passcode.
   func act(_ action: String, on device: LiveDevice, caller: Caller) -> DeviceAct {
-    let audit = AuditRecord(
+    var audit = AuditRecord(
       id: EvaluationID(using: &random),
       action: action,
       device: device.identity,
@@ -70,6 +70,7 @@ extension Engine {
       isSimulated: device.record.isSimulated,
       began: device.now(clock.now()).wall
     )
+    caller.sign(&audit)
     return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 

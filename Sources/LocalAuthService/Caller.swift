@@ -20,6 +20,8 @@ public struct Caller: Sendable {
   public var program: String
   /// The path of that program, for display; nil if the service cannot see it.
   public var path: String?
+  /// The terminal of the caller's process, such as `pts/3`; nil if it has none.
+  public var terminal: String?
   /// The login session of the caller's process; nil if it is not needed for this caller.
   public var session: LoginSession?
   /// A handle to the process, for a caller that must be recognised again; otherwise nil.
@@ -39,15 +41,26 @@ public struct Caller: Sendable {
   /// Long names are cut, so that they cannot push the rest out of sight.
   public func shown(withUser: Bool = false) -> String {
     let about = [path, "process \(pid)", withUser ? "user \(uid)" : nil].compactMap(\.self)
-    return "\(Self.cut(program)) (\(about.map(Self.cut).joined(separator: ", ")))"
+    return "\(Self.cut(program)) (\(about.map { Self.cut($0) }.joined(separator: ", ")))"
+  }
+
+  /// The most characters of a path in the audit.
+  static let auditedPathMax = 256
+
+  /// Names the caller in an audit line, with a program and a path that are no longer than a limit.
+  func sign(_ line: inout AuditRecord) {
+    line.program = Self.cut(program)
+    line.programPath = path.map { Self.cut($0, to: Self.auditedPathMax) } ?? ""
+    line.terminal = terminal ?? ""
   }
 
   /// Keeps the beginning, which tells whose program it may be, and the end, which tells its name.
-  private static func cut(_ text: String) -> String {
+  private static func cut(_ text: String, to limit: Int = 72) -> String {
     let scalars = text.unicodeScalars
-    guard scalars.count > 72 else { return text }
-    let beginning = String(Substring(scalars.prefix(34)))
-    return beginning + "..." + String(Substring(scalars.suffix(34)))
+    guard scalars.count > limit else { return text }
+    let part = (limit - 3) / 2
+    let beginning = String(Substring(scalars.prefix(part)))
+    return beginning + "..." + String(Substring(scalars.suffix(part)))
   }
 
   /// Whether both are certainly the same process of the same user.

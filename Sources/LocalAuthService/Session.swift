@@ -22,6 +22,8 @@ final class Session {
   var script: ScriptPlayer?
   /// The audit line at the start.
   let audit: AuditRecord
+  /// Whether a prompt of this evaluation showed the action.
+  var wasActionShown = false
   /// SHA-256 of the action.
   let actionDigest: [UInt8]?
   /// The grants that may answer the evaluation or result from it.
@@ -68,7 +70,7 @@ final class Session {
     ticket = device.keybag.beginUnlock()
     let now = device.now(engine.clock.now())
     deadline = now.boot + min(request.timeout, policy.timeLimit ?? request.timeout)
-    audit = AuditRecord(
+    var audit = AuditRecord(
       id: id,
       action: request.purpose.rawValue,
       device: device.identity,
@@ -79,6 +81,8 @@ final class Session {
       isSimulated: device.record.isSimulated,
       began: now.wall
     )
+    caller.sign(&audit)
+    self.audit = audit
     conversation?.session = self
   }
 

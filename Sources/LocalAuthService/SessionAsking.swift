@@ -37,6 +37,7 @@ extension Session {
       question = live.contains(.passcode) && !isPasscodeJudged ? ("Passcode:", false) : nil
     }
     if let asking = request.password { question = (asking.question, false) }
+    wasActionShown = true
     onEvent(.prompt(promptState(live)))
     engine.runner.afterEffects(on: device) { [self] in
       continueScript()

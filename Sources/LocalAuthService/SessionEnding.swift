@@ -79,6 +79,7 @@ extension Session {
   /// evaluation ends.
   func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord {
     var line = audit
+    line.shownAction = shownAction(told.redeemed)
     line.detail = detail(told.outcome, told.redeemed)
     guard let machine = told.evaluation else { return line }
     if case .redeem = purpose {
@@ -91,6 +92,13 @@ extension Session {
     let proven = told.verdict != nil || outcome == .success ? machine.proven : Proven()
     close(&line, outcome, machine, proven, isRedeemed: told.redeemed != nil)
     return line
+  }
+
+  /// The words of the action, if a person was shown them: by this evaluation's prompt, or by that of
+  /// the grant that answers.
+  private func shownAction(_ redeemed: EvaluationID?) -> String {
+    guard let action = request.action, wasActionShown || redeemed != nil else { return "" }
+    return action.text
   }
 
   /// The finger that matched, in this attempt or an earlier one.

@@ -12,7 +12,9 @@ enum AuditCoding {
       .integer(record.began.milliseconds), StatementValue(record.ended?.milliseconds),
       StatementValue(record.outcome?.rawValue), .text(record.method),
       StatementValue(record.finger?.rawValue), .integer(Int64(record.attempts)),
-      .text(record.detail),
+      .text(record.detail), .text(record.program), .text(record.programPath),
+      .text(record.terminal),
+      .text(record.shownAction),
     ]
   }
 
@@ -42,10 +44,15 @@ enum AuditCoding {
     record.finger = finger
     record.attempts = attempts
     record.detail = row.text(15)
+    record.program = row.text(16)
+    record.programPath = row.text(17)
+    record.terminal = row.text(18)
+    record.shownAction = row.text(19)
     return record
   }
 
-  private static func bytes(of id: EvaluationID) -> [UInt8] {
+  /// The identifier as its column holds it.
+  static func bytes(of id: EvaluationID) -> [UInt8] {
     var writer = ByteWriter()
     writer.put(id.high)
     writer.put(id.low)
@@ -73,19 +80,27 @@ struct AuditReader: ~Copyable {
     page = try database.prepare(
       """
       SELECT line, id, action, device, caller_uid, caller_pid, policy, reason, simulated, began,
-        ended, outcome, method, finger, attempts, detail
+        ended, outcome, method, finger, attempts, detail, program, program_path, terminal, shown_action
       FROM audit WHERE owner = ?1 AND (?2 IS NULL OR device = ?2)
+        AND (?4 IS NULL OR line < (SELECT line FROM audit WHERE id = ?4 AND owner = ?1))
       ORDER BY line DESC LIMIT ?3
       """
     )
   }
 
-  /// Returns the newest `limit` lines, oldest first.
-  func read(owner: UInt32, device: String?, limit: Int) throws(StorageError) -> [AuditRecord] {
+  /// Returns the newest `limit` lines, oldest first; only those stored before the line `before` if
+  /// it is not nil, which are none where that line is gone.
+  func read(
+    owner: UInt32,
+    device: String?,
+    before: EvaluationID? = nil,
+    limit: Int
+  ) throws(StorageError) -> [AuditRecord] {
     var lines: [AuditRecord] = []
     let values: [StatementValue] = [
       .integer(Int64(owner)), StatementValue(device),
       .integer(Int64(min(max(limit, 0), Self.longestPage))),
+      before.map { .blob(AuditCoding.bytes(of: $0)) } ?? .null,
     ]
     try page.eachRow(values) { (row) throws(StorageError) in
       guard let record = AuditCoding.record(row, owner: owner) else {

@@ -26,15 +26,18 @@ struct AuditTable: ~Copyable {
       """
       UPDATE audit SET action = ?2, device = ?3, caller_uid = ?4, caller_pid = ?5, policy = ?6,
         reason = ?7, simulated = ?8, began = ?9, ended = ?10, outcome = ?11, method = ?12,
-        finger = ?13, attempts = ?14, detail = ?15
+        finger = ?13, attempts = ?14, detail = ?15, program = ?16, program_path = ?17, terminal = ?18,
+        shown_action = ?19
       WHERE id = ?1
       """
     )
     let insert = try database.prepare(
       """
       INSERT INTO audit (id, action, device, caller_uid, caller_pid, policy, reason, simulated,
-        began, ended, outcome, method, finger, attempts, detail, owner, line)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+        began, ended, outcome, method, finger, attempts, detail, program, program_path, terminal,
+        shown_action, owner, line)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+        ?20, ?21)
       """
     )
     let bounds = try database.prepare(

@@ -74,7 +74,7 @@ enum FormatMarker {
       throw .corrupt("\(path) belongs to another program")
     }
     guard format <= Schema.format else { throw .fromTheFuture(format: format) }
-    guard format == 0 || format == Schema.format else {
+    guard [0, Schema.earlierFormat, Schema.format].contains(format) else {
       throw .corrupt("\(path) has a format that was never released")
     }
   }

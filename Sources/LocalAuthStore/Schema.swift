@@ -9,10 +9,24 @@ enum Schema {
   /// https://www.sqlite.org/pragma.html#pragma_application_id
   static let applicationID: Int32 = 0x4C41_7574
 
-  /// The only format; once it is released, its tables never change.
-  static let format: Int64 = 2
+  /// The format that is written; the tables of a format never change.
+  static let format: Int64 = 3
+  /// The earlier format, which is brought up to ``format`` when it is opened for writing.
+  static let earlierFormat: Int64 = 2
 
-  /// The SQL that creates the tables in an empty database.
+  /// The SQL that brings the tables of the earlier format to ``format``: who a caller was, and what
+  /// a person was shown.
+  ///
+  /// A new database is made by both steps, so that it has the same text as one that was brought up.
+  static let additions: StaticString = """
+    ALTER TABLE audit ADD COLUMN program TEXT NOT NULL DEFAULT '';
+    ALTER TABLE audit ADD COLUMN program_path TEXT NOT NULL DEFAULT '';
+    ALTER TABLE audit ADD COLUMN terminal TEXT NOT NULL DEFAULT '';
+    ALTER TABLE audit ADD COLUMN shown_action TEXT NOT NULL DEFAULT '';
+    PRAGMA user_version = 3;
+    """
+
+  /// The SQL that creates the tables of the earlier format in an empty database.
   static let tables: StaticString = """
     CREATE TABLE device (
       owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
@@ -97,10 +111,15 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
-  /// Whether the database has exactly these tables; anything added could act on our writes.
-  static func isExact(_ database: borrowing Database) throws(StorageError) -> Bool {
+  /// Whether the database has exactly the tables of `format`; anything added could act on our
+  /// writes.
+  static func isExact(
+    _ database: borrowing Database,
+    format: Int64 = format
+  ) throws(StorageError) -> Bool {
     let model = try Database.open("", .memory)
     try model.execute(tables)
+    if format != earlierFormat { try model.execute(additions) }
     return try description(of: database) == description(of: model)
   }
 

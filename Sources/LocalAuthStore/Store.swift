@@ -234,31 +234,35 @@ public final class Store: StateStoring {
     return try writer.withItemReader(only, body)
   }
 
-  /// Returns the newest `limit` audit lines of `owner`, oldest first; only lines of `device` if it is
-  /// not nil.
+  /// Returns the newest `limit` audit lines of `owner`, oldest first; only lines of `device` and only
+  /// lines stored before `before` if they are not nil.
   ///
   /// Reads at most 10 000 lines, on the caller's thread. Waits for a commit only if the store is in
   /// memory.
   public func audit(
     owner: UInt32,
     device: String?,
+    before: EvaluationID?,
     limit: Int
   ) throws(StorageError) -> [AuditRecord] {
     guard let path else {
       return try writer.alone { () throws(StorageError) in
         try writer.writer.withLock { (writer) throws(StorageError) in
-          guard let lines = try writer?.readAudit(owner: owner, device: device, limit: limit) else {
-            throw Self.closed
-          }
+          let lines = try writer?.readAudit(
+            owner: owner,
+            device: device,
+            before: before,
+            limit: limit
+          )
+          guard let lines else { throw Self.closed }
           return lines
         }
       }
     }
     return try reader.withLock { (reader) throws(StorageError) in
       if reader == nil { reader = try AuditReader(Database.open(path, .readOnly)) }
-      guard let lines = try reader?.read(owner: owner, device: device, limit: limit) else {
-        throw Self.closed
-      }
+      let lines = try reader?.read(owner: owner, device: device, before: before, limit: limit)
+      guard let lines else { throw Self.closed }
       return lines
     }
   }

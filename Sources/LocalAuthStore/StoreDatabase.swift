@@ -18,20 +18,26 @@ extension Database {
     }
     let obstacle = try FormatMarker.check(path: path)
     let database = try Database.open(path, obstacle == nil ? .readWrite : .readOnly)
-    let isEmpty = try database.checkContent(path: path)
+    let format = try database.checkContent(path: path)
     guard !database.isReadOnly else {
-      guard !isEmpty else { throw obstacle ?? .unwritable("\(path) can only be read") }
+      guard let format else { throw obstacle ?? .unwritable("\(path) can only be read") }
+      guard format == Schema.format else {
+        throw .unwritable("\(path) has an earlier format: let it be written once")
+      }
       return database
     }
     try database.beginLogging(path: path)
-    if isEmpty { try database.found(with: foundingTag) }
+    if format == nil { try database.found(with: foundingTag) }
+    if format == Schema.earlierFormat {
+      try database.alone { () throws(StorageError) in try database.execute(Schema.additions) }
+    }
     return database
   }
 
-  /// Throws if the content is not ours; returns whether there is none yet.
+  /// Throws if the content is not ours; returns its format, or nil if there is none yet.
   ///
   /// The header was checked before; this also sees the log's pages, which may be newer.
-  private func checkContent(path: String) throws(StorageError) -> Bool {
+  private func checkContent(path: String) throws(StorageError) -> Int64? {
     let format = try integer("PRAGMA user_version") ?? 0
     let application = try integer("PRAGMA application_id") ?? 0
     try FormatMarker.judge(application: application, format: format, path: path)
@@ -39,11 +45,13 @@ extension Database {
       guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else {
         throw .corrupt("\(path) belongs to another program")
       }
-      return true
+      return nil
     }
-    guard try Schema.isExact(self) else { throw .corrupt("\(path) has tables that are not ours") }
+    guard try Schema.isExact(self, format: format) else {
+      throw .corrupt("\(path) has tables that are not ours")
+    }
     try checkPages(path: path)
-    return false
+    return format
   }
 
   /// Checks for damage: in the whole file if that takes at most 10 ms, otherwise in the tables that
@@ -85,11 +93,19 @@ extension Database {
 
   /// Creates the tables and the ledger in one transaction.
   private func found(with tag: [UInt8]) throws(StorageError) {
-    try execute("BEGIN IMMEDIATE")
-    do {
+    try alone { () throws(StorageError) in
       try execute(Schema.tables)
+      try execute(Schema.additions)
       try prepare("INSERT INTO ledger (id, sequence, lost, tag) VALUES (1, 0, 0, ?)")
         .run([.blob(tag)])
+    }
+  }
+
+  /// Runs `body` as one transaction.
+  private func alone(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      try body()
       try execute("COMMIT")
     } catch {
       try? execute("ROLLBACK")

@@ -200,9 +200,10 @@ struct Writer: ~Copyable {
   func readAudit(
     owner: UInt32,
     device: String?,
+    before: EvaluationID? = nil,
     limit: Int
   ) throws(StorageError) -> [AuditRecord] {
-    try AuditReader(database).read(owner: owner, device: device, limit: limit)
+    try AuditReader(database).read(owner: owner, device: device, before: before, limit: limit)
   }
 
   /// Makes an item reader, for a database that has no other connection.

@@ -68,6 +68,22 @@ public struct PeerIdentity: Sendable {
     // The kernel appends a newline.
     return String(decoding: bytes.prefix(count - 1), as: UTF8.self)
   }
+
+  /// The name of the terminal of the process now, such as `pts/3`, for display only.
+  ///
+  /// Nil if it has none, or if the process has ended.
+  public var terminal: String? {
+    guard processID > 0, let process else { return nil }
+    // SAFETY: the string is a C string for the length of the call.
+    let number = unsafe open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    let file = FileDescriptor(owning: number)
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    // SAFETY: the array's storage is valid for the call and `count` bytes long.
+    let count = unsafe read(file.rawValue, &bytes, bytes.count)
+    guard count > 0, !process.hasEnded else { return nil }
+    return ProcessStatFile(Array(bytes.prefix(count)))?.terminalName
+  }
 }
 
 /// A reference to one process (a pidfd), safe against reuse of its process id.

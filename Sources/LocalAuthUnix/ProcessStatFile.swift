@@ -25,6 +25,21 @@ struct ProcessStatFile: Hashable {
     self.start = start
   }
 
+  /// The name of the terminal in `/dev`; nil if there is none.
+  ///
+  /// The kernel has given these devices the same numbers for ever (Documentation/admin-guide/
+  /// devices.txt); another device is named by its numbers.
+  var terminalName: String? {
+    guard terminal != 0 else { return nil }
+    let major = terminal >> 8 & 0xFFF
+    let minor = terminal & 0xFF | terminal >> 12 & 0xF_FF00
+    switch major {
+    case 4: return minor < 64 ? "tty\(minor)" : "ttyS\(minor - 64)"
+    case 136...143: return "pts/\((major - 136) * 256 + minor)"
+    default: return "\(major):\(minor)"
+    }
+  }
+
   private static func number<Number: FixedWidthInteger>(
     _ digits: ArraySlice<UInt8>,
     _: Number.Type

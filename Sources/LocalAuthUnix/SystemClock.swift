@@ -22,13 +22,13 @@ public struct SystemClock: Sendable {
 
   /// Reads the clocks.
   public func now() -> Moment {
-    let wall = Self.read(CLOCK_REALTIME)
-    let milliseconds = Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000
-    return Moment(
-      boot: Self.bootNow(),
-      bootID: bootID,
-      wall: WallInstant(milliseconds: milliseconds)
-    )
+    Moment(boot: Self.bootNow(), bootID: bootID, wall: Self.wallNow())
+  }
+
+  /// The time of day (CLOCK_REALTIME), for display.
+  public static func wallNow() -> WallInstant {
+    let wall = read(CLOCK_REALTIME)
+    return WallInstant(milliseconds: Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000)
   }
 
   /// The time since boot, suspended time included (CLOCK_BOOTTIME).

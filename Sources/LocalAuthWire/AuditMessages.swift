@@ -11,10 +11,18 @@ extension DeviceMessages {
     public var uid: Int64 = 0
     /// The process of the caller.
     public var pid: Int64 = 0
+    /// The name of the caller's program; empty if it is unknown.
+    public var program: String = ""
+    /// The path of that program; empty if the service cannot see it.
+    public var programPath: String = ""
+    /// The terminal of the caller's process; empty if it has none.
+    public var terminal: String = ""
     /// The policy.
     public var policy: String = ""
     /// The reason that was shown to the person.
     public var reason: String = ""
+    /// The words of the action, if a prompt showed them.
+    public var shownAction: String = ""
     /// When it began, in milliseconds since 1970.
     public var began: Int64 = 0
     /// When it ended, in milliseconds since 1970.
@@ -40,8 +48,12 @@ extension DeviceMessages {
       try mapper.required("device", &device)
       try mapper.required("uid", &uid)
       try mapper.required("pid", &pid)
+      try mapper.required("program", &program)
+      try mapper.required("programPath", &programPath)
+      try mapper.required("terminal", &terminal)
       try mapper.required("policy", &policy)
       try mapper.required("reason", &reason)
+      try mapper.required("shownAction", &shownAction)
       try mapper.required("began", &began)
       try mapper.optional("ended", &ended)
       try mapper.required("outcome", &outcome)
@@ -57,6 +69,8 @@ extension DeviceMessages {
   public struct AuditCall: WireObject, Sendable {
     /// The device to report; all of the user's devices when absent.
     public var device: String?
+    /// The line, by its evaluation or act, before which to begin; none when absent.
+    public var before: String?
     /// The maximum number of lines; 100 when absent.
     public var limit: Int64?
     /// Whether to continue with new lines.
@@ -66,6 +80,7 @@ extension DeviceMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("device", &device)
+      try mapper.optional("before", &before)
       try mapper.optional("limit", &limit)
       try mapper.optional("follow", &follow)
     }

@@ -13,9 +13,10 @@ extension ForwardingStore {
   func audit(
     owner: UInt32,
     device: String?,
+    before: EvaluationID?,
     limit: Int
   ) throws(StorageError) -> [AuditRecord] {
-    try store.audit(owner: owner, device: device, limit: limit)
+    try store.audit(owner: owner, device: device, before: before, limit: limit)
   }
 
   func lendItem(

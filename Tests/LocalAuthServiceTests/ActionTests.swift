@@ -43,6 +43,26 @@ import Testing
     #expect(try #require(hearing.result).actionDigest == nil)
   }
 
+  @Test func lineHasTheWordsOnceAPromptShowedThem() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    _ = try rig.evaluate(action: "pay 10")
+    rig.touch(.rightIndex)
+    _ = rig.store.finishNext(.success(()))
+    #expect(try #require(lines(rig).first).shownAction == "pay 10")
+  }
+
+  @Test func lineHasNoWordsThatNobodyWasShown() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate(isInteractive: false, action: "pay 10")
+    rig.run()
+    #expect(hearing.result?.outcome.code == .notInteractive)
+    let line = try #require(lines(rig).last)
+    #expect(line.shownAction.isEmpty)
+    #expect(line.detail.hasPrefix("action sha256 "))
+  }
+
   @Test func unlockDoesNotStandInForAnAction() throws {
     let rig = Rig()
     rig.makeDevice()

@@ -251,6 +251,7 @@ final class HeldStore: ItemStoring {
   func audit(
     owner: UInt32,
     device: String?,
+    before: EvaluationID?,
     limit: Int
   ) throws(StorageError) -> [AuditRecord] { auditLines }
 

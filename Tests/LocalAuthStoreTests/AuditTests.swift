@@ -74,6 +74,31 @@ import Testing
     #expect(try store.audit(owner: 1000, device: nil, limit: 1) == [Sample.line(11)])
   }
 
+  @Test func linesBeforeAnotherAreThoseThatWereStoredBeforeIt() throws {
+    let store = try Place().open()
+    let lines = (1...9).map { Sample.line(UInt64($0), device: $0 % 2 == 0 ? "a" : "b") }
+    try store.commitAndWait(lines.map { .audit($0) })
+    func page(_ device: String?, before line: AuditRecord, _ limit: Int) throws -> [AuditRecord] {
+      try store.audit(owner: 1000, device: device, before: line.id, limit: limit)
+    }
+    #expect(try page(nil, before: lines[5], 3) == Array(lines[2...4]))
+    #expect(try page(nil, before: lines[5], 9) == Array(lines[...4]))
+    #expect(try page("a", before: lines[5], 9) == [lines[1], lines[3]])
+    #expect(try page(nil, before: lines[0], 9) == [])
+    // Its place is where it was stored first, however late it has its outcome.
+    try store.commitAndWait([.audit(Sample.line(2, device: "a", outcome: .success))], .ordinary)
+    #expect(try page(nil, before: lines[1], 9) == [lines[0]])
+  }
+
+  @Test func nothingIsBeforeALineThatIsNotThereOrIsAnothersLine() throws {
+    let store = try Place().open()
+    let foreign = Sample.line(3, owner: 7)
+    try store.commitAndWait([.audit(Sample.line(1)), .audit(foreign)])
+    for id in [EvaluationID(high: 5, low: 5), foreign.id] {
+      #expect(try store.audit(owner: 1000, device: nil, before: id, limit: 9).isEmpty)
+    }
+  }
+
   @Test func ownersAndDevicesAreKeptApart() throws {
     let store = try Place().open()
     try store.commitAndWait([

@@ -56,7 +56,7 @@ import Testing
     #expect(refusal(place) == foreign)
   }
 
-  @Test(arguments: [3, 4, 1_000_000] as [Int64])
+  @Test(arguments: [4, 5, 1_000_000] as [Int64])
   func aDatabaseFromTheFutureIsRefused(_ format: Int64) throws {
     let place = try filled()
     try place.edit("PRAGMA user_version = \(format); CREATE TABLE later (x)")
@@ -67,6 +67,12 @@ import Testing
     let place = try filled()
     try place.edit("PRAGMA user_version = \(format)")
     #expect(refusal(place) == .corrupt("\(place.database) has a format that was never released"))
+  }
+
+  @Test func tablesOfAnotherFormatThanTheMarkerSaysAreRefused() throws {
+    let place = try filled()
+    try place.edit("PRAGMA user_version = 2")
+    #expect(refusal(place) == .corrupt("\(place.database) has tables that are not ours"))
   }
 
   @Test func theFutureIsSeenInTheLogToo() throws {

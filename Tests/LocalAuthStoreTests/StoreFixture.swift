@@ -352,6 +352,10 @@ enum Sample {
       isSimulated: true,
       began: WallInstant(milliseconds: Int64(number))
     )
+    record.program = "prögram"
+    record.programPath = "/bin/prögram"
+    record.terminal = "pts/3"
+    record.shownAction = "päy 10"
     record.outcome = outcome
     if outcome != nil {
       record.ended = WallInstant(milliseconds: Int64(number) + 7)

@@ -27,6 +27,18 @@ import Testing
   }
 
   @Test(arguments: [
+    ("34816", "pts/0"), ("34819", "pts/3"), ("1083436", "pts/300"), ("1025", "tty1"),
+    ("1088", "ttyS0"), ("1281", "5:1"),
+  ])
+  func terminalHasItsNameInDev(_ number: String, _ name: String) throws {
+    #expect(try #require(ProcessStatFile(line("cat", terminal: number))).terminalName == name)
+  }
+
+  @Test func noTerminalHasNoName() throws {
+    #expect(try #require(ProcessStatFile(line("cat", terminal: "0"))).terminalName == nil)
+  }
+
+  @Test(arguments: [
     "", "4712", "4712 (cat)", "4712 (cat) S 1 1", "4712 cat S 4711 4712 4711 34816",
     "4712 (cat) S 4711 4712 x 34816 4712 4194304 118 0 0 0 0 0 0 0 20 0 1 0 987654 1",
     "4712 (cat) S 4711 4712 4711 34816 4712 4194304 118 0 0 0 0 0 0 0 20 0 1 0 -5 1",

@@ -6,7 +6,7 @@ import json
 import re
 
 # What depends on the machine that the transcript is made on.
-VARYING = {"version", "memoryLocked", "terminal", "program", "caller"}
+VARYING = {"version", "memoryLocked", "terminal", "program", "programPath", "caller"}
 PROCESSES = {"pid", "leader"}
 TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{22,}")
 JWT = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")

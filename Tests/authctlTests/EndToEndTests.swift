@@ -128,6 +128,7 @@ import Testing
     try home.run("jwks", as: "keySet")
     try home.run("jwks --simulated rotate", as: "keySet")
     try home.run("audit", as: "auditList")
+    try home.run("audit --summary", as: "auditSummary")
     try home.run("completion fish", as: "text")
 
     // What only a stream prints has a test of its own, and so have items.

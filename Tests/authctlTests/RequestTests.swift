@@ -109,6 +109,8 @@ import Testing
     "device clock advance 4000000000", "sensor set stages", "sensor set =3",
     "sensor touch right-index --timeout 0", "sensor script miss --times 0",
     "sensor script miss --times 10001", "audit --limit 0", "audit --limit 10001",
+    "audit --follow --summary", "audit --verify --follow", "audit --since never",
+    "audit --outcome maybe",
     "sensor remove", "passcode", "policy show", "completion tcsh",
     "device unlock --stdin --finger", "passcode change --stdin --passcode-fd 3",
   ])

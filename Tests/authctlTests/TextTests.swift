@@ -84,7 +84,7 @@ import Testing
     #expect(lines.contains("Prompt    one is shown, 2 more wait"))
   }
 
-  @Test func auditLineIsOneLine() {
+  @Test func auditLineSaysHowItEndedThenWhoAskedForWhat() {
     var line = DeviceMessages.AuditLine()
     line.action = "evaluate"
     line.device = "sim"
@@ -95,9 +95,57 @@ import Testing
     line.finger = "left-thumb"
     line.attempts = 1
     line.simulated = true
+    (line.began, line.ended) = (1000, 5000)
+    (line.pid, line.program, line.programPath) = (7, "pay", "/opt/\u{1B}[2Jpay")
+    line.terminal = "pts/3"
+    line.shownAction = "pay 10\u{202E}"
+    line.detail = "action sha256 00ff; agent process 9"
+    var names = AccountNames()
     #expect(
-      AuditVerb.text(line) == "1970-01-01T00:00:00Z evaluate sim biometrics success by fingerprint "
-        + "(left-thumb) (simulated) after 1 attempt pid 0 - two lines?[0m"
+      AuditText.lines(line, &names) == [
+        "1970-01-01T00:00:05Z success: evaluate biometrics on sim by fingerprint (left-thumb), "
+          + "simulated, after 1 attempt, in 4s",
+        "  by pay (/opt/?[2Jpay, process 7) of root on pts/3",
+        "  action: pay 10?",
+        "  reason: two lines?[0m",
+        "  detail: agent process 9",
+      ]
     )
+  }
+
+  @Test func auditLineOfAnEarlierVersionNamesTheProcessAlone() {
+    var line = DeviceMessages.AuditLine()
+    (line.action, line.device, line.outcome) = ("evaluate", "sim", "unknown")
+    (line.uid, line.pid, line.began) = (4_294_000_000, 7, 1000)
+    line.detail = "action sha256 00ff"
+    var names = AccountNames()
+    #expect(
+      AuditText.lines(line, &names) == [
+        "1970-01-01T00:00:01Z unknown: evaluate on sim, under way or cut off",
+        "  by process 7 of user 4294000000", "  detail: action sha256 00ff",
+      ]
+    )
+  }
+
+  @Test func actOfTheServiceItselfNamesNobody() {
+    var line = DeviceMessages.AuditLine()
+    (line.action, line.device, line.outcome) = ("audit cut", "default", "success")
+    line.ended = 0
+    line.detail = "the 7 oldest lines were removed; 3 are kept"
+    var names = AccountNames()
+    #expect(
+      AuditText.lines(line, &names) == [
+        "1970-01-01T00:00:00Z success: audit cut on default",
+        "  detail: the 7 oldest lines were removed; 3 are kept",
+      ]
+    )
+  }
+
+  @Test func textThatAPeerChoseIsCut() {
+    var line = DeviceMessages.AuditLine()
+    (line.program, line.pid) = (String(repeating: "p", count: 5000), 7)
+    line.reason = String(repeating: "ü", count: 5000)
+    var names = AccountNames()
+    for text in AuditText.lines(line, &names) { #expect(text.unicodeScalars.count <= 1027) }
   }
 }

@@ -77,6 +77,10 @@ int la_home_directory(uid_t uid, char *_Nonnull path, size_t size);
 /// The uid that /etc/passwd gives the account `name`: -ENOENT when it has no such account.
 int64_t la_account_uid(const char *_Nonnull name);
 
+/// The name of the account that /etc/passwd gives `uid`: -ENOENT when there is none, -ERANGE when
+/// the name does not fit.
+int la_account_name(uid_t uid, char *_Nonnull name, size_t size);
+
 /// Keeps this process's memory out of core files and away from same-uid debuggers.
 int la_forbid_dumps(void);
 

@@ -1,6 +1,70 @@
 /// Wall-clock times in RFC 3339 format, in UTC: `2026-08-01T11:02:03Z`.
 enum Timestamp {
+  /// The length of a day.
+  static let millisecondsPerDay = secondsPerDay * 1000
   private static let secondsPerDay: Int64 = 86_400
+
+  /// The day of milliseconds since 1970-01-01: `2026-08-01`.
+  static func day(_ milliseconds: Int64) -> String {
+    String(text(milliseconds).prefix { $0 != "T" })
+  }
+
+  /// The beginning of the day of `milliseconds`.
+  static func beginningOfDay(_ milliseconds: Int64) -> Int64 {
+    floor(milliseconds, millisecondsPerDay) * millisecondsPerDay
+  }
+
+  /// Reads a day with or without a time, as ``text(_:)`` writes it or shorter: `2026-08-01`,
+  /// `2026-08-01T11:02`; a blank may stand for the `T`, and the `Z` may be left out.
+  ///
+  /// Nil if it is anything else, or no day of the calendar from the year 1970 on.
+  static func milliseconds(_ text: String) -> Int64? {
+    let parts = text.split(
+      maxSplits: 1,
+      omittingEmptySubsequences: false,
+      whereSeparator: { $0 == "T" || $0 == " " }
+    )
+    let day = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard day.count == 3, let year = number(day[0], digits: 4, 1970...9999),
+      let month = number(day[1], digits: 2, 1...12), let date = number(day[2], digits: 2, 1...31)
+    else { return nil }
+    let days = dayNumber(year, month, date)
+    guard civil(days) == (year, month, date) else { return nil }
+    let begins = days * millisecondsPerDay
+    guard parts.count == 2 else { return begins }
+    let clock = parts[1].hasSuffix("Z") ? parts[1].dropLast() : parts[1]
+    return timeOfDay(clock).map { begins + $0 }
+  }
+
+  /// Reads a time of day, `11:02` or `11:02:03`, in milliseconds.
+  static func timeOfDay(_ text: some StringProtocol) -> Int64? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 2, 0...23),
+      let minute = number(parts[1], digits: 2, 0...59),
+      let second = parts.count == 2 ? 0 : number(parts[2], digits: 2, 0...59)
+    else { return nil }
+    return (hour * 3600 + minute * 60 + second) * 1000
+  }
+
+  private static func number(
+    _ text: some StringProtocol,
+    digits: Int,
+    _ range: ClosedRange<Int64>
+  ) -> Int64? {
+    guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int64(text), range.contains(number)
+    else { return nil }
+    return number
+  }
+
+  /// Days since 1970-01-01; the inverse of ``civil(_:)``.
+  private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = floor(shiftedYear, 400)
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
 
   /// Formats milliseconds since 1970-01-01, in whole seconds.
   static func text(_ milliseconds: Int64) -> String {

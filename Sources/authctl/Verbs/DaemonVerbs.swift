@@ -90,7 +90,7 @@ enum DaemonVerbs {
 
 extension VerbContext {
   /// Connects to the daemon if it is running.
-  fileprivate func connectToRunning() throws(Failure) -> DaemonConnection {
+  func connectToRunning() throws(Failure) -> DaemonConnection {
     let address = try address()
     return try calling { () throws(ClientError) in try address.connectToRunning() }
   }
