@@ -28,7 +28,7 @@ export LOCALAUTH_OPTIMISED := 1
 PLAIN := env -u LOCALAUTH_OPTIMISED
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-documents check-packages lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample transcripts transcripts-sample system-test nightly sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-documents check-packages check-articles lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample transcripts transcripts-sample system-test nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -42,7 +42,7 @@ run: setup programs
 ##                 the whole suite with them; says at each step how long is left
 test: setup
 	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
-	  "lint=0.4 build=9 check-packages=4 | programs=5.5 check-documents=0.2 fuzz=3 mutants-sample=4" \
+	  "lint=0.4 build=9 check-packages=4.5 docs=0.4 | programs=5.5 check-documents=0.2 fuzz=3 mutants-sample=4" \
 	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
 
 setup:
@@ -69,6 +69,14 @@ check-packages:
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
 	$(PLAIN) python3 Tests/run.py 180 $(SWIFT) test --package-path Examples/StepUpService \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
+	@$(MAKE) -s check-articles
+
+# The programs of the reference's articles do what the articles say.
+check-articles: $(if $(BUILT),,build)
+	$(PLAIN) $(SWIFT) build --package-path Examples/Articles --scratch-path "$(CONSUMERS)" -j $(JOBS)
+	$(PLAIN) python3 Tests/run.py 180 $(SWIFT) test --package-path Examples/Articles \
+	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
+	@python3 Tests/Documents/articles.py "$(CURDIR)/$(BUILD)/debug" "$(CONSUMERS)/debug"
 
 # The links of the documents, that the code is where they say, and that their pictures show what the manifest, the
 # sources and the programs say.
@@ -183,16 +191,10 @@ sanitize: setup
 	  --filter '^LocalAuthHostTests\.LifeTests/'
 	@SWIFT="$(SWIFT)" JOBS=$(JOBS) sh Tests/Sanitize/run.sh thread
 
-## make docs       build the reference of the library into .build/docs
-docs:
-	@rm -rf $(BUILD)/symbols && mkdir -p $(BUILD)/symbols
-	$(SWIFT) build --target LocalAuth -Xswiftc -emit-symbol-graph \
-	  -Xswiftc -emit-symbol-graph-dir -Xswiftc $(CURDIR)/$(BUILD)/symbols \
-	  --scratch-path $(BUILD)/reference -j $(JOBS)
-	@find $(BUILD)/symbols -name '*.symbols.json' ! -name 'LocalAuth.symbols.json' -delete
-	docc convert Sources/LocalAuth/LocalAuth.docc --warnings-as-errors \
-	  --additional-symbol-graph-dir $(BUILD)/symbols --output-path $(BUILD)/docs \
-	  --fallback-display-name LocalAuth --fallback-bundle-identifier io.localauth.LocalAuth
+## make docs       build the reference of the library into .build/docs; a warning is an error
+# The symbols are those of the build of the tests, in which everything is.
+docs: $(if $(BUILT),,build)
+	@SWIFT="$(SWIFT)" python3 docs/reference/reference.py $(BUILD)/debug $(BUILD)/docs
 
 ## make install    install programs, manual pages, completion, units and the PAM service file below
 ##                 DESTDIR and PREFIX; the PAM file goes to DESTDIR/etc/pam.d. It builds nothing, so that root compiles

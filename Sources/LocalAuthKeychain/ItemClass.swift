@@ -10,7 +10,7 @@ public enum ItemClass: String, CaseIterable, Hashable, Sendable {
   /// The classes whose items are stored.
   public static let stored: [Self] = [.genericPassword, .internetPassword, .certificate, .key]
 
-  /// The attributes that distinguish items of the class, in the order of ``PrimaryKey``.
+  /// The attributes that distinguish items of the class, in the order of `PrimaryKey`.
   public var primaryKey: [ItemAttribute] {
     switch self {
     case .genericPassword: Self.genericPasswordKey

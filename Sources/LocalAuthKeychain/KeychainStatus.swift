@@ -2,7 +2,7 @@ public import LocalAuthCore
 
 /// The statuses that Apple's keychain calls return, with Apple's numbers.
 ///
-/// Apple's many kinds of bad parameter are all -50; ``ParameterFault`` distinguishes them.
+/// Apple's many kinds of bad parameter are all -50; `ParameterFault` distinguishes them.
 public enum KeychainStatus: Int32, CaseIterable, Hashable, Sendable {
   case success = 0
   case unimplemented = -4

@@ -7,7 +7,7 @@ public enum PersistentReference: Hashable, Sendable {
 
   /// Decodes the reference in `bytes`.
   ///
-  /// Throws ``ParameterFault/malformedReference`` for any other size or class.
+  /// Throws `ParameterFault.malformedReference` for any other size or class.
   public init(bytes: [UInt8]) throws(KeychainError) {
     let rest = bytes.dropFirst(4)
     guard let itemClass = ItemClass(rawValue: String(decoding: bytes.prefix(4), as: UTF8.self))

@@ -10,7 +10,7 @@ public struct TestClock: Sendable {
   /// Moves the clock forward; everything that falls due happens before this returns.
   ///
   /// - Parameter duration: not negative, ten years at most; fractions of a millisecond are dropped.
-  /// - Throws: ``DeviceError/invalid(_:)`` for a duration that is out of range.
+  /// - Throws: `DeviceError.invalid(_:)` for a duration that is out of range.
   public func advance(by duration: Duration) throws(DeviceError) {
     var call = DeviceMessages.AdvanceClockCall()
     call.device = link.name

@@ -37,7 +37,7 @@ public final class TestDevice: Sendable {
   ///   - hasSensor: whether it has a sensor.
   ///   - passcodeDelays: the name of the table of delays after wrong passcodes; nil for the
   ///     default.
-  /// - Throws: ``DeviceError`` if a value is invalid or the engine cannot start.
+  /// - Throws: `DeviceError` if a value is invalid or the engine cannot start.
   public init(
     fingers: [Finger] = [],
     passcode: String? = nil,
@@ -120,7 +120,7 @@ public final class TestDevice: Sendable {
   /// Unlocks the device with its first enrolled finger; requires an earlier unlock with the
   /// passcode.
   ///
-  /// A context with a ``AuthContext/reuseDuration`` may reuse this unlock.
+  /// A context with a `AuthContext.reuseDuration` may reuse this unlock.
   public func unlockWithFinger() throws(DeviceError) {
     try link.unlock(with: Secret(testing: "match"))
   }

@@ -9,9 +9,9 @@ public struct TestDeviceStatus: Hashable, Sendable {
   public let hasPasscode: Bool
   /// `beforeFirstUnlock`, `unlocked` or `locked`.
   public let lockState: String
-  /// ``OutcomeCode/success`` if a finger can be used now, else the reason why not.
+  /// `OutcomeCode.success` if a finger can be used now, else the reason why not.
   public let biometry: OutcomeCode
-  /// ``OutcomeCode/success`` if the passcode can be used now, else the reason why not.
+  /// `OutcomeCode.success` if the passcode can be used now, else the reason why not.
   public let passcode: OutcomeCode
   /// The number of misses left before fingers are locked; nil if nothing locks them.
   public let attemptsLeft: Int?

@@ -24,7 +24,7 @@ public struct TestSensor: Sendable {
   ///     `cancel`.
   ///   - times: the number of evaluations that play them, one after the other; 0 for all later
   ///     ones.
-  /// - Throws: ``DeviceError/invalid(_:)``, which names the invalid event.
+  /// - Throws: `DeviceError.invalid(_:)`, which names the invalid event.
   public func script(_ events: String, times: Int = 1) throws(DeviceError) {
     try DeviceLink.lending(Secret(testing: events)) { (secret) throws(DeviceError) in
       var call = SensorMessages.ScriptCall()
@@ -56,7 +56,7 @@ public struct TestSensor: Sendable {
   /// the wait, or `patience` of real time. The default is half an hour, because the task that
   /// triggers the prompt may wait for its turn behind every other test of a large suite.
   ///
-  /// - Throws: ``DeviceError/notArmed`` if no prompt came.
+  /// - Throws: `DeviceError.notArmed` if no prompt came.
   @discardableResult
   public func touch(
     _ finger: Finger,
@@ -73,7 +73,7 @@ public struct TestSensor: Sendable {
 
   /// Performs one event now, and returns its effect.
   ///
-  /// - Throws: ``DeviceError/notArmed`` for a touch while no prompt asks for a finger.
+  /// - Throws: `DeviceError.notArmed` for a touch while no prompt asks for a finger.
   @discardableResult
   public func present(_ event: String) throws(DeviceError) -> String {
     try DeviceLink.lending(Secret(testing: event)) { (secret) throws(DeviceError) in
