@@ -7,7 +7,8 @@ enum Program {
 
   /// Performs the command line of the process.
   static func run() -> Int32 {
-    run(Array(CommandLine.arguments.dropFirst()))
+    let words = Array(CommandLine.arguments.dropFirst())
+    return words.first == ClipboardKeeper.word ? ClipboardKeeper.run(words) : run(words)
   }
 
   /// Performs the command line `words`, without the program's own name.

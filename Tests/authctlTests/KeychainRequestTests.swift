@@ -179,7 +179,7 @@ import Testing
     "add --access-control biometryAny,biometryCurrentSet", "add --access-control or,or",
     "add --port 65536", "add --port -1", "add --protocol carrier-pigeon", "list --limit 0",
     "add --non-interactive --script match", "update --account a --stdin --set-secret",
-    "add hunter2", "add --secret hunter2", "get --stdin", "list --all", "add --set-label x",
+    "add mail me hunter2", "add --secret hunter2", "get --stdin", "list --all", "add --set-label x",
     "get --timeout 0", "keychain", "get --reason=", "delete --set-account x",
   ]) func linesThatSayNothingAreUsageErrors(_ line: String) { #expect(isRefused(line)) }
 

@@ -93,12 +93,21 @@ enum ItemOptions {
 
 /// Converts the options to keychain dictionaries.
 struct ItemArguments {
+  /// The class of the items.
+  let itemClass: ItemClass
   private let arguments: ParsedArguments
-  private let itemClass: ItemClass
+  private let isCode: Bool
 
-  init(_ arguments: ParsedArguments) {
+  /// Reads options and a name; that of a one-time code is the name of an item of its own.
+  init(_ arguments: ParsedArguments, ofCode isCode: Bool = false) {
     self.arguments = arguments
+    self.isCode = isCode
     itemClass = Self.itemClass(arguments)
+  }
+
+  /// The name that was typed; nil if there is none.
+  var name: TypedName? {
+    get throws(Failure) { try TypedName(arguments, of: itemClass) }
   }
 
   private static func itemClass(_ arguments: ParsedArguments) -> ItemClass {
@@ -131,13 +140,13 @@ struct ItemArguments {
       guard isAll || described.entries.count > 1 else {
         throw Failure(
           .usage,
-          "Say which item: give --account, --service or another attribute, or --reference."
+          "Say which item: give its name, an attribute such as --account, or --reference."
         )
       }
       return described
     }
     guard described.entries.count == 1 else {
-      throw Failure(.usage, "'--reference' names one item: leave out its attributes.")
+      throw Failure(.usage, "'--reference' names one item: leave out its name and attributes.")
     }
     guard reference.itemClass == itemClass else {
       throw Failure(.usage, "'--reference' is that of another class: leave out '--class'.")
@@ -186,10 +195,27 @@ struct ItemArguments {
     try set(.accessGroup, group, ItemOptions.group, &found)
     let protection = arguments[ItemOptions.accessible]?.protection.rawValue
     try set(.accessible, protection.map { .text($0) }, ItemOptions.accessible, &found)
+    if let name = try self.name { try add(name, to: &found) }
+    if isCode { try CodeVerb.rename(&found, itemClass) }
     if arguments[ItemOptions.synchronizable] {
       found[ItemAttribute.synchronizable.rawValue] = .boolean(true)
     }
     return found
+  }
+
+  /// Adds what a typed name stands for to the attributes that options gave.
+  private func add(_ name: TypedName, to found: inout QueryDictionary) throws(Failure) {
+    for (attribute, text) in [(name.attribute, name.text), (.account, name.account)] {
+      guard let text else { continue }
+      guard found[attribute.rawValue] == nil else {
+        let option = ItemOptions.texts.first { $0.attribute == attribute }?.option.declaration
+        throw Failure(
+          .usage,
+          "The name says it already: leave out '\(option?.spelling ?? attribute.rawValue)'."
+        )
+      }
+      found[attribute.rawValue] = .text(text)
+    }
   }
 
   private func set<Value>(

@@ -14,16 +14,29 @@ enum ItemSecretInput {
       && (try? Terminal()) != nil
   }
 
-  /// Returns the secret to store, given or typed twice.
-  static func read(_ context: VerbContext) throws(Failure) -> Secret {
+  /// Returns the secret to store, given or typed twice, or once if `asking` has another question for
+  /// it.
+  static func read(
+    _ context: VerbContext,
+    asking question: String? = nil
+  ) throws(Failure) -> Secret {
     if context.arguments[stdin] { return try given(context) }
     let advice = "The secret is needed and there is no terminal to ask on. Give it with --stdin."
     guard !context.arguments[EvaluateVerb.nonInteractive] else {
       throw Failure(.notInteractive, "The secret is needed and nobody may be asked. Give --stdin.")
     }
+    let prompt = try prompt(context)
     return try context.askOnTerminal(orElse: advice) { (session) throws(SecretInputError) in
-      try session.readNewSecret(prompt: "Secret", again: "The same again")
+      if let question { return try session.readSecret(prompt: question) }
+      return try session.readNewSecret(prompt: prompt, again: "The same again")
     }
+  }
+
+  /// Returns the question for a secret; a name in it shows a mistyped one in time.
+  private static func prompt(_ context: VerbContext) throws(Failure) -> String {
+    guard let name = try ItemArguments(context.arguments).name else { return "Secret" }
+    let words = [name.text] + (name.account.map { ["account " + $0] } ?? [])
+    return "Secret for " + TerminalText.sanitized(words.joined(separator: ", "), limit: 60)
   }
 
   /// Reads all of standard input; if it is a single line, drops its line end.

@@ -5,18 +5,41 @@ import LocalAuthKeychain
 
 /// An item formatted for people and for programs, never its secret.
 enum ItemText {
-  /// The column heads of a list.
-  static let heads = ["CLASS", "ACCOUNT", "SERVICE", "GROUP", "ACCESSIBLE", "ACCESS CONTROL"]
+  /// The columns of a list.
+  struct TableColumns: Sendable {
+    let heads: [String]
+    let row: @Sendable (RemoteItem) -> [String]
+  }
 
-  /// Returns one row of a list.
-  static func row(_ found: RemoteItem) -> [String] {
-    let item = found.item
-    let flags = item?.accessControl.flags.text ?? ""
-    return [
-      ItemClassName.name(of: found.itemClass), first([.account, .label], of: item),
-      first([.service, .server], of: item), item?.group ?? "-",
-      item?.accessControl.protection.name ?? "-", flags.isEmpty ? "-" : flags,
-    ]
+  /// What a list shows of what guards items.
+  static let guarded = TableColumns(
+    heads: ["CLASS", "ACCOUNT", "SERVICE", "GROUP", "ACCESSIBLE", "ACCESS CONTROL"],
+    row: { found in
+      let item = found.item
+      let flags = item?.accessControl.flags.text ?? ""
+      return [
+        ItemClassName.name(of: found.itemClass), first([.account, .label], of: item),
+        first([.service, .server], of: item), item?.group ?? "-",
+        item?.accessControl.protection.name ?? "-", flags.isEmpty ? "-" : flags,
+      ]
+    }
+  )
+
+  /// What a list shows of when items were made and changed.
+  static let dated = TableColumns(
+    heads: ["ACCOUNT", "SERVICE", "CREATED", "MODIFIED"],
+    row: { found in
+      let item = found.item
+      return [
+        first([.account, .label], of: item), first([.service, .server], of: item),
+        day(item?.created), day(item?.modified),
+      ]
+    }
+  )
+
+  /// The day of a time, in UTC.
+  private static func day(_ instant: WallInstant?) -> String {
+    instant.map { String(Timestamp.text($0.milliseconds).prefix { $0 != "T" }) } ?? "-"
   }
 
   /// The place of an item in a list: by service or server, then by account or label.

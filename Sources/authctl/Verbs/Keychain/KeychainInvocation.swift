@@ -39,6 +39,7 @@ struct KeychainInvocation {
   var data: HeldSecret?
   private let script: HeldSecret?
   private let applicationPassword: HeldSecret?
+  private let passcode: GivenPasscode
 
   /// Reads the secrets that the options name: the script, then the application password; a passcode
   /// comes last.
@@ -46,6 +47,7 @@ struct KeychainInvocation {
     self.context = context
     self.data = data
     let arguments = context.arguments
+    passcode = GivenPasscode(arguments[EvaluateVerb.descriptor])
     if let option = arguments[EvaluateVerb.script] {
       script = HeldSecret(try option.read())
     } else {
@@ -84,12 +86,7 @@ struct KeychainInvocation {
   ) throws(Failure) -> Report {
     let arguments = context.arguments
     let device = try context.device()
-    let answer: SecretBox? =
-      if let number = arguments[EvaluateVerb.descriptor] {
-        SecretBox(try Self.line(of: number))
-      } else {
-        nil
-      }
+    let answer = try passcode.box()
     let terminal = arguments[EvaluateVerb.nonInteractive] ? nil : try? Terminal()
     var call = call
     call.asking.reason = arguments[Self.reason]?.text
@@ -190,11 +187,25 @@ struct KeychainInvocation {
     }
   }
 
-  private static func line(of descriptor: Int) throws(Failure) -> Secret {
+  fileprivate static func line(of descriptor: Int) throws(Failure) -> Secret {
     do throws(SecretInputError) {
       return try SecretInput.read(fileDescriptor: Int32(clamping: descriptor))
     } catch {
       throw Failure(error)
     }
+  }
+}
+
+/// The passcode that `--passcode-fd` gives: read once, before the first call, and given in each.
+private final class GivenPasscode {
+  private let descriptor: Int?
+  private var given: SecretBox?
+
+  init(_ descriptor: Int?) { self.descriptor = descriptor }
+
+  func box() throws(Failure) -> SecretBox? {
+    guard let descriptor else { return nil }
+    if given == nil { given = SecretBox(try KeychainInvocation.line(of: descriptor)) }
+    return given?.copied()
   }
 }

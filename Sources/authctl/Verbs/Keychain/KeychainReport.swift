@@ -32,8 +32,8 @@ struct KeychainReport {
     return report
   }
 
-  /// Returns the report with the secret of the requested item.
-  func secret(of item: RemoteItem?) throws(Failure) -> Report {
+  /// Returns the report with the secret of the requested item, or puts the secret on a clipboard.
+  func secret(of item: RemoteItem?, to clipboard: Clipboard? = nil) throws(Failure) -> Report {
     var report = report("The item was opened.")
     // A prompt or proof is worth a line; an item that opens without one needs none.
     if answer.outcome == .success, answer.evaluation == nil, report.exit == 0 {
@@ -43,7 +43,48 @@ struct KeychainReport {
     let data = item.data?.take()
     if data == nil { report.remark = "The item has no secret." }
     let held = HeldSecret(data ?? Secret(capacity: 0))
-    report.secret = context.output.wantsJSON ? try json(report, item, held) : Self.shown(held)
+    if let clipboard {
+      report.remark = try clipboard.take(held)
+      return report
+    }
+    guard context.output.wantsJSON else {
+      report.secret = Self.shown(held)
+      return report
+    }
+    report.secret = try json(report) { writer in
+      writer.key("item")
+      writer.beginObject()
+      ItemText.write(item, to: &writer)
+      writer.key("data")
+      // SAFETY: the bytes are written within the call.
+      unsafe held.secret.withUnsafeBytes { unsafe writer.secretBase64(bytes: $0) }
+      writer.endObject()
+    }
+    return report
+  }
+
+  /// Returns the report with a one-time code, and for how many seconds it is valid.
+  func code(
+    _ held: HeldSecret,
+    secondsLeft: Int64,
+    to clipboard: Clipboard?
+  ) throws(Failure) -> Report {
+    let said = "The code is valid for \(secondsLeft) s."
+    var report = report(said)
+    if let clipboard {
+      report.remark = try clipboard.take(held) + " " + said
+      return report
+    }
+    guard context.output.wantsJSON else {
+      report.secret = Self.shown(held)
+      return report
+    }
+    report.secret = try json(report) { writer in
+      writer.key("code")
+      // SAFETY: the bytes are written within the call.
+      unsafe held.secret.withUnsafeBytes { unsafe writer.secretString(bytes: $0) }
+      writer.member("secondsLeft", secondsLeft)
+    }
     return report
   }
 
@@ -76,7 +117,7 @@ struct KeychainReport {
 
   /// Returns the bare secret, with a line end on a terminal so that the shell's prompt gets its own
   /// line.
-  private static func shown(_ held: HeldSecret) -> HeldSecret {
+  static func shown(_ held: HeldSecret) -> HeldSecret {
     guard isatty(STDOUT_FILENO) != 0 else { return held }
     var line = Secret(capacity: held.secret.count + 1)
     // SAFETY: the bytes are copied within the call.
@@ -101,11 +142,10 @@ struct KeychainReport {
     writer.endObject()
   }
 
-  /// Returns the JSON object with the secret, composed in secret memory.
+  /// Returns the JSON object with secret members, composed in secret memory.
   private func json(
     _ report: Report,
-    _ item: RemoteItem,
-    _ held: HeldSecret
+    _ members: (inout JSONWriter<JSONFixedBuffer>) -> Void
   ) throws(Failure) -> HeldSecret {
     // Room for a frame of attributes and the data in base64, which exceeds any answer.
     var line = Secret(capacity: 2 * ClientLimits.answer)
@@ -118,12 +158,7 @@ struct KeychainReport {
           writer.beginObject()
           report.writeHead(&writer)
           write(&writer)
-          writer.key("item")
-          writer.beginObject()
-          ItemText.write(item, to: &writer)
-          writer.key("data")
-          unsafe held.secret.withUnsafeBytes { unsafe writer.secretBase64(bytes: $0) }
-          writer.endObject()
+          members(&writer)
           writer.endObject()
         }
       }

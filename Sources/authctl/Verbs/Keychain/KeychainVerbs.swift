@@ -1,63 +1,63 @@
 import LocalAuthClient
 import LocalAuthCore
-import LocalAuthJSON
 import LocalAuthKeychain
 import LocalAuthWire
 
-/// `authctl keychain add|get|update|delete|list`.
+/// `authctl keychain`: its verbs, and reading, changing and deleting items.
 enum KeychainVerbs {
   static let all = Flag("all", help: "every item of the class, where no attribute is given")
-  static let limit = Option<LineCount?>("limit", "N", help: "how many items; all of them without")
 
   static let command = Command(
     "keychain",
     abstract: "Keep secrets that open only on proof.",
-    subcommands: [add, get, update, delete, list]
-  )
-
-  static let add = Command(
-    "add",
-    abstract: "Add an item.",
     discussion: """
-      The secret is asked for twice on the terminal, or is all of standard input: a single line
-      without its end, anything longer byte by byte.
+      An item is named as in mail, mail me or mail/me, the service and the account, or described by
+      options.
 
-        authctl keychain add --account me --service mail --access-control biometryAny
-        pass show mail | authctl keychain add --account me --service mail --stdin
-
-      With --each-use what the item asks for is asked for again at each use of it.
+        authctl keychain add mail/me
+        authctl keychain get mail
       """,
-    options: ItemOptions.describing
-      + [
-        ItemOptions.accessControl.declaration, ItemOptions.eachUse.declaration,
-        ItemSecretInput.stdin.declaration,
-      ]
-      + KeychainInvocation.options,
-    exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try add(context) }
-  }
+    subcommands: [
+      AddVerb.command, GenerateVerb.command, get, update, delete, ListVerbs.list, ListVerbs.find,
+      CodeVerb.command,
+    ]
+  )
 
   static let get = Command(
     "get",
-    abstract: "Print the secret of the first item that matches.",
+    abstract: "Print the secret of an item.",
     discussion: """
+      A service alone is its item without an account, or else its only item; where there are
+      several, say the account too. Of items that options describe, it is the first that matches.
+
+        authctl keychain get mail/me
+        authctl keychain get --account me --service mail
+
       Standard output gets the bare secret, and a line end only where it is a terminal. With --json
       it is in base64. What must be proven is asked for on the terminal.
+
+        authctl keychain get mail/me --clipboard
+
+      With --clipboard it can be pasted until --clear-after has passed, or something else is copied.
       """,
-    options: ItemOptions.describing + [ItemOptions.reference.declaration]
+    arguments: TypedName.operands,
+    options: Clipboard.options + ItemOptions.describing + [ItemOptions.reference.declaration]
       + KeychainInvocation.options,
-    exclusions: KeychainInvocation.exclusions
+    exclusions: KeychainInvocation.exclusions + Clipboard.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try get(context) }
   }
 
   static let update = Command(
     "update",
-    abstract: "Change every item that matches.",
+    abstract: "Change an item, or every item that options describe.",
     discussion: """
       The secret changes with --set-secret, which asks for it twice on the terminal, or with --stdin.
+      A name is that of one item, as for get.
+
+        authctl keychain update mail/me --set-secret
       """,
+    arguments: TypedName.operands,
     options: ItemOptions.describing + [ItemOptions.reference.declaration, all.declaration]
       + ItemOptions.changing
       + [ItemSecretInput.asks.declaration, ItemSecretInput.stdin.declaration]
@@ -69,11 +69,16 @@ enum KeychainVerbs {
 
   static let delete = Command(
     "delete",
-    abstract: "Delete every item that matches.",
+    abstract: "Delete an item, or every item that options describe.",
     discussion: """
       Says on the terminal how many there are and asks whether to go on. Nobody is asked with --yes,
-      --non-interactive, --script or --passcode-fd, or without a terminal.
+      --non-interactive, --script or --passcode-fd, or without a terminal. A name is that of one
+      item, as for get.
+
+        authctl keychain delete mail/me
+        authctl keychain delete --service mail
       """,
+    arguments: TypedName.operands,
     options: ItemOptions.describing
       + [ItemOptions.reference.declaration, all.declaration, Confirmation.yes.declaration]
       + KeychainInvocation.options,
@@ -82,75 +87,38 @@ enum KeychainVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in try delete(context) }
   }
 
-  static let list = Command(
-    "list",
-    abstract: "List the items that match, without their secrets.",
-    discussion: """
-      Items that ask for a proof are listed after it, and left out where nobody can be asked. The
-      prompt says how many they are, and names the first of them; who cancels it gets the rest. Sorted
-      by service and account. On a terminal, long names are cut to its width.
-      """,
-    options: ItemOptions.describing + [ItemOptions.reference.declaration, limit.declaration]
-      + KeychainInvocation.options,
-    exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try list(context) }
-  }
-
   // MARK: Running
 
-  private static func add(_ context: VerbContext) throws(Failure) -> Report {
-    var query = try ItemArguments(context.arguments).item()
-    query[QueryKey.returnPersistentReference.rawValue] = .boolean(true)
-    if ItemSecretInput.asksOnTerminal(context) { try checkKeychain(context) }
-    let data = HeldSecret(try ItemSecretInput.read(context))
-    var call = KeychainMessages.AddCall()
-    call.query = try wire(query)
-    return try KeychainInvocation(context, storing: data).report(
-      Methods.addItem,
-      call,
-      placing: { $0.data = $1 },
-      then: { (answers, device) in
-        let answer = answers[answers.count - 1]
-        let reference = answer.items.first?.reference
-        return KeychainReport(context: context, device: device, answer: answer)
-          .report("The item was added.") { writer in
-            writer.key("reference")
-            if let reference { writer.base64(reference.bytes.span) } else { writer.null() }
-          }
-      }
-    )
-  }
-
-  /// Fails where nothing can be stored yet, before somebody types a secret in vain.
-  private static func checkKeychain(_ context: VerbContext) throws(Failure) {
-    let device = try context.device()
-    let status = try context.call(Methods.status, DeviceVerbs.call(device)).device
-    guard status.hasPasscodeOfPAM, !status.hasKeybag else { return }
-    throw Failure(
-      .passcodeNotSet,
-      "There is no keychain yet. Make it with your login password: "
-        + "\(context.typed(device: status.name)) passcode set"
-    )
-  }
-
   private static func get(_ context: VerbContext) throws(Failure) -> Report {
-    var query = try ItemArguments(context.arguments).query(isAll: false)
+    let arguments = ItemArguments(context.arguments)
+    let clipboard = try Clipboard(context)
+    let query = try arguments.query(isAll: false)
+    let one = try KeychainInvocation.one(of: query, arguments, context)
+    return try read(one, in: try KeychainInvocation(context), to: clipboard)
+  }
+
+  /// Reads the secret of the one item that `query` finds.
+  static func read(
+    _ query: QueryDictionary,
+    in run: KeychainInvocation,
+    to clipboard: Clipboard?
+  ) throws(Failure) -> Report {
+    let context = run.context
+    var query = query
     query[QueryKey.returnData.rawValue] = .boolean(true)
     if context.output.wantsJSON { query[QueryKey.returnAttributes.rawValue] = .boolean(true) }
     var call = KeychainMessages.CopyCall()
     call.query = try wire(query)
-    return try KeychainInvocation(context).report(Methods.copyItems, call) {
-      (answers, device) throws(Failure) in
+    return try run.report(Methods.copyItems, call) { (answers, device) throws(Failure) in
       let answer = answers[answers.count - 1]
       return try KeychainReport(context: context, device: device, answer: answer)
-        .secret(of: answer.items.first)
+        .secret(of: answer.items.first, to: clipboard)
     }
   }
 
   private static func update(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = ItemArguments(context.arguments)
-    let query = try arguments.query(isAll: context.arguments[all])
+    var query = try arguments.query(isAll: context.arguments[all])
     let changes = try arguments.changes()
     let changesSecret =
       context.arguments[ItemSecretInput.stdin] || context.arguments[ItemSecretInput.asks]
@@ -160,26 +128,37 @@ enum KeychainVerbs {
         "Say what to change: --set-secret, --stdin, --set-label or another --set option."
       )
     }
+    query = try KeychainInvocation.one(of: query, arguments, context)
     let data = changesSecret ? HeldSecret(try ItemSecretInput.read(context)) : nil
+    return try change(query, changes, in: try KeychainInvocation(context, storing: data))
+  }
+
+  /// Changes every item that `query` finds.
+  static func change(
+    _ query: QueryDictionary,
+    _ changes: QueryDictionary,
+    in run: KeychainInvocation,
+    saying done: String? = nil
+  ) throws(Failure) -> Report {
     var call = KeychainMessages.UpdateCall()
     call.query = try wire(query)
     call.changes = try wire(changes)
-    return try KeychainInvocation(context, storing: data).report(
+    return try run.report(
       Methods.updateItems,
       call,
       placing: { $0.data = $1 },
       then: { (answers, device) in
-        KeychainReport(context: context, device: device, answer: answers[answers.count - 1])
-          .report(counted(answers, "changed"))
+        KeychainReport(context: run.context, device: device, answer: answers[answers.count - 1])
+          .report(done ?? counted(answers, "changed"))
       }
     )
   }
 
   private static func delete(_ context: VerbContext) throws(Failure) -> Report {
+    let arguments = ItemArguments(context.arguments)
+    let query = try arguments.query(isAll: context.arguments[all])
     var call = KeychainMessages.DeleteCall()
-    call.query = try wire(
-      try ItemArguments(context.arguments).query(isAll: context.arguments[all])
-    )
+    call.query = try wire(try KeychainInvocation.one(of: query, arguments, context))
     let run = try KeychainInvocation(context)
     if context.asksToGoOn, run.asksOnTerminal {
       var counting = call
@@ -209,60 +188,8 @@ enum KeychainVerbs {
     return "\(items) \(count == 1 ? "was" : "were") \(done)."
   }
 
-  private static func list(_ context: VerbContext) throws(Failure) -> Report {
-    var query = try ItemArguments(context.arguments).query(isAll: true)
-    query[QueryKey.returnAttributes.rawValue] = .boolean(true)
-    query[QueryKey.matchLimit.rawValue] =
-      context.arguments[limit].map { .number($0.count) } ?? .text("m_LimitAll")
-    let run = try KeychainInvocation(context)
-    if !run.canAsk {
-      query[QueryKey.useAuthenticationUI.rawValue] = .text(InterfaceMode.skip.rawValue)
-    }
-    let listed = try list(query, in: run, isWhole: run.canAsk)
-    // Who declines to prove something still sees what needs no proof.
-    guard listed.outcome == .userCancel else { return listed }
-    query[QueryKey.useAuthenticationUI.rawValue] = .text(InterfaceMode.skip.rawValue)
-    return try list(query, in: run, isWhole: false)
-  }
-
-  private static func list(
-    _ query: QueryDictionary,
-    in run: KeychainInvocation,
-    isWhole: Bool
-  ) throws(Failure) -> Report {
-    var call = KeychainMessages.CopyCall()
-    call.query = try wire(query)
-    return try run.report(
-      Methods.copyItems,
-      call,
-      goOn: { $0.goOn(after: $1) },
-      then: { (answers, device) in report(of: answers, device, run.context, isWhole: isWhole) }
-    )
-  }
-
-  private static func report(
-    of answers: [RemoteAnswer],
-    _ device: DeviceChoice,
-    _ context: VerbContext,
-    isWhole: Bool
-  ) -> Report {
-    let last = answers[answers.count - 1]
-    let items = answers.flatMap(\.items).map { (order: ItemText.order($0), item: $0) }
-      .sorted { $0.order.lexicographicallyPrecedes($1.order) }.map(\.item)
-    // An empty list is a success.
-    let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
-    let count =
-      (items.count == 1 ? "1 item." : "\(items.count) items.")
-      + (isWhole ? "" : " Those that ask for a proof are left out.")
-    let rows = items.isEmpty ? [] : [ItemText.heads] + items.map { ItemText.row($0) }
-    return KeychainReport(context: context, device: device, answer: answer)
-      .report(count, answer: Columns.table(rows, columns: Columns.shownColumns)) {
-        $0.member("items", items) { item, writer in ItemText.write(item, to: &writer) }
-      }
-  }
-
   /// Converts a dictionary for transmission; typed options can only give valid values.
-  private static func wire(_ dictionary: QueryDictionary) throws(Failure) -> WireQuery {
+  static func wire(_ dictionary: QueryDictionary) throws(Failure) -> WireQuery {
     do throws(WireError) {
       return try WireQuery(dictionary)
     } catch {
