@@ -41,7 +41,11 @@ struct PromptPlace: ~Copyable {
       about: stream,
       on: DialogScreen(
         on: terminal.take(),
-        style: PromptStyle(noColor: environment["NO_COLOR"], term: environment["TERM"]),
+        style: PromptStyle(
+          noColor: environment["NO_COLOR"],
+          term: environment["TERM"],
+          lines: environment["LOCALAUTH_PROMPT_LINES"]
+        ),
         opensAtOnce: true
       ),
       inbox: inbox

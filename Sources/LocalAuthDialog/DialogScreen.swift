@@ -81,7 +81,7 @@ public struct DialogScreen: ~Copyable {
     guard let watched else { return .nothing }
     return try on { (session) throws(TerminalError) in
       if readable.contains(watched.keys) { return try session.terminalIsReadable() }
-      return session.timeoutMilliseconds == nil ? .nothing : session.timeoutHasPassed()
+      return session.timeoutMilliseconds == nil ? .nothing : try session.timeoutHasPassed()
     }
   }
 

@@ -28,6 +28,8 @@ public struct PromptSession: ~Copyable {
   private var painter: PromptPainter
   private var state = PromptText()
   private var isEnded = false
+  /// Whether the terminal has another size for which nothing is drawn yet.
+  private var isResized = false
 
   /// Takes over the terminal: drops type-ahead, turns echo off and watches signals.
   ///
@@ -52,8 +54,16 @@ public struct PromptSession: ~Copyable {
   public var signalDescriptor: Int32 { signals.fileDescriptor }
   /// How long to wait before calling ``timeoutHasPassed()``; nil if there is no time-out.
   public var timeoutMilliseconds: Int32? {
-    editor.isWaiting ? KeyReader.escapeTimeoutMilliseconds : nil
+    if editor.isWaiting { return KeyReader.escapeTimeoutMilliseconds }
+    return isResized ? Self.settlingMilliseconds : nil
   }
+
+  /// How long a size must last before the prompt is drawn for it.
+  ///
+  /// While a window is dragged, what the system says and what the window shows differ; a prompt
+  /// drawn then would overwrite lines that are not its own. Terminal multiplexers report a new size
+  /// up to 250 milliseconds late.
+  static let settlingMilliseconds: Int32 = 300
 
   /// Asks a new question; drops everything typed before, read or not.
   public mutating func ask(_ state: PromptText) throws(TerminalError) {
@@ -92,9 +102,13 @@ public struct PromptSession: ~Copyable {
     return event
   }
 
-  /// Reports that nothing was typed for ``timeoutMilliseconds``.
-  public mutating func timeoutHasPassed() -> TerminalEvent {
-    Self.event(for: editor.escapeTimedOut())
+  /// Reports that nothing was typed and no signal arrived for ``timeoutMilliseconds``.
+  public mutating func timeoutHasPassed() throws(TerminalError) -> TerminalEvent {
+    guard !editor.isWaiting else { return Self.event(for: editor.escapeTimedOut()) }
+    isResized = false
+    painter.sizeChanged()
+    try draw(state)
+    return .nothing
   }
 
   /// Takes the pending signals.
@@ -112,10 +126,13 @@ public struct PromptSession: ~Copyable {
         // After a stop handled here nothing is left to do; after SIGSTOP everything is.
         if !wasAway { try takeTerminalBack() }
         wasAway = true
-      case .resize: try draw(state)
+      case .resize: isResized = true
       }
     }
-    if wasAway { try draw(state) }
+    if wasAway {
+      isResized = false
+      try draw(state)
+    }
     return .nothing
   }
 
@@ -155,6 +172,7 @@ public struct PromptSession: ~Copyable {
       self.state.entry?.typedCount = editor.length
       self.state.entry?.typedText = entry.echo == .text ? editor.visibleAnswer() : ""
     }
+    guard !isResized else { return }
     try terminal.write(painter.draw(self.state, columns: terminal.columns))
   }
 

@@ -4,8 +4,7 @@ public struct PromptStyle: Equatable, Sendable {
   public var hasColor: Bool
   /// Whether a prompt is redrawn in place.
   ///
-  /// A terminal that cannot move its cursor gets a new copy if more than the countdown or the typed
-  /// answer changed.
+  /// If not, each line is written once, without the countdown, when it is new.
   public var movesCursor: Bool
 
   /// Creates a style.
@@ -17,9 +16,9 @@ public struct PromptStyle: Equatable, Sendable {
   /// Creates the style that the environment asks for.
   ///
   /// No color if `NO_COLOR` is set and not empty; neither color nor cursor movement if `TERM` is
-  /// `dumb`, empty or missing.
-  public init(noColor: String?, term: String?) {
-    movesCursor = !(term ?? "").isEmpty && term != "dumb"
+  /// `dumb`, empty or missing, or if `lines` is `1`, which is for screen readers.
+  public init(noColor: String?, term: String?, lines: String? = nil) {
+    movesCursor = !(term ?? "").isEmpty && term != "dumb" && lines != "1"
     hasColor = movesCursor && (noColor ?? "").isEmpty
   }
 }

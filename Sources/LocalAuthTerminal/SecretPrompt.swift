@@ -61,7 +61,7 @@ extension PromptSession {
     // SAFETY: both entries live for the call.
     let ready = unsafe poll(&entries, 2, timeoutMilliseconds ?? -1)
     do throws(TerminalError) {
-      if ready == 0 { return timeoutHasPassed() }
+      if ready == 0 { return try timeoutHasPassed() }
       if ready < 0 || entries[0].revents != 0 { return try signalIsPending() }
       return try terminalIsReadable()
     } catch {

@@ -215,6 +215,8 @@ import Testing
     #expect(PromptStyle(noColor: "1", term: "xterm") == plain)
     let still = PromptStyle(hasColor: false, movesCursor: false)
     #expect(PromptStyle(noColor: nil, term: "dumb") == still)
+    #expect(PromptStyle(noColor: nil, term: "xterm", lines: "1") == still)
+    #expect(PromptStyle(noColor: nil, term: "xterm", lines: "0") == colored)
     #expect(PromptStyle(noColor: nil, term: nil) == still)
     #expect(PromptStyle(noColor: nil, term: "") == still)
   }

@@ -134,6 +134,7 @@ import Testing
     // What only a stream prints has a test of its own, and so have items.
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "addedItem", "gotItem", "itemList",
+      "oneTimeCode",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

@@ -117,7 +117,11 @@ struct VerbContext: Sendable {
 
   /// The style of prompts in this environment.
   var promptStyle: PromptStyle {
-    PromptStyle(noColor: environment["NO_COLOR"], term: environment["TERM"])
+    PromptStyle(
+      noColor: environment["NO_COLOR"],
+      term: environment["TERM"],
+      lines: environment["LOCALAUTH_PROMPT_LINES"]
+    )
   }
 }
 
