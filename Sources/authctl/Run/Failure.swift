@@ -68,7 +68,7 @@ extension Failure {
       let device = parameters.device ?? ""
       self.init(
         .badConfiguration,
-        "There is no device '\(device)'. Make it: \(typed) device create \(device)"
+        "There is no device '\(device)'. See: \(typed) device list; 'device create' makes one."
       )
     case "DeviceExists":
       let device = parameters.device ?? ""

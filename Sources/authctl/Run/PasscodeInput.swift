@@ -18,9 +18,11 @@ struct PasscodeInput {
   /// The options of a verb that may need the passcode.
   static var options: [OptionDeclaration] { [passcodeStdin.declaration, descriptor.declaration] }
   /// The options of a verb that manages the passcode.
-  static var ownOptions: [OptionDeclaration] { [stdin.declaration, descriptor.declaration] }
+  static var ownOptions: [OptionDeclaration] { [stdin.declaration] + options }
   static let exclusions = [["passcode-stdin", "passcode-fd"]]
-  static let ownExclusions = [["stdin", "passcode-fd"]]
+  static let ownExclusions = [["stdin", "passcode-stdin", "passcode-fd"]]
+  /// The fewest characters of a passcode about which nothing is said.
+  private static let shortest = 4
 
   private let context: VerbContext
 
@@ -53,10 +55,22 @@ struct PasscodeInput {
 
   /// Returns a passcode to set, given or typed twice.
   func new(for device: String) throws(Failure) -> Secret {
-    if let given = try given() { return given }
-    return try ask { (session) throws(SecretInputError) in
-      try session.readNewSecret(prompt: "New passcode of \(device)", again: "The same again")
+    if let given = try given() { return weighed(given) }
+    return weighed(
+      try ask { (session) throws(SecretInputError) in
+        try session.readNewSecret(prompt: "New passcode of \(device)", again: "The same again")
+      }
+    )
+  }
+
+  /// Says so if a passcode is short; it is taken, since whoever owns the device decides.
+  private func weighed(_ new: consuming Secret) -> Secret {
+    if new.count < Self.shortest {
+      context.output.say(
+        "That passcode has fewer than \(Self.shortest) characters: a few tries find it."
+      )
     }
+    return new
   }
 
   /// Returns the account's password, given or typed; it exists already, so once is enough.
