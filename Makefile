@@ -225,6 +225,8 @@ install:
 	done
 	install -m 644 systemd/localauth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf
 	install -m 644 systemd/localauth.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf
+	install -d $(DESTDIR)/etc/localauth
+	echo $(LIBEXEC)/localauthd | install -m 644 /dev/stdin $(DESTDIR)/etc/localauth/daemon
 	install -d $(DESTDIR)/etc/pam.d $(DESTDIR)$(PAM_MODULES) $(DESTDIR)$(PAM_CONFIGS)
 	install -m 644 pam/localauth $(DESTDIR)/etc/pam.d/localauth
 	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
@@ -241,7 +243,7 @@ uninstall:
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
 	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
 	  $(DESTDIR)$(MAN)/man8/pam_localauth.8 $(DESTDIR)$(PAM_MODULES)/pam_localauth.so \
-	  $(DESTDIR)$(PAM_CONFIGS)/localauth \
+	  $(DESTDIR)$(PAM_CONFIGS)/localauth $(DESTDIR)/etc/localauth/daemon \
 	  $(DESTDIR)$(BASH)/authctl $(DESTDIR)$(ZSH)/_authctl $(DESTDIR)$(FISH)/authctl.fish
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/localauth $(DESTDIR)$(PREFIX)/share/doc/localauth
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/close_range.h>
 #include <pwd.h>
 #include <sched.h>
@@ -286,6 +287,47 @@ int la_account_name(uid_t uid, char *name, size_t size) {
   if (error != 0) return -error;
   int length = snprintf(name, size, "%s", entry.pw_name);
   return length < 0 || (size_t)length >= size ? -ERANGE : 0;
+}
+
+int64_t la_account_group(uid_t uid) {
+  FILE *file = fopen("/etc/passwd", "re");
+  if (file == NULL) return -errno;
+  char buffer[4096];
+  struct passwd entry, *found = NULL;
+  int error;
+  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
+  while (error == 0 && entry.pw_uid != uid);
+  fclose(file);
+  return error != 0 ? -(int64_t)error : (int64_t)entry.pw_gid;
+}
+
+#define LA_LOCKED_MEMORY ((rlim_t)64 << 20)
+
+int la_become(uid_t uid, gid_t gid) {
+  struct rlimit locked;
+  if (getrlimit(RLIMIT_MEMLOCK, &locked) == 0 && locked.rlim_cur < LA_LOCKED_MEMORY) {
+    // A limit that stays low is said in the status: secrets may then reach swap.
+    struct rlimit raised = {.rlim_cur = LA_LOCKED_MEMORY, .rlim_max = LA_LOCKED_MEMORY};
+    if (locked.rlim_max > raised.rlim_max) raised.rlim_max = locked.rlim_max;
+    (void)setrlimit(RLIMIT_MEMLOCK, &raised);
+  }
+  // The bounding set is what a program that is executed could still gain; a container may forbid
+  // to change it, and no_new_privs below forbids the gain in any case.
+  for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
+    (void)prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0)
+    return -errno;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -errno;
+  // Nothing of this is believed without having been tried.
+  uid_t users[3];
+  gid_t groups[3];
+  if (getresuid(&users[0], &users[1], &users[2]) < 0 ||
+      getresgid(&groups[0], &groups[1], &groups[2]) < 0)
+    return -errno;
+  for (int index = 0; index < 3; index++)
+    if (users[index] != uid || groups[index] != gid) return -EPERM;
+  if (uid != 0 && (setuid(0) == 0 || seteuid(0) == 0)) return -EPERM;
+  return getgroups(0, NULL) == 0 ? 0 : -EPERM;
 }
 
 int la_forbid_dumps(void) {

@@ -57,7 +57,7 @@ extension ClientError {
     case (.system, .notRunning):
       self = .unreachable(
         "the system's service does not run at \(path): start it (systemctl start "
-          + "localauthd.socket)"
+          + "localauthd.socket, or localauthd --system as root)"
       )
     case (.system, .foreignServer(let uid)):
       self = .foreignServer(
@@ -72,8 +72,8 @@ extension ClientError {
   init(_ error: LaunchError) {
     switch error {
     case .connect(let error): self.init(error)
-    case .privilegedProgram, .directory, .log, .noExecutable, .untrustedExecutable, .daemonFailed,
-      .notReady, .system:
+    case .privilegedProgram, .directory, .log, .noExecutable, .relativeName, .installation,
+      .untrustedExecutable, .daemonFailed, .notReady, .system:
       self = .unreachable("\(error)")
     }
   }

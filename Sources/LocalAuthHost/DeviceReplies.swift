@@ -24,7 +24,9 @@ extension DeviceMessages.Device {
     lockout = record.lockoutProfile
     passcodeDelays = record.passcodeDelays
     biometry = status.biometry.outcome?.code.rawValue ?? "usable"
-    passcodeState = status.passcode.outcome?.code.rawValue ?? "usable"
+    let hindrance = status.passcode.outcome ?? status.passcodeObstacle
+    passcodeState = hindrance?.code.rawValue ?? "usable"
+    passcodeObstacle = status.passcode.outcome == nil ? status.passcodeObstacle?.detail : nil
     attemptsLeft = status.attemptsLeft.map(Int64.init)
     retryAfterSeconds = status.biometry.outcome?.retryAfter?.secondsRoundedUp
     wrongPasscodes = Int64(status.wrongPasscodes)

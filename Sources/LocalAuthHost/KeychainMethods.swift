@@ -236,6 +236,10 @@ enum KeychainMethods {
     request.timeout = try call.timeout(asking.timeoutMilliseconds)
     request.script = try call.script(asking.script, isArgument: asking.scriptIsArgument)
     request.allowsSimulated = asking.allowSimulated ?? false
+    request.passcodeTries = try asking.passcodeTries.map { tries throws(WireError) in
+      guard tries > 0 else { throw .invalidParameter("passcodeTries") }
+      return UInt32(clamping: tries)
+    }
     request.fallbackTitle = asking.fallbackTitle
     request.cancelTitle = asking.cancelTitle
     return request

@@ -56,6 +56,28 @@ final class PAMWorkers: PasscodeConversing {
     return conversation
   }
 
+  /// The worker or the service file that is missing.
+  ///
+  /// Root's workers choose the service themselves, so only their socket is looked for.
+  func obstacle(service: String, directory: String?) -> Outcome? {
+    switch source {
+    case .none: return ConversationFailure.noWorker.outcome
+    case .program(let executable):
+      guard PathAccess.isExecutable(executable) else { return ConversationFailure.noWorker.outcome }
+      let folders = directory.map { [$0] } ?? PAMRequest.standardDirectories
+      guard !folders.contains(where: { PathAccess.isReadable("\($0)/\(service)") }) else {
+        return nil
+      }
+      return Outcome(
+        .badConfiguration,
+        detail: "PAM cannot judge: \(PAMRequest.missing("\(folders[0])/\(service)"))."
+      )
+    case .socket(let path):
+      guard !PathAccess.exists(path) else { return nil }
+      return ConversationFailure.unreachable(path, .notRunning).outcome
+    }
+  }
+
   /// Ends every worker.
   func shutDown() {
     spare?.stop()

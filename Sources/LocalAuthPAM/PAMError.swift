@@ -1,4 +1,5 @@
 import CLocalAuthPAM
+import LocalAuthWire
 
 /// Why a PAM transaction could not begin; nothing has been judged.
 public enum PAMError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -12,8 +13,7 @@ public enum PAMError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do about it.
   public var description: String {
     switch self {
-    case .serviceMissing(let path):
-      "the PAM service file \(path) is missing or unreadable; install it as pam/README.md says"
+    case .serviceMissing(let path): PAMRequest.missing(path)
     case .startFailed(let code):
       "PAM did not start (\(PAMHandle.text(for: code))); check the service file and the system log"
     case .itemRefused(let code):

@@ -14,7 +14,7 @@ struct PAMServiceFile: Equatable {
   ///
   /// It must be readable: libpam treats a file that it cannot open as missing.
   init(_ request: PAMRequest) throws(PAMError) {
-    let folders = request.configurationDirectory.map { [$0] } ?? ["/etc/pam.d", "/usr/lib/pam.d"]
+    let folders = request.configurationDirectory.map { [$0] } ?? PAMRequest.standardDirectories
     for folder in folders {
       let path = "\(folder)/\(request.service)"
       // SAFETY: the path lives for the call.

@@ -15,6 +15,8 @@ public struct DeviceStatus: Sendable {
   public var biometry: BiometryCondition
   /// Whether the passcode can be used.
   public var passcode: PasscodeCondition
+  /// Why a passcode that could be used cannot be judged, or nil.
+  public var passcodeObstacle: Outcome?
   /// Misses left before the lock, or nil without a lock.
   public var attemptsLeft: UInt32?
   /// Wrong passcodes counted against the caller.
@@ -50,6 +52,12 @@ extension Engine {
     status(try device(named: name, of: caller), for: caller)
   }
 
+  /// What keeps the passcode of `device` from being judged at all; nil if nothing is known.
+  func passcodeObstacle(of device: LiveDevice) -> Outcome? {
+    guard case .pam(let service, let directory) = device.record.passcode else { return nil }
+    return runner.pam.obstacle(service: service, directory: directory)
+  }
+
   private func status(_ device: LiveDevice, for caller: Caller) -> DeviceStatus {
     let machine = device.current(clock.now())
     let now = device.now(clock.now())
@@ -63,6 +71,7 @@ extension Engine {
         ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
+      passcodeObstacle: passcodeObstacle(of: device),
       attemptsLeft: machine.attemptsLeft(from: caller.origin, at: now),
       wrongPasscodes: machine.wrongPasscodes(from: caller.origin, at: now),
       passcodesLeft: machine.passcodesLeft(from: caller.origin, at: now),

@@ -16,4 +16,13 @@ public protocol PasscodeConversing: AnyObject {
     for charge: DurableCharge,
     onEvent: @escaping (AuthenticatorEvent) -> Void
   ) -> any Judgment
+
+  /// What keeps PAM from judging for that service at all, as far as it is known without asking; nil
+  /// if nothing does.
+  func obstacle(service: String, directory: String?) -> Outcome?
+}
+
+extension PasscodeConversing {
+  /// Nothing is known without asking.
+  public func obstacle(service: String, directory: String?) -> Outcome? { nil }
 }

@@ -69,7 +69,12 @@ extension Engine {
           case .passcode, .applicationPassword, .companion:
             machine.passcodesLeft(from: caller.origin, at: now)
           }
-        return Preflight.FactorState(factor, under: conditions, attemptsLeft: left)
+        var state = Preflight.FactorState(factor, under: conditions, attemptsLeft: left)
+        if factor == .passcode, state.hindrance == nil, let obstacle = passcodeObstacle(of: device)
+        {
+          (state.hindrance, state.attemptsLeft) = (obstacle, nil)
+        }
+        return state
       }
     )
   }
@@ -87,7 +92,12 @@ extension Engine {
       profile: device.machine.rules.lockout,
       isInteractive: true
     )
-    return EvaluationMachine.preflight(rules, conditions: conditions) ?? .success
+    if let outcome = EvaluationMachine.preflight(rules, conditions: conditions) { return outcome }
+    guard let obstacle = passcodeObstacle(of: device) else { return .success }
+    var without = conditions
+    without.passcode = .throttled(retryAfter: nil)
+    // Only a policy that cannot do without the passcode ends for this reason.
+    return EvaluationMachine.preflight(rules, conditions: without) == nil ? .success : obstacle
   }
 }
 

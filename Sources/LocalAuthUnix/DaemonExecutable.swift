@@ -2,24 +2,66 @@ import Glibc
 
 /// The daemon's program, found in fixed places and never through PATH.
 ///
+/// `LOCALAUTH_DAEMON` names it for a program that was not installed with it. That gives nobody
+/// anything: whoever sets this process's variables could name a socket of their own as well, the
+/// daemon gets this user's rights alone, and a program with more rights than its caller reads no
+/// variable and starts no daemon.
+///
 /// It is trusted only if it and its directory belong to root or this user and nobody else may write
 /// to them.
 struct DaemonExecutable {
   /// The real path, with symbolic links resolved.
   let path: String
 
-  /// The places to search: next to the running program, then where packages install the daemon.
-  static var standardCandidates: [String] {
-    var candidates: [String] = []
-    if let program = resolve("/proc/self/exe") {
-      let directory = directory(ofPath: program)
-      candidates = [
-        directory + "/localauthd", directory + "/../libexec/localauth/localauthd",
-      ]
+  /// The file of root's in which an installation says where it put the daemon.
+  static let installationFile = "/etc/localauth/daemon"
+
+  /// The places to search: the one that `LOCALAUTH_DAEMON` names, and no other; else next to the
+  /// running program, then the one that ``installationFile`` names, then where packages install it.
+  ///
+  /// - Throws: ``LaunchError``, if a name is no absolute path or others could have written the file.
+  static func candidates(
+    in environment: ProcessEnvironment,
+    installedBy file: String = installationFile
+  ) throws(LaunchError) -> [String] {
+    if let named = environment["LOCALAUTH_DAEMON"] {
+      guard named.hasPrefix("/") else { throw .relativeName(named, in: "LOCALAUTH_DAEMON") }
+      return [named]
     }
-    return candidates + [
-      "/usr/local/libexec/localauth/localauthd", "/usr/libexec/localauth/localauthd",
-    ]
+    return besideThisProgram + (try installed(by: file).map { [$0] } ?? []) + packaged
+  }
+
+  /// The longest file that an installation writes, in bytes.
+  static let installationFileSizeMax = Int(PATH_MAX)
+
+  /// The path in the only line of `file`; nil if there is no such file.
+  private static func installed(by file: String) throws(LaunchError) -> String? {
+    let bytes: [UInt8]?
+    do throws(ConfigurationFileError) {
+      bytes = try ConfigurationFile.read(file, sizeLimit: installationFileSizeMax)
+    } catch {
+      throw .installation(error)
+    }
+    guard let bytes else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let path = String(text.prefix { $0 != "\n" })
+    guard bytes.count <= installationFileSizeMax, path.hasPrefix("/"),
+      text == path || text == path + "\n"
+    else { throw .relativeName(String(path.prefix(100)), in: file) }
+    return path
+  }
+
+  /// The places that need nothing to be configured: next to the running program, then where packages install the daemon.
+  static var standardCandidates: [String] { besideThisProgram + packaged }
+
+  private static let packaged = [
+    "/usr/local/libexec/localauth/localauthd", "/usr/libexec/localauth/localauthd",
+  ]
+
+  private static var besideThisProgram: [String] {
+    guard let program = resolve("/proc/self/exe") else { return [] }
+    let directory = directory(ofPath: program)
+    return [directory + "/localauthd", directory + "/../libexec/localauth/localauthd"]
   }
 
   /// Returns the first candidate that exists.

@@ -90,9 +90,9 @@ public struct DaemonLauncher: Sendable {
   ) throws(LaunchError) -> ClientSocket {
     // The previous holder of the lock may have started the daemon.
     if let running = try connectToRunning(until: deadline) { return running }
-    let executable = try DaemonExecutable.find(
-      among: candidates ?? DaemonExecutable.standardCandidates
-    )
+    let places =
+      if let candidates { candidates } else { try DaemonExecutable.candidates(in: environment) }
+    let executable = try DaemonExecutable.find(among: places)
     let log = try openLog()
     let readiness = try start(executable, writingTo: log)
     try awaitReadiness(readiness, log, until: deadline)

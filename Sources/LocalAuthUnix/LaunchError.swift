@@ -10,6 +10,10 @@ public enum LaunchError: Error, CustomStringConvertible {
   case log(DurableFileError)
   /// The program is in none of the places searched.
   case noExecutable(searched: [String])
+  /// What should name the program by an absolute path does not: a variable or a file.
+  case relativeName(String, in: String)
+  /// Others could have written the file that names the program, or it cannot be read.
+  case installation(ConfigurationFileError)
   /// Another user could have written the program, or it cannot be executed.
   case untrustedExecutable(path: String, reason: String)
   /// The daemon ended before it listened; carries the last line it logged, if any.
@@ -28,7 +32,11 @@ public enum LaunchError: Error, CustomStringConvertible {
     case .directory(let error): error.description
     case .log(let error): "the daemon's log cannot be written: \(error)"
     case .noExecutable(let searched):
-      "localauthd is not installed: it is in none of \(searched.joined(separator: ", "))"
+      "localauthd is not installed: it is in none of \(searched.joined(separator: ", ")); install "
+        + "it, or name it in LOCALAUTH_DAEMON"
+    case .relativeName(let name, let place):
+      "\(place) has '\(name)', which is no absolute path to localauthd: name it by its whole path"
+    case .installation(let error): "no daemon is started: \(error)"
     case .untrustedExecutable(let path, let reason):
       "\(path) is not started, because \(reason)"
     case .daemonFailed(let lastLine, let log):

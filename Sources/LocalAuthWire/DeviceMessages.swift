@@ -29,6 +29,8 @@ public enum DeviceMessages {
     public var biometry: String = ""
     /// `usable`, or the outcome of a passcode.
     public var passcodeState: String = ""
+    /// Why a passcode that could be used cannot be judged.
+    public var passcodeObstacle: String?
     /// Misses of fingers left before the lockout.
     public var attemptsLeft: Int64?
     /// Seconds until a finger may be tried again.
@@ -62,6 +64,7 @@ public enum DeviceMessages {
       try mapper.required("passcodeDelays", &passcodeDelays)
       try mapper.required("biometry", &biometry)
       try mapper.required("passcodeState", &passcodeState)
+      try mapper.optional("passcodeObstacle", &passcodeObstacle)
       try mapper.optional("attemptsLeft", &attemptsLeft)
       try mapper.optional("retryAfterSeconds", &retryAfterSeconds)
       try mapper.optional("wrongPasscodes", &wrongPasscodes)

@@ -25,6 +25,8 @@ public enum KeychainMessages {
     public var allowSimulated: Bool?
     /// The application password that the program has for its own items.
     public var applicationPassword: WireSecret?
+    /// After how many wrong passcodes a prompt ends, for a caller that has no other.
+    public var passcodeTries: Int64?
     /// The title of the fallback button.
     public var fallbackTitle: String?
     /// The title of the cancel button.
@@ -43,6 +45,7 @@ public enum KeychainMessages {
       try mapper.optional("scriptIsArgument", &scriptIsArgument)
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.optional("applicationPassword", &applicationPassword)
+      try mapper.optional("passcodeTries", &passcodeTries)
       try mapper.optional("fallbackTitle", &fallbackTitle)
       try mapper.optional("cancelTitle", &cancelTitle)
     }

@@ -1,5 +1,13 @@
 /// A request to PAM: the account to authenticate, and the service to use.
 public struct PAMRequest: Equatable, Sendable {
+  /// Where libpam looks for service files, in its order.
+  public static let standardDirectories = ["/etc/pam.d", "/usr/lib/pam.d"]
+
+  /// What to say where the service file at `path` cannot be read.
+  public static func missing(_ path: String) -> String {
+    "the PAM service file \(path) is missing or unreadable; localauthd(8) says what belongs there"
+  }
+
   /// The name of the service file: lowercase letters, digits, `_`, `-` and `.`, at most 64 bytes.
   public let service: String
   /// The account to authenticate, at most 256 bytes.

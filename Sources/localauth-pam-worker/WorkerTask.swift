@@ -4,9 +4,9 @@ import LocalAuthPAM
 enum WorkerTask {
   /// Hold conversations on a connected socket.
   case connected(Int32, PAMScope?)
-  /// Start a worker for each connection of this user to the listening socket, which is descriptor
-  /// 3.
-  case listen(daemon: String, PAMScope)
+  /// Start a worker for each connection of this user to the listening socket, which is descriptor 3
+  /// or is made at this path.
+  case listen(daemon: String, socket: String?, PAMScope)
 
   /// Parses a command line; nil if it is invalid.
   init?(_ arguments: [String]) {
@@ -14,7 +14,8 @@ enum WorkerTask {
     switch words.first {
     case "--listen", "--within":
       let isListening = words.removeFirst() == "--listen"
-      guard let values = Self.values(words, allowed: isListening ? ["--daemon"] : []) else {
+      guard let values = Self.values(words, allowed: isListening ? ["--daemon", "--socket"] : [])
+      else {
         return nil
       }
       let scope = PAMScope(
@@ -23,7 +24,11 @@ enum WorkerTask {
       )
       self =
         isListening
-        ? .listen(daemon: values["--daemon"] ?? "localauth", scope) : .connected(3, scope)
+        ? .listen(
+          daemon: values["--daemon"] ?? "localauth",
+          socket: values["--socket"],
+          scope
+        ) : .connected(3, scope)
     default:
       guard words.count <= 1, let descriptor = Int32(words.first ?? "3"), descriptor > 2 else {
         return nil
@@ -32,11 +37,11 @@ enum WorkerTask {
     }
   }
 
-  /// The socket that the process was started with.
-  var descriptor: Int32 {
+  /// The socket that the process was started with; nil if it makes its own.
+  var descriptor: Int32? {
     switch self {
     case .connected(let descriptor, _): descriptor
-    case .listen: 3
+    case .listen(_, let socket, _): socket == nil ? 3 : nil
     }
   }
 
@@ -45,7 +50,9 @@ enum WorkerTask {
     switch self {
     case .connected(let descriptor, nil): ["\(descriptor)"]
     case .connected(_, let scope?): ["--within"] + Self.words(scope)
-    case .listen(let daemon, let scope): ["--listen", "--daemon", daemon] + Self.words(scope)
+    case .listen(let daemon, let socket, let scope):
+      ["--listen", "--daemon", daemon] + (socket.map { ["--socket", $0] } ?? [])
+        + Self.words(scope)
     }
   }
 

@@ -3,11 +3,13 @@ import LocalAuthPAM
 
 let usage = """
   usage: localauth-pam-worker [DESCRIPTOR]
-         localauth-pam-worker --listen [--daemon USER] [--service NAME] [--confdir DIR]
+         localauth-pam-worker --listen [--socket PATH] [--daemon USER] [--service NAME]
+             [--confdir DIR]
 
   Holds conversations with PAM for localauthd, on the connected socket DESCRIPTOR (3).
 
     --listen         descriptor 3 listens: start a worker for each connection of the daemon's
+    --socket PATH    listen there instead, and make the directory and the socket
     --daemon USER    the account or uid that may connect (localauth)
     --service NAME   the only PAM service that it may ask (localauth)
     --confdir DIR    where that service is described, instead of the system's directories
@@ -23,17 +25,17 @@ func run(_ arguments: [String]) -> Int32 {
   }
   guard let task = WorkerTask(arguments) else { return fail(usage, EX_USAGE) }
   var daemon: UInt32?
-  if case .listen(let name, _) = task {
+  if case .listen(let name, _, _) = task {
     // Must precede hardening, which clears the environment that the name service may depend on.
     daemon = userID(name)
     guard daemon != nil else {
       return fail("localauth-pam-worker: there is no account \(name)\n", EX_NOUSER)
     }
   }
-  guard isSocket(task.descriptor) else {
+  if let descriptor = task.descriptor, !isSocket(descriptor) {
     return fail(
-      "localauth-pam-worker: descriptor \(task.descriptor) is no socket. localauthd or a service "
-        + "manager starts this program and hands it one; nobody else has to.\n",
+      "localauth-pam-worker: descriptor \(descriptor) is no socket. localauthd or a service manager "
+        + "starts this program and hands it one; by hand, name one with --listen --socket.\n",
       EX_USAGE
     )
   }
@@ -44,9 +46,17 @@ func run(_ arguments: [String]) -> Int32 {
   case .connected(let descriptor, let scope):
     var worker = PAMWorker(descriptor: descriptor, within: scope)
     return worker.run().exitStatus
-  case .listen(_, let scope):
+  case .listen(_, let path, let scope):
+    var socket: Int32 = 3
+    if let path {
+      do throws(WorkerSocketError) {
+        socket = try WorkerSocket.make(at: path, for: daemon ?? .max)
+      } catch {
+        return fail("localauth-pam-worker: \(error)\n", EX_IOERR)
+      }
+    }
     var listener = WorkerListener(
-      descriptor: 3,
+      descriptor: socket,
       daemon: daemon ?? .max,
       program: "/proc/self/exe",
       arguments: WorkerTask.connected(3, scope).arguments

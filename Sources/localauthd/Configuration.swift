@@ -19,6 +19,8 @@ struct Configuration {
   var journal = Journal.standardPath
   /// The socket of root's PAM workers; used by the system service only.
   var pamSocket = RuntimePaths.systemPAMSocket
+  /// The account that the system service becomes when root starts it.
+  var account = SystemAccount.service
   /// The source of the rules for administering devices; used by the system service only.
   var administration = AdministrationSource.systemFile
   /// The descriptor on which to report readiness; nil if nobody waits for that.
@@ -41,7 +43,9 @@ struct Configuration {
     With --system it serves every user, each with devices of its own.
 
       --system             be the service of the system: state in /var/lib/localauth, socket
-                           /run/localauth/socket, PAM workers of root's
+                           /run/localauth/socket, PAM workers of root's; started as root,
+                           it makes both and drops all rights
+      --account NAME       the account that it becomes then; with --system only (localauth)
       --home DIR           where the state is kept
       --socket PATH        where clients connect
       --idle-exit SECONDS  end when nobody was served for so long; 0 for never
@@ -79,7 +83,7 @@ struct Configuration {
     """
 
   private static let systemOnly: Set<String> = [
-    "--pam-socket", "--journal-socket", "--administration", "--user-items-max",
+    "--account", "--pam-socket", "--journal-socket", "--administration", "--user-items-max",
     "--user-item-bytes-max", "--user-audit-max",
   ]
 
@@ -114,6 +118,7 @@ struct Configuration {
       var configuration = try Configuration(paths: paths(values, isSystem))
       configuration.isSystem = isSystem
       if isSystem { configuration.limits = .system }
+      configuration.account = values["--account"] ?? configuration.account
       configuration.pamSocket = values["--pam-socket"] ?? configuration.pamSocket
       configuration.journal = values["--journal-socket"] ?? configuration.journal
       configuration.administration = values["--administration"] ?? configuration.administration

@@ -23,6 +23,14 @@ final class Daemon {
   init(_ configuration: Configuration) throws {
     self.configuration = configuration
     var activation = try SocketActivation()
+    let passed = activation.takeOnly()
+    var ownSocket: Listener?
+    if configuration.isSystem {
+      if passed == nil {
+        ownSocket = try SystemStart.listen(at: configuration.paths, account: configuration.account)
+      }
+      try SystemStart.dropRights(to: configuration.account, home: configuration.paths.home)
+    }
     try ProcessHardening.apply()
     notifier = ServiceNotifier()
     let loop = try EventLoop()
@@ -51,17 +59,14 @@ final class Daemon {
     options.userEntitlements = Installation.userEntitlements
     host = try Host(directory: configuration.paths.home, on: loop, options: options)
     for warning in host.warnings { Log.error(warning) }
-    if let socket = activation.takeOnly() {
+    if let socket = passed {
       listener = try Listener(adopting: socket)
+    } else if let ownSocket {
+      listener = ownSocket
     } else {
-      let directory = try PrivateDirectory(opening: configuration.paths.socketDirectory)
-      // Every user may connect to the system service; the kernel tells who they are.
-      if configuration.isSystem { try directory.openForAll() }
-      listener = try Listener(
-        path: configuration.paths.socket,
-        mode: configuration.isSystem ? 0o666 : 0o600
-      )
-      if !configuration.isSystem { sayWhereToConnect() }
+      _ = try PrivateDirectory(opening: configuration.paths.socketDirectory)
+      listener = try Listener(path: configuration.paths.socket)
+      sayWhereToConnect()
     }
   }
 

@@ -84,6 +84,70 @@ import Testing
     #expect(reason() == "it belongs to user 65534")
   }
 
+  // MARK: What names another place
+
+  private func candidates(
+    _ variables: [String: String] = [:],
+    isPrivileged: Bool = false
+  ) throws(LaunchError) -> [String] {
+    try DaemonExecutable.candidates(
+      in: ProcessEnvironment(variables: variables, isPrivileged: isPrivileged),
+      installedBy: scratch.file("daemon")
+    )
+  }
+
+  private func refusal(_ variables: [String: String] = [:]) -> String? {
+    do throws(LaunchError) {
+      _ = try candidates(variables)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func variableNamesTheOnlyPlace() throws {
+    #expect(try candidates(["LOCALAUTH_DAEMON": "/opt/d"]) == ["/opt/d"])
+    #expect(try candidates(["LOCALAUTH_DAEMON": ""]) == DaemonExecutable.standardCandidates)
+    #expect(try candidates(["PATH": "/opt"]) == DaemonExecutable.standardCandidates)
+  }
+
+  @Test func programWithMoreRightsThanItsCallerReadsNoVariable() throws {
+    let places = try candidates(["LOCALAUTH_DAEMON": "/opt/d"], isPrivileged: true)
+    #expect(places == DaemonExecutable.standardCandidates)
+  }
+
+  @Test(arguments: ["localauthd", "./localauthd", "~/localauthd"])
+  func variableWithARelativePathIsAnError(_ path: String) {
+    #expect(refusal(["LOCALAUTH_DAEMON": path])?.contains("whole path") == true)
+  }
+
+  @Test func installationSaysWhereItPutTheDaemon() throws {
+    for end in ["", "\n"] {
+      scratch.write("/opt/libexec/localauth/localauthd" + end, to: "daemon", mode: 0o644)
+      let places = try candidates()
+      #expect(places.count == DaemonExecutable.standardCandidates.count + 1)
+      #expect(places.dropLast(2).last == "/opt/libexec/localauth/localauthd")
+    }
+  }
+
+  @Test(arguments: ["", "\n", "opt/localauthd\n", "/opt/a\n/opt/b\n", "/opt/a\n\n", "# /opt/a\n"])
+  func fileThatSaysAnythingElseIsAnError(_ text: String) {
+    scratch.write(text, to: "daemon", mode: 0o644)
+    #expect(refusal()?.contains("whole path") == true)
+  }
+
+  @Test func longFileIsAnError() {
+    scratch.write("/" + String(repeating: "a", count: 5000), to: "daemon", mode: 0o644)
+    let text = refusal() ?? ""
+    #expect(text.contains("whole path") && text.utf8.count < 400)
+  }
+
+  @Test(arguments: [0o664, 0o646] as [mode_t])
+  func fileThatOthersCanWriteIsAnError(_ mode: mode_t) {
+    scratch.write("/opt/localauthd\n", to: "daemon", mode: mode)
+    #expect(refusal()?.contains("others can write") == true)
+  }
+
   @Test func standardPlacesAreAbsoluteAndDoNotDependOnPATH() {
     let places = DaemonExecutable.standardCandidates
     #expect(places.allSatisfy { $0.hasPrefix("/") && $0.hasSuffix("/localauthd") })

@@ -65,7 +65,8 @@ import Testing
   @Test func everyCallSaysHowSomebodyMayBeAsked() throws {
     let asking =
       #""device":"d","context":3,"reason":"r","interactive":false,"timeoutMilliseconds":5,"#
-      + #""scriptIsArgument":true,"allowSimulated":true,"fallbackTitle":"f","cancelTitle":"c""#
+      + #""scriptIsArgument":true,"allowSimulated":true,"fallbackTitle":"f","cancelTitle":"c","#
+      + #""passcodeTries":2"#
     func read<Call: KeychainMessages.AskingCall>(_: Call.Type, _ own: String) throws -> Call {
       let bytes = Array("{\(own),\(asking)}".utf8)
       return try JSONReader.read(bytes.span) { (reader) throws(WireError) in
@@ -102,6 +103,7 @@ import Testing
       #expect(call.asking.allowSimulated == true)
       #expect(call.asking.fallbackTitle == "f")
       #expect(call.asking.cancelTitle == "c")
+      #expect(call.asking.passcodeTries == 2)
     }
   }
 

@@ -81,6 +81,13 @@ int64_t la_account_uid(const char *_Nonnull name);
 /// the name does not fit.
 int la_account_name(uid_t uid, char *_Nonnull name, size_t size);
 
+/// The gid that /etc/passwd gives the account with `uid`: -ENOENT when there is none.
+int64_t la_account_group(uid_t uid);
+
+/// Makes this process, which is root and has one thread, the account `uid` with the one group `gid`,
+/// without any capability and without a way back. The limit on locked memory is raised before.
+int la_become(uid_t uid, gid_t gid);
+
 /// Keeps this process's memory out of core files and away from same-uid debuggers.
 int la_forbid_dumps(void);
 

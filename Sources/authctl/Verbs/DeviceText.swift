@@ -88,6 +88,7 @@ enum DeviceText {
   private static func passcode(_ device: DeviceMessages.Device) -> String {
     guard device.hasPasscode else { return "none set" }
     let keeper = device.hasPasscodeOfPAM ? "PAM (\(device.pamService ?? "?"))" : "its own"
+    if let obstacle = device.passcodeObstacle { return "\(keeper). \(obstacle)" }
     let standing = standing(
       device.passcodeState,
       left: device.passcodeAttemptsLeft,
@@ -161,6 +162,7 @@ enum DeviceText {
     writer.member("remainingAttempts", device.attemptsLeft)
     writer.member("retryAfterSeconds", device.retryAfterSeconds)
     writer.member("passcodeState", device.passcodeState)
+    writer.member("passcodeObstacle", device.passcodeObstacle)
     writer.member("passcodeRemainingAttempts", device.passcodeAttemptsLeft)
     writer.member("passcodeRetryAfterSeconds", device.passcodeRetryAfterSeconds)
     writer.member("domainState", device.domainState)

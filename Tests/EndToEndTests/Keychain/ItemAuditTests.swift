@@ -6,6 +6,22 @@ import Testing
 @Suite struct ItemAuditTests {
   private let scratch = Scratch()
 
+  /// Where nobody can be asked for another, the outcome is that of the one that was given.
+  @Test func wrongPasscodeOfADescriptorIsNoCancellation() throws {
+    let daemon = try DaemonProcess(home: scratch.file("home"))
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1234")
+    let keychain = KeychainCommands(home: daemon.home)
+    #expect(try keychain.add("ann", "x", ["--access-control", "devicePasscode"]).status == 0)
+    let get = ["keychain", "get", "--account", "ann", "--passcode-fd", "3"]
+    #expect(try keychain.run(get, password: "4321\n").status == 1)
+    let line = try #require(try client.audit("sim").last)
+    #expect(line["outcome"]?.string == "authenticationFailed", "\(line)")
+    #expect(line["attempts"]?.integer == 1)
+    let found = try keychain.run(get, password: "1234\n")
+    #expect(found.status == 0 && found.output == "x", "\(found)")
+  }
+
   @Test(arguments: ["cancel", "miss,miss,miss"])
   func promptThatNamedAnItemInVainIsInTheAudit(_ script: String) throws {
     let daemon = try DaemonProcess(home: scratch.file("home"))

@@ -52,6 +52,8 @@ import Testing
       ("Add", genp, ["nobody": 1], "nobody"), ("Add", genp, ["context": -1], "context"),
       ("Add", genp, ["context": "one"], "context"),
       ("Add", genp, ["timeoutMilliseconds": -1], "timeoutMilliseconds"),
+      ("Add", genp, ["passcodeTries": 0], "passcodeTries"),
+      ("Add", genp, ["passcodeTries": -1], "passcodeTries"),
       ("Add", genp, ["reason": .text(String(repeating: "r", count: 1025))], "reason"),
       ("Update", genp, [:], "changes"), ("Update", genp, ["changes": []], "changes"),
       ("Copy", genp, ["after": 7], "after"), ("Copy", genp, ["after": ""], "after"),

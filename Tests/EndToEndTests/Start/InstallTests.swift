@@ -107,6 +107,33 @@ struct InstallTests {
     #expect(try find(installed, ["-type", "f"]) == ["/etc/pam.d/localauth"])
   }
 
+  @Test func installationSaysWhereTheDaemonIs() throws {
+    let installed = try install()
+    let said = try Files.text(installed + "/etc/localauth/daemon")
+    #expect(said == "/usr/libexec/localauth/localauthd\n")
+    #expect(Files.exists(installed + said.dropLast()))
+  }
+
+  @Test func clientFromElsewhereStartsTheDaemonThatItsVariableNames() throws {
+    let elsewhere = try scratch.makeDirectory("elsewhere", mode: 0o755)
+    let copied = try RunningProgram.run("/bin/cp", [Machine.authctl, elsewhere])
+    #expect(copied.status == 0, "\(copied.errors)")
+    let home = scratch.file("home")
+    func status(_ variables: [String]) throws -> RunningProgram.Report {
+      try RunningProgram.run(
+        elsewhere + "/authctl",
+        ["--home", home, "--json", "status"],
+        environment: Authctl.environment + variables
+      )
+    }
+    let missing = scratch.file("none")
+    let lost = try status(["LOCALAUTH_DAEMON=\(missing)"])
+    #expect(lost.status == 69 && lost.errors.contains("none of \(missing)"), "\(lost.errors)")
+    let run = try status(["LOCALAUTH_DAEMON=\(Machine.localauthd)"])
+    #expect(run.status == 0, "\(run.errors)")
+    try StrayDaemon(Int32(try run.json["daemon"]?["pid"]?.integer ?? 0)).end()
+  }
+
   @Test func installedClientStartsTheInstalledDaemon() throws {
     let installed = try install()
     let home = scratch.file("home")

@@ -98,6 +98,7 @@ struct SystemClientTests {
 
   @Test(arguments: [
     ["--pam-socket", "/x"], ["--administration", "/x"], ["--journal-socket", "/x"],
+    ["--account", "x"],
   ])
   func daemonOfOneUserHasNoOptionsOfTheService(_ options: [String]) throws {
     let run = try RunningProgram.run(Machine.localauthd, options)
@@ -108,7 +109,10 @@ struct SystemClientTests {
     Files.setMode(0o755, of: scratch.path)
     let daemon = try DaemonProcess(
       home: scratch.file("home"),
-      .init(arguments: ["--system"], socket: scratch.file("run/socket"))
+      .init(
+        arguments: ["--system", "--account", "\(SystemService.uid)"],
+        socket: scratch.file("run/socket")
+      )
     )
     let ann = try OtherUser(Self.ann, connectedTo: daemon.socket)
     #expect(try ann.client.call(Interface.service + "GetInfo").error == nil)
@@ -130,6 +134,9 @@ struct SystemClientTests {
         #"{"name": "own", "requirement": "biometry"}"#,
         to: "\(name)/none/localauth/policies/policy/own.json"
       )
+      Files.setMode(0o755, of: scratch.path)
+      let owner = arguments.isEmpty ? 0 : SystemService.uid
+      _ = try RunningProgram.run("/bin/chown", ["-R", "\(owner)", scratch.file(name)])
       let socket = scratch.file("\(name).d/socket")
       let daemon = try DaemonProcess(
         home: scratch.file(name),
@@ -139,6 +146,7 @@ struct SystemClientTests {
       return reply["policies"]?.elements.compactMap { $0["name"]?.string } ?? []
     }
     #expect(try names([], "one").contains("user/own"))
-    #expect(try !names(["--system"], "all").contains("user/own"))
+    let system = ["--system", "--account", "\(SystemService.uid)"]
+    #expect(try !names(system, "all").contains("user/own"))
   }
 }

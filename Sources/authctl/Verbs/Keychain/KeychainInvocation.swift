@@ -95,6 +95,8 @@ struct KeychainInvocation {
       terminal == nil && script == nil && answer == nil && !arguments[EvaluateVerb.nonInteractive]
     call.asking.interactive = !arguments[EvaluateVerb.nonInteractive]
     call.asking.agent = asksAgent ? true : nil
+    // There is no other passcode to try, so a wrong one ends the prompt with its real outcome.
+    if answer != nil, terminal == nil { call.asking.passcodeTries = 1 }
     // This run has its own context, so a proof for one page also counts for the next.
     call.asking.context = 1
     // If nobody is asked here, only a queued script can answer.
