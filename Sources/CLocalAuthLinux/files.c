@@ -13,3 +13,8 @@ int la_entry_hold(int directory, const char *name) { return entry_open(directory
 int la_entry_read(int directory, const char *name) {
   return entry_open(directory, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
+
+int la_unnamed_file(int directory) {
+  int made = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  return made < 0 ? -errno : made;
+}

@@ -11,8 +11,8 @@ public struct RemoteAnswer: Sendable {
   public private(set) var outcome: OutcomeCode
   /// What happened, in one sentence.
   public private(set) var message: String
-  /// The index of the new item that failed, counted from 0; nil if the failure was about none of
-  /// them.
+  /// The index of the new item or of the search that failed, counted from 0; nil if the failure was
+  /// about none of them.
   public private(set) var failedItem: Int?
   /// The evaluation that the call took; nil if nobody was asked.
   public internal(set) var evaluation: AuthenticationMessages.Result?

@@ -61,7 +61,13 @@ enum KeychainMethods {
       cursor = read
     }
     let query = parameters.query.dictionary
-    try perform(.copy(query, after: cursor), parameters.asking, query, call)
+    guard let also = parameters.also else {
+      return try perform(.copy(query, after: cursor), parameters.asking, query, call)
+    }
+    guard cursor == nil else { throw .invalidParameter("after") }
+    guard also.count < call.limits.searchesMax else { throw .invalidParameter("also") }
+    let searches = [query] + also.map(\.dictionary)
+    try perform(.copyEach(searches), parameters.asking, query, call)
   }
 
   private static func update(

@@ -60,9 +60,30 @@ public struct ItemWalk: Hashable, Sendable {
     public fileprivate(set) var items: Set<ItemIdentifier> = []
     /// The names of the first rows.
     fileprivate var names: [ItemName] = []
+    /// The most names that a prompt shows.
+    private var mostNames = NamedItems.mostNames
+
+    fileprivate init(_ accessControl: AccessControl, _ operation: AccessOperation) {
+      self.accessControl = accessControl
+      self.operation = operation
+    }
 
     /// The request as a prompt shows it.
-    public var named: NamedItems { NamedItems(operation, names, of: items.count, accessControl) }
+    public var named: NamedItems {
+      NamedItems(operation, names, of: items.count, accessControl, naming: mostNames)
+    }
+
+    /// Takes over what another search of the same call must prove, to be asked for at once; false if
+    /// that is another requirement or operation.
+    public mutating func join(_ other: Demand) -> Bool {
+      guard accessControl == other.accessControl, operation == other.operation else { return false }
+      mostNames = NamedItems.mostSearched
+      // Two searches may find one item.
+      guard !items.isSuperset(of: other.items) else { return true }
+      items.formUnion(other.items)
+      names += other.names
+      return true
+    }
   }
 
   /// What follows after the last row.
@@ -178,9 +199,7 @@ public struct ItemWalk: Hashable, Sendable {
     let known = demands.firstIndex { $0.accessControl == accessControl }
     let place = known ?? demands.count
     if known == nil {
-      demands.append(
-        Demand(accessControl: accessControl, operation: operation(on: accessControl))
-      )
+      demands.append(Demand(accessControl, operation(on: accessControl)))
     }
     // A row that moved during the walk may come twice.
     if demands[place].items.insert(item).inserted,

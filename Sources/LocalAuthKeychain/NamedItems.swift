@@ -1,7 +1,9 @@
 /// What a prompt asks a person to allow: operations on named items.
 public struct NamedItems: Hashable, Sendable {
-  /// The most items that are named; of the others only the number is given.
+  /// The most items that one search names; of the others only the number is given.
   public static let mostNames = 4
+  /// The most items that several searches name, each of which asks for one item.
+  public static let mostSearched = 32
 
   /// The operations to allow.
   public let operations: [AccessOperation]
@@ -12,17 +14,18 @@ public struct NamedItems: Hashable, Sendable {
   /// The names of the first items.
   public let names: [ItemName]
 
-  /// One operation on `count` items, the first of which have these names.
+  /// One operation on `count` items, the first of which have these names; at most `most` are kept.
   public init(
     _ operation: AccessOperation,
     _ names: [ItemName],
     of count: Int,
-    _ accessControl: AccessControl
+    _ accessControl: AccessControl,
+    naming most: Int = mostNames
   ) {
     operations = [operation]
     self.accessControl = accessControl
     self.count = count
-    self.names = Array(names.prefix(Self.mostNames))
+    self.names = Array(names.prefix(most))
   }
 
   /// Operations on every item with an access control.

@@ -34,7 +34,7 @@ extension Engine {
     switch request.operation {
     // Items without access control can be read while nothing can be written; a proof waits for the
     // store by itself.
-    case .copy, .useKey: run.begin()
+    case .copy, .copyEach, .useKey: run.begin()
     case .add, .update, .delete, .generateKey, .evaluate:
       runner.whenStorageWorks(device) { failure in
         if let failure { run.fail(.storage(failure)) } else { run.begin() }

@@ -56,7 +56,7 @@ extension KeychainRun {
   }
 
   /// Rejects conditions that only an X.509 parser or the caller itself could evaluate.
-  private func check(_ selection: ItemSelection) throws(KeychainError) {
+  func check(_ selection: ItemSelection) throws(KeychainError) {
     guard !selection.hasReference else { throw .unsupported(QueryKey.valueReference.rawValue) }
     if let condition = selection.conditions.certificate.keys.first {
       throw .unsupported(condition.rawValue)

@@ -10,6 +10,8 @@ public struct KeychainRequest {
     /// Searches, continuing after the cursor of an earlier answer; the limit applies to what is
     /// left.
     case copy(QueryDictionary, after: KeychainCursor?)
+    /// Answers several searches together, each of which must find exactly one item.
+    case copyEach([QueryDictionary])
     case update(QueryDictionary, changes: QueryDictionary, data: SecretBox?)
     /// Deletes what the dictionary finds, or only counts it.
     case delete(QueryDictionary, onlyCounts: Bool = false)
@@ -86,7 +88,8 @@ public struct FoundItem: Sendable {
 public struct KeychainAnswer: Sendable {
   /// Why the call failed; nil for success.
   public var error: KeychainError?
-  /// The index of the new item that failed, from 0; nil if the failure concerns none of them.
+  /// The index of the new item or of the search that failed, from 0; nil if the failure concerns none
+  /// of them.
   public var failedItem: Int?
   /// The last evaluation the call needed, if any.
   public var evaluation: EvaluationResult?

@@ -18,7 +18,7 @@ final class KeychainRun {
   var script: ScriptPlayer?
   var session: Session?
   var evaluation: EvaluationResult?
-  /// The index of the new item being checked.
+  /// The index of the new item or of the search being looked at.
   var itemInQuestion: Int?
   private var hasTurn = false
   private var isCommitting = false
@@ -57,6 +57,7 @@ final class KeychainRun {
       switch request.operation {
       case .add(let items): try add(items)
       case .copy(let dictionary, let cursor): try copy(dictionary, after: cursor)
+      case .copyEach(let dictionaries): try copyEach(dictionaries)
       case .update(let dictionary, let changes, let data): try update(dictionary, changes, data)
       case .delete(let dictionary, let onlyCounts):
         try delete(dictionary, onlyCounts: onlyCounts)

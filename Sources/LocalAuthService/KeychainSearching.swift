@@ -110,8 +110,17 @@ final class ItemPass {
 }
 
 extension KeychainRun {
+  /// Takes what must be proven, to have it asked for with what other searches need.
+  typealias Demanding = ([ItemWalk.Demand]) -> Void
+
   /// Scans the rows, obtains proof, and rescans; `body` runs when everything needed was taken.
-  func go(through pass: ItemPass, then body: @escaping () throws(KeychainError) -> Void) {
+  ///
+  /// With `demanding`, that gets what must be proven, and the search ends there.
+  func go(
+    through pass: ItemPass,
+    demanding: Demanding? = nil,
+    then body: @escaping () throws(KeychainError) -> Void
+  ) {
     guard !isFinished else { return }
     let damaged = pass.search.damaged
     let remainder: ItemSearch.Remainder
@@ -129,15 +138,17 @@ extension KeychainRun {
         return fail(failure)
       }
       leaveTurn()
-      return again(pass, body)
+      return again(pass, demanding, body)
     }
-    guard remainder == .nothing || pass.walk.isComplete else { return later(pass, body) }
+    guard remainder == .nothing || pass.walk.isComplete else {
+      return later(pass, demanding, body)
+    }
     // A deletion removes and reports them itself.
     if pass.walk.purpose != .delete { forget(pass.remains) }
     guard pass.lacking.isEmpty else {
       leaveTurn()
       return makePasswordKeys(pass.demand(for: pass.lacking, isNew: false)) { [self] in
-        again(pass, body)
+        again(pass, demanding, body)
       }
     }
     switch pass.walk.finish() {
@@ -147,24 +158,34 @@ extension KeychainRun {
     case .fail(let error): fail(error)
     case .done: attempting(body)
     case .prove(let demands):
+      if let demanding { return demanding(demands) }
       leaveTurn()
-      prove(demands[...]) { [self] in again(pass, body) }
+      prove(demands[...]) { [self] in again(pass, nil, body) }
     }
   }
 
-  private func again(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
+  private func again(
+    _ pass: ItemPass,
+    _ demanding: Demanding?,
+    _ body: @escaping () throws(KeychainError) -> Void
+  ) {
     pass.restart(on: device)
     switch request.operation {
-    case .copy, .useKey, .evaluate: go(through: pass, then: body)
+    case .copy, .copyEach, .useKey, .evaluate:
+      go(through: pass, demanding: demanding, then: body)
     case .add, .update, .delete, .generateKey:
       takingTurn { [self] in go(through: pass, then: body) }
     }
   }
 
   /// Continues after other work on the loop has had its turn.
-  private func later(_ pass: ItemPass, _ body: @escaping () throws(KeychainError) -> Void) {
+  private func later(
+    _ pass: ItemPass,
+    _ demanding: Demanding?,
+    _ body: @escaping () throws(KeychainError) -> Void
+  ) {
     _ = engine.clock.schedule(at: engine.clock.now().boot) { [weak self] in
-      self?.go(through: pass, then: body)
+      self?.go(through: pass, demanding: demanding, then: body)
     }
   }
 

@@ -29,8 +29,10 @@ public struct PromptStyle: Equatable, Sendable {
 public enum PromptView {
   /// The longest reason, requester or message shown, in scalars.
   static let textLimit = 240
-  /// The longest action or item text shown, in scalars: more than any valid one has.
+  /// The longest action shown, in scalars: more than any valid one has.
   static let actionLimit = 1024
+  /// The longest text of items shown, in scalars: more than 32 of the longest names have.
+  static let itemsLimit = 8192
   /// How many tries are left when a prompt begins to say what the last one costs.
   static let warnsFrom = 3
   /// The longest label or title shown, in scalars.
@@ -46,7 +48,7 @@ public enum PromptView {
   ) -> [String] {
     let view = Layout(columns: max(columns, 20) - 1, style: style)
     var lines = view.paragraph(state.reason, .bold)
-    if let items = state.items { lines += view.paragraph(items, .bold, limit: actionLimit) }
+    if let items = state.items { lines += view.paragraph(items, .bold, limit: itemsLimit) }
     if let action = state.action { lines += view.verbatim(action, .bold) }
     if let audience = state.audience {
       lines += view.paragraph("To be shown to \(audience)", .plain)

@@ -14,3 +14,20 @@ public enum ThisProgram {
   /// The number of online processors.
   public static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }
+
+extension ThisProgram {
+  /// The words of this process's command line behind the first `--`, byte for byte.
+  ///
+  /// Strings would repair words that are not UTF-8, and so name other files.
+  public static var wordsBehindDashes: [[UInt8]] {
+    var words: [[UInt8]] = []
+    var isBehind = false
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      // SAFETY: `argc` says how many words there are; each is a C string.
+      guard let word = unsafe CommandLine.unsafeArgv[index] else { break }
+      let bytes = unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+      if isBehind { words.append(bytes) } else { isBehind = bytes == Array("--".utf8) }
+    }
+    return words
+  }
+}

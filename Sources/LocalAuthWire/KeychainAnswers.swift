@@ -54,7 +54,7 @@ extension KeychainMessages {
     public var laError: Int64?
     /// What happened, in one sentence.
     public var message: String = ""
-    /// The index of the item of `AddAll` that failed, counted from 0.
+    /// The index of the item of `AddAll` or of the search of `Copy` that failed, counted from 0.
     public var failedItem: Int64?
     /// The evaluation that the call took.
     public var evaluation: AuthenticationMessages.Result?

@@ -109,6 +109,8 @@ public enum KeychainMessages {
   public struct CopyCall: AskingCall {
     /// The search and what to return.
     public var query = WireQuery()
+    /// Further searches, answered together with the first; then each must find exactly one item.
+    public var also: [WireQuery]?
     /// The cursor at which a previous answer ended.
     public var after: String?
     /// How to ask a person.
@@ -118,6 +120,7 @@ public enum KeychainMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("query", &query)
+      try mapper.optional("also", &also)
       try mapper.optional("after", &after)
       try asking.map(&mapper)
     }

@@ -14,6 +14,8 @@ public struct WireLimits: Hashable, Sendable {
   public var itemBytesMax = 64 * 1024
   /// The maximum number of items of one `AddAll`; sealing them delays others by about 20 ms.
   public var addedItemsMax = 1000
+  /// The maximum number of searches of one `Copy`: the prompt names what each of them finds.
+  public var searchesMax = 32
   /// The maximum number of connections.
   public var connectionsMax = 4096
   /// The maximum number of connections of one uid.

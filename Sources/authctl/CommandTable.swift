@@ -12,7 +12,8 @@ enum CommandTable {
         error, prompts to the terminal.
         """,
       subcommands: [
-        EvaluateVerb.command, CanEvaluateVerb.command, AgentVerb.command, StatusVerb.command,
+        EvaluateVerb.command, CanEvaluateVerb.command, ExecVerb.command, RunVerb.command,
+        InjectVerb.command, AgentVerb.command, StatusVerb.command,
         DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
         PolicyVerbs.command, GrantVerbs.command, JWKSVerb.command, AuditVerb.command,
         DaemonVerbs.command,

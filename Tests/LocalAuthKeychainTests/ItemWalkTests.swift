@@ -82,6 +82,30 @@ import Testing
     #expect(walk.finish() == .done)
   }
 
+  @Test func searchesOfOneCallDemandTogetherAndEachItemIsNamed() throws {
+    func demand(_ control: AccessControl, _ number: UInt64) throws -> ItemWalk.Demand {
+      var walk = ItemWalk(.read(.count(2)), interface: .allow)
+      #expect(visit(&walk, control, number: number) == .postpone)
+      guard case .prove(let demands) = walk.finish() else { throw KeychainError.itemNotFound }
+      return try #require(demands.first)
+    }
+    let finger = try guarded()
+    var all = try demand(finger, 0)
+    for number in 1..<UInt64(NamedItems.mostSearched) {
+      #expect(all.join(try demand(finger, number)))
+    }
+    // Two searches may find one item.
+    #expect(all.join(try demand(finger, 3)))
+    #expect(all.named.count == NamedItems.mostSearched)
+    for number in 0..<NamedItems.mostSearched {
+      #expect(all.named.text.contains("\"mail \(number)\""))
+    }
+    #expect(!all.named.text.contains("more"))
+    // Another requirement is asked for by itself.
+    #expect(!all.join(try demand(try guarded(.devicePasscode), 99)))
+    #expect(all.named.count == NamedItems.mostSearched)
+  }
+
   @Test func everyDistinctAccessControlIsDemandedOnce() throws {
     var walk = ItemWalk(.read(.all), interface: .allow)
     let finger = try guarded()

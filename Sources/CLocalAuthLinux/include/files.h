@@ -9,3 +9,6 @@ int la_entry_hold(int directory, const char *_Nonnull name);
 
 /// Opens `name` in `directory` for reading.
 int la_entry_read(int directory, const char *_Nonnull name);
+
+/// Makes a file of mode 0600 without a name in `directory`, for writing.
+int la_unnamed_file(int directory);

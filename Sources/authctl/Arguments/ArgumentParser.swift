@@ -21,6 +21,8 @@ private struct ArgumentParser {
   var path: [String]
   var given: [GivenWord] = []
   var operands: [String] = []
+  /// The words behind `--`.
+  var program: [String] = []
 
   init(line: CommandTree, words: [String]) {
     self.line = line
@@ -41,7 +43,7 @@ private struct ArgumentParser {
       let word = words[next]
       next += 1
       if word == "--" {
-        operands += words[next...]
+        program = Array(words[next...])
         break
       }
       try take(word)
@@ -137,7 +139,10 @@ private struct ArgumentParser {
   }
 
   private mutating func assignOperands() throws(UsageError) {
-    var remaining = operands[...]
+    if let argument = command.arguments.first(where: { $0.arity == .program }) {
+      return try assignProgram(to: argument)
+    }
+    var remaining = (operands + program)[...]
     for argument in command.arguments {
       let taken = argument.arity == .many ? remaining : remaining.prefix(1)
       guard !taken.isEmpty || argument.arity != .one else {
@@ -152,6 +157,13 @@ private struct ArgumentParser {
     guard remaining.isEmpty else {
       throw error(.tooManyArguments(allowed: command.arguments.count))
     }
+  }
+
+  private mutating func assignProgram(to argument: ArgumentDeclaration) throws(UsageError) {
+    guard operands.isEmpty, !program.isEmpty else {
+      throw error(.missingProgram(argument.name))
+    }
+    for word in program { given.append(GivenWord(parameter: argument.name, word: word)) }
   }
 
   private func checkExclusions() throws(UsageError) {

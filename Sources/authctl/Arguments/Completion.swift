@@ -92,9 +92,16 @@ private struct Reader {
         command.subcommands.map { Completion.Word(text: $0.name, help: $0.abstract) }
       )
     }
-    let last = command.arguments.last.flatMap { $0.arity == .many ? $0 : nil }
+    let last = command.arguments.last.flatMap { $0.isOpen ? $0 : nil }
     let argument = operandCount < command.arguments.count ? command.arguments[operandCount] : last
-    return argument.map { offer(of: $0.value) } ?? .words([])
+    guard let argument else { return .words([]) }
+    return argument.arity == .program ? offerProgram() : offer(of: argument.value)
+  }
+
+  /// A command stands behind two dashes; what follows it is its own, most often files.
+  private func offerProgram() -> Completion.Offer {
+    guard isPastOptions else { return .words([]) }
+    return .values(operandCount == 0 ? .programs : .files, prefix: "")
   }
 
   private func offerOption(_ word: String) -> Completion.Offer {

@@ -42,6 +42,7 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
       :files) mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames ;;
       :directories) mapfile -t COMPREPLY < <(compgen -d -- "$current"); compopt -o filenames ;;
       :users) mapfile -t COMPREPLY < <(compgen -u -- "$current") ;;
+      :programs) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
       *)
         for word in "${offers[@]}"; do
           word="${word%%$'\\t'*}"
@@ -69,6 +70,7 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
       :files) compset -P '--*='; _files ;;
       :directories) compset -P '--*='; _directories ;;
       :users) compset -P '--*='; _users ;;
+      :programs) _path_commands ;;
       ?*)
         for word in $offers; do
           help="${word#*$'\\t'}" word="${word%%$'\\t'*}"
@@ -102,6 +104,8 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
                     __fish_complete_directories "$path"
                 case ':users'
                     __fish_complete_users
+                case ':programs'
+                    __fish_complete_command
                 case '*'
                     echo $offer
             end

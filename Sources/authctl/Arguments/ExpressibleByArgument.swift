@@ -93,6 +93,8 @@ enum Arity: Sendable {
   case optional
   /// Any number, in the order given.
   case many
+  /// Everything behind `--`, at least one word; nothing before it.
+  case program
 }
 
 /// The content of an option or argument: a value, an optional value or a list of values.
@@ -116,6 +118,17 @@ extension Optional: ParameterContent where Wrapped: ExpressibleByArgument {
     guard let word = words.last else { return .some(nil) }
     return Wrapped(argument: word).map { .some($0) }
   }
+}
+
+/// A command and its arguments, which are behind `--` and are options of nothing else.
+struct ProgramWords: ParameterContent {
+  typealias Single = String
+
+  static var arity: Arity { .program }
+
+  let words: [String]
+
+  static func decode(_ words: [String]) -> Self? { words.isEmpty ? nil : Self(words: words) }
 }
 
 extension Array: ParameterContent where Element: ExpressibleByArgument {

@@ -5,6 +5,8 @@ enum ValueSource: Sendable {
   case directories
   /// The accounts of the machine.
   case users
+  /// The commands that the shell finds.
+  case programs
   case devices
   case policies
   case lockoutProfiles
@@ -63,6 +65,14 @@ struct ArgumentDeclaration: Sendable {
   let help: String
   let value: ValueDeclaration
   let arity: Arity
+
+  /// Whether it takes all remaining words.
+  var isOpen: Bool {
+    switch arity {
+    case .one, .optional: false
+    case .many, .program: true
+    }
+  }
 
   /// The name in messages, unique within a command.
   var name: String { value.placeholder }

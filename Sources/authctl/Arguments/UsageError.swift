@@ -17,6 +17,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     case conflictingOptions(String, String)
     case missingOption(String)
     case missingArgument(String)
+    case missingProgram(String)
     case tooManyArguments(allowed: Int)
     case invalidChoice(parameter: String, choices: [String], similar: String?)
     case invalidValue(parameter: String, expectation: String)
@@ -55,6 +56,8 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
       "'\(usage)' is missing; \(helpHint)"
     case .missingArgument(let name):
       "\(name) is missing; \(helpHint)"
+    case .missingProgram(let name):
+      "write the command behind '--': '\(path.joined(separator: " ")) -- \(name) ...'"
     case .tooManyArguments(let allowed):
       "too many arguments; give \(allowed == 0 ? "none" : "at most \(allowed)"), "
         + "and quote one that has blanks in it"

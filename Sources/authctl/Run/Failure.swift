@@ -9,23 +9,33 @@ import LocalAuthWire
 struct Failure: Error, Equatable {
   /// The outcome, which determines the exit status.
   let outcome: OutcomeCode
+  /// The exit status: that of the outcome, unless the field has another.
+  let exit: Int32
   /// One line that says what to do; it contains no secret.
   var message: String
   /// The seconds until another attempt is possible.
   var retryAfterSeconds: Int64?
 
-  init(_ outcome: OutcomeCode, _ message: String, retryAfterSeconds: Int64? = nil) {
+  init(
+    _ outcome: OutcomeCode,
+    _ message: String,
+    retryAfterSeconds: Int64? = nil,
+    exit: Int32? = nil
+  ) {
     // A failure must not exit with status 0, whatever a peer reports.
     self.outcome = outcome == .success ? .internalError : outcome
+    self.exit = exit ?? self.outcome.exit
     self.message = message
     self.retryAfterSeconds = retryAfterSeconds
   }
 
   /// The failure as a JSON object.
   var report: Report {
-    Report(outcome, message) { [retryAfterSeconds] in
+    var report = Report(outcome, message) { [retryAfterSeconds] in
       $0.member("retryAfterSeconds", retryAfterSeconds)
     }
+    report.exit = exit
+    return report
   }
 }
 

@@ -19,7 +19,7 @@ struct KnownValues {
   /// Returns all words of `source`, unsorted.
   func words(of source: ValueSource) -> [Completion.Word] {
     switch source {
-    case .nothing, .files, .directories, .users: []
+    case .nothing, .files, .directories, .users, .programs: []
     case .devices: devices()
     case .policies: named(catalog.names, of: .policy)
     case .lockoutProfiles: named(catalog.lockoutProfileNames, of: .lockout)

@@ -50,7 +50,7 @@ struct Output: Sendable {
   func report(_ failure: Failure) -> Int32 {
     if wantsJSON { _ = writeLine(failure.report) }
     say(failure.message)
-    return failure.outcome.exit
+    return failure.exit
   }
 
   /// Prints one JSON object on a line of its own; false if it could not be written.
@@ -71,16 +71,21 @@ struct Output: Sendable {
   /// Prints a secret on standard output; false if it could not be written.
   private func write(_ secret: borrowing Secret) -> Bool {
     // SAFETY: the bytes are written within the call.
-    unsafe secret.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-        let count = unsafe Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-        guard count > 0 || errno == EINTR else { return false }
-        written += max(count, 0)
-      }
-      return true
+    unsafe secret.withUnsafeBytes { unsafe Self.write($0, to: STDOUT_FILENO) }
+  }
+
+  /// Writes all of `bytes`; false, with an error number, if that failed.
+  @unsafe
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      // SAFETY: the rest lies within the buffer, which lives for the call.
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      guard count > 0 || errno == EINTR else { return false }
+      written += max(count, 0)
     }
+    return true
   }
 
   /// Prints one line on standard error, prefixed with the command.

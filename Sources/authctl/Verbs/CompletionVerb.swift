@@ -56,6 +56,7 @@ enum CompletionVerb {
     case .values(.files, _): return [":files"]
     case .values(.directories, _): return [":directories"]
     case .values(.users, _): return [":users"]
+    case .values(.programs, _): return [":programs"]
     case .values(let source, let prefix):
       let line = VerbContext(
         arguments: completion.given,

@@ -49,6 +49,13 @@ enum EvaluateVerb {
     help: "answer the first question for a passcode from this open descriptor"
   )
 
+  /// Which of the options that say who is asked exclude each other.
+  static let exclusions = [
+    ["non-interactive", "script"], ["non-interactive", "passcode-fd"],
+    ["agent", "non-interactive"], ["agent", "script"], ["agent", "passcode-fd"],
+    ["headless", "non-interactive"], ["headless", "agent"],
+  ]
+
   static let command = Command(
     "evaluate",
     abstract: "Evaluate a policy and exit with its outcome.",
@@ -56,7 +63,8 @@ enum EvaluateVerb {
       Asks on the terminal, never on standard input or output; where there is none, an agent asks.
       Exits with 0 only when the policy's requirement was proven; each other outcome has an exit
       status of its own, which the manual page lists. A simulated device counts only when it is named
-      with --device.
+      with --device. Where another process drives its sensor, as in a test, --headless waits for that
+      and shows nothing.
 
       With --max-age an earlier success answers in place of the person, where the same policy, action
       and audience were approved in this session on this terminal, as far as the policy allows; see
@@ -64,18 +72,16 @@ enum EvaluateVerb {
 
         authctl evaluate --policy device-owner --reason "deploy" && ./deploy
         authctl --device sim evaluate --policy biometrics --reason test --script match
+        authctl --device sim evaluate --policy biometrics --reason test --headless
         authctl evaluate --policy device-owner --reason pay --action "pay 10 to ann" \\
           --assertion --audience https://pay.example --nonce 8c2f
       """,
     options: [
       policy.declaration, reason.declaration, action.declaration, timeout.declaration,
       maxAge.declaration, maxUses.declaration, nonInteractive.declaration, agent.declaration,
-      script.declaration, descriptor.declaration,
+      Headless.flag.declaration, script.declaration, descriptor.declaration,
     ] + AssertionOptions.declarations,
-    exclusions: [
-      ["non-interactive", "script"], ["non-interactive", "passcode-fd"],
-      ["agent", "non-interactive"], ["agent", "script"], ["agent", "passcode-fd"],
-    ]
+    exclusions: exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -101,18 +107,36 @@ enum EvaluateVerb {
       )
     }
     let wish = try AssertionOptions.wish(arguments)
-    let policy = try AssertionOptions.policy(context)
+    var call = request(arguments)
+    call.policy = try AssertionOptions.policy(context)
+    call.assertion = wish
+    call.maxAgeSeconds = try AssertionOptions.maxAge(arguments)
+    let report = try evaluate(call, context)
+    guard wish == nil || report.outcome != .success || !report.answer.isEmpty else {
+      throw Failure(.internalError, "The daemon did not sign the success: restart it.")
+    }
+    return report
+  }
+
+  /// Evaluates what `call` says, asks whom the options name, and reports the outcome.
+  static func evaluate(
+    _ call: AuthenticationMessages.EvaluateCall,
+    _ context: VerbContext
+  ) throws(Failure) -> Report {
+    let arguments = context.arguments
     let device = try context.device()
+    let isHeadless = try context.isHeadless(on: device)
     let script: Secret? =
       if let option = arguments[Self.script] { try option.read() } else { nil }
     let answer = try givenAnswer(arguments)
-    let terminal = arguments[nonInteractive] || arguments[agent] ? nil : try? Terminal()
+    let isSilent = arguments[nonInteractive] || arguments[agent] || isHeadless
+    let terminal = isSilent ? nil : try? Terminal()
     let asksAgent =
-      terminal == nil && script == nil && answer == nil && !arguments[nonInteractive]
-    var call = request(arguments)
-    call.policy = policy
-    call.assertion = wish
-    call.maxAgeSeconds = try AssertionOptions.maxAge(arguments)
+      terminal == nil && script == nil && answer == nil && !isHeadless
+      && !arguments[nonInteractive]
+    var call = call
+    call.timeoutMilliseconds = arguments[timeout].milliseconds
+    call.scriptIsArgument = arguments[Self.script].map { $0.isInline }
     call.interactive = !arguments[nonInteractive]
     call.agent = asksAgent ? true : nil
     // There is no other passcode to try, so a wrong one ends the evaluation with its real outcome.
@@ -125,7 +149,8 @@ enum EvaluateVerb {
     }
     let answersFirst = arguments[Self.script] != nil || arguments[descriptor] != nil
     // If nobody is asked here, only an agent or a queued script can answer.
-    let isUnattended = terminal == nil && arguments[Self.script] == nil && !asksAgent
+    let isUnattended =
+      terminal == nil && arguments[Self.script] == nil && !asksAgent && !isHeadless
     let run = DialogRun(
       Dialog(
         .caller(reason: call.reason),
@@ -136,11 +161,7 @@ enum EvaluateVerb {
       on: DialogScreen(on: terminal, style: context.promptStyle, opensAtOnce: !answersFirst),
       timeout: arguments[timeout].duration
     )
-    let report = try DialogEnd.report(of: run, context, device)
-    guard wish == nil || report.outcome != .success || !report.answer.isEmpty else {
-      throw Failure(.internalError, "The daemon did not sign the success: restart it.")
-    }
-    return report
+    return try DialogEnd.report(of: run, context, device)
   }
 
   private static func givenAnswer(_ arguments: ParsedArguments) throws(Failure) -> SecretBox? {

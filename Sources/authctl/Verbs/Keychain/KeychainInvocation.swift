@@ -22,7 +22,7 @@ struct KeychainInvocation {
   /// The options of every verb that may ask a person.
   static var options: [OptionDeclaration] {
     [
-      reason.declaration, EvaluateVerb.timeout.declaration,
+      reason.declaration, EvaluateVerb.timeout.declaration, Headless.flag.declaration,
       EvaluateVerb.nonInteractive.declaration, EvaluateVerb.script.declaration,
       EvaluateVerb.descriptor.declaration, applicationPassword.declaration,
       asksApplicationPassword.declaration,
@@ -30,16 +30,23 @@ struct KeychainInvocation {
   }
   static let exclusions = [
     ["non-interactive", "script"], ["non-interactive", "passcode-fd"],
-    ["non-interactive", "application-password"],
+    ["non-interactive", "application-password"], ["non-interactive", "headless"],
     ["application-password", "application-password-fd"],
   ]
 
   let context: VerbContext
+  /// The reason that the person reads where the command line gives none.
+  var standardReason: String?
   /// The secret to store.
   var data: HeldSecret?
   private let script: HeldSecret?
   private let applicationPassword: HeldSecret?
   private let passcode: GivenPasscode
+
+  /// The descriptors from which secrets are read.
+  static func descriptors(_ arguments: ParsedArguments) -> [Int?] {
+    [arguments[EvaluateVerb.descriptor], arguments[applicationPassword]]
+  }
 
   /// Reads the secrets that the options name: the script, then the application password; a passcode
   /// comes last.
@@ -65,13 +72,14 @@ struct KeychainInvocation {
   /// Whether a person, a script or a given passcode can answer a prompt.
   var canAsk: Bool {
     script != nil || context.arguments[EvaluateVerb.descriptor] != nil
+      || context.arguments[Headless.flag]
       || !context.arguments[EvaluateVerb.nonInteractive] && (try? Terminal()) != nil
   }
 
   /// Whether everything that is asked is asked on the terminal.
   var asksOnTerminal: Bool {
     script == nil && context.arguments[EvaluateVerb.descriptor] == nil
-      && !context.arguments[EvaluateVerb.nonInteractive]
+      && !context.arguments[EvaluateVerb.nonInteractive] && !context.arguments[Headless.flag]
   }
 
   /// Makes the call and its follow-up calls, and reports all answers as one.
@@ -87,12 +95,15 @@ struct KeychainInvocation {
     let arguments = context.arguments
     let device = try context.device()
     let answer = try passcode.box()
-    let terminal = arguments[EvaluateVerb.nonInteractive] ? nil : try? Terminal()
+    let isHeadless = try context.isHeadless(on: device)
+    let terminal =
+      arguments[EvaluateVerb.nonInteractive] || isHeadless ? nil : try? Terminal()
     var call = call
-    call.asking.reason = arguments[Self.reason]?.text
+    call.asking.reason = arguments[Self.reason]?.text ?? standardReason
     call.asking.timeoutMilliseconds = arguments[EvaluateVerb.timeout].milliseconds
     let asksAgent =
-      terminal == nil && script == nil && answer == nil && !arguments[EvaluateVerb.nonInteractive]
+      terminal == nil && script == nil && answer == nil && !isHeadless
+      && !arguments[EvaluateVerb.nonInteractive]
     call.asking.interactive = !arguments[EvaluateVerb.nonInteractive]
     call.asking.agent = asksAgent ? true : nil
     // There is no other passcode to try, so a wrong one ends the prompt with its real outcome.
@@ -100,7 +111,7 @@ struct KeychainInvocation {
     // This run has its own context, so a proof for one page also counts for the next.
     call.asking.context = 1
     // If nobody is asked here, only a queued script can answer.
-    let isUnattended = terminal == nil && script == nil && !asksAgent
+    let isUnattended = terminal == nil && script == nil && !asksAgent && !isHeadless
     let answersFirst = script != nil || answer != nil
     let address = try context.address()
     var stream = try context.calling { () throws(ClientError) in

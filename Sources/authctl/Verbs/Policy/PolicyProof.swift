@@ -6,6 +6,8 @@ import LocalAuthProver
 struct PolicyProof {
   let setup: Setup
   let explorations: [Exploration]
+  /// Whether it was not interrupted.
+  let isComplete: Bool
 
   var states: Int { explorations.reduce(0) { $0 + $1.states } }
   var transitions: Int { explorations.reduce(0) { $0 + $1.transitions } }
@@ -40,7 +42,9 @@ struct PolicyProof {
   }
 
   private var verdict: String {
-    holds ? "holds" : "broken: " + violations.map(\.property.rawValue).joined(separator: ", ")
+    holds
+      ? isComplete ? "holds" : "holds so far"
+      : "broken: " + violations.map(\.property.rawValue).joined(separator: ", ")
   }
 
   /// Returns the minimum depth that was reached at each pace.
@@ -61,6 +65,7 @@ struct PolicyProof {
     }
     lines += ["", "\(states) states by \(transitions) events, within these bounds:"]
     lines += explorations.map(bounds)
+    if !isComplete { lines += ["", "Interrupted: more was not explored."] }
     for violation in broken { lines += [""] + steps(violation) }
     return lines
   }
@@ -100,6 +105,7 @@ struct PolicyProof {
     writer.member("lockout", setup.lockout.name)
     writer.member("delays", setup.delays.name)
     writer.member("holds", holds)
+    writer.member("complete", isComplete)
     writer.member("states", Int64(states))
     writer.member("transitions", Int64(transitions))
     writer.member("explorations", explorations) { exploration, writer in

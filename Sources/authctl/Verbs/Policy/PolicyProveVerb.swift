@@ -1,7 +1,7 @@
 import LocalAuthCore
-import LocalAuthJSON
 import LocalAuthPolicies
 import LocalAuthProver
+import LocalAuthTerminal
 
 /// `authctl policy prove`.
 enum PolicyProveVerb {
@@ -40,7 +40,9 @@ enum PolicyProveVerb {
     discussion: """
       Lets programs ask, fingers touch, passcodes be guessed, commits fail, clocks jump and the service
       die in every order, on the machines that the daemon runs on, breadth first and within bounds.
-      Exits with 1 when something does not hold, and prints the shortest way to it.
+      Exits with 1 when something does not hold, and prints the shortest way to it. With --all, what
+      cannot be used is named at the end (78), and the rest is proven. Ctrl-C prints what was explored
+      until then (130).
 
         authctl policy prove device-owner
         authctl policy prove --all
@@ -58,20 +60,27 @@ enum PolicyProveVerb {
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let bounds = try bounds(context)
     let run = ProofRun(threads: try positive(context.arguments[threads], "--threads", upTo: 64))
-    let setups = try setups(context)
+    let (setups, unusable) = try setups(context)
     var line = ProgressLine(in: "states", context)
     defer { line.clear() }
+    var interruption = Interruption()
     var proofs: [PolicyProof] = []
-    for setup in setups {
+    for setup in setups where interruption.signal == nil {
       let states = proofs.reduce(0) { $0 + $1.states }
-      let explorations = try run.prove(setup, bounds) { found in
+      let proof = try run.prove(setup, bounds) { found in
         let done = Double(proofs.count) + min(1, Double(found) / Double(bounds.states))
         let names = "\(setup.policy.name) \(setup.lockout.name) \(setup.delays.name)"
         line.show(done / Double(setups.count), units: Double(states + found), of: names)
+        return !interruption.hasCome()
       }
-      proofs.append(PolicyProof(setup: setup, explorations: explorations))
+      proofs.append(proof)
     }
-    return report(proofs)
+    return ProofReport(
+      proofs: proofs,
+      planned: setups.count,
+      unusable: unusable,
+      signal: interruption.signal
+    ).report
   }
 
   private static func bounds(_ context: VerbContext) throws(Failure) -> Bounds {
@@ -92,7 +101,11 @@ enum PolicyProveVerb {
     return value
   }
 
-  private static func setups(_ context: VerbContext) throws(Failure) -> [Setup] {
+  /// Returns what to prove, and with `--all` why some policies, profiles or tables cannot be used: one
+  /// that somebody broke does not keep the others from being proven.
+  private static func setups(
+    _ context: VerbContext
+  ) throws(Failure) -> (usable: [Setup], unusable: [Failure]) {
     let name = context.arguments[name]
     let isAll = context.arguments[all]
     guard (name == nil) == isAll else {
@@ -113,43 +126,26 @@ enum PolicyProveVerb {
       of: catalog.passcodeDelayNames
     )
     var setups: [Setup] = []
+    var failures: [Failure] = []
     for policy in name.map({ [$0] }) ?? catalog.names {
       for profile in profiles {
         for table in tables {
-          let choice = try PolicyChoice(
-            policy: policy,
-            profile: profile,
-            delays: table,
-            in: catalog
-          )
-          setups.append(Setup(choice))
+          do throws(Failure) {
+            let choice = try PolicyChoice(
+              policy: policy,
+              profile: profile,
+              delays: table,
+              in: catalog
+            )
+            setups.append(Setup(choice))
+          } catch {
+            if !failures.contains(error) { failures.append(error) }
+          }
         }
       }
     }
-    return setups
-  }
-
-  // MARK: Report
-
-  private static func report(_ proofs: [PolicyProof]) -> Report {
-    let broken = proofs.filter { !$0.holds }
-    let states = proofs.reduce(0) { $0 + $1.states }
-    let message =
-      broken.isEmpty
-      ? "All properties hold in \(states) states."
-      : "\(broken.count) of \(proofs.count) do not hold."
-    let outcome = broken.isEmpty ? OutcomeCode.success : .authenticationFailed
-    var report = Report(outcome, message) { writer in
-      writer.member("states", Int64(states))
-      writer.member("items", proofs) { proof, writer in proof.write(to: &writer) }
-    }
-    report.answer =
-      proofs.count == 1
-      ? proofs[0].lines
-      : Columns.table(PolicyProof.rows(proofs)) + broken.flatMap { [""] + $0.lines } + [
-        "", message,
-      ]
-    return report
+    if setups.isEmpty, let failure = failures.first { throw failure }
+    return (setups, failures)
   }
 }
 
@@ -162,5 +158,24 @@ extension Setup {
       lockout: choice.rules.lockout,
       delays: choice.rules.delays
     )
+  }
+}
+
+/// A signal that ends a long calculation early, with what it has found so far.
+private struct Interruption: ~Copyable {
+  private var signals = try? SignalWatch()
+  /// The signal that came; nil for none.
+  private(set) var signal: TerminalSignal?
+
+  /// Whether the signal has come; a stop and a resume are performed here.
+  mutating func hasCome() -> Bool {
+    while signal == nil, let next = signals?.next() {
+      switch next {
+      case .interrupt, .terminate, .hangUp, .quit: signal = next
+      case .stop: signals?.stopProcess()
+      case .resume, .resize: break
+      }
+    }
+    return signal != nil
   }
 }

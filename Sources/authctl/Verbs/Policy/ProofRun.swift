@@ -15,13 +15,13 @@ struct ProofRun {
   /// The number of threads.
   let threads: Int
 
-  /// Explores `setup` within `bounds`, half of the states at each pace; calls `onProgress` with the
-  /// number of situations found.
+  /// Explores `setup` within `bounds`, half of the states at each pace; calls `goesOn` again and again
+  /// with the number of situations found, and stops when that is false.
   func prove(
     _ setup: Setup,
     _ bounds: Bounds,
-    onProgress: (Int) -> Void
-  ) throws(Failure) -> [Exploration] {
+    goesOn: (Int) -> Bool
+  ) throws(Failure) -> PolicyProof {
     var half = bounds
     half.states = max(1, bounds.states / Pace.allCases.count)
     var all: [Exploration] = []
@@ -31,11 +31,13 @@ struct ProofRun {
         for part in try expand(range, of: exploration) {
           exploration.merge(part.found, transitions: part.transitions)
         }
-        onProgress(all.reduce(exploration.states) { $0 + $1.states })
+        guard goesOn(all.reduce(exploration.states) { $0 + $1.states }) else {
+          return PolicyProof(setup: setup, explorations: all + [exploration], isComplete: false)
+        }
       }
       all.append(exploration)
     }
-    return all
+    return PolicyProof(setup: setup, explorations: all, isComplete: true)
   }
 
   private typealias Part = (found: [Exploration.Found], transitions: Int)

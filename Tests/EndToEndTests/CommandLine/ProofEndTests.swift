@@ -1,0 +1,67 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// Proofs that end otherwise than planned.
+@Suite struct ProofEndTests {
+  private let scratch = Scratch()
+
+  @Test(arguments: [SIGINT, SIGTERM]) func whatWasExploredIsPrinted(_ signal: Int32) throws {
+    let proof = try TerminalProgram.authctl(
+      ["policy", "prove", "biometrics", "--states", "90000000"]
+    )
+    try proof.wait(for: "states/s")
+    #expect(try proof.end(signal) == .status(128 + signal))
+    _ = try proof.waitForExit()
+    #expect(proof.screen.contains("holds   success-is-proven"), "\(proof.screen)")
+    #expect(proof.screen.contains("Interrupted: more was not explored."))
+    #expect(proof.screen.contains("0 of 1 were explored to the end"))
+  }
+
+  @Test func programsAreToldToo() throws {
+    let output = try Captured()
+    let proof = try RunningProgram(
+      SpawnRequest(
+        executable: Machine.authctl,
+        arguments: ["--json", "policy", "prove", "biometrics", "--states", "90000000"],
+        environment: Authctl.environment,
+        descriptors: [.null, .duplicate(of: output.descriptor), .null]
+      )
+    )
+    // Signals are watched before the threads are there.
+    while try Files.names(in: "/proc/\(proof.processID)/task").count < 2 {}
+    #expect(try proof.end(SIGINT) == .status(130))
+    let object = try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+    #expect(object["complete"]?.boolean == false)
+    #expect(object["outcome"]?.string == "userCancel" && object["exit"]?.integer == 130)
+    #expect(object["states"]?.integer ?? 0 > 0)
+  }
+
+  @Test func aFileWithAMistakeDoesNotKeepTheOthersFromBeingProven() throws {
+    let folder = try ["localauth", "localauth/policies", "localauth/policies/policy"].map {
+      try scratch.makeDirectory($0)
+    }
+    #expect(folder.count == 3)
+    try scratch.write(
+      #"{"name": "bad", "requirement": {"#,
+      to: "localauth/policies/policy/bad.json"
+    )
+    let few = ["--states", "20", "--profile", "apple", "--delays", "apple"]
+    let environment = ["XDG_CONFIG_HOME=\(scratch.path)"]
+    let run = try Authctl.run(["policy", "prove", "--all"] + few, environment: environment)
+    #expect(run.status == 78, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("device-owner") && run.output.contains("holds"))
+    #expect(run.output.contains("Not proven: ") && run.output.contains("bad.json:1:"))
+    let json = try Authctl.run(
+      ["--json", "policy", "prove", "--all"] + few,
+      environment: environment
+    ).json
+    #expect(json["unusable"]?.elements.count == 1 && json["complete"]?.boolean == true)
+    #expect(json["items"]?.elements.count ?? 0 > 3)
+    let named = try Authctl.run(["policy", "prove", "user/bad"], environment: environment)
+    #expect(named.status == 78 && named.output.isEmpty, "\(named.errors)")
+    let none = try Authctl.run(["policy", "prove", "--all", "--profile", "none"])
+    #expect(none.status == 78 && none.output.isEmpty, "\(none.errors)")
+  }
+}

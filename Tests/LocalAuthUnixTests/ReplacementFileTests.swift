@@ -1,0 +1,81 @@
+import Glibc
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthUnix
+
+@Suite struct ReplacementFileTests {
+  private let scratch = ScratchDirectory()
+  private var path: String { scratch.file("out") }
+
+  private func write(_ text: String, to file: ReplacementFile) {
+    let bytes = Array(text.utf8)
+    // SAFETY: the array is valid for the call.
+    #expect(unsafe Glibc.write(file.descriptor, bytes, bytes.count) == bytes.count)
+  }
+
+  private func names() throws -> [String] {
+    // SAFETY: the stream is closed below; each entry is copied before the next is read.
+    let stream = unsafe try #require(unsafe opendir(scratch.path))
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+        // SAFETY: the kernel ends the name with a zero within the array.
+        unsafe bytes.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private func mode() -> mode_t {
+    var status = stat()
+    // SAFETY: the string is a C string and the structure lives for the call.
+    #expect(unsafe stat(path, &status) == 0)
+    return status.st_mode
+  }
+
+  @Test func itHasItsNameWhenItIsCompleteAndIsForItsOwnerAlone() throws {
+    let file = try ReplacementFile(at: path)
+    write("secret", to: file)
+    #expect(try names() == [])
+    try file.publish()
+    #expect(try names() == ["out"])
+    #expect(mode() == S_IFREG | 0o600)
+  }
+
+  @Test func itTakesThePlaceOfAnother() throws {
+    scratch.write("old and longer", to: "out", mode: 0o644)
+    let file = try ReplacementFile(at: path)
+    write("new", to: file)
+    #expect(mode() & 0o777 == 0o644)
+    try file.publish()
+    #expect(mode() & 0o777 == 0o600)
+    #expect(try names() == ["out"])
+  }
+
+  @Test func nothingIsLeftOfOneThatIsNotPublished() throws {
+    scratch.write("old", to: "out")
+    do {
+      let file = try ReplacementFile(at: path)
+      write("new", to: file)
+    }
+    #expect(try names() == ["out"])
+  }
+
+  @Test func whatIsNoRegularFileStays() throws {
+    // SAFETY: the strings are C strings for the length of the calls.
+    #expect(unsafe mkfifo(scratch.file("fifo"), 0o600) == 0)
+    #expect(unsafe symlink("out", scratch.file("link")) == 0)
+    #expect(unsafe mkdir(scratch.file("directory"), 0o700) == 0)
+    for (name, code) in [("fifo", EINVAL), ("link", EINVAL), ("directory", EISDIR)] {
+      #expect(throws: SystemError("open", code: code, subject: scratch.file(name))) {
+        _ = try ReplacementFile(at: scratch.file(name))
+      }
+    }
+    #expect(throws: SystemError.self) { _ = try ReplacementFile(at: scratch.path + "/") }
+    #expect(throws: SystemError.self) { _ = try ReplacementFile(at: "/dev/null/out") }
+    #expect(try names() == ["directory", "fifo", "link"])
+  }
+}
