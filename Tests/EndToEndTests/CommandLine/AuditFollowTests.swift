@@ -58,6 +58,8 @@ import Testing
         try client.evaluate(on: "sim", script: number % 3 == 0 ? "match" : "miss,cancel").evaluation
       )
     }
+    // A kill costs an attempt: no three misses in a row, which would lock the finger.
+    answered.append(try client.evaluate(on: "sim", script: "match").evaluation)
     // One more is under way, and may or may not have its outcome stored.
     let waiting = try daemon.connect()
     _ = try waiting.beginEvaluation(on: "sim")
@@ -76,6 +78,9 @@ import Testing
     var daemon = try DaemonProcess(home: home)
     try daemon.connect().create("sim")
     let follower = try Follower(["--home", home])
+    // Before that it would start a daemon, as any client does.
+    let first = try #require(try daemon.connect().audit("sim").last?["evaluation"]?.string)
+    try follower.wait(for: first)
     var answered: [String] = []
     for _ in 0..<6 {
       answered += try work(daemon, replies: Int.random(in: 0...12, using: &generator))
