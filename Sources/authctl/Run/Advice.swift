@@ -34,8 +34,9 @@ enum Advice {
     guard let outcome = result.code else { return nil }
     switch outcome {
     case .notInteractive:
+      let job = result.simulated ? ", or let another process drive the sensor: --headless" : ""
       return "Run it in a terminal, or 'authctl agent' in one, or answer with --script or "
-        + "--passcode-fd."
+        + "--passcode-fd\(job)."
     case .busy: return "Try again when the prompts before it are answered."
     case .biometryLockout, .passcodeThrottled, .authenticatorLockout:
       if let seconds = result.retryAfterSeconds {
