@@ -34,7 +34,7 @@ struct Output: Sendable {
   func report(_ report: Report) -> Int32 {
     var isWritten = true
     if let held = report.secret {
-      isWritten = write(held.secret)
+      isWritten = Self.write(held.secret)
     } else if wantsJSON {
       isWritten = writeLine(report)
     } else if !report.answer.isEmpty {
@@ -69,7 +69,7 @@ struct Output: Sendable {
   func write(_ text: String) -> Bool { Self.write(Array(text.utf8), to: STDOUT_FILENO) }
 
   /// Prints a secret on standard output; false if it could not be written.
-  private func write(_ secret: borrowing Secret) -> Bool {
+  static func write(_ secret: borrowing Secret) -> Bool {
     // SAFETY: the bytes are written within the call.
     unsafe secret.withUnsafeBytes { unsafe Self.write($0, to: STDOUT_FILENO) }
   }

@@ -1,0 +1,256 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthWire
+
+/// `authctl keychain export`.
+enum ExportVerb {
+  static let format = Option<ExchangeFormat>(
+    "format",
+    "FORMAT",
+    default: "json",
+    help: "our own, or the table that another program reads"
+  )
+
+  static let command = Command(
+    "export",
+    abstract: "Write all items with their secrets to a file.",
+    discussion: """
+      Asks for a proof also where no item needs one; with --non-interactive nobody is asked, and
+      items that need a proof make it fail. Nothing is written before everything is open, and nothing
+      to a terminal. The file is made readable for you alone.
+
+        authctl keychain export > items.json
+        authctl keychain export --format keepassxc > items.csv
+
+      JSON keeps every byte and attribute; a table has passwords, one-time codes and notes.
+      """,
+    options: [format.declaration] + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try export(context) }
+  }
+
+  private static func export(_ context: VerbContext) throws(Failure) -> Report {
+    guard !context.output.wantsJSON else {
+      throw Failure(.usage, "'--json' is for reports: leave it out, and give --format json.")
+    }
+    guard isatty(STDOUT_FILENO) == 0 else {
+      throw Failure(.usage, "Standard output is a terminal: write to a file, as in > items.json.")
+    }
+    let format = context.arguments[format]
+    let run = try KeychainInvocation(context)
+    var opened: [ExportWriter.Opened] = []
+    var withoutSecret = 0
+    let report = try open(format, in: run) { answers in
+      for found in answers.flatMap(\.items) {
+        if let data = found.data?.take() {
+          opened.append(ExportWriter.Opened(item: found, secret: HeldSecret(data)))
+        } else {
+          withoutSecret += 1
+        }
+      }
+    }
+    guard report.outcome == .success else { return report }
+    opened.sort { ItemText.order($0.item).lexicographicallyPrecedes(ItemText.order($1.item)) }
+    if format != .json { try checkText(opened) }
+    try makePrivate()
+    var left = withoutSecret
+    if format == .json { try writeLines(opened) } else { left += try writeTable(opened, format) }
+    var done = Report("\(opened.count + withoutSecret - left) items were exported.") { _ in }
+    let rest = left == 0 ? "" : " \(left) have no place or no secret there."
+    done.remark = done.message + rest + " The file has the secrets as they are: guard it."
+    return done
+  }
+
+  /// Opens all items of the classes that the format has, and asks for a proof if none was needed.
+  private static func open(
+    _ format: ExchangeFormat,
+    in run: KeychainInvocation,
+    _ take: ([RemoteAnswer]) -> Void
+  ) throws(Failure) -> Report {
+    let context = run.context
+    let classes: [ItemClass] =
+      format == .json ? ItemClass.stored : [.genericPassword, .internetPassword]
+    var calls: [KeychainMessages.CopyCall] = []
+    for itemClass in classes {
+      var call = KeychainMessages.CopyCall()
+      call.query = try KeychainVerbs.wire([
+        QueryKey.itemClass.rawValue: .text(itemClass.rawValue),
+        QueryKey.matchLimit.rawValue: .text("m_LimitAll"),
+        QueryKey.returnData.rawValue: .boolean(true),
+        QueryKey.returnAttributes.rawValue: .boolean(true),
+      ])
+      calls.append(call)
+    }
+    var rest = calls[1...]
+    var isProven = false
+    let report = try run.report(
+      Methods.copyItems,
+      calls[0],
+      goOn: { (call, answer) in
+        if call.goOn(after: answer) { return true }
+        let hasEnded = answer.outcome == .success || answer.outcome == .itemNotFound
+        guard hasEnded, let next = rest.popFirst() else { return false }
+        (call.query, call.after) = (next.query, nil)
+        return true
+      },
+      then: { (answers, device) in
+        take(answers)
+        isProven = answers.contains { $0.evaluation?.isSuccess ?? false }
+        let last = answers[answers.count - 1]
+        let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
+        return KeychainReport(context: context, device: device, answer: answer).report("")
+      }
+    )
+    let isAsked = !context.arguments[EvaluateVerb.nonInteractive]
+    guard report.outcome == .success, isAsked, !isProven else { return report }
+    return try prove(in: run)
+  }
+
+  /// Asks for the person; a device on which nothing can be proven is passed.
+  private static func prove(in run: KeychainInvocation) throws(Failure) -> Report {
+    var call = KeychainMessages.EvaluateAccessControlCall()
+    do throws(KeychainError) {
+      call.accessControl = WireAccessControl(
+        try AccessControl(.whenUnlocked, flags: .userPresence)
+      )
+    } catch {
+      throw Failure(.internalError, error.sentence)
+    }
+    call.operation = "decrypt"
+    return try run.report(Methods.evaluateAccessControl, call) { (answers, device) in
+      let answer = answers[answers.count - 1]
+      let passed = answer.outcome == .passcodeNotSet ? answer.foundNothing() : answer
+      return KeychainReport(context: run.context, device: device, answer: passed).report("")
+    }
+  }
+
+  /// Makes a file that the shell has opened readable for its owner alone.
+  private static func makePrivate() throws(Failure) {
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return
+    }
+    guard status.st_mode & 0o077 == 0 || fchmod(STDOUT_FILENO, 0o600) == 0 else {
+      throw Failure(
+        .usage,
+        errno: errno,
+        "Others can read the file, and its mode cannot be changed"
+      )
+    }
+  }
+
+  /// Fails if a secret is no text: a table would not keep it.
+  private static func checkText(_ opened: [ExportWriter.Opened]) throws(Failure) {
+    for one in opened {
+      // SAFETY: the bytes are only looked at within the call.
+      let isText = unsafe one.secret.secret.withUnsafeBytes { bytes in
+        unsafe !bytes.contains(0) && UTF8.isText(bytes)
+      }
+      guard !isText else { continue }
+      let names = ItemText.order(one.item)
+      throw Failure(
+        .keychainError,
+        "The secret of \(names[2]) (account \(names[3])) is no text, which a table cannot hold: "
+          + "give --format json."
+      )
+    }
+  }
+
+  private static func writeLines(_ opened: [ExportWriter.Opened]) throws(Failure) {
+    var writer = ExportWriter()
+    try writer.writeHead()
+    for one in opened { try writer.writeLine(one) }
+  }
+
+  /// Writes a record for each login, with its codes and notes; returns how many items had no place.
+  private static func writeTable(
+    _ opened: [ExportWriter.Opened],
+    _ format: ExchangeFormat
+  ) throws(Failure) -> Int {
+    var writer = ExportWriter()
+    try writer.writeColumns(format)
+    var records: [ExportRecord] = []
+    var places: [[String]: Int] = [:]
+    let roles = Set(format.columns.map(\.role))
+    var left = 0
+    for one in opened {
+      let record = ExportRecord(one)
+      guard let role = record.secrets.keys.first, roles.contains(role) else {
+        left += 1
+        continue
+      }
+      if let index = places[record.key], records[index].secrets[role] == nil {
+        records[index].join(record)
+      } else {
+        places[record.key] = records.count
+        records.append(record)
+      }
+    }
+    for record in records {
+      var texts = record.texts
+      if format == .bitwarden { texts[.kind] = record.secrets[.password] == nil ? "note" : "login" }
+      // A format without names has addresses alone.
+      if !roles.contains(.title), texts[.url] == nil { texts[.url] = texts[.title] }
+      try writer.writeRecord(format, texts: texts, secrets: record.secrets)
+    }
+    return left
+  }
+}
+
+/// A record of a table in the making.
+private struct ExportRecord {
+  let key: [String]
+  var texts: [ExchangeRole: String]
+  var secrets: [ExchangeRole: HeldSecret]
+
+  init(_ opened: ExportWriter.Opened) {
+    let attributes = opened.item.item?.attributes ?? [:]
+    func text(_ attribute: ItemAttribute) -> String {
+      if case .text(let text)? = attributes[attribute] { return text }
+      return ""
+    }
+    let isInternet = opened.item.itemClass == .internetPassword
+    var name = isInternet ? text(.server) : text(.service)
+    var role = ExchangeRole.password
+    for (prefix, found) in [(CodeVerb.prefix, ExchangeRole.code), ("note:", .notes)]
+    where !isInternet && name.hasPrefix(prefix) {
+      name = String(name.dropFirst(prefix.count))
+      role = found
+    }
+    key = [opened.item.itemClass.rawValue, name, text(.account)]
+    texts = [.title: name, .username: text(.account)]
+    secrets = [role: opened.secret]
+    let comment = text(.comment)
+    if isInternet {
+      texts[.url] = "https://\(name)\(text(.path))"
+    } else if comment.contains("://") {
+      texts[.url] = comment
+    }
+  }
+
+  mutating func join(_ other: ExportRecord) {
+    texts.merge(other.texts) { mine, _ in mine }
+    secrets.merge(other.secrets) { mine, _ in mine }
+  }
+}
+
+extension UTF8 {
+  /// Whether bytes are valid UTF-8; they are looked at where they are.
+  @unsafe
+  fileprivate static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var decoder = UTF8()
+    var iterator = unsafe bytes.makeIterator()
+    while true {
+      switch unsafe decoder.decode(&iterator) {
+      case .scalarValue: continue
+      case .emptyInput: return true
+      case .error: return false
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// `authctl keychain import`.
+enum ImportVerb {
+  static let file = Argument<String>(
+    "FILE",
+    source: .files,
+    help: "the file; - for standard input"
+  )
+  static let dryRun = Flag("dry-run", help: "say what would be added, and add nothing")
+
+  static let command = Command(
+    "import",
+    abstract: "Add the items of a file.",
+    discussion: """
+      Reads what keychain export writes, and the tables (CSV) that Bitwarden, 1Password, KeePassXC,
+      Chrome and Firefox export. A record becomes an item for its password, whose service is its name
+      or else its host; its one-time code becomes an item for keychain code, and its notes one whose
+      service begins with note:. Addresses become comments.
+
+        authctl keychain import passwords.csv --dry-run
+        authctl keychain import passwords.csv --access-control userPresence
+
+      Records of which an item is there already are left out, or change it with --update. If a line
+      of a file has a problem, nothing is added; what comes through a pipe is added up to the end,
+      besides such lines. Then delete the file.
+      """,
+    arguments: [file.declaration],
+    options: [
+      dryRun.declaration, AddVerb.updates.declaration, ItemOptions.accessControl.declaration,
+      ItemOptions.eachUse.declaration, ItemOptions.accessible.declaration,
+      ItemOptions.group.declaration,
+    ] + KeychainInvocation.options,
+    exclusions: KeychainInvocation.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try load(context) }
+  }
+
+  private static func load(_ context: VerbContext) throws(Failure) -> Report {
+    let path = context.arguments[file]
+    // SAFETY: the string is a C string for the duration of the call.
+    let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    guard isatty(descriptor) == 0 else {
+      throw Failure(.usage, "Standard input is a terminal: name a file, or pipe one in.")
+    }
+    let base = try ItemArguments(context.arguments).item()
+    var run = ImportRun(try KeychainInvocation(context), base: base)
+    let isChecked = lseek(descriptor, 0, SEEK_CUR) == 0
+    if isChecked {
+      try run.read(descriptor, adding: false)
+      guard run.problems.isEmpty else { return run.report("nothing was added") }
+      lseek(descriptor, 0, SEEK_SET)
+    }
+    if context.arguments[dryRun] {
+      if !isChecked { try run.read(descriptor, adding: false) }
+      return run.report("nothing was added")
+    }
+    try run.read(descriptor, adding: true)
+    return run.report(nil)
+  }
+}
+
+/// An import in progress, and what has come of it.
+struct ImportRun {
+  private let invocation: KeychainInvocation
+  private let base: QueryDictionary
+  private var context: VerbContext { invocation.context }
+
+  /// What is wrong, by line.
+  private(set) var problems: [ExchangeProblem] = []
+  private var remarks: [ExchangeProblem] = []
+  private var records = 0
+  private var (added, changed, present) = (0, 0, 0)
+  private var wouldAdd = 0
+
+  init(_ invocation: KeychainInvocation, base: QueryDictionary) {
+    self.invocation = invocation
+    self.base = base
+  }
+
+  /// Reads a file to its end, and adds its items or only checks them.
+  mutating func read(_ descriptor: Int32, adding isAdding: Bool) throws(Failure) {
+    (problems, remarks, records, wouldAdd, present) = ([], [], 0, 0, 0)
+    var reader: ExchangeReader
+    do throws(ExchangeProblem) {
+      reader = try ExchangeReader(descriptor, base: base)
+    } catch {
+      throw Failure(.usage, error.message)
+    }
+    while true {
+      do throws(ExchangeProblem) {
+        guard let item = try reader.next() else { break }
+        records += 1
+        guard records <= ExchangeLimits.records else {
+          throw ExchangeProblem(item.line, "There are more than \(ExchangeLimits.records) records.")
+        }
+        if let remark = item.remark { remarks.append(ExchangeProblem(item.line, remark)) }
+        if isAdding { try take(item) } else { try look(at: item) }
+      } catch {
+        problems.append(error)
+        guard records <= ExchangeLimits.records, problems.count < 1000 else { break }
+      }
+    }
+    let error = reader.readError()
+    guard error == 0 else { throw Failure(.usage, errno: error, "The file cannot be read") }
+  }
+
+  /// Counts what would be added; whether it is there already is looked up where that is all.
+  private mutating func look(at item: borrowing ExchangeItem) throws(ExchangeProblem) {
+    var isPresent = false
+    if context.arguments[ImportVerb.dryRun] {
+      for dictionary in item.dictionaries {
+        guard case .text(let name)? = dictionary[QueryKey.itemClass.rawValue],
+          let itemClass = ItemClass(rawValue: name)
+        else { continue }
+        do throws(Failure) {
+          let query = ItemDivision(of: dictionary, itemClass).parts.query
+          if try invocation.count(query) > 0 { isPresent = true }
+        } catch {
+          throw ExchangeProblem(item.line, error.message)
+        }
+      }
+    }
+    if isPresent { present += 1 } else { wouldAdd += item.dictionaries.count }
+  }
+
+  /// Adds the items of one record: all of them or none.
+  private mutating func take(_ item: borrowing ExchangeItem) throws(ExchangeProblem) {
+    let answer: RemoteAnswer
+    do throws(Failure) { answer = try invocation.addAll(item) } catch {
+      throw ExchangeProblem(item.line, error.message)
+    }
+    switch answer.outcome {
+    case .success: added += item.dictionaries.count
+    case .duplicateItem where context.arguments[AddVerb.updates]: try update(item)
+    case .duplicateItem: present += 1
+    default: throw ExchangeProblem(item.line, answer.message)
+    }
+  }
+
+  /// Changes the items of a record that are there, and adds the others.
+  private mutating func update(_ item: borrowing ExchangeItem) throws(ExchangeProblem) {
+    for index in item.dictionaries.indices {
+      let report: Report
+      do throws(Failure) {
+        var single = invocation
+        if let secret = item.secret(at: index) { single.data = HeldSecret(secret) }
+        report = try AddVerb.store(item.dictionaries[index], in: single)
+      } catch {
+        throw ExchangeProblem(item.line, error.message)
+      }
+      guard report.outcome == .success else { throw ExchangeProblem(item.line, report.message) }
+      if report.message.contains("changed") { changed += 1 } else { added += 1 }
+    }
+  }
+
+  /// Says what came of it; `end` says that nothing did.
+  func report(_ end: String?) -> Report {
+    for problem in problems + remarks {
+      context.output.say("line \(problem.line): \(problem.message)")
+    }
+    var parts: [String] = []
+    if !problems.isEmpty {
+      parts.append(Self.counted(problems.count, "line has a problem", "lines have problems"))
+    }
+    if let end {
+      if problems.isEmpty {
+        parts.append(Self.counted(wouldAdd, "item", "items") + " would be added")
+        if present > 0 {
+          parts.append(Self.counted(present, "record is", "records are") + " there already")
+        }
+      }
+      parts.append(end)
+    } else {
+      parts.append(Self.counted(added, "item was", "items were") + " added")
+      if changed > 0 { parts.append(Self.counted(changed, "was", "were") + " changed") }
+      if present > 0 {
+        parts.append(Self.counted(present, "record was", "records were") + " there already")
+      }
+    }
+    let outcome: OutcomeCode = problems.isEmpty ? .success : .usage
+    let message = parts.joined(separator: ", ") + "."
+    var report = Report(outcome, message) { [self] writer in
+      writer.member("records", Int64(records))
+      writer.member("added", Int64(added))
+      writer.member("changed", Int64(changed))
+      writer.member("present", Int64(present))
+      writer.member("problems", problems + remarks) { problem, writer in
+        writer.member("line", Int64(problem.line))
+        writer.member("message", problem.message)
+      }
+    }
+    report.remark = message
+    return report
+  }
+
+  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+}

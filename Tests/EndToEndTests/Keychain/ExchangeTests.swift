@@ -1,0 +1,175 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// Items that come from files and go to files.
+@Suite struct ExchangeTests {
+  private let scratch = Scratch()
+  private let daemon: DaemonProcess
+  private let commands: KeychainCommands
+
+  init() throws {
+    daemon = try DaemonProcess(home: scratch.file("home"))
+    commands = KeychainCommands(home: daemon.home)
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1234")
+    try client.create("other")
+    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+  }
+
+  private func keychain(
+    _ words: String...,
+    input: String = "",
+    device: String = "sim"
+  ) throws -> RunningProgram.Report {
+    var commands = self.commands
+    commands.device = device
+    return try commands.run(["keychain"] + words, input: input)
+  }
+
+  private func load(_ text: String, _ more: String...) throws -> RunningProgram.Report {
+    try scratch.write(text, to: "items")
+    return try commands.run(["keychain", "import", scratch.file("items")] + more)
+  }
+
+  @Test(arguments: [
+    (
+      "folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,"
+        + "login_totp\n,,login,web,\"n,\"\"o\"\"\nte\",,0,https://w.example/,me,geheim,"
+        + "GEZDGNBVGY3TQOJQ\n", true
+    ),
+    (
+      "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes\r\nweb,https://w.example/,me,"
+        + "geheim,otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ,false,false,,\"n,\"\"o\"\"\nte\"\r\n",
+      true
+    ),
+    (
+      "\"Group\",\"Title\",\"Username\",\"Password\",\"URL\",\"Notes\",\"TOTP\",\"Icon\","
+        + "\"Last Modified\",\"Created\"\n\"Root\",\"web\",\"me\",\"geheim\",\"https://w.example/\","
+        + "\"n,\"\"o\"\"\nte\",\"GEZDGNBVGY3TQOJQ\",\"0\",\"x\",\"x\"\n", true
+    ),
+    (
+      "\u{FEFF}name,url,username,password,note\nweb,https://w.example/,me,geheim,\"n,\"\"o\"\"\nte\"",
+      false
+    ),
+  ])
+  func tablesOfOthersAreRead(_ table: String, _ hasCode: Bool) throws {
+    let loaded = try load(table)
+    #expect(loaded.status == 0, "\(loaded.errors)")
+    #expect(try keychain("get", "web/me").output == "geheim")
+    #expect(try keychain("get", "note:web/me").output == "n,\"o\"\nte")
+    #expect(try keychain("code", "web/me").status == (hasCode ? 0 : 20))
+    #expect(try keychain("find", "w.example").output.contains("web"))
+  }
+
+  @Test func firefoxHasAddressesForNames() throws {
+    let loaded = try load(
+      "\"url\",\"username\",\"password\",\"httpRealm\",\"formActionOrigin\",\"guid\",\"timeCreated\","
+        + "\"timeLastUsed\",\"timePasswordChanged\"\n\"https://w.example/x\",\"me\",\"geheim\",,,,,,\n"
+    )
+    #expect(loaded.status == 0, "\(loaded.errors)")
+    #expect(try keychain("get", "w.example/me").output == "geheim")
+  }
+
+  private static let broken =
+    "name,url,username,password,note\ngood,,me,p1,\nhunter2,,\"x\"y,hunter2,\nshort,hunter2\n,,,,\n"
+    + "last,,me,p2,\n"
+
+  @Test func fileWithAWrongLineAddsNothingAndAPipeTheRest() throws {
+    let file = try load(Self.broken)
+    #expect(file.status == 2 && file.errors.contains("nothing was added"), "\(file.errors)")
+    for line in [3, 4, 5] { #expect(file.errors.contains("line \(line): "), "\(line)") }
+    #expect(!file.errors.contains("hunter2"))
+    #expect(try keychain("get", "good").status == 20)
+    let pipe = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", #"cat "$1" | "$0" --home "$2" --device sim keychain import -"#, Machine.authctl]
+        + [scratch.file("items"), daemon.home],
+      environment: Authctl.environment,
+      input: ""
+    )
+    #expect(pipe.status == 2 && pipe.errors.contains("2 items were added"), "\(pipe.errors)")
+    #expect(try keychain("get", "last/me").output == "p2")
+  }
+
+  @Test(arguments: [
+    "", "\n", "a,b\n1,2\n", "{}\n", "{\"localauth\":\"keychain\",\"version\":2}\n", "\0\u{1}",
+    "name,password\n\"open,x\n", "name,password\nx,\(String(repeating: "p", count: 65_537))\n",
+  ]) func whatIsNoSuchFileIsRefused(_ text: String) throws {
+    let loaded = try load(text)
+    #expect(loaded.status == 2 && loaded.output.isEmpty, "\(loaded.errors)")
+    #expect(try keychain("--json", "list").json["items"]?.elements.isEmpty == true)
+  }
+
+  @Test func whatIsThereStaysUnlessItIsUpdated() throws {
+    let table = "name,username,password\nweb,me,new\nmail,me,p\n"
+    _ = try keychain("add", "web/me", "--stdin", input: "old")
+    let dry = try load(table, "--dry-run")
+    #expect(
+      dry.errors.contains("1 item would be added, 1 record is there already"),
+      "\(dry.errors)"
+    )
+    #expect(try keychain("get", "mail/me").status == 20)
+    #expect(try load(table).errors.contains("1 item was added, 1 record was there already."))
+    #expect(try keychain("get", "web/me").output == "old")
+    #expect(try load(table, "--update").errors.contains("2 were changed"))
+    #expect(try keychain("get", "web/me").output == "new")
+  }
+
+  @Test func everyByteComesBackThroughOurJSON() throws {
+    let bytes = (0...255).map { String(UnicodeScalar(UInt8($0))) }.joined()
+    for (name, secret) in [("Straße/Jürgen", bytes), ("銀行/私", "\n\n"), ("بريد", "\"\\\0,")] {
+      #expect(try keychain("add", name, "--stdin", "--comment", "c,\"", input: secret).status == 0)
+    }
+    let out = try keychain("export", "--non-interactive")
+    #expect(out.status == 0, "\(out.errors)")
+    let back = try keychain("import", "-", input: out.output, device: "other")
+    #expect(back.status == 0 && back.errors.contains("3 items were added."), "\(back.errors)")
+    #expect(try keychain("get", "Straße/Jürgen", device: "other").output == bytes)
+    #expect(try keychain("get", "銀行/私", device: "other").output == "\n\n")
+    let table = try keychain("export", "--non-interactive", "--format", "chrome")
+    #expect(table.status == 24 && table.output.isEmpty && table.errors.contains("no text"))
+  }
+
+  @Test(arguments: ["bitwarden", "1password", "keepassxc", "chrome"])
+  func tableComesBack(_ format: String) throws {
+    _ = try keychain("add", "a,b/\"me\"", "--stdin", input: "p,\"\n1")
+    _ = try keychain("add", "note:a,b/\"me\"", "--stdin", input: "n")
+    let out = try keychain("export", "--non-interactive", "--format", format)
+    #expect(out.status == 0, "\(out.errors)")
+    let back = try keychain("import", "-", input: out.output, device: "other")
+    #expect(back.errors.contains("2 items were added."), "\(back.errors) \(out.output)")
+    #expect(try keychain("get", "a,b/\"me\"", device: "other").output == "p,\"\n1")
+  }
+
+  @Test func exportRefusesATerminalAndMakesItsFilePrivate() throws {
+    _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
+    let words = ["--home", daemon.home, "--device", "sim", "keychain", "export"]
+    let shown = try TerminalProgram.authctl(words + ["--non-interactive"])
+    #expect(try shown.waitForExit() == .status(2), "\(shown.screen)")
+    #expect(!shown.screen.contains("hunter2") && !shown.screen.contains("aHVudGVyMg"))
+    let file = scratch.file("out")
+    let run = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", #"umask 0; f=$0; exec "$@" > "$f""#, file, Machine.authctl] + words
+        + ["--non-interactive"],
+      environment: Authctl.environment,
+      input: ""
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    var status = stat()
+    // SAFETY: the structure and the string live for the call.
+    #expect(unsafe stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func exportAsksForAProofAndWritesNothingWithoutIt() throws {
+    _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
+    let refused = try keychain("export", "--script", "cancel")
+    #expect(refused.status != 0 && refused.output.isEmpty, "\(refused.errors)")
+    let unasked = try keychain("export")
+    #expect(unasked.status != 0 && unasked.output.isEmpty, "\(unasked.errors)")
+    _ = try keychain("add", "mail/me", "--stdin", input: "hunter2", device: "other")
+    #expect(try keychain("export", device: "other").output.contains("aHVudGVyMg=="))
+  }
+}
