@@ -10,7 +10,9 @@ RELEASE := $(BUILD)/programs
 # The flags of the programs live here and not in the manifest, so that sanitizers link and the
 # package can be a dependency.
 SLIM := -Xlinker --gc-sections -Xlinker -s
-LINKED := --static-swift-stdlib $(SLIM) --scratch-path $(RELEASE)/linked -j $(JOBS)
+# Nothing of debug information is linked; without it what is linked does not depend on paths, but for a hash of the build
+# folder that the compiler leaves in each module.
+LINKED := --static-swift-stdlib $(SLIM) -debug-info-format none --scratch-path $(RELEASE)/linked -j $(JOBS)
 MAN := $(PREFIX)/share/man
 BASH := $(PREFIX)/share/bash-completion/completions
 ZSH := $(PREFIX)/share/zsh/site-functions
@@ -21,14 +23,16 @@ PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir
 PAM_CONFIGS ?= /usr/share/pam-configs
 LIBEXEC := $(PREFIX)/libexec/localauth
 UNITS := $(PREFIX)/lib/systemd/system
+USER_UNITS := $(PREFIX)/lib/systemd/user
 UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
   localauth-pam-worker.socket
+USER_UNIT_FILES := localauthd.service localauthd.socket
 # What explores and simulates is optimised in the tests too, see Package.swift; packages that use this one do without.
 export LOCALAUTH_OPTIMISED := 1
 PLAIN := env -u LOCALAUTH_OPTIMISED
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-documents check-packages check-articles lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample transcripts transcripts-sample system-test nightly sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-documents check-packages check-articles lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample transcripts transcripts-sample system-test deb deb-test check-packaging nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -42,7 +46,7 @@ run: setup programs
 ##                 the whole suite with them; says at each step how long is left
 test: setup
 	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
-	  "lint=0.4 build=9 check-packages=4.5 docs=0.4 | programs=5.5 check-documents=0.2 fuzz=3 mutants-sample=4" \
+	  "lint=0.4 build=9 check-packages=4.5 docs=0.4 | programs=5.5 check-documents=0.2 check-packaging=0.2 fuzz=3 mutants-sample=4" \
 	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
 
 setup:
@@ -177,9 +181,29 @@ system-test: programs module
 	@timeout 1800 python3 Tests/RealSystemd/run.py $(SYSTEM)/root $(SYSTEM)/stage $(SYSTEM)/machine \
 	  $(if $(SEED),--seed $(SEED))
 
+## make deb        build the Debian packages into .build/deb, and check them with lintian
+# Programs that were built once are the same in each package, and so are the packages.
+DEB := $(BUILD)/deb
+deb: $(PROGRAMS_ONCE)
+	@sh packaging/deb.sh $(RELEASE)/bin $(DEB)
+	@lintian --fail-on error,warning --tag-display-limit 0 $(DEB)/*.changes
+
+# What can be seen of the packages without building them.
+check-packaging: $(PROGRAMS_ONCE) module
+	@python3 packaging/check.py "$(MAKE)"
+
+## make deb-test   build the packages twice and compare them, then install, upgrade, remove and purge them in a container
+##                 with a real systemd (needs root)
+deb-test: $(PROGRAMS_ONCE) deb
+	@sh packaging/deb.sh $(RELEASE)/bin $(DEB)-again >/dev/null
+	@for package in $(DEB)/*.deb; do cmp $$package $(DEB)-again/$${package##*/} || exit 1; done
+	@sh packaging/deb.sh $(RELEASE)/bin $(DEB)-next 0.1.0+next >/dev/null
+	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
+	@timeout 900 python3 Tests/RealSystemd/packages.py $(SYSTEM)/root $(SYSTEM)/packages $(DEB) $(DEB)-next
+
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten
 ##                 minutes of fuzzing
-nightly: test attack transcripts system-test mutants sanitize
+nightly: test attack transcripts system-test deb-test mutants sanitize
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first
@@ -223,6 +247,11 @@ install:
 	  sed 's,@LIBEXECDIR@,$(LIBEXEC),' systemd/$$unit | \
 	    install -m 644 /dev/stdin $(DESTDIR)$(UNITS)/$$unit || exit 1; \
 	done
+	install -d $(DESTDIR)$(USER_UNITS)
+	@for unit in $(USER_UNIT_FILES); do \
+	  sed 's,@LIBEXECDIR@,$(LIBEXEC),' systemd/user/$$unit | \
+	    install -m 644 /dev/stdin $(DESTDIR)$(USER_UNITS)/$$unit || exit 1; \
+	done
 	install -m 644 systemd/localauth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf
 	install -m 644 systemd/localauth.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf
 	install -d $(DESTDIR)/etc/localauth
@@ -240,6 +269,7 @@ uninstall:
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
+	  $(addprefix $(DESTDIR)$(USER_UNITS)/,$(USER_UNIT_FILES)) \
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \
 	  $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/localauth.conf \
 	  $(DESTDIR)$(MAN)/man8/pam_localauth.8 $(DESTDIR)$(PAM_MODULES)/pam_localauth.so \

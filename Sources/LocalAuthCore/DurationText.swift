@@ -28,10 +28,9 @@ public enum DurationText {
     let nanoseconds = max(0, duration.wholeNanoseconds)
     let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
     guard milliseconds > 0 else { return "0s" }
-    for (suffix, size) in [("h", hour), ("m", minute), ("s", second)]
-    where milliseconds.isMultiple(of: size) {
-      return "\(milliseconds / size)\(suffix)"
-    }
+    if milliseconds.isMultiple(of: hour) { return "\(milliseconds / hour)h" }
+    if milliseconds.isMultiple(of: minute) { return "\(milliseconds / minute)m" }
+    if milliseconds.isMultiple(of: second) { return "\(milliseconds / second)s" }
     return "\(milliseconds)ms"
   }
 

@@ -12,13 +12,14 @@ enum NamedTests {
     return suites
   }()
 
-  /// The functions of each campaign of `make attack`, and of what `make system-test` checks.
+  /// The functions of each campaign of `make attack`, and of what `make system-test` and
+  /// `make deb-test` check.
   static let attacks: [String: Set<String>] = {
     let campaigns =
       (try? SourceTree.text(of: "Tests/Attack/run.py"))?
       .firstMatch(of: /CAMPAIGNS = \[([^\]]*)\]/)?.1 ?? ""
     var paths = campaigns.matches(of: /"(\w+)"/).map { "Attack/\($0.1)" }
-    paths += ["RealSystemd/checks", "RealSystemd/power"]
+    paths += ["RealSystemd/checks", "RealSystemd/power", "RealSystemd/life"]
     var attacks: [String: Set<String>] = [:]
     for path in paths {
       let source = (try? SourceTree.text(of: "Tests/\(path).py")) ?? ""
