@@ -189,4 +189,17 @@ import Testing
     #expect(table.hasPrefix("ACCOUNT  SERVICE  CREATED     MODIFIED\n"))
     #expect(table.contains("me       mail     \(created.prefix(10))"))
   }
+
+  @Test func editAsksTwiceAndChangesOneItem() throws {
+    try add("mail/me", secret: "old")
+    let words = ["--home", daemon.home, "--device", "sim", "keychain", "edit", "mail/me"]
+    let terminal = try TerminalProgram.authctl(words, environment: ["EDITOR=/bin/false"])
+    try terminal.wait(for: "Secret for mail, account me")
+    terminal.type("new\r")
+    try terminal.wait(for: "The same again")
+    terminal.type("new\r")
+    #expect(try terminal.waitForExit() == .status(0), "\(terminal.screen)")
+    #expect(try keychain("get", "mail/me").output == "new")
+    #expect(try keychain("edit", "mail/me").status == 5)
+  }
 }

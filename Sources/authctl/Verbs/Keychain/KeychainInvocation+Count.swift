@@ -40,7 +40,7 @@ extension KeychainInvocation {
     try Self.count(query, context)
   }
 
-  private static func count(
+  static func count(
     _ query: QueryDictionary,
     _ context: VerbContext
   ) throws(Failure) -> Int {

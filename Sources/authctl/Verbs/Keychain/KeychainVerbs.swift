@@ -19,7 +19,7 @@ enum KeychainVerbs {
       """,
     subcommands: [
       AddVerb.command, GenerateVerb.command, get, update, delete, ListVerbs.list, ListVerbs.find,
-      CodeVerb.command, ImportVerb.command, ExportVerb.command,
+      CodeVerb.command, EditVerb.command, ImportVerb.command, ExportVerb.command,
     ]
   )
 
