@@ -73,7 +73,7 @@ import Testing
     parameters.device = "sim"
     let error = ClientError.remote(name: "io.localauth.Devices.DeviceNotFound", parameters)
     let failure = Failure(error, typed: "authctl --home /h")
-    #expect(failure.message.contains("authctl --home /h device create sim"))
+    #expect(failure.message.contains("authctl --home /h device list"))
   }
 
   @Test func failureIsNeverReportedAsZero() {
