@@ -8,6 +8,8 @@ enum ValueSource: Sendable {
   /// The commands that the shell finds.
   case programs
   case devices
+  /// Passwords in the keychain, by the names that people type.
+  case items
   case policies
   case lockoutProfiles
   case passcodeDelays

@@ -1,5 +1,7 @@
 import LocalAuthClient
+import LocalAuthKeychain
 import LocalAuthPolicies
+import LocalAuthUnix
 import LocalAuthWire
 
 /// The names that a daemon and files know, for completion.
@@ -10,6 +12,8 @@ struct KnownValues {
 
   /// How long a key press may wait for a daemon.
   private static let patience = Duration.seconds(1)
+  /// How many items are looked at.
+  private static let itemsMax: Int64 = 200
 
   /// The values for the command line of `context`, whose global options say which daemon is meant.
   init(_ context: VerbContext) {
@@ -21,6 +25,7 @@ struct KnownValues {
     switch source {
     case .nothing, .files, .directories, .users, .programs: []
     case .devices: devices()
+    case .items: items()
     case .policies: named(catalog.names, of: .policy)
     case .lockoutProfiles: named(catalog.lockoutProfileNames, of: .lockout)
     case .passcodeDelays: named(catalog.passcodeDelayNames, of: .passcodeDelay)
@@ -43,13 +48,59 @@ struct KnownValues {
     return reply?.devices.map { Completion.Word(text: $0.name, help: DeviceText.kind($0)) } ?? []
   }
 
+  /// The names of passwords that need no proof.
+  private func items() -> [Completion.Word] {
+    let names = passwords().compactMap { found -> String? in
+      guard case .text(let service)? = found.item?.attributes[.service], !service.contains("/")
+      else { return nil }
+      guard case .text(let account)? = found.item?.attributes[.account], !account.isEmpty
+      else { return service }
+      return "\(service)/\(account)"
+    }
+    return Set(names).map { Completion.Word(text: $0, help: "") }
+  }
+
+  private func passwords() -> [RemoteItem] {
+    let query: QueryDictionary = [
+      QueryKey.itemClass.rawValue: .text(ItemClass.genericPassword.rawValue),
+      QueryKey.returnAttributes.rawValue: .boolean(true),
+      QueryKey.matchLimit.rawValue: .number(Self.itemsMax),
+      QueryKey.useAuthenticationUI.rawValue: .text(InterfaceMode.skip.rawValue),
+    ]
+    var call = KeychainMessages.CopyCall()
+    call.asking.interactive = false
+    guard let device = try? context.device(), let daemon = runningDaemon,
+      let wire = try? KeychainVerbs.wire(query)
+    else { return [] }
+    call.query = wire
+    do throws(ClientError) {
+      var stream = try KeychainStream(on: device, at: daemon)
+      try stream.begin(Methods.copyItems, call)
+      let deadline = Deadline.after(Self.patience)
+      while true {
+        if case .result(let answer) = try stream.next(until: deadline) { return answer.items }
+      }
+    } catch {
+      return []
+    }
+  }
+
+  /// The address of the daemon, which does not start one.
+  private var runningDaemon: DaemonAddress? {
+    guard let address = try? context.address() else { return nil }
+    guard address.startsDaemon else { return address }
+    return DaemonAddress(
+      paths: address.paths,
+      startsDaemon: false,
+      environment: context.environment
+    )
+  }
+
   private func call<Call: WireObject, Reply: WireObject>(
     _ method: RemoteMethod<Call, Reply>,
     _ parameters: Call
   ) -> Reply? {
-    guard let address = try? context.address(), var daemon = try? address.connectToRunning() else {
-      return nil
-    }
+    guard var daemon = try? runningDaemon?.connect() else { return nil }
     return try? daemon.call(method, parameters, within: Self.patience)
   }
 }

@@ -110,6 +110,24 @@ import Testing
     #expect(try offered(words, home: "/nowhere").contains("phone\tsimulated"))
   }
 
+  @Test func itemsAreOfferedByTheirNamesAndNobodyIsAsked() throws {
+    let daemon = try DaemonProcess(home: scratch.file("home"))
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1234")
+    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    let words = ["--home", daemon.home, "--device", "sim", "keychain"]
+    for more in [
+      ["mail/me"], ["mail/you"], ["web"], ["map/me", "--access-control", "biometryAny"],
+    ] {
+      let added = try Authctl.run(words + ["add"] + more + ["--stdin"], input: "x")
+      #expect(added.status == 0, "\(added.errors)")
+    }
+    #expect(
+      try offered(words + ["get", "ma"], home: "/nowhere").sorted() == ["mail/me", "mail/you"]
+    )
+    #expect(try offered(words + ["delete", "w"], home: "/nowhere") == ["web"])
+  }
+
   @Test func policiesAndProfilesAreFoundWithoutADaemon() throws {
     let policies = try offered(["evaluate", "--policy", "device-owner"], home: "/nowhere")
     #expect(policies.contains("device-owner\tshipped"))

@@ -9,6 +9,7 @@ import LocalAuthKeychain
 struct TypedName {
   static let name = Argument<String?>(
     "NAME",
+    source: .items,
     help: "the service, or SERVICE/ACCOUNT; the server or label of other classes"
   )
   static let account = Argument<String?>("ACCOUNT", help: "the account, if not part of the name")
