@@ -61,5 +61,6 @@ struct Drawing: ~Copyable {
       simulated: simulated
     )
     try gnuplot.draw(pictures.figure(picture), as: file.format, into: &draft)
+    if !context.output.isQuiet { context.output.say("The picture is in \(file.path).") }
   }
 }

@@ -17,7 +17,10 @@ extension Figure {
       "set encoding utf8", format.terminal, "set title \(Self.quoted(title))",
       "set border 3 linecolor '#555555'", "set tics nomirror textcolor '#333333'",
       "set grid linecolor '#dddddd' linetype 1 linewidth 0.5",
-      "set key outside bottom center horizontal reverse Left samplen 2 spacing 1.3",
+      // The title says what a series on its own is.
+      series.count == 1
+        ? "unset key"
+        : "set key outside bottom center horizontal reverse Left samplen 2 spacing 1.3",
       "set boxwidth 0.9 relative", "set style fill solid 0.7 noborder",
     ] + Self.axis("x", x) + Self.axis("y", y)
   }
@@ -56,12 +59,21 @@ extension Figure {
       ]
       if !series.labels.isEmpty {
         parts.append(
-          "$series\(number) using 1:2:3 with labels center offset 0,0.9 textcolor '\(color)' notitle"
+          "$series\(number) using 1:2:3 with labels \(Self.place(series.style))"
+            + " textcolor '\(color)' notitle"
         )
       }
       return parts
     }
     return "plot " + parts.joined(separator: ", \\\n  ")
+  }
+
+  /// Points may lie closely above each other, so that their labels stand beside them.
+  private static func place(_ style: Style) -> String {
+    switch style {
+    case .points: "left offset 1,0"
+    case .line, .steps, .bars: "center offset 0,0.9"
+    }
   }
 
   private static func words(_ style: Style) -> String {

@@ -30,6 +30,7 @@ import Testing
       "policy solve device-owner --sensor goats --days 5 --plot \(path) --picture \(picture)"
     )
     #expect(run.status == 0, "\(run.error)")
+    #expect(run.error == "authctl policy solve: The picture is in \(path).\n")
     let bytes = try ProgramRun.bytes(of: path)
     #expect(bytes.starts(with: format == "svg" ? Array("<?xml".utf8) : [0x89, 0x50, 0x4E, 0x47]))
     #expect(bytes.count > 5_000)
@@ -48,6 +49,14 @@ import Testing
     #expect(run.status == 0, "\(run.error)")
     let text = String(decoding: try ProgramRun.bytes(of: path), as: UTF8.self)
     #expect(text.contains(picture == "people" ? "met in a year" : "simulated"))
+  }
+
+  @Test(.enabled(if: isInstalled, "needs gnuplot")) func quietSaysNothingOfThePicture() throws {
+    let scratch = Scratch()
+    let path = "\(scratch.path)/p.svg"
+    let run = try run("--quiet policy solve passcode --days 2 --plot \(path)")
+    #expect(run.status == 0)
+    #expect(run.error == "")
   }
 
   @Test(.enabled(if: isInstalled, "needs gnuplot"))
