@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -328,6 +329,55 @@ int la_become(uid_t uid, gid_t gid) {
     if (users[index] != uid || groups[index] != gid) return -EPERM;
   if (uid != 0 && (setuid(0) == 0 || seteuid(0) == 0)) return -EPERM;
   return getgroups(0, NULL) == 0 ? 0 : -EPERM;
+}
+
+int la_keep_descriptors(int one, int other) {
+  int first = one < other ? one : other;
+  int second = one < other ? other : one;
+  unsigned next = 3;
+  for (int turn = 0; turn < 2; turn++) {
+    int kept = turn == 0 ? first : second;
+    if (kept < (int)next) continue;
+    if (kept > (int)next && syscall(SYS_close_range, next, (unsigned)kept - 1, 0) < 0) return -errno;
+    next = (unsigned)kept + 1;
+  }
+  return syscall(SYS_close_range, next, ~0U, 0) < 0 ? -errno : 0;
+}
+
+// Opens the terminal that `descriptor` leads to anew, for writing alone: whoever can read it reads
+// what is typed there for others.
+static int write_only(int descriptor) {
+  if (!isatty(descriptor)) return 0;
+  char path[32];
+  (void)snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  int opened = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (opened < 0) return -errno;
+  int copied = dup2(opened, descriptor);
+  int error = copied < 0 ? -errno : 0;
+  close(opened);
+  return error;
+}
+
+int la_leave_session(void) {
+  if (chdir("/") < 0) return -errno;
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return -errno;
+  int copied = dup2(nothing, 0);
+  if (nothing > 2) close(nothing);
+  if (copied < 0) return -errno;
+  int error = write_only(1);
+  if (error == 0) error = write_only(2);
+  if (error != 0) return error;
+  int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0) return 0;
+  // Who leads the session is sent a SIGHUP by leaving its terminal.
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  struct sigaction before;
+  sigaction(SIGHUP, &ignore, &before);
+  error = ioctl(terminal, TIOCNOTTY) < 0 ? -errno : 0;
+  sigaction(SIGHUP, &before, NULL);
+  close(terminal);
+  return error;
 }
 
 int la_forbid_dumps(void) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -32,6 +33,22 @@ static int address_of(const char *path, struct sockaddr_un *address) {
   return 0;
 }
 
+// Whoever can rename a directory above the path could have another file there by now, so the mode is
+// that of the file that was looked at, and only a socket gets it.
+static int set_mode_of_socket(const char *path, mode_t mode) {
+  int file = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return -errno;
+  struct stat facts;
+  int error = fstat(file, &facts) < 0 ? -errno : S_ISSOCK(facts.st_mode) ? 0 : -ENOTSOCK;
+  if (error == 0 && (facts.st_mode & 07777) != mode) {
+    char link[32];
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    error = result(chmod(link, mode));
+  }
+  close(file);
+  return error;
+}
+
 int la_socket_bind(int socket, const char *path, mode_t mode) {
   struct sockaddr_un address;
   int error = address_of(path, &address);
@@ -40,7 +57,7 @@ int la_socket_bind(int socket, const char *path, mode_t mode) {
   // umask to change under the feet of other threads. What the umask took is added afterwards.
   if (fchmod(socket, mode) != 0) return -errno;
   if (bind(socket, (struct sockaddr *)&address, sizeof address) != 0) return -errno;
-  return result(chmod(path, mode));
+  return set_mode_of_socket(path, mode);
 }
 
 int la_socket_connect(int socket, const char *path) {

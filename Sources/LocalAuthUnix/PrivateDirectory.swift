@@ -36,11 +36,31 @@ public struct PrivateDirectory: ~Copyable, Sendable {
     unsafe faccessat(descriptor.rawValue, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// Lets every user list and enter the directory; nobody else may write to it.
-  public borrowing func openForAll() throws(SystemError) {
-    guard fchmod(descriptor.rawValue, 0o755) == 0 else {
-      throw SystemError("fchmod", code: errno, subject: path)
+  /// Makes a directory, and missing ones above it, that every user can list and enter.
+  ///
+  /// - Returns: whether it was made; one that exists stays as it is.
+  /// - Throws: ``PrivateDirectoryError``.
+  public static func createForAll(_ path: String) throws(PrivateDirectoryError) -> Bool {
+    let path = withoutTrailingSlashes(path)
+    // SAFETY: here and below, the path is a C string for the length of the call.
+    if unsafe mkdir(path, 0o755) != 0 {
+      if errno == EEXIST { return false }
+      let parent = directory(ofPath: path)
+      guard errno == ENOENT, parent != path else { throw failure("mkdir", at: path) }
+      _ = try createForAll(parent)
+      guard unsafe mkdir(path, 0o755) == 0 else { throw failure("mkdir", at: path) }
     }
+    // The mask for new files may have closed it.
+    let made = try PrivateDirectory(opening: path, creating: false)
+    guard fchmod(made.descriptor.rawValue, 0o755) == 0 else { throw failure("fchmod", at: path) }
+    return true
+  }
+
+  /// Whether every user can enter the directory.
+  public var isOpenForAll: Bool {
+    var status = stat()
+    // SAFETY: the pointer is valid for the call.
+    return unsafe fstat(descriptor.rawValue, &status) == 0 && status.st_mode & 0o001 != 0
   }
 
   /// Makes its entries durable: a created or renamed file survives a power cut.

@@ -3,8 +3,9 @@ import Glibc
 
 /// A file of mode 0600 that has its name only once it is complete, in place of one that was there.
 ///
-/// Until then it has no name at all, so nothing is left of it if this process dies. Where the file
-/// system knows no files without names, it has another name until then, and that may be left.
+/// Until then it has no name at all, so nothing is left of it if this process dies. A file that
+/// replaces another has a name of its own, `.NAME.PID.new`, for the moment between two system calls,
+/// and where the file system knows no files without names, from the beginning: that may be left.
 public final class ReplacementFile {
   /// The descriptor to write to.
   public var descriptor: Int32 { file.rawValue }

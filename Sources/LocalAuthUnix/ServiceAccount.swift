@@ -20,6 +20,13 @@ public struct ServiceAccount: Hashable, Sendable {
     groupID = UInt32(exactly: la_account_group(uid)) ?? uid
   }
 
+  /// Closes what this process inherited beyond its output, but for `kept`, and leaves the directory
+  /// and the terminal of whoever started it: an account without rights could use them as root.
+  public static func leaveStarter(keeping kept: (Int32?, Int32?)) throws(SystemError) {
+    _ = try SystemError.check(la_keep_descriptors(kept.0 ?? -1, kept.1 ?? -1), "close_range")
+    _ = try SystemError.check(la_leave_session(), "TIOCNOTTY")
+  }
+
   /// Makes this process the account for good: no other group, no capability, no way back.
   ///
   /// Call it as root, before any other thread starts.

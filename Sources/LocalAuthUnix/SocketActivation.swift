@@ -13,6 +13,9 @@ public struct SocketActivation: ~Copyable, Sendable {
   /// The names of the sockets that have not been taken yet.
   public var names: [String] { sockets.map(\.name) }
 
+  /// The descriptor of the only socket; nil unless there is exactly one.
+  public var onlyDescriptor: Int32? { sockets.count == 1 ? sockets[0].descriptor : nil }
+
   /// Takes over the sockets passed to this process; there are none if it was started otherwise.
   ///
   /// Call it once, before opening any other descriptor. It sets close-on-exec on the sockets.

@@ -23,9 +23,11 @@ final class Daemon {
   init(_ configuration: Configuration) throws {
     self.configuration = configuration
     var activation = try SocketActivation()
+    let inherited = (activation.onlyDescriptor, configuration.readyDescriptor)
     let passed = activation.takeOnly()
     var ownSocket: Listener?
     if configuration.isSystem {
+      try SystemStart.begin(account: configuration.account, keeping: inherited)
       if passed == nil {
         ownSocket = try SystemStart.listen(at: configuration.paths, account: configuration.account)
       }

@@ -6,14 +6,28 @@ import LocalAuthUnix
 /// Root makes the socket, which nobody else may replace, and the state directory; then the process
 /// becomes the service's account, and is what it is under systemd.
 enum SystemStart {
+  /// If this process is root: checks that it can become the account called `name`, and leaves what
+  /// it has of whoever started it but the descriptors `kept`.
+  ///
+  /// Call it before anything is made or opened.
+  static func begin(account name: String, keeping kept: (Int32?, Int32?)) throws(SystemStartError) {
+    guard geteuid() == 0 else { return }
+    guard ServiceAccount(name) != nil else { throw .noAccount(name) }
+    do throws(SystemError) { try ServiceAccount.leaveStarter(keeping: kept) } catch {
+      throw .rights(error)
+    }
+  }
+
   /// Makes the socket at `paths`, to which every user may connect; the kernel tells who they are.
   static func listen(
     at paths: RuntimePaths,
     account: String
   ) throws(SystemStartError) -> Listener {
-    let directory: PrivateDirectory
+    let isOpen: Bool
     do throws(PrivateDirectoryError) {
-      directory = try PrivateDirectory(opening: paths.socketDirectory)
+      let isNew = try PrivateDirectory.createForAll(paths.socketDirectory)
+      let directory = try PrivateDirectory(opening: paths.socketDirectory, creating: false)
+      isOpen = isNew || directory.isOpenForAll
     } catch {
       switch error {
       case .foreignOwner(_, 0), .system:
@@ -22,8 +36,9 @@ enum SystemStart {
       case .foreignOwner, .writableByOthers, .notDirectory: throw .openSocketDirectory(error)
       }
     }
+    // One that somebody closed may hold what others must not read.
+    guard isOpen else { throw .closedSocketDirectory(paths.socketDirectory) }
     do throws(SystemError) {
-      try directory.openForAll()
       return try Listener(path: paths.socket, mode: 0o666)
     } catch {
       throw .system(error)
@@ -51,6 +66,8 @@ enum SystemStartError: Error, CustomStringConvertible {
   case noAccount(String)
   /// Root's directory of the socket is not root's alone.
   case openSocketDirectory(PrivateDirectoryError)
+  /// Other users cannot reach a socket in that directory.
+  case closedSocketDirectory(String)
   /// Only root may make the socket in that directory.
   case notRoot(String, String)
   /// The state directory is not the account's.
@@ -72,6 +89,9 @@ enum SystemStartError: Error, CustomStringConvertible {
       "\(path) has mode \(String(mode, radix: 8)), so that others could put another socket there: "
         + "run chmod 755 \(path)"
     case .openSocketDirectory(let error): error.description
+    case .closedSocketDirectory(let path):
+      "\(path) is closed to other users, who could not reach the socket: name a directory of its own "
+        + "with --socket, or run chmod 755 \(path)"
     case .notRoot(let path, let account):
       "\(path) is root's, so that nobody else can put a socket there: start localauthd --system as "
         + "root, which makes the socket and becomes \(account), or have a service manager pass the "

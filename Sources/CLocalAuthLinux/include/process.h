@@ -88,6 +88,13 @@ int64_t la_account_group(uid_t uid);
 /// without any capability and without a way back. The limit on locked memory is raised before.
 int la_become(uid_t uid, gid_t gid);
 
+/// Closes all descriptors from 3 on but these two; -1 stands for none.
+int la_keep_descriptors(int one, int other);
+
+/// Leaves what the process that started this one works in: its directory, its input and its
+/// terminal, which can still be written to where it is output.
+int la_leave_session(void);
+
 /// Keeps this process's memory out of core files and away from same-uid debuggers.
 int la_forbid_dumps(void);
 

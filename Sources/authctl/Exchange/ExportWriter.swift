@@ -5,7 +5,7 @@ import LocalAuthJSON
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// Writes items to standard output, each composed in secret memory.
+/// Writes items to a descriptor, each composed in secret memory.
 struct ExportWriter: ~Copyable {
   /// An item with its secret.
   struct Opened {
@@ -15,7 +15,10 @@ struct ExportWriter: ~Copyable {
 
   private static let longestLine = 1 << 20
 
+  private let descriptor: Int32
   private var line = Secret(capacity: longestLine)
+
+  init(to descriptor: Int32) { self.descriptor = descriptor }
 
   /// Writes the first line of our own format.
   mutating func writeHead() throws(Failure) { try write(JSONLineReader.head + "\n") }
@@ -88,7 +91,7 @@ struct ExportWriter: ~Copyable {
   }
 
   private func flush() throws(Failure) {
-    guard Output.write(line) else {
+    guard Output.write(line, to: descriptor) else {
       throw Failure(.internalError, errno: errno, "The export is not whole; delete it")
     }
   }

@@ -49,6 +49,14 @@ extension Failure {
     self.init(outcome, "\(what): \(reason).")
   }
 
+  /// Creates the failure of a file that was to be made at `path`; `consequence` says what follows.
+  init(writing path: String, _ error: SystemError, _ consequence: String) {
+    let why =
+      error.code == EINVAL
+      ? "it is no regular file" : Self(.usage, errno: error.code, "").message.dropFirst(2)
+    self.init(.usage, "\(path) cannot be written: \(why) \(consequence)")
+  }
+
   /// Creates the failure of a call to the daemon.
   ///
   /// - Parameters:

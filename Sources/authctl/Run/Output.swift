@@ -68,10 +68,10 @@ struct Output: Sendable {
   /// Prints text on standard output; false if it could not be written.
   func write(_ text: String) -> Bool { Self.write(Array(text.utf8), to: STDOUT_FILENO) }
 
-  /// Prints a secret on standard output; false if it could not be written.
-  static func write(_ secret: borrowing Secret) -> Bool {
+  /// Writes a secret to a descriptor, by default standard output; false if that failed.
+  static func write(_ secret: borrowing Secret, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
     // SAFETY: the bytes are written within the call.
-    unsafe secret.withUnsafeBytes { unsafe Self.write($0, to: STDOUT_FILENO) }
+    unsafe secret.withUnsafeBytes { unsafe Self.write($0, to: descriptor) }
   }
 
   /// Writes all of `bytes`; false, with an error number, if that failed.

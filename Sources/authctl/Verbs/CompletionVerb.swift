@@ -1,3 +1,5 @@
+import LocalAuthTerminal
+
 /// `authctl completion`.
 enum CompletionVerb {
   static let shell = Argument<CompletionShell>("SHELL", help: "the shell to write for")
@@ -66,14 +68,16 @@ enum CompletionVerb {
       let known = KnownValues(line).words(of: source)
       offered = known.map { Completion.Word(text: prefix + $0.text, help: $0.help) }
     }
-    return offered.filter { $0.text.hasPrefix(words.last ?? "") && $0.isOneLine }
+    return offered.filter { $0.text.hasPrefix(words.last ?? "") && $0.isHarmless }
       .map { $0.help.isEmpty ? $0.text : "\($0.text)\t\($0.help)" }
   }
 }
 
 extension Completion.Word {
-  /// Whether a line can carry the word: names that others chose may hold line ends and tabulators.
-  fileprivate var isOneLine: Bool {
-    (text + help).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  /// Whether the shell may print the word: names that others chose could move the cursor, turn the
+  /// direction of writing, or pass for what a shell is to list itself.
+  fileprivate var isHarmless: Bool {
+    !text.hasPrefix(":")
+      && TerminalText.sanitized(text + help, limit: .max) == text + help
   }
 }

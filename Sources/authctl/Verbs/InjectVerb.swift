@@ -121,10 +121,7 @@ enum InjectVerb {
       }
       try file.publish()
     } catch {
-      let why =
-        error.code == EINVAL
-        ? "it is no regular file" : Failure(.usage, errno: error.code, "").message.dropFirst(2)
-      throw Failure(.usage, "\(path) cannot be written: \(why) \(nothing)")
+      throw Failure(writing: path, error, nothing)
     }
     return Report("\(path) was written, for you alone to read.") { $0.member("file", path) }
   }

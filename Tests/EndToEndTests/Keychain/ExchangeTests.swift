@@ -143,24 +143,48 @@ import Testing
     #expect(try keychain("get", "a,b/\"me\"", device: "other").output == "p,\"\n1")
   }
 
-  @Test func exportRefusesATerminalAndMakesItsFilePrivate() throws {
+  @Test func exportRefusesATerminalAndFilesOfOthers() throws {
     _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
     let words = ["--home", daemon.home, "--device", "sim", "keychain", "export"]
     let shown = try TerminalProgram.authctl(words + ["--non-interactive"])
     #expect(try shown.waitForExit() == .status(2), "\(shown.screen)")
     #expect(!shown.screen.contains("hunter2") && !shown.screen.contains("aHVudGVyMg"))
+    for (mask, status) in [("0", Int32(2)), ("022", 2), ("077", 0)] {
+      let file = scratch.file("out\(mask)")
+      let run = try RunningProgram.run(
+        "/bin/sh",
+        ["-c", #"umask $0; f=$1; shift; exec "$@" > "$f""#, mask, file, Machine.authctl] + words
+          + ["--non-interactive"],
+        environment: Authctl.environment,
+        input: ""
+      )
+      #expect(run.status == status, "\(run.errors)")
+      #expect(try Files.text(file).isEmpty == (status != 0))
+    }
+  }
+
+  @Test func whoHasTheOldFileOpenReadsNothingOfTheNew() throws {
+    _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
+    try scratch.write("old", to: "out", mode: 0o644)
     let file = scratch.file("out")
-    let run = try RunningProgram.run(
-      "/bin/sh",
-      ["-c", #"umask 0; f=$0; exec "$@" > "$f""#, file, Machine.authctl] + words
-        + ["--non-interactive"],
-      environment: Authctl.environment,
-      input: ""
-    )
+    // SAFETY: here and below, the string and the structure live for the call.
+    let old = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    defer { close(old) }
+    let run = try keychain("export", "--non-interactive", "--out", file)
     #expect(run.status == 0, "\(run.errors)")
     var status = stat()
-    // SAFETY: the structure and the string live for the call.
     #expect(unsafe stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(try Files.text(file).contains("aHVudGVyMg=="))
+    var bytes = [UInt8](repeating: 0, count: 64)
+    #expect(unsafe pread(old, &bytes, bytes.count, 0) == 3)
+  }
+
+  @Test func whereNoFileCanBeMadeNobodyIsAsked() throws {
+    for place in ["/dev/null", scratch.path, "/dev/null/x"] {
+      let run = try keychain("export", "--out", place)
+      #expect(run.status == 2 && run.errors.contains("cannot be written"), "\(run.errors)")
+      #expect(run.errors.contains("Nothing was exported."))
+    }
   }
 
   @Test func exportAsksForAProofAndWritesNothingWithoutIt() throws {

@@ -72,6 +72,67 @@ struct SystemByHandTests {
     }
   }
 
+  @Test func theDaemonHasNothingOfWhoStartedIt() throws {
+    try scratch.write("a secret of root's", to: "roots")
+    let terminal = try TerminalProgram([
+      "/bin/sh", "-c", #"cd /root; exec 9<"$0"; exec "$@""#, scratch.file("roots"),
+      Machine.sharedPrograms.file("localauthd"), "--system", "--journal-socket",
+      scratch.file("no-journal"), "--account", "\(SystemService.uid)", "--home", home, "--socket",
+      socket,
+    ])
+    let process = "/proc/\(terminal.programID)"
+    // Whoever is served is served by a daemon that has dropped everything.
+    let deadline = Deadline.after(.seconds(60))
+    while (try? OtherUser(Self.ann, connectedTo: socket)) == nil {
+      try #require(!deadline.hasPassed, "it never served: \(terminal.screen)")
+    }
+    func link(_ name: String) throws -> String {
+      try RunningProgram.run("/usr/bin/readlink", ["\(process)/\(name)"]).output
+    }
+    #expect(try link("cwd") == "/\n")
+    #expect(try link("fd/0") == "/dev/null\n")
+    for descriptor in try Files.names(in: "\(process)/fd") {
+      #expect(try !link("fd/\(descriptor)").contains("roots"), "\(descriptor)")
+    }
+    let facts = try Files.text("\(process)/stat")
+    let number = facts.drop { $0 != ")" }.split(separator: " ")[5]
+    #expect(number == "0", "it still has a controlling terminal")
+    for descriptor in 1...2 {
+      let flags = try Files.text("\(process)/fdinfo/\(descriptor)").split(separator: "\n")
+      let mode = flags.first { $0.hasPrefix("flags:") }?.last
+      #expect(mode == "1", "descriptor \(descriptor) can be read")
+    }
+    #expect(try terminal.end(SIGTERM) == .status(0))
+  }
+
+  @Test func directoryThatRootKeepsClosedIsNotOpened() throws {
+    let run = try scratch.makeDirectory("run", mode: 0o700)
+    #expect(refusal().contains("\(run) is closed to other users"))
+    #expect(try facts(run) == "0 0 700 directory\n")
+    #expect(refusal(account: "no-such-account").contains("useradd --system"))
+    #expect(try facts(run) == "0 0 700 directory\n")
+  }
+
+  @Test func missingDirectoriesAboveTheSocketAreOpenToAll() throws {
+    let deep = scratch.file("new/deep/socket")
+    let daemon = try DaemonProcess(
+      home: home,
+      .init(
+        arguments: [
+          "--system", "--journal-socket", scratch.file("no-journal"), "--account",
+          "\(SystemService.uid)",
+        ],
+        uid: nil,
+        socket: deep
+      )
+    )
+    for name in ["new", "new/deep"] {
+      #expect(try facts(scratch.file(name)) == "0 0 755 directory\n")
+    }
+    try OtherUser(Self.ann, connectedTo: deep).client.create("sim")
+    #expect(daemon.program.isRunning)
+  }
+
   @Test func othersConnectAndTheirDevicesOutliveTheDaemon() throws {
     let first = try start()
     let ann = try OtherUser(Self.ann, connectedTo: socket)

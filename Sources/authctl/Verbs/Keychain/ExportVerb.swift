@@ -3,6 +3,7 @@ import LocalAuthClient
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthUnix
 import LocalAuthWire
 
 /// `authctl keychain export`.
@@ -20,14 +21,14 @@ enum ExportVerb {
     discussion: """
       Asks for a proof also where no item needs one; with --non-interactive nobody is asked, and
       items that need a proof make it fail. Nothing is written before everything is open, and nothing
-      to a terminal. The file is made readable for you alone.
+      to a terminal or to a file that others can read.
 
-        authctl keychain export > items.json
-        authctl keychain export --format keepassxc > items.csv
+        authctl keychain export --out items.json
+        authctl keychain export --format keepassxc --out items.csv
 
       JSON keeps every byte and attribute; a table has passwords, one-time codes and notes.
       """,
-    options: [format.declaration] + KeychainInvocation.options,
+    options: [format.declaration, InjectVerb.output.declaration] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try export(context) }
@@ -37,9 +38,7 @@ enum ExportVerb {
     guard !context.output.wantsJSON else {
       throw Failure(.usage, "'--json' is for reports: leave it out, and give --format json.")
     }
-    guard isatty(STDOUT_FILENO) == 0 else {
-      throw Failure(.usage, "Standard output is a terminal: write to a file, as in > items.json.")
-    }
+    let file = try file(context)
     let format = context.arguments[format]
     let run = try KeychainInvocation(context)
     var opened: [ExportWriter.Opened] = []
@@ -56,9 +55,14 @@ enum ExportVerb {
     guard report.outcome == .success else { return report }
     opened.sort { ItemText.order($0.item).lexicographicallyPrecedes(ItemText.order($1.item)) }
     if format != .json { try checkText(opened) }
-    try makePrivate()
+    var writer = ExportWriter(to: file?.descriptor ?? STDOUT_FILENO)
     var left = withoutSecret
-    if format == .json { try writeLines(opened) } else { left += try writeTable(opened, format) }
+    if format == .json {
+      try writeLines(opened, &writer)
+    } else {
+      left += try writeTable(opened, format, &writer)
+    }
+    try publish(file, context)
     var done = Report("\(opened.count + withoutSecret - left) items were exported.") { _ in }
     let rest = left == 0 ? "" : " \(left) have no place or no secret there."
     done.remark = done.message + rest + " The file has the secrets as they are: guard it."
@@ -128,19 +132,36 @@ enum ExportVerb {
     }
   }
 
-  /// Makes a file that the shell has opened readable for its owner alone.
-  private static func makePrivate() throws(Failure) {
+  /// The consequence of a file that cannot be made.
+  private static let nothing = "Nothing was exported."
+
+  /// Begins the file to make; nil for standard output, if that is a place for secrets.
+  ///
+  /// A file that the shell made for everybody is refused and not repaired: who opened it before it
+  /// was repaired reads what is written afterwards.
+  private static func file(_ context: VerbContext) throws(Failure) -> ReplacementFile? {
+    if let path = context.arguments[InjectVerb.output] {
+      do throws(SystemError) { return try ReplacementFile(at: path) } catch {
+        throw Failure(writing: path, error, nothing)
+      }
+    }
+    guard isatty(STDOUT_FILENO) == 0 else {
+      throw Failure(.usage, "Standard output is a terminal: give --out FILE.")
+    }
     var status = stat()
     // SAFETY: the structure lives for the call.
-    guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return
-    }
-    guard status.st_mode & 0o077 == 0 || fchmod(STDOUT_FILENO, 0o600) == 0 else {
-      throw Failure(
-        .usage,
-        errno: errno,
-        "Others can read the file, and its mode cannot be changed"
-      )
+    guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_mode & 0o077 != 0 || status.st_uid != geteuid()
+    else { return nil }
+    throw Failure(.usage, "Others can read the file on standard output: give --out FILE.")
+  }
+
+  private static func publish(
+    _ file: ReplacementFile?,
+    _ context: VerbContext
+  ) throws(Failure) {
+    do throws(SystemError) { try file?.publish() } catch {
+      throw Failure(writing: context.arguments[InjectVerb.output] ?? "", error, nothing)
     }
   }
 
@@ -161,8 +182,10 @@ enum ExportVerb {
     }
   }
 
-  private static func writeLines(_ opened: [ExportWriter.Opened]) throws(Failure) {
-    var writer = ExportWriter()
+  private static func writeLines(
+    _ opened: [ExportWriter.Opened],
+    _ writer: inout ExportWriter
+  ) throws(Failure) {
     try writer.writeHead()
     for one in opened { try writer.writeLine(one) }
   }
@@ -170,9 +193,9 @@ enum ExportVerb {
   /// Writes a record for each login, with its codes and notes; returns how many items had no place.
   private static func writeTable(
     _ opened: [ExportWriter.Opened],
-    _ format: ExchangeFormat
+    _ format: ExchangeFormat,
+    _ writer: inout ExportWriter
   ) throws(Failure) -> Int {
-    var writer = ExportWriter()
     try writer.writeColumns(format)
     var records: [ExportRecord] = []
     var places: [[String]: Int] = [:]
