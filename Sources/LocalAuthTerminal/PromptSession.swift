@@ -122,14 +122,14 @@ public struct PromptSession: ~Copyable {
       case .stop:
         try stop()
         wasAway = true
-      case .resume:
-        // After a stop handled here nothing is left to do; after SIGSTOP everything is.
-        if !wasAway { try takeTerminalBack() }
-        wasAway = true
+      case .resume: wasAway = true
       case .resize: isResized = true
       }
     }
+    // Not before every signal is taken: what is ended while it is stopped is in the background, where
+    // touching the terminal would stop it once more.
     if wasAway {
+      try takeTerminalBack()
       isResized = false
       try draw(state)
     }
@@ -180,7 +180,6 @@ public struct PromptSession: ~Copyable {
     try terminal.write(painter.erase(columns: terminal.columns))
     terminal.leaveRawMode()
     signals.stopProcess()
-    try takeTerminalBack()
   }
 
   /// Re-enters raw mode and forgets the screen: the shell may have changed both meanwhile.

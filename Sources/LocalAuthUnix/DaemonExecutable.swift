@@ -58,6 +58,15 @@ struct DaemonExecutable {
     "/usr/local/libexec/localauth/localauthd", "/usr/libexec/localauth/localauthd",
   ]
 
+  /// The places beside this program if the daemon is there, unless a variable names another: they need
+  /// no file, which may be unusable for reasons of its own.
+  static func neighbours(in environment: ProcessEnvironment) -> [String]? {
+    let beside = besideThisProgram
+    guard environment["LOCALAUTH_DAEMON"] == nil, beside.contains(where: { resolve($0) != nil })
+    else { return nil }
+    return beside
+  }
+
   private static var besideThisProgram: [String] {
     guard let program = resolve("/proc/self/exe") else { return [] }
     let directory = directory(ofPath: program)

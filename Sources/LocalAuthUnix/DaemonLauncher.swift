@@ -91,7 +91,11 @@ public struct DaemonLauncher: Sendable {
     // The previous holder of the lock may have started the daemon.
     if let running = try connectToRunning(until: deadline) { return running }
     let places =
-      if let candidates { candidates } else { try DaemonExecutable.candidates(in: environment) }
+      if let known = candidates ?? DaemonExecutable.neighbours(in: environment) {
+        known
+      } else {
+        try DaemonExecutable.candidates(in: environment)
+      }
     let executable = try DaemonExecutable.find(among: places)
     let log = try openLog()
     let readiness = try start(executable, writingTo: log)

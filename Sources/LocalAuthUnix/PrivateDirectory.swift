@@ -51,9 +51,15 @@ public struct PrivateDirectory: ~Copyable, Sendable {
       guard unsafe mkdir(path, 0o755) == 0 else { throw failure("mkdir", at: path) }
     }
     // The mask for new files may have closed it.
-    let made = try PrivateDirectory(opening: path, creating: false)
-    guard fchmod(made.descriptor.rawValue, 0o755) == 0 else { throw failure("fchmod", at: path) }
+    try PrivateDirectory(opening: path, creating: false).openForAll()
     return true
+  }
+
+  /// Lets every user list and enter the directory; nobody else may write to it.
+  public borrowing func openForAll() throws(PrivateDirectoryError) {
+    guard fchmod(descriptor.rawValue, 0o755) == 0 else {
+      throw Self.failure("fchmod", at: path)
+    }
   }
 
   /// Whether every user can enter the directory.

@@ -32,6 +32,8 @@ enum PasscodeVerbs {
       }
       let input = PasscodeInput(context)
       guard !status.hasPasscodeOfPAM else {
+        // It would be typed in vain.
+        if let obstacle = status.passcodeObstacle { throw Failure(.badConfiguration, obstacle) }
         try send(new: try input.login(), current: nil, device, context)
         return done("The keychain of \(status.name) is made. Your login password opens it.", status)
       }

@@ -1,0 +1,45 @@
+import LocalAuthUnix
+import Testing
+
+/// A prompt that is stopped and goes on, in a shell with job control.
+@Suite(.enabled(if: Files.exists("/bin/bash"), "needs bash")) struct JobControlTests {
+  private let scratch = Scratch()
+  private let daemon: DaemonProcess
+
+  init() throws {
+    daemon = try DaemonProcess(home: scratch.file("home"))
+    try daemon.connect().create("sim", passcode: "2468")
+  }
+
+  private func stoppedPrompt() throws -> TerminalProgram {
+    let shell = try TerminalProgram(
+      ["/bin/bash", "--norc", "--noprofile", "-i"],
+      environment: ["LOCALAUTH_HOME=\(daemon.home)"]
+    )
+    shell.type("\(Machine.authctl) --device sim evaluate --policy passcode --reason test\n")
+    try shell.wait(for: "Passcode: ")
+    shell.type("\u{1A}")
+    try shell.wait(for: "Stopped")
+    return shell
+  }
+
+  @Test func aStoppedPromptIsEndedByASignal() throws {
+    let shell = try stoppedPrompt()
+    // wait(1) would return at once for a job that is stopped still.
+    shell.type("kill %1; while kill -0 %1 2>/dev/null; do sleep 0.05; done; echo en''ded\n")
+    try shell.wait(for: "Terminated")
+    try shell.wait(for: "ended")
+    shell.type("exit\n")
+    _ = try shell.waitForExit()
+  }
+
+  @Test func aStoppedPromptGoesOnInTheForeground() throws {
+    let shell = try stoppedPrompt()
+    shell.type("fg\n")
+    try shell.wait(for: "Passcode: ")
+    shell.type("2468\r")
+    try shell.wait(for: "success")
+    shell.type("exit\n")
+    _ = try shell.waitForExit()
+  }
+}
