@@ -247,59 +247,51 @@ int la_send_datagram(const char *text, const void *bytes, size_t count) {
 
 bool la_is_privileged_execution(void) { return getauxval(AT_SECURE) != 0; }
 
-int la_home_directory(uid_t uid, char *path, size_t size) {
-  // Not getpwuid: it loads libraries, which a static executable cannot.
+struct account {
+  struct passwd entry;
+  char buffer[4096];
+};
+
+// Finds the account called `name`, or with `uid` if that is null. Not by getpwnam and getpwuid: they
+// load libraries, which a static executable cannot.
+static int find_account(const char *name, uid_t uid, struct account *account) {
   FILE *file = fopen("/etc/passwd", "re");
   if (file == NULL) return -errno;
-  char buffer[4096];
-  struct passwd entry, *found = NULL;
+  struct passwd *entry = &account->entry, *found = NULL;
   int error;
-  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
-  while (error == 0 && entry.pw_uid != uid);
+  do error = fgetpwent_r(file, entry, account->buffer, sizeof account->buffer, &found);
+  while (error == 0 && (name != NULL ? strcmp(entry->pw_name, name) != 0 : entry->pw_uid != uid));
   fclose(file);
-  if (error != 0) return -error;
-  int length = snprintf(path, size, "%s", entry.pw_dir);
+  return -error;
+}
+
+static int copy_text(const char *text, char *copy, size_t size) {
+  int length = snprintf(copy, size, "%s", text);
   return length < 0 || (size_t)length >= size ? -ERANGE : 0;
+}
+
+int la_home_directory(uid_t uid, char *path, size_t size) {
+  struct account account;
+  int error = find_account(NULL, uid, &account);
+  return error != 0 ? error : copy_text(account.entry.pw_dir, path, size);
 }
 
 int64_t la_account_uid(const char *name) {
-  // Not getpwnam, for the same reason.
-  FILE *file = fopen("/etc/passwd", "re");
-  if (file == NULL) return -errno;
-  char buffer[4096];
-  struct passwd entry, *found = NULL;
-  int error;
-  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
-  while (error == 0 && strcmp(entry.pw_name, name) != 0);
-  fclose(file);
-  return error != 0 ? -(int64_t)error : (int64_t)entry.pw_uid;
+  struct account account;
+  int error = find_account(name, 0, &account);
+  return error != 0 ? error : (int64_t)account.entry.pw_uid;
 }
 
 int la_account_name(uid_t uid, char *name, size_t size) {
-  // Not getpwuid, for the same reason.
-  FILE *file = fopen("/etc/passwd", "re");
-  if (file == NULL) return -errno;
-  char buffer[4096];
-  struct passwd entry, *found = NULL;
-  int error;
-  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
-  while (error == 0 && entry.pw_uid != uid);
-  fclose(file);
-  if (error != 0) return -error;
-  int length = snprintf(name, size, "%s", entry.pw_name);
-  return length < 0 || (size_t)length >= size ? -ERANGE : 0;
+  struct account account;
+  int error = find_account(NULL, uid, &account);
+  return error != 0 ? error : copy_text(account.entry.pw_name, name, size);
 }
 
 int64_t la_account_group(uid_t uid) {
-  FILE *file = fopen("/etc/passwd", "re");
-  if (file == NULL) return -errno;
-  char buffer[4096];
-  struct passwd entry, *found = NULL;
-  int error;
-  do error = fgetpwent_r(file, &entry, buffer, sizeof buffer, &found);
-  while (error == 0 && entry.pw_uid != uid);
-  fclose(file);
-  return error != 0 ? -(int64_t)error : (int64_t)entry.pw_gid;
+  struct account account;
+  int error = find_account(NULL, uid, &account);
+  return error != 0 ? error : (int64_t)account.entry.pw_gid;
 }
 
 #define LA_LOCKED_MEMORY ((rlim_t)64 << 20)

@@ -25,6 +25,8 @@ final class Daemon {
     var activation = try SocketActivation()
     let inherited = (activation.onlyDescriptor, configuration.readyDescriptor)
     let passed = activation.takeOnly()
+    // Closes the others now: their numbers may soon be those of descriptors of our own.
+    _ = consume activation
     var ownSocket: Listener?
     if configuration.isSystem {
       try SystemStart.begin(account: configuration.account, keeping: inherited)
