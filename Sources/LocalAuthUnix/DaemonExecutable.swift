@@ -51,21 +51,13 @@ struct DaemonExecutable {
     return path
   }
 
-  /// The places that need nothing to be configured: next to the running program, then where packages install the daemon.
+  /// The places that need nothing to be configured: next to the running program, then where packages
+  /// install the daemon.
   static var standardCandidates: [String] { besideThisProgram + packaged }
 
   private static let packaged = [
     "/usr/local/libexec/localauth/localauthd", "/usr/libexec/localauth/localauthd",
   ]
-
-  /// The places beside this program if the daemon is there, unless a variable names another: they need
-  /// no file, which may be unusable for reasons of its own.
-  static func neighbours(in environment: ProcessEnvironment) -> [String]? {
-    let beside = besideThisProgram
-    guard environment["LOCALAUTH_DAEMON"] == nil, beside.contains(where: { resolve($0) != nil })
-    else { return nil }
-    return beside
-  }
 
   private static var besideThisProgram: [String] {
     guard let program = resolve("/proc/self/exe") else { return [] }
@@ -73,18 +65,36 @@ struct DaemonExecutable {
     return [directory + "/localauthd", directory + "/../libexec/localauth/localauthd"]
   }
 
+  /// Returns the daemon in the first of the places to search where it is.
+  ///
+  /// - Throws: ``LaunchError``, as ``candidates(in:installedBy:)`` and ``find(among:)`` do.
+  static func find(in environment: ProcessEnvironment) throws(LaunchError) -> DaemonExecutable {
+    // One beside this program needs no file, which may be unusable for reasons of its own.
+    if environment["LOCALAUTH_DAEMON"] == nil, let beside = try first(of: besideThisProgram) {
+      return beside
+    }
+    return try find(among: candidates(in: environment))
+  }
+
   /// Returns the first candidate that exists.
   ///
   /// - Throws: ``LaunchError``, if none exists or the first one is not trusted. A later candidate
   ///   does not replace an untrusted one, because the user would not notice.
   static func find(among candidates: [String]) throws(LaunchError) -> DaemonExecutable {
+    guard let found = try first(of: candidates) else {
+      throw .noExecutable(searched: candidates)
+    }
+    return found
+  }
+
+  private static func first(of candidates: [String]) throws(LaunchError) -> DaemonExecutable? {
     for candidate in candidates {
       guard let path = resolve(candidate) else { continue }
       try check(path, isDirectory: false)
       try check(directory(ofPath: path), isDirectory: true)
       return DaemonExecutable(path: path)
     }
-    throw .noExecutable(searched: candidates)
+    return nil
   }
 
   private static func check(_ path: String, isDirectory: Bool) throws(LaunchError) {

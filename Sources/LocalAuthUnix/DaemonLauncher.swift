@@ -90,13 +90,12 @@ public struct DaemonLauncher: Sendable {
   ) throws(LaunchError) -> ClientSocket {
     // The previous holder of the lock may have started the daemon.
     if let running = try connectToRunning(until: deadline) { return running }
-    let places =
-      if let known = candidates ?? DaemonExecutable.neighbours(in: environment) {
-        known
+    let executable =
+      if let candidates {
+        try DaemonExecutable.find(among: candidates)
       } else {
-        try DaemonExecutable.candidates(in: environment)
+        try DaemonExecutable.find(in: environment)
       }
-    let executable = try DaemonExecutable.find(among: places)
     let log = try openLog()
     let readiness = try start(executable, writingTo: log)
     try awaitReadiness(readiness, log, until: deadline)
