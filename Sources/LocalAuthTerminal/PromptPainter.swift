@@ -85,16 +85,16 @@ struct PromptPainter {
     still.entry?.typedCount = 0
     still.entry?.typedText = ""
     guard still != drawnState else { return "" }
+    defer { drawnState = still }
+    guard !isOnlyWithoutQuestion(still) else { return "" }
     let lines = lines(of: still, columns: columns)
     let question = still.entry == nil ? nil : lines.last
     var new = lines.filter { !drawn.contains($0) }
-    if isOnlyWithoutQuestion(still) { new = [] }
     if let question, !new.isEmpty || drawnState?.entry == nil, new.last != question {
       new.append(question)
     }
+    drawn = lines
     let beginning = drawnState == nil || new.isEmpty ? "" : "\r\n"
-    drawn = drawn.isEmpty || !isOnlyWithoutQuestion(still) ? lines : drawn
-    drawnState = still
     return beginning + new.map { $0.text }.joined(separator: "\r\n")
   }
 

@@ -78,37 +78,22 @@ enum ExportVerb {
     let context = run.context
     let classes: [ItemClass] =
       format == .json ? ItemClass.stored : [.genericPassword, .internetPassword]
-    var calls: [KeychainMessages.CopyCall] = []
-    for itemClass in classes {
-      var call = KeychainMessages.CopyCall()
-      call.query = try KeychainVerbs.wire([
+    let queries = classes.map { itemClass -> QueryDictionary in
+      [
         QueryKey.itemClass.rawValue: .text(itemClass.rawValue),
         QueryKey.matchLimit.rawValue: .text("m_LimitAll"),
         QueryKey.returnData.rawValue: .boolean(true),
         QueryKey.returnAttributes.rawValue: .boolean(true),
-      ])
-      calls.append(call)
+      ]
     }
-    var rest = calls[1...]
     var isProven = false
-    let report = try run.report(
-      Methods.copyItems,
-      calls[0],
-      goOn: { (call, answer) in
-        if call.goOn(after: answer) { return true }
-        let hasEnded = answer.outcome == .success || answer.outcome == .itemNotFound
-        guard hasEnded, let next = rest.popFirst() else { return false }
-        (call.query, call.after) = (next.query, nil)
-        return true
-      },
-      then: { (answers, device) in
-        take(answers)
-        isProven = answers.contains { $0.evaluation?.isSuccess ?? false }
-        let last = answers[answers.count - 1]
-        let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
-        return KeychainReport(context: context, device: device, answer: answer).report("")
-      }
-    )
+    let report = try run.copyAll(queries) { (answers, device) in
+      take(answers)
+      isProven = answers.contains { $0.evaluation?.isSuccess ?? false }
+      let last = answers[answers.count - 1]
+      let answer = last.outcome == .itemNotFound ? last.foundNothing() : last
+      return KeychainReport(context: context, device: device, answer: answer).report("")
+    }
     let isAsked = !context.arguments[EvaluateVerb.nonInteractive]
     guard report.outcome == .success, isAsked, !isProven else { return report }
     return try prove(in: run)

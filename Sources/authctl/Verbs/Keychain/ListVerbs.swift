@@ -96,28 +96,9 @@ enum ListVerbs {
     _ search: NameSearch?,
     isWhole: Bool
   ) throws(Failure) -> Report {
-    var calls: [KeychainMessages.CopyCall] = []
-    for query in queries {
-      var call = KeychainMessages.CopyCall()
-      call.query = try KeychainVerbs.wire(query)
-      calls.append(call)
+    try run.copyAll(queries) { (answers, device) in
+      report(of: answers, device, run.context, search, isWhole: isWhole)
     }
-    var rest = calls[1...]
-    return try run.report(
-      Methods.copyItems,
-      calls[0],
-      goOn: { (call, answer) in
-        if call.goOn(after: answer) { return true }
-        let hasEnded = answer.outcome == .success || answer.outcome == .itemNotFound
-        guard hasEnded, let next = rest.popFirst() else { return false }
-        // The asking part of the call stays.
-        (call.query, call.after) = (next.query, nil)
-        return true
-      },
-      then: { (answers, device) in
-        report(of: answers, device, run.context, search, isWhole: isWhole)
-      }
-    )
   }
 
   private static func report(
