@@ -117,6 +117,31 @@ import Testing
     #expect(try keychain("get", "web/me").output == "new")
   }
 
+  @Test func anUpdateOfAnotherClassChangesTheItemOfItsNameAlone() throws {
+    for server in ["a.example", "b.example"] {
+      let added = try keychain(
+        "add",
+        "--class",
+        "internet-password",
+        "--server",
+        server,
+        "--account",
+        "me",
+        "--stdin",
+        input: "old"
+      )
+      #expect(added.status == 0, "\(added.errors)")
+    }
+    let lines = try keychain("export", "--non-interactive").output.split(separator: "\n")
+    let kept = lines.filter { !$0.contains("b.example") }.joined(separator: "\n") + "\n"
+    let loaded = try load(kept.replacing("b2xk", with: "bmV3"), "--update")
+    #expect(loaded.status == 0 && loaded.errors.contains("1 was changed"), "\(loaded.errors)")
+    for (server, secret) in [("a.example", "new"), ("b.example", "old")] {
+      let got = try keychain("get", server, "--class", "internet-password")
+      #expect(got.output == secret, "\(got.errors)")
+    }
+  }
+
   @Test func everyByteComesBackThroughOurJSON() throws {
     let bytes = (0...255).map { String(UnicodeScalar(UInt8($0))) }.joined()
     for (name, secret) in [("Straße/Jürgen", bytes), ("銀行/私", "\n\n"), ("بريد", "\"\\\0,")] {

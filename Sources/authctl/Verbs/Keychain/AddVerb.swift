@@ -56,14 +56,20 @@ enum AddVerb {
     } else {
       data = HeldSecret(try ItemSecretInput.read(context))
     }
-    return try store(item, in: try KeychainInvocation(context, storing: data))
+    return try store(item, in: try KeychainInvocation(context, storing: data)).report
+  }
+
+  /// What came of storing an item; `wasThere` says that an item of its name was changed.
+  struct Stored {
+    var report: Report
+    var wasThere = false
   }
 
   /// Adds `item`, or changes the item of its name if that was asked for.
   static func store(
     _ item: QueryDictionary,
     in run: KeychainInvocation
-  ) throws(Failure) -> Report {
+  ) throws(Failure) -> Stored {
     let context = run.context
     var query = item
     query[QueryKey.returnPersistentReference.rawValue] = .boolean(true)
@@ -83,8 +89,10 @@ enum AddVerb {
           }
       }
     )
-    guard added.outcome == .duplicateItem, context.arguments[updates] else { return added }
-    return try replace(item, in: run)
+    guard added.outcome == .duplicateItem, context.arguments[updates] else {
+      return Stored(report: added)
+    }
+    return Stored(report: try replace(item, in: run), wasThere: true)
   }
 
   /// Changes the item that has the name of `item` already.
@@ -92,8 +100,7 @@ enum AddVerb {
     _ item: QueryDictionary,
     in run: KeychainInvocation
   ) throws(Failure) -> Report {
-    let itemClass = ItemArguments(run.context.arguments).itemClass
-    let (query, changes) = ItemDivision(of: item, itemClass).parts
+    let (query, changes) = ItemDivision(of: item).parts
     guard try run.count(query) < 2 else {
       throw Failure(
         .duplicateItem,
@@ -121,7 +128,8 @@ struct ItemDivision {
   /// The query for the item of that name, and the changes that make it the item to store.
   let parts: (query: QueryDictionary, changes: QueryDictionary)
 
-  init(of item: QueryDictionary, _ itemClass: ItemClass) {
+  init(of item: QueryDictionary) {
+    let itemClass = Self.itemClass(of: item)
     let key = Set(itemClass.primaryKey.map(\.rawValue))
     var (query, changes) = (QueryDictionary(), QueryDictionary())
     for (name, value) in item.entries.map({ ($0.key, $0.value) }) {
@@ -145,5 +153,11 @@ struct ItemDivision {
       }
     }
     parts = (query, changes)
+  }
+
+  /// The class that an item to store names; what it is asked to be decides, not the command line.
+  private static func itemClass(of item: QueryDictionary) -> ItemClass {
+    guard case .text(let name)? = item[QueryKey.itemClass.rawValue] else { return .genericPassword }
+    return ItemClass(rawValue: name) ?? .genericPassword
   }
 }

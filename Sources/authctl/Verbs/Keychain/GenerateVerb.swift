@@ -52,7 +52,7 @@ enum GenerateVerb {
     let clipboard = try Clipboard(context)
     var generator = SystemRandomNumberGenerator()
     let data = HeldSecret(recipe.password(using: &generator))
-    var report = try AddVerb.store(item, in: try KeychainInvocation(context, storing: data))
+    var report = try AddVerb.store(item, in: try KeychainInvocation(context, storing: data)).report
     if report.outcome == .success, arguments[show] { report.secret = KeychainReport.shown(data) }
     if report.outcome == .success, let clipboard { report.remark = try clipboard.take(data) }
     return report

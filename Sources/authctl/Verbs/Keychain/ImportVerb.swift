@@ -117,11 +117,8 @@ struct ImportRun {
     var isPresent = false
     if context.arguments[ImportVerb.dryRun] {
       for dictionary in item.dictionaries {
-        guard case .text(let name)? = dictionary[QueryKey.itemClass.rawValue],
-          let itemClass = ItemClass(rawValue: name)
-        else { continue }
         do throws(Failure) {
-          let query = ItemDivision(of: dictionary, itemClass).parts.query
+          let query = ItemDivision(of: dictionary).parts.query
           if try invocation.count(query) > 0 { isPresent = true }
         } catch {
           throw ExchangeProblem(item.line, error.message)
@@ -148,16 +145,18 @@ struct ImportRun {
   /// Changes the items of a record that are there, and adds the others.
   private mutating func update(_ item: borrowing ExchangeItem) throws(ExchangeProblem) {
     for index in item.dictionaries.indices {
-      let report: Report
+      let stored: AddVerb.Stored
       do throws(Failure) {
         var single = invocation
         if let secret = item.secret(at: index) { single.data = HeldSecret(secret) }
-        report = try AddVerb.store(item.dictionaries[index], in: single)
+        stored = try AddVerb.store(item.dictionaries[index], in: single)
       } catch {
         throw ExchangeProblem(item.line, error.message)
       }
-      guard report.outcome == .success else { throw ExchangeProblem(item.line, report.message) }
-      if report.message.contains("changed") { changed += 1 } else { added += 1 }
+      guard stored.report.outcome == .success else {
+        throw ExchangeProblem(item.line, stored.report.message)
+      }
+      if stored.wasThere { changed += 1 } else { added += 1 }
     }
   }
 
