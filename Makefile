@@ -46,7 +46,7 @@ run: setup programs
 ##                 the whole suite with them; says at each step how long is left
 test: setup
 	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
-	  "lint=0.4 build=9 check-packages=4.5 docs=0.4 | programs=5.5 check-documents=0.2 check-packaging=0.2 fuzz=3 mutants-sample=4" \
+	  "lint=0.4 build=9 check-packages=4.5 docs=0.4 | programs=5.5 check-documents=1.9 check-packaging=0.2 fuzz=3 mutants-sample=4" \
 	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
 
 setup:
@@ -82,14 +82,15 @@ check-articles: $(if $(BUILT),,build)
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
 	@python3 Tests/Documents/articles.py "$(CURDIR)/$(BUILD)/debug" "$(CONSUMERS)/debug"
 
-# The links of the documents, that the code is where they say, and that their pictures show what the manifest, the
-# sources and the programs say.
+# The links of the documents, that the code is where they say, that their pictures show what the manifest, the sources and
+# the programs say, and that each command does what it promises when somebody types it.
 PYTHON := $(BUILD)/python/bin/python
 check-documents: $(PROGRAMS_ONCE)
 	@python3 Tests/Documents/links.py
 	@python3 Tests/Documents/sources.py
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py --check
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/prompt.py $(RELEASE)/bin --check; fi
+	@python3 Tests/Documents/commands.py $(RELEASE)/bin
 
 ## make pictures   draw the pictures of the documents anew: the architecture, and the prompt in a terminal
 pictures: setup programs
