@@ -53,7 +53,8 @@ public struct AuditRecord: Hashable, Sendable {
   public var policy: String
   /// The reason that was shown to the user.
   public var reason: String
-  /// The words of the action, if a prompt showed them; otherwise empty.
+  /// The words of the action, or what was asked of how many items, if a prompt showed them; otherwise
+  /// empty.
   public var shownAction: String
   /// Whether the device is simulated.
   public var isSimulated: Bool

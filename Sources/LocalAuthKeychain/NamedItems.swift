@@ -36,16 +36,25 @@ public struct NamedItems: Hashable, Sendable {
     names = []
   }
 
+  /// The request as an infinitive without its "to", and without the names of items: `open 1 item`.
+  ///
+  /// The audit has it, which is read where the attributes of items are not: they are encrypted.
+  public var summary: String {
+    guard let count else { return text }
+    return "\(deed) \(count) \(count == 1 ? "item" : "items")"
+  }
+
+  private var deed: String { operations.map(\.words).joined(separator: " or ") }
+
   /// The request as an infinitive without its "to", for a person: `open "mail" (account me)`.
   public var text: String {
-    let deed = operations.map(\.words).joined(separator: " or ")
     guard let count else {
       let range = accessControl.asksAtEachUse ? "one" : "any"
       let noun = operations.contains(where: \.usesKey) ? "key" : "item"
       return "\(deed) \(range) \(noun) that asks for \(accessControl.flags.text)"
     }
     guard count > 1 else { return "\(deed) \(names.first?.text ?? "an item")" }
-    guard !names.isEmpty else { return "\(deed) \(count) items" }
+    guard !names.isEmpty else { return summary }
     var list = names.map(\.text)
     if count > names.count { list.append("\(count - names.count) more") }
     let all = list.dropLast().joined(separator: ", ")

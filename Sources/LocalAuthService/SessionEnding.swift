@@ -94,11 +94,11 @@ extension Session {
     return line
   }
 
-  /// The words of the action, if a person was shown them: by this evaluation's prompt, or by that of
-  /// the grant that answers.
+  /// The words of the action, or the number of items, if a person was shown what it is about: by this
+  /// evaluation's prompt, or by that of the grant that answers.
   private func shownAction(_ redeemed: EvaluationID?) -> String {
-    guard let action = request.action, wasActionShown || redeemed != nil else { return "" }
-    return action.text
+    guard wasActionShown || redeemed != nil else { return "" }
+    return request.action?.text ?? request.items?.summary ?? ""
   }
 
   /// The finger that matched, in this attempt or an earlier one.

@@ -43,13 +43,10 @@ enum ExchangeFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// What a column of any of these formats holds, by its name.
-  static func role(ofColumn name: String) -> ExchangeRole {
+  /// The column of any of these formats that has a name; nil for none.
+  static func column(_ name: String) -> (name: String, role: ExchangeRole)? {
     let name = name.lowercased()
-    for format in allCases {
-      for column in format.columns where column.name.lowercased() == name { return column.role }
-    }
-    return .other
+    return allCases.lazy.flatMap(\.columns).first { $0.name.lowercased() == name }
   }
 }
 

@@ -30,7 +30,8 @@ struct ExchangeItem: ~Copyable {
     }
   }
 
-  /// The items of a record, each with what `base` has: the login, its one-time codes and its notes.
+  /// The items of a record, each with what `base` has: the login, its one-time codes and its notes;
+  /// none of a record without a secret, such as an address or a card.
   init(_ record: consuming ExchangeRecord, base: QueryDictionary) throws(ExchangeProblem) {
     line = record.line
     let (name, account, url) = (record.name, record.username, record.url)
@@ -38,7 +39,7 @@ struct ExchangeItem: ~Copyable {
     guard !name.isEmpty else {
       throw ExchangeProblem(record.line, "There is neither a name nor an address.")
     }
-    guard !found.isEmpty else { throw ExchangeProblem(record.line, "There is no secret.") }
+    if found.isEmpty { remark = "There is no secret, so the record is left out." }
     let problem = found[.code].flatMap { Self.problem(ofCode: record.secrets, $0) }
     secrets = record.secrets
     for (role, prefix, description) in [

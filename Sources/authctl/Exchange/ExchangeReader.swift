@@ -24,6 +24,9 @@ struct ExchangeReader: ~Copyable {
     return lines?.readError() ?? 0
   }
 
+  /// The columns in which something stood so far that no item has a place for.
+  var leftOut: [String] { mutating get { table?.leftOut ?? [] } }
+
   /// Returns what comes next; nil at the end.
   ///
   /// After a problem, the next call goes on behind it.

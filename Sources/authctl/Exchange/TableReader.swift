@@ -8,6 +8,17 @@ struct TableReader: ~Copyable {
 
   private var source: ByteSource
   private var roles: [ExchangeRole] = []
+  private var names: [String] = []
+  /// The columns that an item has no place for and in which something stands, as other programs name
+  /// them; of names that no program writes only the number is kept, which is said last.
+  var leftOut: [String] {
+    let known = Set(filled.map { names[$0] }).subtracting([""]).sorted()
+    let others = filled.count { names[$0].isEmpty }
+    return known + (others == 0 ? [] : [others == 1 ? "1 other" : "\(others) others"])
+  }
+  /// The columns that are not kept and in which something stood so far.
+  private var filled: Set<Int> = []
+  private var isFieldEmpty = true
   private var field = Secret(capacity: ExchangeLimits.field)
   /// What is wrong with the record that is being read; the first of it.
   private var problem: String?
@@ -21,7 +32,9 @@ struct TableReader: ~Copyable {
     var end = FieldEnd.comma
     while end == .comma, roles.count <= ExchangeLimits.columns {
       end = readField(longest: ExchangeLimits.text)
-      roles.append(ExchangeFormat.role(ofColumn: text().trimmed))
+      let column = ExchangeFormat.column(text().trimmed)
+      roles.append(column?.role ?? .other)
+      names.append(column?.name ?? "")
     }
     if let problem { throw ExchangeProblem(1, problem) }
     guard roles.count <= ExchangeLimits.columns else {
@@ -58,6 +71,8 @@ struct TableReader: ~Copyable {
         record.take(field, as: role)
       } else if role != .other {
         record.take(text(), as: role)
+      } else if !isFieldEmpty, column <= roles.count {
+        filled.insert(column - 1)
       }
     }
     if column != roles.count {
@@ -78,6 +93,7 @@ struct TableReader: ~Copyable {
   /// A field with a problem is read to its end, so that the next one is found.
   private mutating func readField(longest: Int, _ role: ExchangeRole = .title) -> FieldEnd {
     field.removeAll()
+    isFieldEmpty = true
     let isQuoted = source.peek() == UInt8(ascii: "\"")
     if isQuoted { _ = source.read() }
     var isOpen = isQuoted
@@ -94,6 +110,7 @@ struct TableReader: ~Copyable {
         if byte == UInt8(ascii: "\r"), source.peek() == UInt8(ascii: "\n") { continue }
         if isQuoted { note("Something follows a quotation mark that ends a field.") }
       }
+      isFieldEmpty = false
       guard role != .other else { continue }
       if field.count >= longest || !field.append(byte) {
         note("A field has more than \(longest) bytes.")

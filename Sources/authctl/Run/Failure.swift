@@ -79,7 +79,13 @@ extension Failure {
     switch isOurs ? word : "" {
     case "PolicyNotFound":
       let policy = parameters.policy ?? ""
-      self.init(.badConfiguration, "There is no policy '\(policy)'. See: \(typed) policy list")
+      self.init(
+        .badConfiguration,
+        policy.hasSuffix(".json")
+          ? "A policy goes by its name, and its file lies where localauth-policy(5) says. Without "
+            + "'.json', see: \(typed) policy list"
+          : "There is no policy '\(policy)'. See: \(typed) policy list"
+      )
     case "PolicyUnusable":
       self.init(.badConfiguration, message ?? "The policy cannot be used.")
     case "DeviceNotFound":

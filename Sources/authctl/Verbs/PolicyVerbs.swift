@@ -71,7 +71,13 @@ enum PolicyVerbs {
         throw Failure(.badConfiguration, reply.message ?? "\(call.file) cannot be used.")
       }
       let words = reply.description ?? ""
-      let answer = ["\(call.file) is valid.", ""] + Columns.paragraph(words)
+      // The daemon describes it as one of the administrator's, which alone have an acr of their own.
+      let users =
+        "Among a user's own policies its name begins with user/, and its acr is "
+        + "urn:localauth:acr:user."
+      let answer =
+        ["\(call.file) is valid.", ""] + Columns.paragraph(words)
+        + Columns.paragraph(users)
       return Report("\(call.file) is valid.", answer: answer) {
         $0.member("file", call.file)
         $0.member("description", words)

@@ -53,6 +53,18 @@ import Testing
     #expect(line["detail"]?.string?.hasPrefix("action sha256 ") == true)
   }
 
+  @Test func openedItemsAreCountedAndNotNamed() throws {
+    let item = ["keychain", "add", "bank/ann", "--access-control", "userPresence", "--stdin"]
+    #expect(try Authctl.run(words + item, input: "x").status == 0)
+    let get = ["keychain", "get", "bank/ann", "--script", "passcode:1234"]
+    #expect(try Authctl.run(words + get).status == 0)
+    #expect(try items().last?["shownAction"]?.string == "open 1 item")
+    let told = try Authctl.run(words + ["audit"]).output
+    #expect(told.contains(" success: keychain on sim by passcode, simulated"), "\(told)")
+    #expect(told.contains("\n  action: open 1 item\n"))
+    #expect(!told.contains("bank") && !told.contains("ann"))
+  }
+
   @Test func linesAreInTheOrderInWhichTheyEnded() throws {
     let waiting = try daemon.connect()
     let nonce = try waiting.beginEvaluation(on: "sim", ["policy": "biometrics"])["nonce"]

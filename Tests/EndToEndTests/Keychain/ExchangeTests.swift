@@ -63,6 +63,39 @@ import Testing
     #expect(try keychain("find", "w.example").output.contains("web"))
   }
 
+  @Test func cardsAndFieldsOfOthersAreLeftOutAndNamed() throws {
+    let loaded = try load(
+      "folder,type,name,fields,login_username,login_password,nickname\n"
+        + "home,card,visa,\"pin: 1\",,,x\nhome,login,web,,me,geheim,\n"
+    )
+    #expect(loaded.status == 0 && loaded.errors.contains("1 item was added"), "\(loaded.errors)")
+    #expect(loaded.errors.contains("line 2: There is no secret, so the record is left out."))
+    let columns = "line 1: These columns have no place in an item: fields, folder, 1 other."
+    #expect(loaded.errors.contains(columns), "\(loaded.errors)")
+    #expect(try keychain("get", "web/me").output == "geheim")
+    #expect(try keychain("get", "visa").status == 20)
+  }
+
+  @Test func codeAloneIsALoginToOtherPrograms() throws {
+    _ = try keychain("add", "web/me", "--code", "--stdin", input: "GEZDGNBVGY3TQOJQ")
+    _ = try keychain("add", "note:x/me", "--stdin", input: "n")
+    let run = try keychain("export", "--non-interactive", "--format", "bitwarden")
+    #expect(run.output.contains(#""login","web","#), "\(run.errors) \(run.output)")
+    #expect(run.output.contains(#""note","x","n","#), "\(run.output)")
+  }
+
+  @Test func personReadsThatAllItemsAreExported() throws {
+    _ = try keychain("add", "mail/me", "--stdin", "--access-control", "userPresence", input: "x")
+    let file = scratch.file("out")
+    let asked = try TerminalProgram.authctl(
+      ["--home", daemon.home, "--device", "sim", "keychain", "export", "--out", file]
+    )
+    try asked.wait(for: "export all items with their secrets")
+    asked.type("\u{1B}")
+    #expect(try asked.waitForExit() != .status(0))
+    #expect(!Files.exists(file))
+  }
+
   @Test func firefoxHasAddressesForNames() throws {
     let loaded = try load(
       "\"url\",\"username\",\"password\",\"httpRealm\",\"formActionOrigin\",\"guid\",\"timeCreated\","

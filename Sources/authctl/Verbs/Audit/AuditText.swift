@@ -39,7 +39,7 @@ enum AuditText {
 
   private static func ending(_ line: DeviceMessages.AuditLine) -> String {
     var text = "\(line.outcome): \(line.action)"
-    if !line.policy.isEmpty { text += " \(line.policy)" }
+    if !line.policy.isEmpty, line.policy != line.action { text += " \(line.policy)" }
     text += " on \(line.device)"
     if !line.method.isEmpty { text += " by \(line.method)" }
     if let finger = line.finger { text += " (\(finger))" }

@@ -40,7 +40,8 @@ enum ExportVerb {
     }
     let file = try file(context)
     let format = context.arguments[format]
-    let run = try KeychainInvocation(context)
+    var run = try KeychainInvocation(context)
+    run.standardReason = "export all items with their secrets"
     var opened: [ExportWriter.Opened] = []
     var withoutSecret = 0
     let report = try open(format, in: run) { answers in
@@ -201,7 +202,7 @@ enum ExportVerb {
     }
     for record in records {
       var texts = record.texts
-      if format == .bitwarden { texts[.kind] = record.secrets[.password] == nil ? "note" : "login" }
+      if format == .bitwarden { texts[.kind] = record.isNote ? "note" : "login" }
       // A format without names has addresses alone.
       if !roles.contains(.title), texts[.url] == nil { texts[.url] = texts[.title] }
       try writer.writeRecord(format, texts: texts, secrets: record.secrets)
@@ -240,6 +241,9 @@ private struct ExportRecord {
       texts[.url] = comment
     }
   }
+
+  /// Whether it has notes alone.
+  var isNote: Bool { secrets.keys.allSatisfy { $0 == .notes } }
 
   mutating func join(_ other: ExportRecord) {
     texts.merge(other.texts) { mine, _ in mine }

@@ -21,7 +21,8 @@ enum ImportVerb {
       Reads what keychain export writes, and the tables (CSV) that Bitwarden, 1Password, KeePassXC,
       Chrome and Firefox export. A record becomes an item for its password, whose service is its name
       or else its host; its one-time code becomes an item for keychain code, and its notes one whose
-      service begins with note:. Addresses become comments.
+      service begins with note:. Addresses become comments. Records without a secret and other columns
+      are left out, and named.
 
         authctl keychain import passwords.csv --dry-run
         authctl keychain import passwords.csv --access-control userPresence
@@ -102,11 +103,16 @@ struct ImportRun {
           throw ExchangeProblem(item.line, "There are more than \(ExchangeLimits.records) records.")
         }
         if let remark = item.remark { remarks.append(ExchangeProblem(item.line, remark)) }
+        guard !item.dictionaries.isEmpty else { continue }
         if isAdding { try take(item) } else { try look(at: item) }
       } catch {
         problems.append(error)
         guard records <= ExchangeLimits.records, problems.count < 1000 else { break }
       }
+    }
+    if !reader.leftOut.isEmpty {
+      let columns = reader.leftOut.joined(separator: ", ")
+      remarks.append(ExchangeProblem(1, "These columns have no place in an item: \(columns)."))
     }
     let error = reader.readError()
     guard error == 0 else { throw Failure(.usage, errno: error, "The file cannot be read") }
