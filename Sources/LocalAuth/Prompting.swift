@@ -10,8 +10,8 @@ public enum Prompter: Sendable {
   case terminal
   /// An agent of the user: `authctl agent`, running in another terminal.
   ///
-  /// If no agent is registered, and for all keychain calls, a request that needs a person fails
-  /// with ``AuthError/notInteractive``.
+  /// If no agent is registered, a request that needs a person fails with
+  /// ``AuthError/notInteractive``.
   case agent
   /// None: a request that needs a person fails with ``AuthError/notInteractive``.
   case nobody

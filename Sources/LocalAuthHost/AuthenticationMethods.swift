@@ -44,7 +44,7 @@ enum AuthenticationMethods {
     }
     request.fallbackTitle = parameters.fallbackTitle
     request.cancelTitle = parameters.cancelTitle
-    let caller = caller(of: request, call.responder)
+    let caller = call.responder.caller(of: request)
     stream(request, call) { (onEvent) throws(EngineError) in
       try call.engine.evaluate(request, caller: caller, onEvent: onEvent)
     }
@@ -88,14 +88,6 @@ enum AuthenticationMethods {
       reply.factors = answer.factors.map(AuthenticationMessages.FactorState.init)
       return reply
     }
-  }
-
-  /// The caller with as much of its process as the request needs.
-  ///
-  /// Nobody answers a prompt that is not shown, so a request that can show none holds no process.
-  private static func caller(of request: EvaluationRequest, _ responder: Responder) -> Caller {
-    if request.asksAgent { return responder.callerInSession }
-    return request.isInteractive ? responder.callerWithProcess : responder.caller
   }
 
   // MARK: Streams

@@ -149,6 +149,14 @@ final class Responder {
     return caller
   }
 
+  /// The caller with as much of its process as the request needs.
+  ///
+  /// Nobody answers a prompt that is not shown, so a request that can show none holds no process.
+  func caller(of request: EvaluationRequest) -> Caller {
+    if request.asksAgent { return callerInSession }
+    return request.isInteractive ? callerWithProcess : caller
+  }
+
   /// The number of bytes waiting for the client to read them.
   var unreadBytes: Int { client?.connection.outputCount ?? 0 }
 

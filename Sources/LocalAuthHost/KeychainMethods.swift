@@ -189,8 +189,7 @@ enum KeychainMethods {
     let (engine, limits, responder) = (call.engine, call.limits, call.responder)
     let evaluation = try evaluationRequest(asking, query, call)
     let context = try context(asking, responder)
-    // Only a prompt has to recognise the caller's process later.
-    let caller = evaluation.isInteractive ? responder.callerWithProcess : responder.caller
+    let caller = responder.caller(of: evaluation)
     var request = KeychainRequest(
       operation,
       asking: evaluation,
@@ -236,9 +235,10 @@ enum KeychainMethods {
       reason: reason ?? EvaluationRequest.keychainReason,
       device: asking.device
     )
-    request.isInteractive = call.responder.more && asking.interactive ?? true
     request.asksAgent = asking.agent ?? false
     guard !request.asksAgent || asking.script == nil else { throw .invalidParameter("agent") }
+    let canAsk = call.responder.more || request.asksAgent
+    request.isInteractive = canAsk && asking.interactive ?? true
     request.timeout = try call.timeout(asking.timeoutMilliseconds)
     request.script = try call.script(asking.script, isArgument: asking.scriptIsArgument)
     request.allowsSimulated = asking.allowSimulated ?? false

@@ -14,11 +14,11 @@ extension Engine {
     let device = try device(named: request.asking.device, of: caller)
     var request = request
     if request.asking.asksAgent {
-      let scripted = request.asking.answeredByScript(on: device)
-      if let scripted { request.asking = scripted }
-      // Agents are asked for evaluations only.
-      request.asking.asksAgent = false
-      request.asking.isInteractive = scripted != nil
+      if let scripted = request.asking.answeredByScript(on: device) {
+        request.asking = scripted
+      } else if !agentDesk.canAsk(for: caller) {
+        request.asking.isInteractive = false
+      }
     }
     // The identifier is private, so it need not be random.
     lastKeychainRun += 1

@@ -102,8 +102,11 @@ extension KeychainRun {
     asking.policy = policy.name
     asking.reuse = .zero
     asking.items = named
+    let id = EvaluationID(using: &engine.random)
+    let hear: (SessionEvent) -> Void = { [self] event in heard(event, body) }
+    let conversation = asking.asksAgent ? engine.agentDesk.conversation(of: id, hear) : nil
     let session = Session(
-      id: EvaluationID(using: &engine.random),
+      id: id,
       caller: caller,
       request: asking,
       device: device,
@@ -111,7 +114,8 @@ extension KeychainRun {
       policyProfile: nil,
       script: script,
       engine: engine,
-      onEvent: { [self] event in heard(event, body) }
+      conversation: conversation,
+      onEvent: conversation?.hear ?? hear
     )
     self.session = session
     engine.begin(session)

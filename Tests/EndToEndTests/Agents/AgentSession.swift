@@ -38,7 +38,7 @@ final class AgentSession {
     private let output: Captured
     private let errors: Captured
 
-    init(_ words: [String]) throws {
+    init(_ words: [String], environment: [String] = []) throws {
       output = try Captured()
       errors = try Captured()
       // Whatever a test starts leads a session of its own, which has no terminal.
@@ -46,7 +46,7 @@ final class AgentSession {
         SpawnRequest(
           executable: Machine.authctl,
           arguments: words,
-          environment: Authctl.environment,
+          environment: Authctl.environment + environment,
           descriptors: [
             .null, .duplicate(of: output.descriptor), .duplicate(of: errors.descriptor),
           ]
