@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthSecret
 import Testing
 
@@ -51,6 +52,31 @@ import Testing
       let address = "otpauth://totp/ACME:me?secret=\(key)&algorithm=\(algorithm.rawValue)&digits=8"
       #expect(text(try OneTimeCode(secret(address)).code(at: time)) == expected, "\(algorithm)")
     }
+  }
+
+  /// Keys longer than a block are hashed first: RFC 2202 and RFC 4231, test case 6.
+  @Test(
+    arguments: [
+      (.sha1, 80, "aa4ae5e15272d00e95705637ce8a3b55ed402112"),
+      (.sha256, 131, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
+      (
+        .sha512, 131,
+        "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352"
+          + "6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598"
+      ),
+    ] as [(CodeAlgorithm, Int, String)]
+  )
+  func longKeyIsHashedFirst(_ algorithm: CodeAlgorithm, _ length: Int, _ expected: String) throws {
+    let message = "Test Using Larger Than Block-Size Key - Hash Key First"
+    var key = Secret(capacity: length)
+    for _ in 0..<length { _ = key.append(0xAA) }
+    guard let code = algorithm.authenticationCode(of: Array(message.utf8), key: key) else {
+      Issue.record("there is no code")
+      return
+    }
+    // SAFETY: the bytes are only read within the call.
+    let bytes = unsafe code.withUnsafeBytes { unsafe Array($0) }
+    #expect(String(hexadecimal: bytes) == expected)
   }
 
   @Test(arguments: [(6, "081804"), (7, "7081804"), (8, "07081804")])

@@ -16,7 +16,7 @@ enum OneTimeCodeError: Error, CaseIterable {
     case .digits: "The otpauth:// address wants other than 6, 7 or 8 digits."
     case .period: "The otpauth:// address has a period other than of 1 to 3600 seconds."
     case .tooLong: "The otpauth:// address or key is longer than any."
-    case .library: "The library libcrypto.so.3 is missing; install it (libssl3)."
+    case .library: "The code could not be computed."
     }
   }
 }
@@ -33,9 +33,7 @@ struct OneTimeCode: ~Copyable {
   func code(at seconds: Int64) throws(OneTimeCodeError) -> Secret {
     let step = UInt64(bitPattern: seconds / period)
     let message = (0..<8).map { UInt8(truncatingIfNeeded: step >> UInt64(56 - 8 * $0)) }
-    guard let hmac = LibraryHMAC(algorithm), let hash = hmac.code(of: message, key: key) else {
-      throw .library
-    }
+    guard let hash = algorithm.authenticationCode(of: message, key: key) else { throw .library }
     return Self.text(of: Self.truncated(hash), digits: digits)
   }
 
