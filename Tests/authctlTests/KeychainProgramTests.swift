@@ -376,7 +376,7 @@ import Testing
         ["--socket", daemon.path, "keychain", "add", "--account", "me"]
       )
       let (exit, screen) = try terminal.answer([
-        ("Secret: ", "hunter2\r"), ("The same again: ", "hunter2\r"),
+        ("Secret for account me: ", "hunter2\r"), ("The same again: ", "hunter2\r"),
       ])
       #expect(exit == .status(0))
       #expect(!screen.contains("hunter2"))

@@ -89,13 +89,15 @@ import Testing
     _ outcome: OutcomeCode,
     simulated: Bool = true,
     retryAfter: Int64? = nil,
-    hasPasscode: Bool = true
+    hasPasscode: Bool = true,
+    policy: String = ""
   ) -> String? {
     var result = AuthenticationMessages.Result()
     result.outcome = outcome.rawValue
     result.device = "sim"
     result.simulated = simulated
     result.retryAfterSeconds = retryAfter
+    result.policy = policy
     return Advice.sentence(for: result, typed: "authctl --device sim") { hasPasscode }
   }
 
@@ -118,6 +120,11 @@ import Testing
         == "It is locked for good. Only erasing helps, and destroys its keychain: "
         + "authctl --device sim device erase"
     )
+  }
+
+  @Test func fallbackOfAPolicyNamesThePolicyThatHasOne() {
+    #expect(advice(.userFallback, policy: "biometrics")?.contains("device-owner") ?? false)
+    #expect(advice(.userFallback, policy: "keychain") == nil)
   }
 
   @Test func everyCommandThatIsAdvisedIsUnderstood() throws {

@@ -66,8 +66,13 @@ enum Advice {
     case .simulatedNotAllowed:
       return "Name the device with --device \(ShellWord.quoted(result.device)), "
         + "or set LOCALAUTH_ALLOW_SIMULATED=1."
-    case .success, .authenticationFailed, .usage, .userCancel, .userFallback, .timeout,
-      .systemCancel, .appCancel, .invalidContext, .sensorError, .scriptEventsLeftOver,
+    case .userFallback:
+      // What an item asks for, no policy changes.
+      guard !result.policy.isEmpty, result.policy != "keychain" else { return nil }
+      return "\(result.policy) leaves what follows to the program; device-owner asks for the "
+        + "passcode."
+    case .success, .authenticationFailed, .usage, .userCancel, .timeout, .systemCancel,
+      .appCancel, .invalidContext, .sensorError, .scriptEventsLeftOver,
       .unreachable, .internalError, .notPermitted, .badConfiguration, .accessGroupNotAllowed,
       .keychainError:
       return nil

@@ -190,6 +190,16 @@ import Testing
     #expect(table.contains("me       mail     \(created.prefix(10))"))
   }
 
+  @Test func questionNamesTheItemHoweverItIsDescribed() throws {
+    let words = ["--home", daemon.home, "--device", "sim", "keychain", "add"]
+    for item in [["mail/me"], ["--service", "mail", "--account", "me"]] {
+      let terminal = try TerminalProgram.authctl(words + item)
+      try terminal.wait(for: "Secret for mail, account me")
+      terminal.type("\u{1b}")
+      #expect(try terminal.waitForExit() == .status(3), "\(terminal.screen)")
+    }
+  }
+
   @Test func editAsksTwiceAndChangesOneItem() throws {
     try add("mail/me", secret: "old")
     let words = ["--home", daemon.home, "--device", "sim", "keychain", "edit", "mail/me"]

@@ -41,7 +41,7 @@ import Testing
     )
     try type(
       [
-        ("Secret:", "s3cret"), ("same again", "s3cret"),
+        ("Secret for account mail:", "s3cret"), ("same again", "s3cret"),
         ("New application password", "open sesame"),
         ("same application password again", "open sesame"),
       ],

@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthTerminal
 
@@ -34,8 +35,14 @@ enum ItemSecretInput {
 
   /// Returns the question for a secret; a name in it shows a mistyped one in time.
   private static func prompt(_ context: VerbContext) throws(Failure) -> String {
-    guard let name = try ItemArguments(context.arguments).name else { return "Secret" }
-    let words = [name.text] + (name.account.map { ["account " + $0] } ?? [])
+    let name = try ItemArguments(context.arguments).name
+    func given(_ attribute: ItemAttribute) -> String? {
+      ItemOptions.texts.first { $0.attribute == attribute }.flatMap { context.arguments[$0.option] }
+    }
+    let text = name?.text ?? given(.service) ?? given(.server) ?? given(.label)
+    let account = (name?.account ?? given(.account)).map { "account " + $0 }
+    let words = [text, account].compactMap { $0 }
+    guard !words.isEmpty else { return "Secret" }
     return "Secret for " + TerminalText.sanitized(words.joined(separator: ", "), limit: 60)
   }
 
