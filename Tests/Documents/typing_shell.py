@@ -125,8 +125,11 @@ class Place:
                 with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
                     file.write(text)
                 os.chmod(file.name, 0o755 if text.startswith("#!") else 0o600)
-        made = {name for command in commands for name in re.findall(r"device create (\w+)", command)}
-        for name in {"sim", "demo", "desk"} - made:
+        text = "\n".join(commands)
+        made = set(re.findall(r"device create (\w+)", text))
+        named = set(re.findall(r"--device (\w+)", text))
+        # What names no device means the one of the environment.
+        for name in (named if all("--device" in command for command in commands) else named | {"sim"}) - made:
             self.run("device", "create", name, "--finger", "right-index", "--passcode-stdin", typed=PASSCODE)
         # A block that adds items itself has none before.
         adds = len(commands) > 1 and any("keychain add" in command for command in commands)
