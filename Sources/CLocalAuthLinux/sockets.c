@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -49,6 +50,18 @@ static int set_mode_of_socket(const char *path, mode_t mode) {
   return error;
 }
 
+// Removes a socket file on which no process listens; only a refused connection proves that.
+static int remove_dead(const char *path, const struct sockaddr_un *address) {
+  struct stat file;
+  if (lstat(path, &file) != 0 || !S_ISSOCK(file.st_mode)) return -EADDRINUSE;
+  int probe = la_socket_create();
+  if (probe < 0) return probe;
+  bool refuses = connect(probe, (const struct sockaddr *)address, sizeof *address) != 0 && errno == ECONNREFUSED;
+  close(probe);
+  if (!refuses) return -EADDRINUSE;
+  return unlink(path) == 0 || errno == ENOENT ? 0 : -errno;
+}
+
 int la_socket_bind(int socket, const char *path, mode_t mode) {
   struct sockaddr_un address;
   int error = address_of(path, &address);
@@ -56,7 +69,12 @@ int la_socket_bind(int socket, const char *path, mode_t mode) {
   // Linux gives the path the socket's own mode less the umask: no moment with more rights, and no
   // umask to change under the feet of other threads. What the umask took is added afterwards.
   if (fchmod(socket, mode) != 0) return -errno;
-  if (bind(socket, (struct sockaddr *)&address, sizeof address) != 0) return -errno;
+  if (bind(socket, (struct sockaddr *)&address, sizeof address) != 0) {
+    if (errno != EADDRINUSE) return -errno;
+    error = remove_dead(path, &address);
+    if (error != 0) return error;
+    if (bind(socket, (struct sockaddr *)&address, sizeof address) != 0) return -errno;
+  }
   return set_mode_of_socket(path, mode);
 }
 

@@ -44,15 +44,10 @@ public enum WorkerSocket {
     in directory: String,
     for daemon: UInt32
   ) throws(WorkerSocketError) {
-    // The lock keeps a socket that is bound but not yet listening from being taken for dead.
     let lock = unsafe la_directory_lock(directory)
     guard lock >= 0 else { throw .failed("flock \(directory)", errno: -lock) }
     defer { close(lock) }
-    var bound = unsafe la_socket_bind(socket, path, 0o600)
-    if bound == -EADDRINUSE {
-      try removeStale(path)
-      bound = unsafe la_socket_bind(socket, path, 0o600)
-    }
+    let bound = unsafe la_socket_bind(socket, path, 0o600)
     guard bound >= 0 else { throw .failed("bind \(path)", errno: -bound) }
     // The daemon's from before anybody can connect; the listener asks the kernel once more.
     guard unsafe lchown(path, daemon, .max) == 0 else {
@@ -60,20 +55,6 @@ public enum WorkerSocket {
     }
     let listening = la_socket_listen(socket, 64)
     guard listening >= 0 else { throw .failed("listen \(path)", errno: -listening) }
-  }
-
-  private static func removeStale(_ path: String) throws(WorkerSocketError) {
-    var facts = stat()
-    let probe = la_socket_create()
-    guard probe >= 0 else { throw .failed("socket", errno: -probe) }
-    defer { close(probe) }
-    // Only a refused connection proves that no process listens.
-    guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK,
-      unsafe la_socket_connect(probe, path) == -ECONNREFUSED
-    else { throw .failed("bind \(path)", errno: EADDRINUSE) }
-    guard unsafe unlink(path) == 0 || errno == ENOENT else {
-      throw .failed("unlink \(path)", errno: errno)
-    }
   }
 }
 

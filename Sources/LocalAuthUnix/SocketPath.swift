@@ -9,20 +9,17 @@ struct SocketPath {
 
   /// Binds `socket` to `path` and listens, replacing a socket file on which no process listens.
   init(binding socket: Int32, to path: String, mode: UInt32, backlog: Int32) throws(SystemError) {
-    // The lock keeps two servers that find the same dead socket from removing each other's new one,
-    // and keeps a socket that is bound but not yet listening from being taken for dead.
     let directory = Self.directory(of: path)
     // SAFETY: here and below, the C functions read a path that lives for the call.
     let lock = try FileDescriptor(
       owning: unsafe SystemError.check(la_directory_lock(directory), "flock", subject: directory)
     )
     defer { _ = lock.rawValue }
-    var bound = unsafe la_socket_bind(socket, path, mode)
-    if bound == -EADDRINUSE {
-      try Self.removeStale(path)
-      bound = unsafe la_socket_bind(socket, path, mode)
-    }
-    _ = try SystemError.check(bound, "bind", subject: path)
+    _ = try SystemError.check(
+      unsafe la_socket_bind(socket, path, mode),
+      "bind",
+      subject: path
+    )
     _ = try SystemError.check(la_socket_listen(socket, backlog), "listen", subject: path)
     guard let file = Self.file(path) else { throw SystemError("lstat", code: errno, subject: path) }
     self.path = path
@@ -34,17 +31,6 @@ struct SocketPath {
   func remove() {
     guard let file = Self.file(path), file.st_dev == device, file.st_ino == inode else { return }
     unsafe unlink(path)
-  }
-
-  private static func removeStale(_ path: String) throws(SystemError) {
-    let inUse = SystemError("bind", code: EADDRINUSE, subject: path)
-    guard let file = file(path), file.st_mode & S_IFMT == S_IFSOCK else { throw inUse }
-    let probe = FileDescriptor(owning: try SystemError.check(la_socket_create(), "socket"))
-    // Only ECONNREFUSED proves that no process listens; on any other outcome the file stays.
-    guard unsafe la_socket_connect(probe.rawValue, path) == -ECONNREFUSED else { throw inUse }
-    guard unsafe unlink(path) == 0 || errno == ENOENT else {
-      throw SystemError("unlink", code: errno, subject: path)
-    }
   }
 
   private static func file(_ path: String) -> stat? {

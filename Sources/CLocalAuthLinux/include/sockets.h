@@ -9,7 +9,9 @@
 
 /// A stream socket that never blocks.
 int la_socket_create(void);
-/// Binds to `path`, which gets exactly `mode` from the moment it exists.
+/// Binds to `path`, which gets exactly `mode` from the moment it exists, and replaces a socket file on which no
+/// process listens. The caller has the lock of the directory: without it two servers that find the same dead socket
+/// would remove each other's new one, and one that is bound but not yet listening would be taken for dead.
 int la_socket_bind(int socket, const char *_Nonnull path, mode_t mode);
 int la_socket_connect(int socket, const char *_Nonnull path);
 int la_socket_listen(int socket, int backlog);
