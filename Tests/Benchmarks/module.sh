@@ -26,7 +26,9 @@ make -s -C "$root/pam" OUT="$work" SOCKET="$work/socket"
 options="policy=biometrics device=bench allow_simulated allow_remote"
 echo "auth required $work/pam_localauth.so $options" >"/etc/pam.d/$name"
 echo "auth required pam_permit.so" >"/etc/pam.d/$name-permit"
-"$programs/localauthd" --system --home "$work/state" --socket "$work/socket" &
+# It becomes an account that every machine has, and keeps its state behind a directory that it can pass.
+chmod 755 "$work"
+"$programs/localauthd" --system --account nobody --home "$work/state" --socket "$work/socket" &
 pids="$pids $!"
 tries=0
 until [ -S "$work/socket" ]; do
