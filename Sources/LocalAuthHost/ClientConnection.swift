@@ -24,6 +24,12 @@ final class ClientConnection {
   /// The number of the connection, unique while the service runs.
   let number: UInt64
   private var current: Responder?
+  /// Called with each change of ``pendingBytes``.
+  var onPendingBytes: (Int) -> Void = { _ in }
+  /// The bytes of the call that waits for its answer.
+  private var pendingBytes = 0 {
+    didSet { if pendingBytes != oldValue { onPendingBytes(pendingBytes - oldValue) } }
+  }
   /// The number of the context created last for a call that named none.
   private var lastOwnContext = UInt64.max / 2
   /// The scope of the process that connected, read on first use and kept.
@@ -88,14 +94,18 @@ final class ClientConnection {
     return responder
   }
 
-  /// Pauses reading if the handler returned before the call was answered; the answer resumes it.
-  func handlerReturned() {
-    if current != nil { connection.pauseReading() }
+  /// Pauses reading if the handler returned before the call, of `count` bytes, was answered; the
+  /// answer resumes it.
+  func handlerReturned(holding count: Int) {
+    guard current != nil else { return }
+    pendingBytes = count
+    connection.pauseReading()
   }
 
   fileprivate func answered(_ responder: Responder) {
     guard current === responder else { return }
     current = nil
+    pendingBytes = 0
     connection.resumeReading()
   }
 
@@ -103,6 +113,7 @@ final class ClientConnection {
   func closed() {
     let responder = current
     current = nil
+    pendingBytes = 0
     responder?.cancel()
   }
 }

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthSecret
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -42,7 +43,7 @@ extension DaemonMessages.Daemon {
     pid = Int64(server.description.pid)
     uptimeSeconds = (SystemClock.bootNow() - server.started).components.seconds
     connections = Int64(server.connectionCount)
-    memoryLocked = server.description.isMemoryLocked
+    memoryLocked = Secret.isLocked
     storage = server.description.storage
     socket = server.description.socket
   }

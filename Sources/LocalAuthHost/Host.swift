@@ -224,8 +224,7 @@ public final class Host {
         version: HostOptions.version,
         storage: storage,
         socket: options.socket,
-        pid: getpid(),
-        isMemoryLocked: Secret.isLocked
+        pid: getpid()
       ),
       logins: options.isForEverybody ? options.logins : nil,
       trail: trail

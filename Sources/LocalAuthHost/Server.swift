@@ -4,6 +4,13 @@ import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
 
+/// What one user takes up of the service.
+private struct UserShare {
+  var connections = 0
+  /// The bytes of the calls that wait for an answer.
+  var pendingBytes = 0
+}
+
 /// Serves calls from one engine, to any number of connections on one loop.
 final class Server {
   /// What the handlers report about the service.
@@ -12,7 +19,6 @@ final class Server {
     var storage: String
     var socket: String?
     var pid: Int32
-    var isMemoryLocked: Bool
   }
 
   let engine: Engine
@@ -26,7 +32,7 @@ final class Server {
   private let handlers = Handler.byName()
   private let loop: EventLoop
   private var clients: [ObjectIdentifier: ClientConnection] = [:]
-  private var perUser: [UInt32: Int] = [:]
+  private var shares: [UInt32: UserShare] = [:]
   /// The number of the last accepted connection.
   private var lastConnection: UInt64 = 0
   private var audience: Audience { configuration.audience }
@@ -106,10 +112,20 @@ final class Server {
   /// In a service for all users root always may: logins connect as root, and other users must not
   /// be able to block them by filling the limits.
   private func hasRoom(for user: UInt32) -> Bool {
-    if audience.isEverybody, user == 0 { return true }
+    if isUnlimited(user) { return true }
     return clients.count < limits.connectionsMax
-      && perUser[user, default: 0] < limits.connectionsPerUserMax
+      && shares[user, default: UserShare()].connections < limits.connectionsPerUserMax
   }
+
+  /// Whether another call of `user` with `count` bytes may wait for an answer.
+  ///
+  /// What the service keeps of a call, secrets included, is about as large as its frame.
+  private func hasRoom(forBytes count: Int, of user: UInt32) -> Bool {
+    let pending = shares[user, default: UserShare()].pendingBytes
+    return isUnlimited(user) || pending + count <= limits.pendingBytesPerUserMax
+  }
+
+  private func isUnlimited(_ user: UInt32) -> Bool { audience.isEverybody && user == 0 }
 
   private func start(
     _ connection: Connection,
@@ -127,6 +143,7 @@ final class Server {
     )
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
+    client.onPendingBytes = { [weak self] change in self?.shares[uid]?.pendingBytes += change }
     // The loop keeps connections alive, also those of a host that is gone.
     try connection.start { [weak self] _, frame in
       self?.received(frame, from: client)
@@ -135,13 +152,13 @@ final class Server {
       self?.ended(client, key, uid)
     }
     clients[key] = client
-    perUser[uid, default: 0] += 1
+    shares[uid, default: UserShare()].connections += 1
   }
 
   private func ended(_ client: ClientConnection, _ key: ObjectIdentifier, _ uid: UInt32) {
     clients[key] = nil
-    perUser[uid, default: 1] -= 1
-    if perUser[uid] == 0 { perUser[uid] = nil }
+    shares[uid]?.connections -= 1
+    if shares[uid]?.connections == 0 { shares[uid] = nil }
     engine.connectionEnded(client.number)
     if clients.isEmpty { onIdle() }
   }
@@ -169,19 +186,28 @@ final class Server {
         let handler = handlers[incoming.method]
         let streams = handler?.method.replies == .stream
         let responder = client.responder(for: incoming, streams: streams)
-        if let handler {
+        if let handler, !mayWait(handler, frame.count, for: client) {
+          responder.fail(.limitReached("Too many calls of this user wait for an answer."))
+        } else if let handler {
           let gate = CallGate(handler.method.access, responder, audience)
           let call = unsafe Call(incoming, of: bytes, to: self, through: gate, responder)
           answer(call, with: handler)
         } else {
           refuse(incoming.method, responder)
         }
-        client.handlerReturned()
+        client.handlerReturned(holding: frame.count)
       } catch {
         // A frame that is no call gets no answer: the peer does not speak the protocol.
         client.connection.close()
       }
     }
+  }
+
+  /// Whether the user's share has room for the call, should it have to wait; what anybody may call
+  /// never does.
+  private func mayWait(_ handler: Handler, _ count: Int, for client: ClientConnection) -> Bool {
+    handler.method.access == .anybody
+      || hasRoom(forBytes: count, of: client.connection.peer.userID)
   }
 
   private func answer(_ call: borrowing Call, with handler: Handler) {

@@ -23,8 +23,8 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 
   /// Makes an empty secret with room for `capacity` bytes, all zero.
   ///
-  /// A capacity of up to 4080 bytes is served from the arena in tens of nanoseconds; a larger one
-  /// has a mapping of its own. The process ends if there is no memory left.
+  /// A capacity of up to 2032 bytes takes tens of nanoseconds; a larger one takes whole pages. The
+  /// process ends if there is no memory left.
   public init(capacity: Int) {
     precondition(capacity >= 0, "a secret's capacity cannot be negative")
     self.capacity = capacity
@@ -54,7 +54,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   public static var isLocked: Bool {
     // The first use maps the arena, so that there is a mapping to report on.
     SecretArena.shared.withLock { _ in }
-    return SecretArena.everyMappingIsLocked.load(ordering: .relaxed)
+    return SecretRegion.everyMappingIsLocked.load(ordering: .relaxed)
   }
 
   /// How many bytes are in use, counted from the start.

@@ -123,8 +123,10 @@ extension KeychainRun {
 
   private func heard(_ event: SessionEvent, _ body: (Session) -> Void) {
     guard case .finished(let result) = event else { return onEvent(.asking(event)) }
-    guard let session, !isFinished else { return }
+    guard let session else { return }
+    // A call that has ended would otherwise keep itself, and its secrets, through its session.
     self.session = nil
+    guard !isFinished else { return }
     script = session.script
     evaluation = result
     guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }

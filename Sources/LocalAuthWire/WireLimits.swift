@@ -20,6 +20,8 @@ public struct WireLimits: Hashable, Sendable {
   public var connectionsMax = 4096
   /// The maximum number of connections of one uid.
   public var connectionsPerUserMax = 1024
+  /// The maximum number of bytes of the calls of one uid that wait for an answer.
+  public var pendingBytesPerUserMax = 32 * 1024 * 1024
   /// How long a frame may stay incomplete.
   public var partialFrameLimit = Duration.seconds(10)
   /// The maximum number of grants in one reply to `List`; at 2 KiB or less each they fit a frame.
@@ -32,10 +34,12 @@ public struct WireLimits: Hashable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// The default limits of the service for all users: no user can take up all connections.
+  /// The default limits of the service for all users: no user can take up all connections, or the
+  /// 64 MiB that it may lock for secrets.
   public static var system: WireLimits {
     var limits = WireLimits()
     limits.connectionsPerUserMax = 128
+    limits.pendingBytesPerUserMax = 4 * 1024 * 1024
     return limits
   }
 }

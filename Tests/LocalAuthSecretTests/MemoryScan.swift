@@ -85,6 +85,16 @@ enum MemoryScan {
     throw Unreadable()
   }
 
+  /// How many mappings the process has.
+  static func mappingCount() throws -> Int {
+    guard let maps = unsafe fopen("/proc/self/maps", "r") else { throw Unreadable() }
+    defer { unsafe fclose(maps) }
+    var count = 0
+    var line = [CChar](repeating: 0, count: 8192)
+    while unsafe fgets(&line, Int32(line.count), maps) != nil { count += 1 }
+    return count
+  }
+
   private static func readableRanges() throws -> [Range<Int>] {
     guard let maps = unsafe fopen("/proc/self/maps", "r") else { throw Unreadable() }
     defer { unsafe fclose(maps) }

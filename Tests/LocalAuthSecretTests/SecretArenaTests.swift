@@ -28,35 +28,92 @@ import Testing
     return try MemoryScan.occurrences(seed: seed, size: size)
   }
 
-  @Test func exhaustionFallsBackToMappingsOfTheirOwn() {
+  /// The kernel allows a process about 65,000 mappings: what sends many secrets must not use them up.
+  @Test(arguments: [(1, 40_000), (20_000, 400)])
+  func manySecretsTakeFewMappings(_ size: Int, _ count: Int) throws {
+    let before = try MemoryScan.mappingCount()
     var held: [SecretBox] = []
-    for number in 0..<6000 {
-      held.append(SecretBox(secret([UInt8(truncatingIfNeeded: number), 1])))
+    for number in 0..<count {
+      held.append(SecretBox(secret([UInt8](repeating: UInt8(number % 256), count: size))))
     }
+    #expect(try MemoryScan.mappingCount() < before + 500)
     for (number, box) in held.enumerated() {
       guard let opened = box.take() else {
         Issue.record("secret \(number) is gone")
         return
       }
-      #expect(bytes(opened) == [UInt8(truncatingIfNeeded: number), 1])
+      #expect(bytes(opened) == [UInt8](repeating: UInt8(number % 256), count: size))
     }
   }
 
   /// On an arena of its own: other suites hold blocks of the process's one meanwhile.
-  @Test func emptiedPagesServeAnotherSize() {
-    let total = SecretArena.pageSize * SecretArena.pageCount
+  @Test func emptyRegionsAreGivenBackButTheFirst() {
     var arena = SecretArena()
-    for size in [64, 4096, 256, 2048, 128] {
+    for size in [64, 2048, 4097, SecretRegion.byteCount] {
       var blocks: [UInt] = []
-      while let block = arena.take(size - 16) { blocks.append(block) }
-      #expect(blocks.count == total / size)
-      #expect(arena.bytesInUse == total)
+      while arena.regionCount <= 3, let block = arena.take(size) { blocks.append(block) }
+      #expect(arena.regionCount == 4)
       for block in blocks {
-        let isItsOwn = arena.giveBack(block)
+        let isItsOwn = arena.giveBack(block, size)
         #expect(isItsOwn)
       }
-      #expect(arena.bytesInUse == 0)
+      #expect(arena.regionCount == 1)
     }
+  }
+
+  @Test func largerThanARegionIsNotTheArenas() {
+    var arena = SecretArena()
+    let block = arena.take(SecretRegion.byteCount + 1)
+    #expect(block == nil)
+    let isItsOwn = arena.giveBack(16, 64)
+    #expect(!isItsOwn)
+    for size in [SecretRegion.byteCount - 16, SecretRegion.byteCount, 1 << 20] {
+      #expect(
+        bytes(secret([UInt8](repeating: 7, count: size))) == [UInt8](repeating: 7, count: size)
+      )
+    }
+  }
+
+  @Test func emptiedPagesServeAnotherSize() throws {
+    var region = try #require(SecretRegion())
+    for size in [64, 4096, 256, 12_288, 2048, 65_536, 128] {
+      var blocks: [UInt] = []
+      while let block = region.take(size) { blocks.append(block) }
+      let room = SecretRegion.pageCount / max(1, size / SecretRegion.pageSize)
+      let each = max(1, SecretRegion.pageSize / size)
+      #expect(blocks.count == room * each, "\(size)")
+      #expect(Set(blocks).count == blocks.count)
+      for block in blocks { region.giveBack(block, size) }
+      let isEmpty = region.isEmpty
+      #expect(isEmpty)
+    }
+    region.unmap()
+  }
+
+  /// Blocks of all sizes, taken and returned in any order, never overlap.
+  @Test func blocksNeverOverlap() throws {
+    var region = try #require(SecretRegion())
+    var generator = SeededGenerator(seed: seed)
+    var held: [(address: UInt, size: Int)] = []
+    for _ in 0..<5000 {
+      if Bool.random(using: &generator), let index = held.indices.randomElement(using: &generator) {
+        let block = held.remove(at: index)
+        region.giveBack(block.address, block.size)
+        continue
+      }
+      let size = 1 << Int.random(in: 0...14, using: &generator)
+      guard let address = region.take(size) else { continue }
+      let overlaps = held.contains {
+        address < $0.address + UInt($0.size) && $0.address < address + UInt(size)
+      }
+      #expect(!overlaps, "seed \(seed)")
+      #expect(region.holds(address) && region.holds(address + UInt(size) - 1), "seed \(seed)")
+      held.append((address, size))
+    }
+    for block in held { region.giveBack(block.address, block.size) }
+    let isEmpty = region.isEmpty
+    #expect(isEmpty, "seed \(seed)")
+    region.unmap()
   }
 
   @Test func manyThreadsNeverShareABlock() {

@@ -70,6 +70,22 @@ extension WireClient {
     ItemAnswer(reply: try call(Interface.keychain + verb, Self.itemCall(on: device, query, more)))
   }
 
+  /// Begins to add `count` items under an application password that is asked for; the call stays at
+  /// its prompt.
+  func beginAdding(_ count: Int = 1, data: JSONValue, on device: String) throws(Failure) {
+    let control: JSONValue = ["protection": "ak", "flags": ["applicationPassword"]]
+    let items = (0..<count).map { number -> JSONValue in
+      let query: JSONValue = [
+        "class": "genp", "acct": .text("\(number)"), "accc": ["accessControl": control],
+      ]
+      return ["query": query, "data": data]
+    }
+    let parameters: JSONValue = [
+      "device": .text(device), "allowSimulated": true, "items": JSONValue(.array(items)),
+    ]
+    try send(Interface.keychain + "AddAll", parameters, more: true)
+  }
+
   /// Every item of a query, page by page.
   func allItems(on device: String, _ query: JSONValue) throws -> [JSONValue] {
     var items: [JSONValue] = []

@@ -1,3 +1,4 @@
+import LocalAuthJSON
 import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
@@ -71,5 +72,40 @@ import Testing
     let locked = try DaemonProcess(home: scratch.file("root"))
     let other = try Authctl.run(["--home", locked.home, "status"])
     #expect(!other.output.contains("may reach swap"), "root may lock what it likes")
+  }
+
+  /// There is room for the 64 KiB that the keys take and a first region of 256 KiB, not for a second.
+  @Test(
+    .enabled(if: Machine.canRunAsOther, "needs root, to give up its right to lock what it likes"),
+    .disabled(if: Sanitizer.isActive, "the address sanitizer locks no memory and says that it did")
+  )
+  func memoryThatIsNotLockedAnyMoreIsSaid() throws {
+    try scratch.write(
+      """
+      #!/bin/sh
+      exec prlimit --memlock=400000:400000 \\
+        setpriv --bounding-set -ipc_lock \(Machine.sharedPrograms.file("localauthd")) "$@"
+      """,
+      to: "limited",
+      mode: 0o755
+    )
+    let daemon = try DaemonProcess(
+      home: scratch.file("home"),
+      .init(executable: scratch.file("limited"))
+    )
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1111")
+    #expect(try isMemoryLocked(client) == true)
+    let large = JSONValue.text(String(repeating: "YWFh", count: 21_000))
+    let waiting = try (0..<6).map { _ in try daemon.connect() }
+    for caller in waiting {
+      try caller.beginAdding(data: large, on: "sim")
+      #expect(try caller.receive().continues)
+    }
+    #expect(try isMemoryLocked(client) == false)
+  }
+
+  private func isMemoryLocked(_ client: WireClient) throws -> Bool? {
+    try client.call(Interface.daemon + "Status").parameters["daemon"]?["memoryLocked"]?.boolean
   }
 }

@@ -122,6 +122,17 @@ struct KeychainSecretsInMemoryTests {
     try expectNothing(in: daemon.processID)
   }
 
+  @Test func callsLeftAtAPromptLeaveNothing() throws {
+    for _ in 0..<4 {
+      let gone = try daemon.connect()
+      try gone.beginAdding(data: .text(secret.inBase64.text), on: "sim")
+      #expect(try gone.receive().continues)
+      gone.close()
+    }
+    #expect(try client.item("Copy", on: "sim", ["class": "genp"]).outcome == "itemNotFound")
+    try expectNothing(in: daemon.processID)
+  }
+
   @Test func answerThatNobodyTakesLeavesNothing() throws {
     _ = try HeldAtExit(words + ["add", "--account", "ann", "--stdin"], input: secret.text + "\n")
     for _ in 0..<20 {

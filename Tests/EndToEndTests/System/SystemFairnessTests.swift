@@ -98,6 +98,35 @@ struct SystemFairnessTests {
     for client in greedy.clients { #expect(try client.receive().error == nil) }
   }
 
+  /// Each call leaves a thousand secrets with the service, and nobody answers its prompt.
+  @Test func secretsLeftAtPromptsAreAShareOfTheService() throws {
+    let service = try SystemService(module: module)
+    let greedy = try (0..<4).map { _ in try service.user(54_420, connections: 12) }
+    let clients = greedy.flatMap(\.clients)
+    let devices = ["a", "b"]
+    for device in devices { try clients[0].create(device, passcode: "1111") }
+    var taken: [WireClient] = []
+    var refused: [WireClient] = []
+    for (number, client) in clients.enumerated() {
+      try client.beginAdding(1000, data: "YQ==", on: devices[number % 2])
+      let reply = try client.receive()
+      if reply.continues { taken.append(client) }
+      if reply.errorName == "LimitReached" { refused.append(client) }
+    }
+    #expect(taken.count > 20 && !refused.isEmpty, "\(taken.count) and \(refused.count)")
+    #expect(taken.count + refused.count == clients.count)
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim")
+    #expect(try ann.client.evaluate(on: "sim", script: "match").outcome == "success")
+    // Who gives one up has room again, and what waits is still asked about.
+    #expect(try refused[0].call(Interface.daemon + "Status").error == nil)
+    taken[0].close()
+    while try refused[0].call(Interface.devices + "List").errorName == "LimitReached" {}
+    try refused[0].beginAdding(data: "YQ==", on: "a")
+    #expect(try refused[0].receive().continues)
+    #expect(!taken[1].isClosedByPeer(within: .zero))
+  }
+
   @Test func promptsOfOneUserLeaveThoseOfAnotherAlone() throws {
     let service = try SystemService(module: module)
     let greedy = try service.user(54_420, connections: 12)
