@@ -42,11 +42,16 @@ public struct ActionText: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
+  /// The Braille pattern without dots and the null notehead.
+  private static let blankSymbols: [Unicode.Scalar] = ["\u{2800}", "\u{1D159}"]
+
   /// Whether every prompt shows it as itself: a visible character or a plain blank.
   public var standsForItself: Bool {
     if (0x20...0x7E).contains(value) { return true }
-    // Default ignorable code points are invisible.
-    guard !properties.isDefaultIgnorableCodePoint else { return false }
+    // Default ignorable code points are invisible, and two symbols are drawn blank.
+    guard !properties.isDefaultIgnorableCodePoint, !Self.blankSymbols.contains(self) else {
+      return false
+    }
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
       .paragraphSeparator:

@@ -23,7 +23,9 @@ extension AuthenticationMessages.Prompt {
   }
 
   /// The title of the fallback on a terminal; nil if none is offered.
-  var offeredFallback: String? { offeredFallback(orElse: "use the passcode") }
+  var offeredFallback: String? {
+    offeredFallback(orElse: fallbackEnds == true ? "end without a finger" : "use the passcode")
+  }
 }
 
 /// The current prompt, when it times out, and whether it accepts answers.

@@ -117,6 +117,7 @@ extension AuthenticationMessages.Prompt {
     passcodeEchoes = state.passcodeEchoes
     fallback = state.offersFallback
     fallbackTitle = state.fallbackTitle
+    fallbackEnds = state.offersFallback && state.fallbackEnds ? true : nil
     cancelTitle = request.cancelTitle
     attemptsLeft = state.attemptsLeft.map(Int64.init)
     passcodeAttemptsLeft = state.passcodesLeft.map(Int64.init)

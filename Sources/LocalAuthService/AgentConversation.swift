@@ -9,6 +9,8 @@ final class AgentConversation: Hashable {
   private var callers: [EvaluationID: (SessionEvent) -> Void]
   /// The number of requests, including those whose callers have left.
   private var count = 1
+  /// A success that depends on an application password which its items have yet to judge.
+  private var undecided: EvaluationResult?
   /// The last queue position, for callers that join later.
   private var lastQueued: SessionEvent?
   /// The pid of the last agent, for the audit.
@@ -47,13 +49,30 @@ final class AgentConversation: Hashable {
       guard let agent, let session else { return }
       agent.onEvent(.asking(event, session.request, session.caller))
     case .finished(var result):
-      let (agent, callers) = (self.agent, self.callers)
-      self.agent = nil
-      agent?.onEvent(.dismissed(result))
-      desk.ended(self)
+      let callers = self.callers
+      if session?.isUndecided(result.outcome) ?? false {
+        undecided = result
+      } else {
+        dismiss(result)
+      }
       if result.outcome == Outcome(.notInteractive) { result.outcome.detail = Self.noAgent }
       for caller in callers.values { caller(.finished(result)) }
     }
+  }
+
+  /// Takes the prompt for an application password away, once it is known what came of it.
+  func passwordJudged(_ outcome: Outcome) {
+    guard var result = undecided else { return }
+    undecided = nil
+    result.outcome = outcome
+    dismiss(result)
+  }
+
+  private func dismiss(_ result: EvaluationResult) {
+    let agent = self.agent
+    self.agent = nil
+    agent?.onEvent(.dismissed(result))
+    desk.ended(self)
   }
 
   private static let noAgent = "A person is needed, and there is no agent to ask one."

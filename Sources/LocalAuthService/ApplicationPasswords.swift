@@ -10,6 +10,8 @@ struct ApplicationPasswords {
 
   private let given: SecretBox?
   private var typed: SecretBox?
+  /// The evaluations whose success depends on the password; each is told once what came of it.
+  private var dependents: [Session] = []
   private var wrongCount = 0
   private var keys: [ItemIdentifier: SecretBox] = [:]
   /// The charged guesses and their verdicts.
@@ -23,6 +25,9 @@ struct ApplicationPasswords {
 
   /// Sets the password that the person typed.
   mutating func type(_ password: SecretBox?) { typed = password }
+
+  /// Notes an evaluation whose success depends on the password.
+  mutating func decide(_ session: Session) { dependents.append(session) }
 
   /// Whether the key for this item has not been made yet.
   func lacksKey(of item: ItemIdentifier) -> Bool { keys[item] == nil }
@@ -44,10 +49,11 @@ struct ApplicationPasswords {
     guesses[item] = (charge, opens ? .proven(finger: nil, generation: nil) : .miss)
   }
 
-  /// The verdicts on the charged guesses; each is returned once.
-  mutating func takeVerdicts() -> [(DurableCharge, Verdict)] {
-    defer { guesses = [:] }
-    return guesses.values.map { ($0.charge, $0.verdict) }
+  /// The verdicts on the charged guesses, and the evaluations that depend on them; each is returned
+  /// once.
+  mutating func takeVerdicts() -> (verdicts: [(DurableCharge, Verdict)], dependents: [Session]) {
+    defer { (guesses, dependents) = ([:], []) }
+    return (guesses.values.map { ($0.charge, $0.verdict) }, dependents)
   }
 
   /// Forgets a typed password that opened nothing; returns false if it may not be typed again.
@@ -143,8 +149,9 @@ extension KeychainRun {
       let password = PasswordAsking(isNew: demand.isNew)
       var asking = request.asking
       asking.password = password
-      try ask(.applicationPassword, asking, naming: demand.named) { [self] _ in
+      try ask(.applicationPassword, asking, naming: demand.named) { [self] session in
         passwords.type(password.password)
+        passwords.decide(session)
         body()
       }
     }
@@ -154,11 +161,40 @@ extension KeychainRun {
   /// the call ends.
   func retriesPassword() -> Bool {
     guard passwords.forgetTyped() else { return false }
-    settlePasswords()
+    settlePasswords(.authenticationFailed)
     onEvent(.asking(.miss(.applicationPassword, locks: false)))
     return true
   }
 
-  /// Settles the guesses that were charged.
-  func settlePasswords() { engine.runner.settle(passwords.takeVerdicts(), on: device) }
+  /// Settles the guesses that were charged, and says in the audit what came of them; `outcome` is
+  /// that of the call.
+  func settlePasswords(_ outcome: OutcomeCode) {
+    let (verdicts, dependents) = passwords.takeVerdicts()
+    engine.runner.settle(verdicts, on: device)
+    let misses = verdicts.count { $0.1 == .miss }
+    let isOpened = verdicts.contains { if case .proven = $0.1 { true } else { false } }
+    let end = misses > 0 ? .authenticationFailed : isOpened ? .success : outcome
+    for session in dependents { session.passwordJudged(end) }
+    if misses > 0, dependents.isEmpty { engine.runner.store([missedLine(misses)]) }
+  }
+
+  /// The audit line of `count` wrong guesses by a password that came with the call.
+  private func missedLine(_ count: Int) -> AuditRecord {
+    var line = AuditRecord(
+      id: EvaluationID(using: &engine.random),
+      action: EvaluationRequest.Purpose.keychain.rawValue,
+      device: device.identity,
+      callerUID: caller.uid,
+      callerPID: caller.pid,
+      reason: request.asking.reason,
+      isSimulated: device.record.isSimulated,
+      began: now.wall
+    )
+    caller.sign(&line)
+    line.outcome = .authenticationFailed
+    line.ended = line.began
+    line.attempts = UInt32(clamping: count)
+    line.detail = "wrong application password"
+    return line
+  }
 }

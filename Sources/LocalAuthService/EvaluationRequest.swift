@@ -49,6 +49,8 @@ public struct EvaluationRequest {
   ///
   /// This can only be an application password, which the item it opens judges.
   var given: FactorSet = []
+  /// Whether the password among ``given`` is typed after this evaluation, in one of its own.
+  var typesPasswordLater = false
   /// The operation and the items of a keychain call, as its prompt names them.
   var items: NamedItems?
   /// The reason shown for a keychain call that gives none.
@@ -127,6 +129,9 @@ public struct ShownPrompt: Sendable {
   public var offersFallback: Bool
   /// The title of that button, or nil for the default.
   public var fallbackTitle: String?
+  /// Whether the evaluation ends if the person chooses it, because nothing but a finger could
+  /// succeed.
+  public var fallbackEnds: Bool
   /// The operation and the items of a keychain call; nil for any other call.
   public var items: NamedItems?
   /// Whether the device is simulated.

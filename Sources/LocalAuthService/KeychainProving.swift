@@ -70,6 +70,7 @@ extension KeychainRun {
     // A password asked for on demand is judged by the item, as one that came with the request is.
     asking.given = (asksForPassword ? .applicationPassword : given)
       .intersection(requirement.factors)
+    asking.typesPasswordLater = given.isEmpty && !asking.given.isEmpty
     try ask(requirement, asking, naming: named) { [self] session in
       let isGranted = device.authorizations.grant(
         scope,
@@ -77,6 +78,7 @@ extension KeychainRun {
         at: generation,
         until: now.boot + Authorizations.longest
       )
+      if session.isUndecided(Outcome(.success)) { passwords.decide(session) }
       guard isGranted else { return fail(.authentication(.authenticationFailed)) }
       body()
     }

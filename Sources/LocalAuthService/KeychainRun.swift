@@ -82,7 +82,7 @@ final class KeychainRun {
     isFinished = true
     script?.stop()
     leaveTurn()
-    settlePasswords()
+    settlePasswords(answer.error?.outcome ?? .success)
     device.authorizations.callEnded(id.low, of: request.context)
     engine.keychainRuns[id] = nil
     answer.evaluation = evaluation

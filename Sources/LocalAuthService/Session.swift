@@ -120,9 +120,11 @@ final class Session {
 
   /// Whether the person could choose the passcode instead of the finger.
   var canSkipToPasscode: Bool {
-    guard let machine = run?.machine else { return false }
-    return machine.offersFallback && machine.canSkipBiometry(conditions: conditions)
+    evaluation.offersFallback && canSkipBiometry
   }
+
+  /// Whether the evaluation could still succeed without a finger.
+  var canSkipBiometry: Bool { run?.machine.canSkipBiometry(conditions: conditions) ?? false }
 
   private var conditions: Conditions {
     let machine = device.current(engine.clock.now())

@@ -85,6 +85,7 @@ extension Session {
       // Without a finger there is nothing to fall back from.
       offersFallback: evaluation.offersFallback && live.contains(.biometry),
       fallbackTitle: request.fallbackTitle ?? policy.fallbackTitle,
+      fallbackEnds: !canSkipBiometry,
       items: request.items,
       isSimulated: device.record.isSimulated,
       attemptsLeft: attemptsLeft,

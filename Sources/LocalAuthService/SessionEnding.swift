@@ -77,7 +77,9 @@ extension Session {
 
   /// The audit line of a commit: when an attempt begins, when it has its verdict, or when the
   /// evaluation ends.
-  func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord {
+  ///
+  /// Nil where nothing was proven yet.
+  func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord? {
     var line = audit
     line.shownAction = shownAction(told.redeemed)
     line.detail = detail(told.outcome, told.redeemed)
@@ -89,9 +91,35 @@ extension Session {
     if told.verdict != nil || told.outcome != nil { line.attempts = machine.judgedCount }
     guard let outcome = told.outcome else { return line }
     line.finger = finger(of: told)
-    let proven = told.verdict != nil || outcome == .success ? machine.proven : Proven()
+    if isUndecided(outcome) { return line }
+    var proven = told.verdict != nil || outcome == .success ? machine.proven : Proven()
+    if outcome == .success, request.typesPasswordLater {
+      proven.factors.remove(.applicationPassword)
+      guard !proven.factors.isEmpty else { return nil }
+    }
     close(&line, outcome, machine, proven, isRedeemed: told.redeemed != nil)
     return line
+  }
+
+  /// Whether a success depends on an application password that is there, and that its items have yet
+  /// to judge.
+  func isUndecided(_ outcome: Outcome) -> Bool {
+    let isGiven = request.given.contains(.applicationPassword) && !request.typesPasswordLater
+    return outcome == .success && (request.password != nil || isGiven)
+  }
+
+  /// Says in the audit, and to the agent that asked, what came of the application password on which
+  /// this success depends.
+  func passwordJudged(_ code: OutcomeCode) {
+    var line = audit
+    let outcome = Outcome(code)
+    line.shownAction = shownAction(nil)
+    line.detail = detail(outcome, nil)
+    line.attempts = code == .success || code == .authenticationFailed ? 1 : 0
+    let proven = code == .success ? evaluation.proven : Proven()
+    close(&line, outcome, evaluation, proven, isRedeemed: false)
+    engine.runner.store([line])
+    conversation?.passwordJudged(outcome)
   }
 
   /// The words of the action, or the number of items, if a person was shown what it is about: by this

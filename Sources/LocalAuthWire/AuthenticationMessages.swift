@@ -131,6 +131,9 @@ public enum AuthenticationMessages {
     public var fallback: Bool = false
     /// The title of the fallback button.
     public var fallbackTitle: String?
+    /// True if the fallback ends the evaluation with `UserFallback`, because nothing but a finger
+    /// could succeed.
+    public var fallbackEnds: Bool?
     /// The title of the cancel button.
     public var cancelTitle: String?
     /// Misses left before the lockout.
@@ -164,6 +167,7 @@ public enum AuthenticationMessages {
       try mapper.required("passcodeEchoes", &passcodeEchoes)
       try mapper.required("fallback", &fallback)
       try mapper.optional("fallbackTitle", &fallbackTitle)
+      try mapper.optional("fallbackEnds", &fallbackEnds)
       try mapper.optional("cancelTitle", &cancelTitle)
       try mapper.optional("attemptsLeft", &attemptsLeft)
       try mapper.optional("passcodeAttemptsLeft", &passcodeAttemptsLeft)

@@ -15,6 +15,7 @@ import Testing
     "", " ", " a", "a ", "a  b", "a\nb", "a\tb", "a\u{0}b", "a\u{1B}[2Jb", "a\u{7F}", "a\u{85}b",
     "a\u{A0}b", "a\u{200B}b", "a\u{202E}b", "a\u{2066}b", "a\u{2028}b", "a\u{AD}b", "a\u{3164}b",
     "a\u{FE0F}b", "a\u{E0041}b", "a\u{E000}b", "a\u{300}\u{301}\u{302}", "a\u{115F}b",
+    "a\u{2800}b", "a\u{1D159}b",
   ])
   func refusesWhatCouldHideInAPrompt(_ text: String) {
     #expect(ActionText(text) == nil)

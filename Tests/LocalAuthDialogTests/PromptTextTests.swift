@@ -96,6 +96,8 @@ import Testing
 
   @Test func offersTheFallbackOnlyWhereThereIsOne() {
     #expect(state { $0.fallback = true }.fallbackTitle == "use the passcode")
+    let ending = state { ($0.fallback, $0.fallbackEnds) = (true, true) }
+    #expect(ending.fallbackTitle == "end without a finger")
     #expect(state { $0.fallbackTitle = "Use PIN" }.fallbackTitle == nil)
     for (title, shown) in [("Use PIN", "Use PIN"), ("", nil)] {
       #expect(state { ($0.fallback, $0.fallbackTitle) = (true, title) }.fallbackTitle == shown)

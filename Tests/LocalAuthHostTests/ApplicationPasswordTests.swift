@@ -62,6 +62,22 @@ import Testing
     #expect(rig.questions.isEmpty)
   }
 
+  /// An item judges its password when the prompt is over.
+  @Test func theAuditSaysWhatCameOfEveryOne() throws {
+    try addPeppered()
+    rig.typed = ["salt", "pepper"]
+    #expect(rig.get("ann") == .secret("secret"))
+    _ = rig.get("ann", password: "salt")
+    #expect(rig.get("ann", password: "pepper") == .secret("secret"))
+    rig.typed = ["pepper", "pepper"]
+    #expect(rig.add("ann", accessControl: control).error == .duplicateItem)
+    let outcomes = try rig.auditedOutcomes()
+    let ends: [OutcomeCode] = [
+      .authenticationFailed, .success, .authenticationFailed, .success, .duplicateItem,
+    ]
+    #expect(outcomes == ends)
+  }
+
   @Test func everyOneThatIsTypedIsChargedAndRefusedLikeThoseThatCameWithACall() throws {
     try addPeppered()
     var end: KeychainError?

@@ -33,6 +33,16 @@ final class KeychainRig {
   var typed: [String] = []
   /// The prompts for application passwords.
   private(set) var asked: [ShownPrompt] = []
+  /// How the lines of the audit ended, in the order in which they began.
+  func auditedOutcomes() throws -> [OutcomeCode?] {
+    // The lines are written one after another, so after this one all are there.
+    let done = Completions()
+    store.commit([], .ordinary) { _ in done.ring() }
+    done.wait()
+    let lines = try store.audit(owner: caller.uid, device: nil, limit: 1000)
+    return lines.filter { $0.action == "keychain" }.map(\.outcome)
+  }
+
   var questions: [String] { asked.compactMap(\.passcodePrompt) }
 
   init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {

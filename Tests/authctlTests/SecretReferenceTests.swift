@@ -30,7 +30,7 @@ import Testing
     let reference = try SecretReference(text.utf8)
     #expect(reference.service == service && reference.account == account)
     // What is shown is a reference to the same item.
-    #expect(try SecretReference(reference.text.utf8) == reference)
+    #expect(try SecretReference(reference.text.utf8).bytes == reference.bytes)
     #expect(!reference.text.contains(where: \.isNewline) && !reference.text.contains(" "))
   }
 
@@ -69,6 +69,13 @@ import Testing
     #expect(try list.number(of: "localauth://c".utf8, "in Y") == 1)
     #expect(try list.number(of: "localauth://%61/b".utf8, "in Z") == 0)
     #expect(list.entries.map(\.text) == ["localauth://a/b (in X)", "localauth://c (in Y)"])
+  }
+
+  /// To the keychain, which compares bytes, they are two items.
+  @Test func twoSpellingsOfOneCharacterAreTwoReferences() throws {
+    var list = ReferenceList()
+    #expect(try list.number(of: "localauth://caf\u{E9}".utf8, "in X") == 0)
+    #expect(try list.number(of: "localauth://cafe\u{301}".utf8, "in Y") == 1)
   }
 
   @Test func oneMoreThanAPromptNamesIsRefused() throws {

@@ -6,16 +6,21 @@ struct ByteSource: ~Copyable {
   private let descriptor: Int32
   private var buffer = Secret(capacity: 64 * 1024)
   private var next = 0
+  /// How many bytes of the record were read.
+  private var recordBytes = 0
   /// The line of the next byte, counted from 1.
   private(set) var line = 1
-  /// The error that ended reading; 0 for none.
+  /// The error that ended reading, `EFBIG` for a record that is too long; 0 for none.
   private(set) var error: Int32 = 0
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Begins another record, which may have ``ExchangeLimits/record`` bytes.
+  mutating func beginRecord() { recordBytes = 0 }
+
   /// Returns the next byte and leaves it there; nil at the end.
   mutating func peek() -> UInt8? {
-    if next == buffer.count, !fill() { return nil }
+    guard error == 0, next < buffer.count || fill() else { return nil }
     // SAFETY: the byte is read within the call, and `next` is below the count.
     return unsafe buffer.withUnsafeBytes { unsafe $0[next] }
   }
@@ -23,13 +28,18 @@ struct ByteSource: ~Copyable {
   /// Returns the next byte; nil at the end.
   mutating func read() -> UInt8? {
     guard let byte = peek() else { return nil }
+    guard recordBytes < ExchangeLimits.record else {
+      // What never ends a line is never read to its end.
+      error = EFBIG
+      return nil
+    }
+    recordBytes += 1
     next += 1
     if byte == UInt8(ascii: "\n") { line += 1 }
     return byte
   }
 
   private mutating func fill() -> Bool {
-    guard error == 0 else { return false }
     next = 0
     buffer.removeAll()
     while true {

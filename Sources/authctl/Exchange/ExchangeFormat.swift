@@ -77,6 +77,8 @@ enum ExchangeLimits {
   static let columns = 64
   /// The longest line of our own format in bytes: an item's secret in base64, and its attributes.
   static let line = 256 * 1024
+  /// The most bytes from the end of a record to that of the next: every column as long as it may be.
+  static let record = columns * field
   /// The most records of a file.
   static let records = 100_000
 }

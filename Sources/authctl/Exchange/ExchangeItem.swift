@@ -4,6 +4,24 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthWire
 
+/// What the options of an import say of every item.
+struct GivenAttributes {
+  /// The attributes of an item of which the file says nothing but a name.
+  let dictionary: QueryDictionary
+  /// When every item can be opened; nil for what the file says of each.
+  let protection: ProtectionClass?
+
+  /// What must be proven of every item; nil for what the file says of each.
+  fileprivate var flags: AccessControlFlags? {
+    guard case .accessControl(let control)? = dictionary[ItemAttribute.accessControl.rawValue]
+    else { return nil }
+    return control.flags
+  }
+
+  /// The access group of every item; nil for what the file says of each.
+  fileprivate var group: QueryValue? { dictionary[ItemAttribute.accessGroup.rawValue] }
+}
+
 /// Items to add together: those of one record, whose secrets lie one behind the other.
 struct ExchangeItem: ~Copyable {
   /// The line of the file on which it begins.
@@ -160,19 +178,32 @@ struct ExchangeFields: ~Copyable {
     data = consume secret
   }
 
-  /// Returns the item.
-  consuming func item(_ line: Int) throws(ExchangeProblem) -> ExchangeItem {
+  /// Returns the item, with `given` in place of what the line says.
+  consuming func item(
+    _ line: Int,
+    _ given: GivenAttributes
+  ) throws(ExchangeProblem) -> ExchangeItem {
     guard let itemClass = ItemClassName(argument: itemClass)?.itemClass, !isBroken else {
       throw ExchangeProblem(line, "The class, an attribute or the secret is not understood.")
     }
-    guard let protection = accessible.map({ ProtectionClass(name: $0) }) ?? .whenUnlocked else {
+    guard let stated = accessible.map({ ProtectionClass(name: $0) }) ?? .whenUnlocked else {
       throw ExchangeProblem(line, "The value of 'accessible' is not understood.")
     }
+    let protection = given.protection ?? stated
+    let flags: AccessControlFlags?
+    do throws(KeychainError) {
+      flags = try accessControl.map { text throws(KeychainError) in
+        try AccessControlFlags(text: text)
+      }
+    } catch {
+      throw ExchangeProblem(line, "The value of 'accessControl' is not understood.")
+    }
     dictionary[QueryKey.itemClass.rawValue] = .text(itemClass.rawValue)
-    if let accessControl {
-      guard let flags = try? AccessControlFlags(text: accessControl),
-        let control = try? AccessControl(protection, flags: flags)
-      else { throw ExchangeProblem(line, "The value of 'accessControl' is not understood.") }
+    if let group = given.group { dictionary[ItemAttribute.accessGroup.rawValue] = group }
+    if let flags = given.flags ?? flags {
+      guard let control = try? AccessControl(protection, flags: flags) else {
+        throw ExchangeProblem(line, "The value of 'accessControl' is not understood.")
+      }
       dictionary[ItemAttribute.accessControl.rawValue] = .accessControl(control)
     } else {
       dictionary[ItemAttribute.accessible.rawValue] = .text(protection.rawValue)

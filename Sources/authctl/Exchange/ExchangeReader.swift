@@ -5,14 +5,14 @@ import LocalAuthKeychain
 struct ExchangeReader: ~Copyable {
   private var table: TableReader?
   private var lines: JSONLineReader?
-  private let base: QueryDictionary
+  private let given: GivenAttributes
 
-  /// Opens a file from its beginning; each item of a table has what `base` has.
-  init(_ descriptor: Int32, base: QueryDictionary) throws(ExchangeProblem) {
-    self.base = base
+  /// Opens a file from its beginning; each item gets what `given` has.
+  init(_ descriptor: Int32, _ given: GivenAttributes) throws(ExchangeProblem) {
+    self.given = given
     var source = ByteSource(descriptor)
     if source.peek() == UInt8(ascii: "{") {
-      lines = try JSONLineReader(source)
+      lines = try JSONLineReader(source, given)
     } else {
       table = try TableReader(source)
     }
@@ -33,6 +33,6 @@ struct ExchangeReader: ~Copyable {
   mutating func next() throws(ExchangeProblem) -> ExchangeItem? {
     if lines != nil { return try lines?.next() }
     guard let record = try table?.next() else { return nil }
-    return try ExchangeItem(record, base: base)
+    return try ExchangeItem(record, base: given.dictionary)
   }
 }

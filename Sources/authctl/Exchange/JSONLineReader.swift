@@ -9,11 +9,13 @@ struct JSONLineReader: ~Copyable {
   static let head = #"{"localauth":"keychain","version":1}"#
 
   private var source: ByteSource
+  private let given: GivenAttributes
   private var text = Secret(capacity: ExchangeLimits.line)
 
   /// Reads the first line.
-  init(_ source: consuming ByteSource) throws(ExchangeProblem) {
+  init(_ source: consuming ByteSource, _ given: GivenAttributes) throws(ExchangeProblem) {
     self.source = source
+    self.given = given
     guard try readLine(1), isHead else {
       throw ExchangeProblem(
         1,
@@ -27,6 +29,7 @@ struct JSONLineReader: ~Copyable {
 
   /// Returns the next item; nil at the end.
   mutating func next() throws(ExchangeProblem) -> ExchangeItem? {
+    source.beginRecord()
     while source.peek() == UInt8(ascii: "\n") { _ = source.read() }
     let line = source.line
     guard try readLine(line) else { return nil }
@@ -41,7 +44,7 @@ struct JSONLineReader: ~Copyable {
     } catch {
       throw ExchangeProblem(line, "This is no item of ours: see byte \(error.offset).")
     }
-    return try fields.item(line)
+    return try fields.item(line, given)
   }
 
   /// Reads a line without its end; false at the end of the file.

@@ -55,6 +55,7 @@ struct TableReader: ~Copyable {
   ///
   /// After a problem the next call goes on behind the record that has it.
   mutating func next() throws(ExchangeProblem) -> ExchangeRecord? {
+    source.beginRecord()
     while source.peek() == UInt8(ascii: "\n") || source.peek() == UInt8(ascii: "\r") {
       _ = source.read()
     }

@@ -17,7 +17,8 @@ struct ReferenceList {
 
   /// The references.
   private(set) var entries: [Entry] = []
-  private var numbers: [SecretReference: Int] = [:]
+  /// Their numbers, by their bytes.
+  private var numbers: [[UInt8]: Int] = [:]
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -32,7 +33,7 @@ struct ReferenceList {
     } catch {
       throw Failure(.usage, "The reference \(place()) is not understood: \(error.sentence).")
     }
-    if let number = numbers[reference] { return number }
+    if let number = numbers[reference.bytes] { return number }
     guard entries.count < Self.most else {
       throw Failure(
         .usage,
@@ -41,7 +42,7 @@ struct ReferenceList {
       )
     }
     entries.append(Entry(reference: reference, place: place()))
-    numbers[reference] = entries.count - 1
+    numbers[reference.bytes] = entries.count - 1
     return entries.count - 1
   }
 }

@@ -2,7 +2,7 @@ import LocalAuthCore
 
 /// A reference to a secret: `localauth://SERVICE/ACCOUNT`, or `localauth://SERVICE` where one item
 /// has the service.
-struct SecretReference: Hashable, Sendable {
+struct SecretReference: Sendable {
   /// How every reference begins.
   static let scheme = "localauth://"
   /// What a reference looks like, for people.
@@ -69,6 +69,10 @@ struct SecretReference: Hashable, Sendable {
     let parts = [service] + (account.map { [$0] } ?? [])
     return Self.scheme + parts.map { Self.encoded($0) }.joined(separator: "/")
   }
+
+  /// The bytes that tell it from every other reference: the keychain compares names by theirs, and two
+  /// spellings of one character are two names.
+  var bytes: [UInt8] { Array(text.utf8) }
 
   private static func encoded(_ part: String) -> String {
     var text = ""

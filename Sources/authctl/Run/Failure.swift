@@ -53,7 +53,7 @@ extension Failure {
   init(writing path: String, _ error: SystemError, _ consequence: String) {
     let why =
       error.code == EINVAL
-      ? "it is no regular file" : Self(.usage, errno: error.code, "").message.dropFirst(2)
+      ? "it is no regular file." : Self(.usage, errno: error.code, "").message.dropFirst(2)
     self.init(.usage, "\(path) cannot be written: \(why) \(consequence)")
   }
 

@@ -111,6 +111,25 @@ enum AgentVerb {
     }
   }
 
+  private static func writeItems(
+    _ items: AuthenticationMessages.Items?,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.key("items")
+    guard let items else { return writer.null() }
+    writer.beginObject()
+    writer.member("text", items.text)
+    writer.member("operations", items.operations)
+    writer.member("count", items.count)
+    writer.member("named", items.named) { item, writer in
+      writer.member("class", item.itemClass)
+      writer.member("label", item.label)
+      writer.member("service", item.service)
+      writer.member("account", item.account)
+    }
+    writer.endObject()
+  }
+
   private static func write(
     _ prompt: AuthenticationMessages.Prompt,
     to writer: inout JSONWriter<JSONGrowingBuffer>
@@ -118,6 +137,7 @@ enum AgentVerb {
     writer.member("policy", prompt.policy)
     writer.member("reason", prompt.reason)
     writer.member("action", prompt.action)
+    writeItems(prompt.items, to: &writer)
     writer.member("audience", prompt.audience)
     writer.member("caller", prompt.caller)
     writer.member("device", prompt.device)

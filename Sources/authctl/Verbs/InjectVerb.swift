@@ -74,6 +74,7 @@ enum InjectVerb {
       guard !context.output.wantsJSON else {
         throw Failure(.usage, "Standard output is for the result: with --json give --out FILE.")
       }
+      try Output.requirePrivate()
     }
     guard arguments[input] == nil else { return }
     guard isatty(STDIN_FILENO) == 0 else {

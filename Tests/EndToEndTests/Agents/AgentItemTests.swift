@@ -78,6 +78,31 @@ import Testing
     #expect(reader.text.contains("hunter2\ngeheim\n"), "\(reader.text)")
   }
 
+  /// What the person typed is right or wrong when the item says so, and not before.
+  @Test func wrongApplicationPasswordIsNoSuccess() throws {
+    let control: JSONValue = ["protection": "ak", "flags": ["applicationPassword"]]
+    let added = try session.client.item(
+      "Add",
+      on: "sim",
+      .password("vault", "me").setting(["accc": ["accessControl": control]]),
+      ["data": "Z2VoZWlt", "applicationPassword": "pepper"]
+    )
+    #expect(added.isDone, "\(added)")
+    let agent = try session.agent()
+    let reader = try reader("vault/me")
+    for typed in ["salt", "pepper"] {
+      try agent.wait(for: "pplication password:")
+      agent.type("\(typed)\r")
+    }
+    #expect(try reader.status() == 0, "\(reader.text)")
+    try agent.wait(for: "success")
+    let ends = ["authenticationFailed", "success"]
+    #expect(try session.client.audit("sim").suffix(2).map { $0["outcome"]?.string } == ends)
+    let spoken = agent.screen.firstRange(of: "authenticationFailed")?.lowerBound
+    let praised = agent.screen.firstRange(of: "success")?.lowerBound
+    #expect(spoken != nil && praised != nil && spoken! < praised!, "\(agent.screen)")
+  }
+
   @Test func withoutAnAgentNobodyIsAsked() throws {
     let reader = try reader("bank/me")
     #expect(try reader.status() == 5, "\(reader.text)")

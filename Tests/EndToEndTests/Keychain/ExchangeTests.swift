@@ -201,6 +201,77 @@ import Testing
     #expect(try keychain("get", "a,b/\"me\"", device: "other").output == "p,\"\n1")
   }
 
+  /// A restored file gets the rules of whoever restores it, where they state them.
+  @Test func rulesOfTheCommandLineCountBeforeThoseOfTheFile() throws {
+    _ = try keychain("add", "open/me", "--stdin", input: "a")
+    _ = try keychain(
+      "add",
+      "finger/me",
+      "--stdin",
+      "--access-control",
+      "biometryAny",
+      input: "b"
+    )
+    let out = try keychain("export", "--script", "match").output
+    #expect(out.contains("finger"))
+    let client = try daemon.connect()
+    try client.create("third", passcode: "1234")
+    let back = try keychain(
+      "import",
+      "-",
+      "--access-control",
+      "devicePasscode",
+      "--accessible",
+      "whenUnlocked",
+      input: out,
+      device: "third"
+    )
+    #expect(back.errors.contains("2 items were added."), "\(back.errors)")
+    for name in ["open/me", "finger/me"] {
+      let item = try keychain("get", name, "--non-interactive", device: "third")
+      #expect(item.status == 5 && item.output.isEmpty, "\(name): \(item.errors)")
+      let shown = try keychain("get", name, "--script", "passcode:1234", device: "third")
+      #expect(shown.status == 0, "\(shown.errors)")
+    }
+  }
+
+  @Test func lockedDeviceEndsAnImportWithOneLine() throws {
+    _ = try daemon.connect().call(Interface.devices + "Lock", ["device": "sim"])
+    _ = try daemon.connect().call(
+      Interface.devices + "AdvanceClock",
+      ["device": "sim", "milliseconds": 11_000]
+    )
+    let run = try load("name,username,password\na,me,x\nb,me,y\n")
+    #expect(run.status == 22, "\(run.errors)")
+    #expect(run.errors.hasPrefix("authctl keychain import: Nothing was added. The device's"))
+    #expect(run.errors.hasSuffix(" device unlock\n"), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+  }
+
+  @Test func recordThatTheKeychainRefusesIsNamedAndTheRestIsAdded() throws {
+    for name in ["a/me", "b/me"] { _ = try keychain("add", name, "--stdin", input: name) }
+    let out = try keychain("export", "--non-interactive").output
+    let group = try #require(out.firstRange(of: #""group":"local""#))
+    let foreign = out[..<group.lowerBound] + #""group":"others.own""# + out[group.upperBound...]
+    let run = try keychain("import", "-", input: String(foreign), device: "other")
+    #expect(run.status == 2 && run.errors.contains("1 item was added."), "\(run.errors)")
+    #expect(run.errors.contains("line 2: "), "\(run.errors)")
+    #expect(try keychain("get", "a/me", device: "other").status == 20)
+    #expect(try keychain("get", "b/me", device: "other").output == "b/me")
+  }
+
+  @Test(arguments: ["password\n", "{\"localauth\":\"keychain\",\"version\":1}\n", ""])
+  func whatNeverEndsIsNotReadForEver(_ head: String) throws {
+    let words = [Machine.authctl, "--home", daemon.home, "--device", "sim", "keychain", "import"]
+    let run = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", #"head=$1; shift; (printf %s "$head"; cat /dev/zero) | "$@" -"#, "sh", head] + words,
+      environment: Authctl.environment,
+      input: ""
+    )
+    #expect(run.status == 2, "\(run.errors)")
+  }
+
   @Test func exportRefusesATerminalAndFilesOfOthers() throws {
     _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
     let words = ["--home", daemon.home, "--device", "sim", "keychain", "export"]
@@ -218,6 +289,41 @@ import Testing
       )
       #expect(run.status == status, "\(run.errors)")
       #expect(try Files.text(file).isEmpty == (status != 0))
+    }
+  }
+
+  @Test func namesThatDifferInBytesAloneStayTwoRecords() throws {
+    let names = ["caf\u{E9}/me", "cafe\u{301}/me"]
+    for name in names {
+      _ = try keychain("add", name, "--stdin", input: "a")
+      _ = try keychain("add", name, "--code", "--stdin", input: "GEZDGNBVGY3TQOJQ")
+    }
+    let out = try keychain("export", "--non-interactive", "--format", "bitwarden")
+    let lines = out.output.split(separator: "\r\n").filter { $0.contains("GEZDGNBVGY3TQOJQ") }
+    #expect(lines.count == 2, "\(out.output)")
+  }
+
+  @Test(arguments: ["export", "inject"])
+  func othersReadNoSecretOfAFIFOOrAFile(_ verb: String) throws {
+    _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
+    try scratch.write("{{ localauth://mail/me }}", to: "template")
+    let words = ["--home", daemon.home, "--device", "sim"]
+    let command = verb == "export" ? ["keychain", verb] : [verb, "--in", scratch.file("template")]
+    for (make, mask, status) in [
+      (":", "022", Int32(2)), (":", "077", 0), ("mkfifo", "022", 2), ("mkfifo", "077", 0),
+    ] {
+      let place = scratch.file("\(make.count)\(mask)")
+      let script = #"umask $0; $1 "$2"; cat "$2" & f=$2; shift 2; "$@" > "$f"; s=$?; wait; exit $s"#
+      let run = try RunningProgram.run(
+        "/bin/sh",
+        ["-c", script, mask, make, place, Machine.authctl] + words + command
+          + ["--non-interactive"],
+        environment: Authctl.environment,
+        input: ""
+      )
+      #expect(run.status == status, "\(run.errors)")
+      #expect(status == 0 || !run.output.contains("hunter2"))
+      if status != 0 { #expect(run.errors.contains("Others can read the"), "\(run.errors)") }
     }
   }
 

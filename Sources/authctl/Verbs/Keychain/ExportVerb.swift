@@ -26,7 +26,8 @@ enum ExportVerb {
         authctl keychain export --out items.json
         authctl keychain export --format keepassxc --out items.csv
 
-      JSON keeps every byte and attribute; a table has passwords, one-time codes and notes.
+      JSON keeps every byte and attribute; a table has passwords, one-time codes and notes, as they
+      are: do not open it in a spreadsheet, which takes what begins with = for a formula.
       """,
     options: [format.declaration, InjectVerb.output.declaration] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
@@ -122,9 +123,6 @@ enum ExportVerb {
   private static let nothing = "Nothing was exported."
 
   /// Begins the file to make; nil for standard output, if that is a place for secrets.
-  ///
-  /// A file that the shell made for everybody is refused and not repaired: who opened it before it
-  /// was repaired reads what is written afterwards.
   private static func file(_ context: VerbContext) throws(Failure) -> ReplacementFile? {
     if let path = context.arguments[InjectVerb.output] {
       do throws(SystemError) { return try ReplacementFile(at: path) } catch {
@@ -134,12 +132,8 @@ enum ExportVerb {
     guard isatty(STDOUT_FILENO) == 0 else {
       throw Failure(.usage, "Standard output is a terminal: give --out FILE.")
     }
-    var status = stat()
-    // SAFETY: the structure lives for the call.
-    guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_mode & 0o077 != 0 || status.st_uid != geteuid()
-    else { return nil }
-    throw Failure(.usage, "Others can read the file on standard output: give --out FILE.")
+    try Output.requirePrivate()
+    return nil
   }
 
   private static func publish(
@@ -184,7 +178,7 @@ enum ExportVerb {
   ) throws(Failure) -> Int {
     try writer.writeColumns(format)
     var records: [ExportRecord] = []
-    var places: [[String]: Int] = [:]
+    var places: [[[UInt8]]: Int] = [:]
     let roles = Set(format.columns.map(\.role))
     var left = 0
     for one in opened {
@@ -213,14 +207,14 @@ enum ExportVerb {
 
 /// A record of a table in the making.
 private struct ExportRecord {
-  let key: [String]
+  /// The bytes of what its items have in common: class, access group, name and account.
+  let key: [[UInt8]]
   var texts: [ExchangeRole: String]
   var secrets: [ExchangeRole: HeldSecret]
 
   init(_ opened: ExportWriter.Opened) {
-    let attributes = opened.item.item?.attributes ?? [:]
     func text(_ attribute: ItemAttribute) -> String {
-      if case .text(let text)? = attributes[attribute] { return text }
+      if case .text(let text)? = opened.item.item?.value(of: attribute) { return text }
       return ""
     }
     let isInternet = opened.item.itemClass == .internetPassword
@@ -231,7 +225,9 @@ private struct ExportRecord {
       name = String(name.dropFirst(prefix.count))
       role = found
     }
-    key = [opened.item.itemClass.rawValue, name, text(.account)]
+    key = [opened.item.itemClass.rawValue, text(.accessGroup), name, text(.account)].map {
+      Array($0.utf8)
+    }
     texts = [.title: name, .username: text(.account)]
     secrets = [role: opened.secret]
     let comment = text(.comment)

@@ -29,7 +29,8 @@ enum ImportVerb {
 
       Records of which an item is there already are left out, or change it with --update. If a line
       of a file has a problem, nothing is added; what comes through a pipe is added up to the end,
-      besides such lines. Then delete the file.
+      besides such lines. Then delete the file. --access-control, --accessible and --access-group count
+      for every item, also where a file of ours says otherwise.
       """,
     arguments: [file.declaration],
     options: [
@@ -51,8 +52,12 @@ enum ImportVerb {
     guard isatty(descriptor) == 0 else {
       throw Failure(.usage, "Standard input is a terminal: name a file, or pipe one in.")
     }
-    let base = try ItemArguments(context.arguments).item()
-    var run = ImportRun(try KeychainInvocation(context), base: base)
+    let arguments = ItemArguments(context.arguments)
+    let given = GivenAttributes(
+      dictionary: try arguments.item(),
+      protection: arguments.protection
+    )
+    var run = ImportRun(try KeychainInvocation(context), given)
     let isChecked = lseek(descriptor, 0, SEEK_CUR) == 0
     if isChecked {
       try run.read(descriptor, adding: false)
@@ -71,7 +76,7 @@ enum ImportVerb {
 /// An import in progress, and what has come of it.
 struct ImportRun {
   private let invocation: KeychainInvocation
-  private let base: QueryDictionary
+  private let given: GivenAttributes
   private var context: VerbContext { invocation.context }
 
   /// What is wrong, by line.
@@ -81,88 +86,122 @@ struct ImportRun {
   private var (added, changed, present) = (0, 0, 0)
   private var wouldAdd = 0
 
-  init(_ invocation: KeychainInvocation, base: QueryDictionary) {
+  init(_ invocation: KeychainInvocation, _ given: GivenAttributes) {
     self.invocation = invocation
-    self.base = base
+    self.given = given
   }
 
   /// Reads a file to its end, and adds its items or only checks them.
+  ///
+  /// What no record can help, such as a locked device, ends it at once.
   mutating func read(_ descriptor: Int32, adding isAdding: Bool) throws(Failure) {
     (problems, remarks, records, wouldAdd, present) = ([], [], 0, 0, 0)
-    var reader: ExchangeReader
-    do throws(ExchangeProblem) {
-      reader = try ExchangeReader(descriptor, base: base)
-    } catch {
-      throw Failure(.usage, error.message)
-    }
-    while true {
-      do throws(ExchangeProblem) {
-        guard let item = try reader.next() else { break }
-        records += 1
-        guard records <= ExchangeLimits.records else {
-          throw ExchangeProblem(item.line, "There are more than \(ExchangeLimits.records) records.")
-        }
+    do throws(Failure) {
+      var reader = try open(descriptor)
+      while let item = next(&reader) {
         if let remark = item.remark { remarks.append(ExchangeProblem(item.line, remark)) }
         guard !item.dictionaries.isEmpty else { continue }
         if isAdding { try take(item) } else { try look(at: item) }
+      }
+      if !reader.leftOut.isEmpty {
+        let columns = reader.leftOut.joined(separator: ", ")
+        remarks.append(ExchangeProblem(1, "These columns have no place in an item: \(columns)."))
+      }
+      try checkEnd(&reader)
+    } catch {
+      var failure = error
+      let done = added + changed
+      // An advice ends with a command, so nothing may stand behind it.
+      let head =
+        done == 0
+        ? "Nothing was added."
+        : Self.counted(done, "item was", "items were") + " added or changed, and then no more."
+      failure.message = "\(head) \(failure.message)"
+      throw failure
+    }
+  }
+
+  private func open(_ descriptor: Int32) throws(Failure) -> ExchangeReader {
+    do throws(ExchangeProblem) {
+      return try ExchangeReader(descriptor, given)
+    } catch {
+      throw Failure(.usage, error.message)
+    }
+  }
+
+  /// Returns the items of the next record without a problem; nil at the end, or where reading on
+  /// makes no sense.
+  private mutating func next(_ reader: inout ExchangeReader) -> ExchangeItem? {
+    while problems.count < 1000 {
+      do throws(ExchangeProblem) {
+        guard let item = try reader.next() else { return nil }
+        records += 1
+        if records <= ExchangeLimits.records { return item }
+        let message = "There are more than \(ExchangeLimits.records) records."
+        problems.append(ExchangeProblem(item.line, message))
+        return nil
       } catch {
         problems.append(error)
-        guard records <= ExchangeLimits.records, problems.count < 1000 else { break }
       }
     }
-    if !reader.leftOut.isEmpty {
-      let columns = reader.leftOut.joined(separator: ", ")
-      remarks.append(ExchangeProblem(1, "These columns have no place in an item: \(columns)."))
+    return nil
+  }
+
+  private func checkEnd(_ reader: inout ExchangeReader) throws(Failure) {
+    switch reader.readError() {
+    case 0: return
+    case EFBIG:
+      let most = ExchangeLimits.record >> 20
+      throw Failure(.usage, "The file cannot be read: a record has more than \(most) MiB.")
+    case let error: throw Failure(.usage, errno: error, "The file cannot be read")
     }
-    let error = reader.readError()
-    guard error == 0 else { throw Failure(.usage, errno: error, "The file cannot be read") }
   }
 
   /// Counts what would be added; whether it is there already is looked up where that is all.
-  private mutating func look(at item: borrowing ExchangeItem) throws(ExchangeProblem) {
+  private mutating func look(at item: borrowing ExchangeItem) throws(Failure) {
     var isPresent = false
     if context.arguments[ImportVerb.dryRun] {
-      for dictionary in item.dictionaries {
-        do throws(Failure) {
-          let query = ItemDivision(of: dictionary).parts.query
-          if try invocation.count(query) > 0 { isPresent = true }
-        } catch {
-          throw ExchangeProblem(item.line, error.message)
-        }
+      for dictionary in item.dictionaries
+      where try invocation.count(ItemDivision(of: dictionary).parts.query) > 0 {
+        isPresent = true
       }
     }
     if isPresent { present += 1 } else { wouldAdd += item.dictionaries.count }
   }
 
   /// Adds the items of one record: all of them or none.
-  private mutating func take(_ item: borrowing ExchangeItem) throws(ExchangeProblem) {
-    let answer: RemoteAnswer
-    do throws(Failure) { answer = try invocation.addAll(item) } catch {
-      throw ExchangeProblem(item.line, error.message)
-    }
+  private mutating func take(_ item: borrowing ExchangeItem) throws(Failure) {
+    let answer = try invocation.addAll(item)
     switch answer.outcome {
     case .success: added += item.dictionaries.count
     case .duplicateItem where context.arguments[AddVerb.updates]: try update(item)
     case .duplicateItem: present += 1
-    default: throw ExchangeProblem(item.line, answer.message)
+    default:
+      let device = try context.device()
+      try note(KeychainReport(context: context, device: device, answer: answer).report(""), item)
     }
   }
 
   /// Changes the items of a record that are there, and adds the others.
-  private mutating func update(_ item: borrowing ExchangeItem) throws(ExchangeProblem) {
+  private mutating func update(_ item: borrowing ExchangeItem) throws(Failure) {
     for index in item.dictionaries.indices {
-      let stored: AddVerb.Stored
-      do throws(Failure) {
-        var single = invocation
-        if let secret = item.secret(at: index) { single.data = HeldSecret(secret) }
-        stored = try AddVerb.store(item.dictionaries[index], in: single)
-      } catch {
-        throw ExchangeProblem(item.line, error.message)
-      }
-      guard stored.report.outcome == .success else {
-        throw ExchangeProblem(item.line, stored.report.message)
-      }
+      var single = invocation
+      if let secret = item.secret(at: index) { single.data = HeldSecret(secret) }
+      let stored = try AddVerb.store(item.dictionaries[index], in: single)
+      guard stored.report.outcome == .success else { return try note(stored.report, item) }
       if stored.wasThere { changed += 1 } else { added += 1 }
+    }
+  }
+
+  /// Notes what is wrong with a record, or ends the import with what is wrong with the device.
+  private mutating func note(
+    _ report: Report,
+    _ item: borrowing ExchangeItem
+  ) throws(Failure) {
+    switch report.outcome {
+    case .usage, .keychainError, .accessGroupNotAllowed, .duplicateItem, .itemNotFound:
+      problems.append(ExchangeProblem(item.line, report.message))
+    default: throw Failure(report.outcome, report.message)
     }
   }
 

@@ -115,15 +115,17 @@ struct ItemArguments {
       ?? arguments[ItemOptions.reference]?.reference.itemClass ?? .genericPassword
   }
 
+  /// When the items can be opened; nil if no option says so.
+  var protection: ProtectionClass? { arguments[ItemOptions.accessible]?.protection }
+
   /// Returns the item to add.
   func item() throws(Failure) -> QueryDictionary {
     var item = try attributes()
     if let control = arguments[ItemOptions.accessControl] {
-      let given = arguments[ItemOptions.accessible]?.protection
       item[ItemAttribute.accessible.rawValue] = nil
       item[ItemAttribute.accessControl.rawValue] = .accessControl(
         try control.control(
-          given ?? itemClass.defaultProtection,
+          protection ?? itemClass.defaultProtection,
           asksAtEachUse: arguments[ItemOptions.eachUse]
         )
       )
