@@ -60,10 +60,30 @@ const char *passcode_kept(pam_handle_t *pam) {
 
 void passcode_forget(pam_handle_t *pam) { pam_set_data(pam, KEPT, NULL, NULL); }
 
-static void show(const struct evaluation *evaluation, const struct json_token *text, int style) {
+// Shows a word of the service. A miss is shown also where the application wants silence, as sudo does: without
+// it the next question looks like the first one.
+static void show(const struct evaluation *evaluation, const struct json_token *notice) {
   char line[512];
-  if (evaluation->is_silent || !json_copy(text, line, sizeof line) || line[0] == '\0') return;
-  pam_prompt(evaluation->pam, style, NULL, "%s", line);
+  bool is_miss = json_is(json_member(notice, "kind"), "miss");
+  if (evaluation->is_silent && !is_miss) return;
+  if (!json_copy(json_member(notice, "text"), line, sizeof line) || line[0] == '\0') return;
+  pam_prompt(evaluation->pam, is_miss ? PAM_ERROR_MSG : PAM_TEXT_INFO, NULL, "%s", line);
+}
+
+// Says to the administrator why the service evaluates nothing, as for a policy that it does not have.
+static int refused(const struct evaluation *evaluation, const struct json_token *reply) {
+  char name[128], what[256];
+  const struct json_token *parameters = json_member(reply, "parameters");
+  if (!json_copy(json_member(reply, "error"), name, sizeof name)) return PAM_AUTHINFO_UNAVAIL;
+  const char *members[] = {"message", "policy", "device"};
+  what[0] = '\0';
+  for (size_t i = 0; i < sizeof members / sizeof *members && what[0] == '\0'; i++)
+    if (!json_copy(json_member(parameters, members[i]), what, sizeof what)) what[0] = '\0';
+  const char *word = strrchr(name, '.');
+  pam_syslog(evaluation->pam, LOG_ERR, "the service refuses the request: %s: %s",
+             word == NULL ? name : word + 1, what);
+  // Whoever fills the service must not gain that it is left out.
+  return strcmp(name, "io.localauth.Authentication.LimitReached") == 0 ? PAM_AUTH_ERR : PAM_AUTHINFO_UNAVAIL;
 }
 
 // Sends an answer to a prompt over a connection of its own, as the protocol wants it.
@@ -196,10 +216,7 @@ static int converse(struct evaluation *evaluation) {
       continue;
     }
     if (heard != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
-    const struct json_token *error = json_member(reply, "error");
-    // Whoever fills the service must not gain that it is left out.
-    if (json_is(error, "io.localauth.Authentication.LimitReached")) return PAM_AUTH_ERR;
-    if (error != NULL) return PAM_AUTHINFO_UNAVAIL;
+    if (json_member(reply, "error") != NULL) return refused(evaluation, reply);
     const struct json_token *said = json_member(reply, "parameters");
     const struct json_token *prompt = json_member(said, "prompt"), *result = json_member(said, "result");
     if (result != NULL) {
@@ -209,7 +226,7 @@ static int converse(struct evaluation *evaluation) {
     if (!json_is_true(json_member(reply, "continues"))) return PAM_AUTHINFO_UNAVAIL;
     // From here on a person takes time, for which the daemon has a limit of its own.
     patience = evaluation->options->timeout_s * 1000 + PATIENCE_MS;
-    show(evaluation, json_member(json_member(said, "notice"), "text"), PAM_TEXT_INFO);
+    show(evaluation, json_member(said, "notice"));
     if (prompt == NULL) continue;
     int status = take_prompt(evaluation, prompt);
     if (status != PAM_SUCCESS) return status;
@@ -249,6 +266,7 @@ int evaluation_run(pam_handle_t *pam, const struct options *options, const char 
   struct evaluation evaluation = {
       .pam = pam, .options = options, .user = user, .is_silent = (flags & PAM_SILENT) != 0};
   int status = begin(&evaluation, policy);
+  if (status != PAM_SUCCESS) pam_syslog(pam, LOG_NOTICE, "the service of all users cannot be asked");
   if (status == PAM_SUCCESS) status = converse(&evaluation);
   service_close(&evaluation.service);
   if (status == PAM_AUTHINFO_UNAVAIL && evaluation.is_answered) status = PAM_AUTH_ERR;

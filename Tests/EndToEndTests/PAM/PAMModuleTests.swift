@@ -117,6 +117,36 @@ struct PAMModuleTests {
     #expect(report.status != 0)
   }
 
+  @Test func administratorReadsWhyTheServiceRefuses() throws {
+    let rig = try PAMRig()
+    let path = rig.service.scratch.file("log")
+    let log = try LocalSocket(path, SOCK_DGRAM)
+    let script =
+      #"mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && ln -s "$0" /dev/log && exec "$@""#
+    for (arguments, words) in [
+      ("policy=nonesuch \(PAMRig.simulated)", "PolicyNotFound: nonesuch"),
+      ("policy=passcode device=nonesuch", "DeviceNotFound: nonesuch"),
+    ] {
+      let report = try rig.pamtester(
+        arguments,
+        under: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, path]
+      )
+      #expect(report.status != 0)
+      #expect(try log.receive().contains(words), "\(report)")
+    }
+  }
+
+  @Test func wrongPasscodeIsSaidAlsoToWhoWantsSilence() throws {
+    let rig = try PAMRig()
+    let report = try rig.pamtester(
+      "policy=passcode \(PAMRig.simulated)",
+      "authenticate(PAM_SILENT)",
+      typing: "0000\n1234\n"
+    )
+    #expect(report.status == 0, "\(report)")
+    #expect((report.output + report.errors).contains("wrong"), "\(report)")
+  }
+
   // MARK: No service
 
   @Test func withoutTheServiceNobodyGetsIn() throws {
