@@ -23,11 +23,11 @@ public enum PolicyFiles {
     PolicyCatalog(system: system.flatMap(read), user: user.flatMap(read))
   }
 
-  /// Reads the policy files below `path`; nil if it has no directory for any kind of policy.
+  /// Reads the policy files below `path`; nil if there are none and no folder for them.
   public static func read(_ path: String) -> PolicyDirectory? {
     var directory = PolicyDirectory(path: path)
+    var isThere = false
     do throws(ConfigurationFileError) {
-      var isThere = false
       for kind in PolicyKind.allCases {
         let listing = try DirectoryListing.read(
           "\(path)/\(kind.rawValue)",
@@ -45,11 +45,19 @@ public enum PolicyFiles {
           )
         }
       }
-      return isThere ? directory : nil
     } catch {
       directory.failure = "\(error)"
       return directory
     }
+    directory.files += misplaced(in: path)
+    return isThere || !directory.files.isEmpty ? directory : nil
+  }
+
+  /// The files beside the folders, which somebody meant to be in one of them.
+  private static func misplaced(in path: String) -> [PolicyDirectory.File] {
+    let listing = try? DirectoryListing.read(path, filesMax: filesMax, sizeLimit: 0)
+    let names = listing?.files.map(\.name).filter { $0.hasSuffix(".json") } ?? []
+    return names.map { PolicyDirectory.File(path: $0, contents: .bytes([])) }
   }
 
   private static func contents(

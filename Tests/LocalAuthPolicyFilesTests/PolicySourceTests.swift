@@ -40,6 +40,18 @@ import Testing
     #expect(summary(source) == "One.")
   }
 
+  @Test func fileBesideTheFoldersIsReported() {
+    scratch.makeDirectory("user")
+    let source = source()
+    write("One", to: "user/mine.json")
+    #expect(source.refresh())
+    #expect(source.catalog.problems.map(\.file) == [scratch.file("user/mine.json")])
+    makeFolders()
+    write("One")
+    #expect(source.refresh() && summary(source) == "One.")
+    #expect(source.catalog.problems.count == 1)
+  }
+
   @Test func fileThatIsAddedChangedOrRemovedIsTakenUp() {
     makeFolders()
     let source = source()

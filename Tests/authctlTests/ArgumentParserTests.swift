@@ -113,6 +113,15 @@ import Testing
     #expect(text.contains("authctl VERB ..."))
   }
 
+  @Test(arguments: [["device", "help", "create"], ["device", "create", "help", "-h"]])
+  func explainsAVerbBehindTheOneItBelongsTo(words: [String]) throws {
+    guard case .help(let text) = try Sample.line.parse(words) else {
+      Issue.record("no help")
+      return
+    }
+    #expect(text.contains("authctl device create"), "\(text)")
+  }
+
   @Test func tellsTheVersionFromAnyLine() throws {
     for words in [["--version"], ["evaluate", "--version"], ["--version", "nonsense"]] {
       guard case .version(let wantsJSON) = try Sample.line.parse(words) else {

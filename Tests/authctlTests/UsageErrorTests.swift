@@ -40,6 +40,10 @@ import Testing
       Sample.error("check", "a", "b")?.description
         == "authctl check: too many arguments; give at most 1, and quote one that has blanks in it"
     )
+    #expect(
+      Sample.error("evaluate", "--policy", "x", "y")?.description
+        == "authctl evaluate: this verb takes options alone; see 'authctl evaluate --help'"
+    )
   }
 
   @Test func neverRepeatsAWordThatMayBeASecret() {

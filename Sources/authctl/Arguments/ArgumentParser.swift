@@ -22,7 +22,7 @@ private struct ArgumentParser {
   var given: [GivenWord] = []
   var operands: [String] = []
   /// The words behind `--`.
-  var program: [String] = []
+  var behindDashes: [String] = []
 
   init(line: CommandTree, words: [String]) {
     self.line = line
@@ -33,17 +33,14 @@ private struct ArgumentParser {
   }
 
   mutating func parse() throws(UsageError) -> Invocation {
-    if words.first == "help" {
-      next = 1
-      return .help(helpForVerbs())
-    }
     if Self.contains(GlobalOptions.help, in: words) { return .help(helpForVerbs()) }
     if Self.contains(GlobalOptions.version, in: words) { return .version(wantsJSON: wantsJSON) }
     while next < words.count {
       let word = words[next]
       next += 1
+      if word == "help", !command.subcommands.isEmpty { return .help(helpForVerbs()) }
       if word == "--" {
-        program = Array(words[next...])
+        behindDashes = Array(words[next...])
         break
       }
       try take(word)
@@ -59,6 +56,7 @@ private struct ArgumentParser {
     } else if word.hasPrefix("-"), word != "-" {
       try takeLetter(word)
     } else if command.subcommands.isEmpty {
+      if let program { throw error(.missingProgram(program.name)) }
       operands.append(word)
     } else if let subcommand = command.subcommands.first(where: { $0.name == word }) {
       command = subcommand
@@ -139,10 +137,8 @@ private struct ArgumentParser {
   }
 
   private mutating func assignOperands() throws(UsageError) {
-    if let argument = command.arguments.first(where: { $0.arity == .program }) {
-      return try assignProgram(to: argument)
-    }
-    var remaining = (operands + program)[...]
+    if let program { return try assignProgram(to: program) }
+    var remaining = (operands + behindDashes)[...]
     for argument in command.arguments {
       let taken = argument.arity == .many ? remaining : remaining.prefix(1)
       guard !taken.isEmpty || argument.arity != .one else {
@@ -160,10 +156,8 @@ private struct ArgumentParser {
   }
 
   private mutating func assignProgram(to argument: ArgumentDeclaration) throws(UsageError) {
-    guard operands.isEmpty, !program.isEmpty else {
-      throw error(.missingProgram(argument.name))
-    }
-    for word in program { given.append(GivenWord(parameter: argument.name, word: word)) }
+    guard !behindDashes.isEmpty else { throw error(.missingProgram(argument.name)) }
+    for word in behindDashes { given.append(GivenWord(parameter: argument.name, word: word)) }
   }
 
   private func checkExclusions() throws(UsageError) {
@@ -197,6 +191,9 @@ private struct ArgumentParser {
   // MARK: What is known
 
   private var known: [OptionDeclaration] { command.options + line.globals }
+
+  /// The argument that is a command with words of its own; nil for most verbs.
+  private var program: ArgumentDeclaration? { command.arguments.first { $0.arity == .program } }
 
   private func unknown(_ name: String) -> UsageError {
     if let verb = command.subcommands.first(where: { $0.options.contains { $0.name == name } }) {

@@ -59,8 +59,9 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     case .missingProgram(let name):
       "write the command behind '--': '\(path.joined(separator: " ")) -- \(name) ...'"
     case .tooManyArguments(let allowed):
-      "too many arguments; give \(allowed == 0 ? "none" : "at most \(allowed)"), "
-        + "and quote one that has blanks in it"
+      allowed == 0
+        ? "this verb takes options alone; \(helpHint)"
+        : "too many arguments; give at most \(allowed), and quote one that has blanks in it"
     case .invalidChoice(let parameter, let choices, let similar):
       "unknown value of \(parameter); "
         + (similar.map { "did you mean '\($0)'? (allowed: \(Self.list(choices)))" }

@@ -14,7 +14,7 @@ struct TableReader: ~Copyable {
   var leftOut: [String] {
     let known = Set(filled.map { names[$0] }).subtracting([""]).sorted()
     let others = filled.count { names[$0].isEmpty }
-    return known + (others == 0 ? [] : [others == 1 ? "1 other" : "\(others) others"])
+    return known + (others == 0 ? [] : [CountText.of(others, "other")])
   }
   /// The columns that are not kept and in which something stood so far.
   private var filled: Set<Int> = []

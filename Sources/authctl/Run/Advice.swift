@@ -10,6 +10,9 @@ extension VerbContext {
   ) -> String? {
     // Most evaluations succeed; compose nothing for them.
     guard !result.isSuccess else { return nil }
+    if result.code == .notInteractive, arguments[EvaluateVerb.nonInteractive] {
+      return "Leave out --non-interactive to be asked, or for --script or --passcode-fd."
+    }
     return Advice.sentence(for: result, typed: typed(device: device.name)) {
       let status = try? call(Methods.status, DeviceVerbs.call(device))
       return status?.device.hasPasscode ?? true
@@ -19,6 +22,9 @@ extension VerbContext {
 
 /// Advice after an outcome: the exact command, if there is one.
 enum Advice {
+  static let duplicateItem =
+    "To change it, say --update with add or generate, or give another account or service."
+
   /// Composes the advice for a result.
   ///
   /// - Parameters:
@@ -60,8 +66,7 @@ enum Advice {
       return "See what it asks for: authctl policy explain \(ShellWord.quoted(result.policy))"
     case .passcodeNotSet: return "Set one: \(typed) passcode set"
     case .itemNotFound: return "See what is there: \(typed) keychain list"
-    case .duplicateItem:
-      return "Change it with 'keychain update', or give another account or service."
+    case .duplicateItem: return duplicateItem
     case .itemLocked: return "Unlock the device: \(typed) device unlock"
     case .simulatedNotAllowed:
       return "Name the device with --device \(ShellWord.quoted(result.device)), "

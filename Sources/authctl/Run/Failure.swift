@@ -84,7 +84,8 @@ extension Failure {
         policy.hasSuffix(".json")
           ? "A policy goes by its name, and its file lies where localauth-policy(5) says. Without "
             + "'.json', see: \(typed) policy list"
-          : "There is no policy '\(policy)'. See: \(typed) policy list"
+          : "There is no policy '\(policy)'. Names of your own begin with user/. See: "
+            + "\(typed) policy list"
       )
     case "PolicyUnusable":
       self.init(.badConfiguration, message ?? "The policy cannot be used.")
@@ -114,7 +115,7 @@ extension Failure {
     case "NotArmed":
       self.init(
         .sensorError,
-        "No prompt was armed, so the touch was dropped. With --wait it waits, as long as --timeout says."
+        "No prompt was armed, so the touch was dropped. 'sensor touch --wait' waits for one."
       )
     case "EnrollmentFailed":
       self.init(.sensorError, message ?? "The enrolment failed; nothing was stored.")

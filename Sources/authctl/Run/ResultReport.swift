@@ -26,7 +26,7 @@ extension Report {
     guard result.scriptEventsLeft > 0, Self.reachesScript(outcome) else { return }
     exit = OutcomeCode.scriptEventsLeftOver.exit
     let left = result.scriptEventsLeft
-    let events = left == 1 ? "1 script event was" : "\(left) script events were"
+    let events = CountText.of(left, "script event was", "script events were")
     remark = "\(remark ?? message) (\(events) left over)"
   }
 

@@ -32,7 +32,7 @@ enum DeviceText {
     _ daemon: DaemonMessages.Daemon,
     at paths: RuntimePaths
   ) -> [String] {
-    let connections = daemon.connections == 1 ? "1 connection" : "\(daemon.connections) connections"
+    let connections = CountText.of(daemon.connections, "connection")
     return Columns.lines([
       (
         "Daemon",
@@ -52,7 +52,7 @@ enum DeviceText {
 
   /// Returns one row of `device list`.
   static func row(_ device: DeviceMessages.Device) -> [String] {
-    let fingers = device.fingers.count == 1 ? "1 finger" : "\(device.fingers.count) fingers"
+    let fingers = CountText.of(device.fingers.count, "finger")
     return [
       device.name, kind(device), lockState(device),
       device.hasSensor ? fingers : "no sensor",
@@ -108,7 +108,7 @@ enum DeviceText {
       return "\(words), try again in \(DurationText.format(.seconds(retryAfter)))"
     }
     guard let left else { return "usable" }
-    return "usable, \(left) \(left == 1 ? "try" : "tries") left"
+    return "usable, " + CountText.of(left, "try", "tries") + " left"
   }
 
   /// Describes why a factor cannot be used, to follow its name.

@@ -20,7 +20,7 @@ enum DeviceVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in
       let reply = try context.call(Methods.listDevices, ServiceMessages.Empty())
       let lines = Columns.table(reply.devices.map { DeviceText.row($0) })
-      return Report("\(reply.devices.count) devices.", answer: lines) {
+      return Report(CountText.of(reply.devices.count, "device") + ".", answer: lines) {
         $0.member("items", reply.devices) { device, writer in
           DeviceText.write(device, to: &writer)
         }

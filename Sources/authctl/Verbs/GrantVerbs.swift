@@ -98,12 +98,12 @@ enum GrantVerbs {
   }
 
   private static func count(_ grants: Int) -> String {
-    grants == 1 ? "1 grant" : "\(grants) grants"
+    CountText.of(grants, "grant")
   }
 
   private static func row(_ grant: GrantMessages.Grant) -> [String] {
     var left = DurationText.format(.seconds(grant.secondsLeft)) + " left"
-    if let uses = grant.usesLeft { left += uses == 1 ? ", 1 use" : ", \(uses) uses" }
+    if let uses = grant.usesLeft { left += ", " + CountText.of(uses, "use") }
     return [
       String(grant.grant.prefix(8)), grant.simulated ? "\(grant.device) (simulated)" : grant.device,
       grant.policy, left, holder(of: grant),

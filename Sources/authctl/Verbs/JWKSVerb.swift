@@ -53,7 +53,7 @@ enum JWKSVerb {
     }
     let count = reply.keys.count
     return Report(
-      "\(count) \(count == 1 ? "key" : "keys").",
+      CountText.of(count, "key") + ".",
       answer: [String(decoding: bytes, as: UTF8.self)]
     ) { write(reply, to: &$0) }
   }

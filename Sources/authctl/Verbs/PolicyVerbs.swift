@@ -22,7 +22,10 @@ enum PolicyVerbs {
       let rows = reply.policies.map { line in
         [line.name, line.origin, line.usable ? line.summary : "unusable: \(line.message ?? "")"]
       }
-      return Report("\(reply.policies.count) policies.", answer: Columns.table(rows)) {
+      return Report(
+        CountText.of(reply.policies.count, "policy", "policies") + ".",
+        answer: Columns.table(rows)
+      ) {
         $0.member("items", reply.policies) { line, writer in
           writer.member("name", line.name)
           writer.member("summary", line.summary)
@@ -66,22 +69,35 @@ enum PolicyVerbs {
       var call = PolicyMessages.CheckCall()
       call.file = context.arguments[file]
       call.source = try TextFile.read(path: call.file)
+      guard call.source.contains(where: { !$0.isWhitespace }) else {
+        throw Failure(.badConfiguration, "\(call.file) is empty; localauth-policy(5) has examples.")
+      }
       let reply = try context.call(Methods.checkPolicy, call)
       guard reply.valid else {
         throw Failure(.badConfiguration, reply.message ?? "\(call.file) cannot be used.")
       }
       let words = reply.description ?? ""
-      // The daemon describes it as one of the administrator's, which alone have an acr of their own.
-      let users =
-        "Among a user's own policies its name begins with user/, and its acr is "
-        + "urn:localauth:acr:user."
       let answer =
         ["\(call.file) is valid.", ""] + Columns.paragraph(words)
-        + Columns.paragraph(users)
+        + Columns.paragraph(place(of: call.file))
       return Report("\(call.file) is valid.", answer: answer) {
         $0.member("file", call.file)
         $0.member("description", words)
       }
     }
+  }
+
+  /// Says where a file counts.
+  ///
+  /// The daemon describes a policy as one of the administrator's, which alone have an acr of their
+  /// own.
+  private static func place(of file: String) -> String {
+    let etc = "It counts once it lies in /etc/localauth/policies/"
+    let kinds = ["lockout", "passcode-delay", "sensor"]
+    if let kind = file.split(separator: "/").dropLast().last, kinds.contains(String(kind)) {
+      return "\(etc)\(kind)."
+    }
+    return "\(etc)policy, or for yourself in ~/.config/localauth/policies/policy. There its name "
+      + "begins with user/, and its acr is urn:localauth:acr:user."
   }
 }

@@ -145,7 +145,7 @@ enum SensorVerbs {
         call.times = context.arguments[times].times
         return try context.call(Methods.script, call)
       }
-      return Report("\(reply.queued) events are queued.") {
+      return Report(CountText.of(reply.queued, "event is", "events are") + " queued.") {
         $0.member("device", device.name ?? "default")
         $0.member("queued", reply.queued)
       }

@@ -48,6 +48,20 @@ import Testing
     #expect(try items() == 0)
   }
 
+  @Test func exportAsksBeforeItReplacesAFile() throws {
+    let file = scratch.file("items.json")
+    try Files.write(Array("mine".utf8), to: file, mode: 0o600)
+    let export = words + ["keychain", "export", "--out", file]
+    let refused = try TerminalProgram.authctl(export)
+    try refused.wait(for: "will be replaced.")
+    refused.type("n\r")
+    #expect(try refused.waitForExit() == .status(3), "\(refused.screen)")
+    #expect(String(decoding: try Files.read(file), as: UTF8.self) == "mine")
+    let run = try Authctl.run(export + ["--non-interactive"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(String(decoding: try Files.read(file), as: UTF8.self).contains("cleo"))
+  }
+
   @Test func nobodyIsAskedWithYesOrWithoutATerminal() throws {
     let one = try TerminalProgram.authctl(
       words + ["keychain", "delete", "--account", "ann", "--yes"]

@@ -41,6 +41,25 @@ import Testing
     #expect(try keychain("get", "Mail").status == 20)
   }
 
+  @Test func itemsThatAskForNothingLeaveNoLineInTheAudit() throws {
+    try add("mail/me", secret: "s1")
+    let before = try commands.run(["audit"]).output
+    #expect(try keychain("get", "mail").output == "s1")
+    #expect(try commands.run(["audit"]).output == before)
+  }
+
+  /// Nobody types a secret in vain.
+  @Test func itemThatIsThereIsSaidBeforeItsSecretIsAskedFor() throws {
+    try add("mail/me", secret: "s1")
+    let run = try TerminalProgram.authctl([
+      "--home", daemon.home, "--device", "sim", "keychain", "add", "mail/me",
+    ])
+    #expect(try run.waitForExit() == .status(21), "\(run.screen)")
+    #expect(run.screen.contains("--update") && !run.screen.contains("Secret for"), "\(run.screen)")
+    let code = try keychain("code", "mail/me")
+    #expect(code.status == 20 && code.errors.contains("--code"), "\(code.errors)")
+  }
+
   @Test(arguments: ["Straße/Jürgen", "銀行/田中さん", "بريد/محمد", "🔑/👩‍💻", "a b/c  d", "-x/-y"])
   func namesOfAllScriptsAreKept(_ name: String) throws {
     #expect(try keychain("add", "--stdin", "--", name, input: "kept").status == 0)

@@ -39,7 +39,7 @@ struct AuditSummary {
 
   var report: Report {
     let total = days.reduce(0) { $0 + $1.count }
-    let message = total == 1 ? "1 line." : "\(total) lines."
+    let message = CountText.of(total, "line") + "."
     return Report(message, answer: days.flatMap { Self.lines($0) }) { [days] in
       $0.member("days", days) { day, writer in Self.write(day, to: &writer) }
     }

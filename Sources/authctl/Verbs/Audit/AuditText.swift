@@ -46,7 +46,7 @@ enum AuditText {
     var more: [String] = []
     if line.simulated { more.append("simulated") }
     if line.attempts > 0 {
-      more.append("after \(line.attempts) \(line.attempts == 1 ? "attempt" : "attempts")")
+      more.append("after " + CountText.of(line.attempts, "attempt"))
     }
     if let ended = line.ended, ended - line.began >= 1000 {
       more.append("in \(DurationText.format(.seconds((ended - line.began) / 1000)))")

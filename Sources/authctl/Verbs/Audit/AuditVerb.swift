@@ -76,7 +76,7 @@ enum AuditVerb {
 
   private static func report(_ lines: [DeviceMessages.AuditLine]) -> Report {
     var names = AccountNames()
-    let count = lines.count == 1 ? "1 line." : "\(lines.count) lines."
+    let count = CountText.of(lines.count, "line") + "."
     return Report(count, answer: lines.flatMap { AuditText.lines($0, &names) }) {
       $0.member("items", lines) { line, writer in AuditText.write(line, to: &writer) }
     }
@@ -87,7 +87,7 @@ enum AuditVerb {
     guard reply.intact else {
       throw Failure(.internalError, "The copy of the audit is damaged: \(reply.message ?? "").")
     }
-    return Report("\(reply.lines) lines, all as they were written.") {
+    return Report(CountText.of(reply.lines, "line") + ", all as they were written.") {
       $0.member("lines", reply.lines)
     }
   }

@@ -49,7 +49,10 @@ enum AddVerb {
   private static func add(_ context: VerbContext) throws(Failure) -> Report {
     let isCode = context.arguments[code]
     var item = try ItemArguments(context.arguments, ofCode: isCode).item()
-    if ItemSecretInput.asksOnTerminal(context) { try checkKeychain(context) }
+    if ItemSecretInput.asksOnTerminal(context) {
+      try checkKeychain(context)
+      try checkNew(item, context)
+    }
     let data: HeldSecret
     if isCode {
       data = HeldSecret(try CodeVerb.readKey(context, for: &item))
@@ -108,6 +111,20 @@ enum AddVerb {
       )
     }
     return try KeychainVerbs.change(query, changes, in: run, saying: "The item was changed.")
+  }
+
+  /// Fails if there is an item of that name and it is not to be changed.
+  private static func checkNew(
+    _ item: QueryDictionary,
+    _ context: VerbContext
+  ) throws(Failure) {
+    guard !context.arguments[updates] else { return }
+    let named = ItemDivision(of: item).parts.query
+    guard try KeychainInvocation.count(named, context) > 0 else { return }
+    throw Failure(
+      .duplicateItem,
+      "\(OutcomeCode.duplicateItem.sentence) \(Advice.duplicateItem)"
+    )
   }
 
   /// Fails where nothing can be stored yet, before somebody types a secret in vain.

@@ -72,6 +72,13 @@ enum CodeVerb {
       (answers, device) throws(Failure) in
       let answer = answers[answers.count - 1]
       let report = KeychainReport(context: context, device: device, answer: answer)
+      guard answer.outcome != .itemNotFound else {
+        throw Failure(
+          .itemNotFound,
+          "There are no codes of that name. Add what makes them: "
+            + "\(context.typed(device: device.name)) keychain add NAME --code"
+        )
+      }
       guard answer.outcome == .success else { return report.report("") }
       let data = answer.items.first?.data?.take() ?? Secret(capacity: 0)
       let now = Int64(time(nil))

@@ -29,7 +29,9 @@ enum ExportVerb {
       JSON keeps every byte and attribute; a table has passwords, one-time codes and notes, as they
       are: do not open it in a spreadsheet, which takes what begins with = for a formula.
       """,
-    options: [format.declaration, InjectVerb.output.declaration] + KeychainInvocation.options,
+    options: [
+      format.declaration, InjectVerb.output.declaration, Confirmation.yes.declaration,
+    ] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try export(context) }
@@ -65,8 +67,13 @@ enum ExportVerb {
       left += try writeTable(opened, format, &writer)
     }
     try publish(file, context)
-    var done = Report("\(opened.count + withoutSecret - left) items were exported.") { _ in }
-    let rest = left == 0 ? "" : " \(left) have no place or no secret there."
+    let written = CountText.of(
+      opened.count + withoutSecret - left,
+      "item was exported",
+      "items were exported"
+    )
+    var done = Report(written + ".") { _ in }
+    let rest = left == 0 ? "" : " \(left) had no place or no secret there."
     done.remark = done.message + rest + " The file has the secrets as they are: guard it."
     return done
   }
@@ -125,6 +132,11 @@ enum ExportVerb {
   /// Begins the file to make; nil for standard output, if that is a place for secrets.
   private static func file(_ context: VerbContext) throws(Failure) -> ReplacementFile? {
     if let path = context.arguments[InjectVerb.output] {
+      // SAFETY: the string is a C string for the duration of the call.
+      let isThere = unsafe access(path, F_OK) == 0
+      if isThere, KeychainInvocation.asksOnTerminal(context.arguments) {
+        try context.confirm("\(path) will be replaced.")
+      }
       do throws(SystemError) { return try ReplacementFile(at: path) } catch {
         throw Failure(writing: path, error, nothing)
       }

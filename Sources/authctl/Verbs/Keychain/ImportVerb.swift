@@ -115,7 +115,7 @@ struct ImportRun {
       let head =
         done == 0
         ? "Nothing was added."
-        : Self.counted(done, "item was", "items were") + " added or changed, and then no more."
+        : CountText.of(done, "item was", "items were") + " added or changed, and then no more."
       failure.message = "\(head) \(failure.message)"
       throw failure
     }
@@ -212,21 +212,21 @@ struct ImportRun {
     }
     var parts: [String] = []
     if !problems.isEmpty {
-      parts.append(Self.counted(problems.count, "line has a problem", "lines have problems"))
+      parts.append(CountText.of(problems.count, "line has a problem", "lines have problems"))
     }
     if let end {
       if problems.isEmpty {
-        parts.append(Self.counted(wouldAdd, "item", "items") + " would be added")
+        parts.append(CountText.of(wouldAdd, "item") + " would be added")
         if present > 0 {
-          parts.append(Self.counted(present, "record is", "records are") + " there already")
+          parts.append(CountText.of(present, "record is", "records are") + " there already")
         }
       }
       parts.append(end)
     } else {
-      parts.append(Self.counted(added, "item was", "items were") + " added")
-      if changed > 0 { parts.append(Self.counted(changed, "was", "were") + " changed") }
+      parts.append(CountText.of(added, "item was", "items were") + " added")
+      if changed > 0 { parts.append(CountText.of(changed, "was", "were") + " changed") }
       if present > 0 {
-        parts.append(Self.counted(present, "record was", "records were") + " there already")
+        parts.append(CountText.of(present, "record was", "records were") + " there already")
       }
     }
     let outcome: OutcomeCode = problems.isEmpty ? .success : .usage
@@ -243,9 +243,5 @@ struct ImportRun {
     }
     report.remark = message
     return report
-  }
-
-  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
   }
 }

@@ -23,16 +23,17 @@ struct KeychainInvocation {
   static var options: [OptionDeclaration] {
     [
       reason.declaration, EvaluateVerb.timeout.declaration, Headless.flag.declaration,
-      EvaluateVerb.nonInteractive.declaration, EvaluateVerb.script.declaration,
+      EvaluateVerb.nonInteractive.declaration, EvaluateVerb.agent.declaration,
+      EvaluateVerb.script.declaration,
       EvaluateVerb.descriptor.declaration, applicationPassword.declaration,
       asksApplicationPassword.declaration,
     ]
   }
-  static let exclusions = [
-    ["non-interactive", "script"], ["non-interactive", "passcode-fd"],
-    ["non-interactive", "application-password"], ["non-interactive", "headless"],
-    ["application-password", "application-password-fd"],
-  ]
+  static let exclusions =
+    [
+      ["non-interactive", "application-password"],
+      ["application-password", "application-password-fd"],
+    ] + EvaluateVerb.exclusions
 
   let context: VerbContext
   /// The reason that the person reads where the command line gives none.
@@ -72,14 +73,15 @@ struct KeychainInvocation {
   /// Whether a person, a script or a given passcode can answer a prompt.
   var canAsk: Bool {
     script != nil || context.arguments[EvaluateVerb.descriptor] != nil
-      || context.arguments[Headless.flag]
+      || context.arguments[Headless.flag] || context.arguments[EvaluateVerb.agent]
       || !context.arguments[EvaluateVerb.nonInteractive] && (try? Terminal()) != nil
   }
 
   /// Whether everything that is asked is asked on the terminal.
-  var asksOnTerminal: Bool {
-    script == nil && context.arguments[EvaluateVerb.descriptor] == nil
-      && !context.arguments[EvaluateVerb.nonInteractive] && !context.arguments[Headless.flag]
+  static func asksOnTerminal(_ arguments: ParsedArguments) -> Bool {
+    arguments[EvaluateVerb.script] == nil && arguments[EvaluateVerb.descriptor] == nil
+      && !arguments[EvaluateVerb.nonInteractive] && !arguments[Headless.flag]
+      && !arguments[EvaluateVerb.agent]
   }
 
   /// Makes the call and its follow-up calls, and reports all answers as one.
@@ -96,8 +98,9 @@ struct KeychainInvocation {
     let device = try context.device()
     let answer = try passcode.box()
     let isHeadless = try context.isHeadless(on: device)
-    let terminal =
-      arguments[EvaluateVerb.nonInteractive] || isHeadless ? nil : try? Terminal()
+    let isSilent =
+      arguments[EvaluateVerb.nonInteractive] || arguments[EvaluateVerb.agent] || isHeadless
+    let terminal = isSilent ? nil : try? Terminal()
     var call = call
     call.asking.reason = arguments[Self.reason]?.text ?? standardReason
     call.asking.timeoutMilliseconds = arguments[EvaluateVerb.timeout].milliseconds

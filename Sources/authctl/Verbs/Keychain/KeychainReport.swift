@@ -110,7 +110,7 @@ struct KeychainReport {
     let isUnused = isGiven && answer.evaluation == nil && answer.outcome == .success
     guard left > 0 || isUnused, Report.reachesScript(answer.outcome) else { return }
     report.exit = OutcomeCode.scriptEventsLeftOver.exit
-    let events = left == 1 ? "1 script event was" : "\(left) script events were"
+    let events = CountText.of(left, "script event was", "script events were")
     let why = isUnused ? "nobody was asked, so the script was not used" : "\(events) left over"
     report.remark = "\(report.remark ?? report.message) (\(why))"
   }

@@ -160,7 +160,7 @@ enum KeychainVerbs {
     var call = KeychainMessages.DeleteCall()
     call.query = try wire(try KeychainInvocation.one(of: query, arguments, context))
     let run = try KeychainInvocation(context)
-    if context.asksToGoOn, run.asksOnTerminal {
+    if context.asksToGoOn, KeychainInvocation.asksOnTerminal(context.arguments) {
       var counting = call
       counting.countOnly = true
       let found = try send(counting, in: run)
@@ -183,9 +183,8 @@ enum KeychainVerbs {
   /// Says how many items a call was about, such as "3 items were deleted.".
   private static func counted(_ answers: [RemoteAnswer], _ done: String?) -> String {
     let count = answers[answers.count - 1].count ?? 0
-    let items = count == 1 ? "1 item" : "\(count) items"
-    guard let done else { return "\(items) will be deleted." }
-    return "\(items) \(count == 1 ? "was" : "were") \(done)."
+    guard let done else { return CountText.of(count, "item") + " will be deleted." }
+    return CountText.of(count, "item was", "items were") + " \(done)."
   }
 
   /// Converts a dictionary for transmission; typed options can only give valid values.

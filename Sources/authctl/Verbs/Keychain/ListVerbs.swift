@@ -117,7 +117,7 @@ enum ListVerbs {
     }
     if answer.outcome == .itemNotFound { answer = answer.foundNothing() }
     let count =
-      (items.count == 1 ? "1 item." : "\(items.count) items.")
+      CountText.of(items.count, "item") + "."
       + (isWhole ? "" : " Those that ask for a proof are left out.")
     let columns = context.arguments[dates] ? ItemText.dated : ItemText.guarded
     let rows = items.isEmpty ? [] : [columns.heads] + items.map { columns.row($0) }

@@ -32,7 +32,7 @@ struct CaseReport {
         + plan.rules.delays.name,
       "sensor \(sensorName): d' \(RateText.significant(scores.separation)), "
         + "FMR \(RateText.text(scores.falseMatch)), FNMR \(RateText.text(plan.sensor.population.mean)), "
-        + "\(plan.prints) \(plan.prints == 1 ? "print" : "prints")",
+        + CountText.of(plan.prints, "print"),
     ] + (ownLockout.map { ["the sensor blocks by itself \($0): not in these numbers"] } ?? [])
   }
 

@@ -15,7 +15,7 @@ struct DifferenceText {
       return "\(first) ends with \(left.rawValue), \(second) with \(right.rawValue)."
     }
     let (left, right) = difference.asked
-    let events = difference.length == 1 ? "1 event" : "\(difference.length) events"
+    let events = CountText.of(difference.length, "event")
     let device = difference.kind == .none ? "Without a passcode, after" : "After"
     return "\(device) \(events) \(first) \(left.words), \(second) \(right.words)."
   }
