@@ -5,7 +5,7 @@ usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies; one that
-gets past it, or that it does not explore, when the service's own suite fails. Exits with 1 when more
+gets past it, or that it does not explore, when the suites of the core and the service fail. Exits with 1 when more
 survive than survivors.txt explains.
 """
 
@@ -23,7 +23,8 @@ TARGETS = [
     "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
     "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
 ]
-SUPPORT = ["SeededGenerator.swift", "RunSeed.swift"]
+SUITES = ["LocalAuthCoreTests", "LocalAuthServiceTests"]
+SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
 SEED = "1"
 SWITCH = """import Glibc
 
@@ -74,7 +75,8 @@ def copy(work, all_mutants):
     for target in TARGETS:
         shutil.copytree(f"{ROOT}/Sources/{target}", f"{fresh}/Sources/{target}")
     shutil.copytree(f"{ROOT}/policies", f"{fresh}/policies")
-    shutil.copytree(f"{ROOT}/Tests/LocalAuthServiceTests", f"{fresh}/Tests/LocalAuthServiceTests")
+    for target in SUITES:
+        shutil.copytree(f"{ROOT}/Tests/{target}", f"{fresh}/Tests/{target}")
     os.makedirs(f"{fresh}/Tests/LocalAuthTestSupport")
     for name in SUPPORT:
         shutil.copy(f"{ROOT}/Tests/LocalAuthTestSupport/{name}", f"{fresh}/Tests/LocalAuthTestSupport")
@@ -133,16 +135,16 @@ def prover(work, number):
 
 
 def suite(work, number):
-    """The first test of the service's own suite that fails under a mutant; None when none does."""
+    """The first test of the core's and the service's suites that fails under a mutant; None when none does."""
     command = ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
                "-Xswiftc", "-enable-testing"]
     result = run(command, number, 120)
     if result is None:
-        return "the service's suite does not end"
+        return "the suites do not end"
     if result.returncode == 0:
         return None
     found = re.search(r"Test (\w+)\(.*\) recorded an issue", result.stdout)
-    return "the service's suite: " + (found.group(1) if found else "the service stops the program")
+    return "the suites: " + (found.group(1) if found else "a test stops the program")
 
 
 def run(command, number, limit):
