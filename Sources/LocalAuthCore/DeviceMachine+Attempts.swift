@@ -119,7 +119,17 @@ extension DeviceMachine {
 
   private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
     let rules = rules(for: guess, and: self[evaluation: id.owner]?.request.policyLockout)
-    return record.charge(guess, under: rules, at: now).refusal(of: guess.factor)
+    return record.charge(guess, under: rules, at: now, beside: heldItems(beside: id.owner))
+      .refusal(of: guess.factor)
+  }
+
+  /// The items at which other acts are guessing.
+  func heldItems(beside own: EvaluationID) -> Set<UInt128> {
+    var held: Set<UInt128> = []
+    for act in acts where act.id != own {
+      if case .item(let item)? = act.attempt?.guess { held.insert(item) }
+    }
+    return held
   }
 
   /// The charge is durable; if not, it is refunded and nothing is judged.

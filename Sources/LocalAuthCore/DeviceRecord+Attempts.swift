@@ -48,7 +48,8 @@ extension DeviceRecord {
   public mutating func charge(
     _ guess: Guess,
     under rules: DeviceAttempts.Rules,
-    at now: Moment
+    at now: Moment,
+    beside held: Set<UInt128> = []
   ) -> Tally.Charge {
     switch standing(of: guess, under: rules, at: now) {
     case .locked: return .locked
@@ -59,8 +60,7 @@ extension DeviceRecord {
     case .touch(.owner), .passcode(.owner):
       return attempts.charge(guess.factor, under: rules, at: now)
     case .touch, .passcode, .possession, .keybag, .item:
-      others.charge(guess, on: identity.owner, under: rules, at: now)
-      return .charged
+      return others.charge(guess, on: identity.owner, under: rules, at: now, beside: held)
     }
   }
 
@@ -83,23 +83,24 @@ extension DeviceRecord {
     _ verdict: Verdict,
     isRefundable: Bool,
     under rules: DeviceAttempts.Rules,
-    at now: Moment
+    at now: Moment,
+    beside held: Set<UInt128> = []
   ) {
     switch (guess, verdict) {
     case (_, .miss), (.touch, .unjudged): break
     case (_, .unjudged): if isRefundable { refund(guess, under: rules) }
     case (.touch, .proven):
       attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)
-      others.proven(guess, on: identity.owner, under: rules)
+      others.proven(guess, on: identity.owner, under: rules, beside: held)
     case (.passcode(let origin), .proven):
       attempts.passcodeProven(at: now)
       if origin == .owner {
         others.ownerProven()
       } else {
-        others.proven(guess, on: identity.owner, under: rules)
+        others.proven(guess, on: identity.owner, under: rules, beside: held)
       }
     case (.possession, .proven), (.keybag, .proven), (.item, .proven):
-      others.proven(guess, on: identity.owner, under: rules)
+      others.proven(guess, on: identity.owner, under: rules, beside: held)
     }
   }
 

@@ -2,16 +2,19 @@
 ///
 /// If there are more keys than ``capacity``, the lowest count is dropped and raises the ``floor``,
 /// at which every key without a count of its own begins. So nobody sheds a count by filling the
-/// space with keys.
+/// space with keys. The count of a guess that is still being judged is not dropped, or a right one
+/// would count as wrong for every key.
 public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
-  /// The most keys with a count of their own.
+  /// The most keys with a count of their own, besides those of guesses that are being judged.
   public let capacity: Int
+  /// The most keys whose guesses are being judged at once.
+  public static var heldMax: Int { 4096 }
   /// The keys' own counts.
   public private(set) var own: [Key: PasscodeThrottle]
   /// The count of every key without one of its own.
   public private(set) var floor: PasscodeThrottle
 
-  /// Counts with these values, which hold at most `capacity` keys.
+  /// Counts with these values, of which at most `capacity` are kept.
   public init(
     capacity: Int,
     own: [Key: PasscodeThrottle] = [:],
@@ -20,6 +23,7 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
     self.capacity = capacity
     self.own = own
     self.floor = floor
+    shrink(keeping: [])
   }
 
   /// Whether no wrong guess is counted.
@@ -28,29 +32,32 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The count of `key`.
   public subscript(key: Key) -> PasscodeThrottle { own[key] ?? floor }
 
-  /// Asks to judge one guess and counts it as wrong until it is judged otherwise.
+  /// Asks to judge one guess and counts it as wrong until it is judged otherwise; `held` are the
+  /// keys of all guesses that are being judged.
   public mutating func charge(
     _ key: Key,
     under delays: PasscodeDelays,
-    at now: Moment
+    at now: Moment,
+    beside held: Set<Key> = []
   ) -> Tally.Charge {
+    guard held.count < Self.heldMax else { return .refused(for: .seconds(1)) }
     var throttle = self[key]
     let charge = throttle.charge(under: delays, at: now)
-    if charge == .charged { put(throttle, for: key) }
+    if charge == .charged { put(throttle, for: key, keeping: held) }
     return charge
   }
 
-  /// The charged guess was right.
-  public mutating func proven(_ key: Key) {
+  /// The charged guess was right; `held` are the keys of guesses that are still being judged.
+  public mutating func proven(_ key: Key, beside held: Set<Key> = []) {
     own[key] = nil
-    if floor != PasscodeThrottle() { put(PasscodeThrottle(), for: key) }
+    if floor != PasscodeThrottle() { put(PasscodeThrottle(), for: key, keeping: held) }
   }
 
   /// The charged guess ended with nothing judged.
   public mutating func refunded(_ key: Key, under delays: PasscodeDelays) {
     guard var throttle = own[key] else { return }
     throttle.refunded(under: delays)
-    put(throttle, for: key)
+    own[key] = throttle == floor && throttle == PasscodeThrottle() ? nil : throttle
   }
 
   /// The highest count, which bounds the count of every key.
@@ -73,13 +80,25 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  private mutating func put(_ throttle: PasscodeThrottle, for key: Key) {
+  private mutating func put(
+    _ throttle: PasscodeThrottle,
+    for key: Key,
+    keeping held: Set<Key>
+  ) {
     own[key] = throttle == floor && throttle == PasscodeThrottle() ? nil : throttle
-    guard own.count > capacity else { return }
-    let lowest = own.filter { $0.key != key }.min { $0.value.tally < $1.value.tally }
-    guard let lowest else { return }
-    own[lowest.key] = nil
-    if floor.tally < lowest.value.tally { floor = lowest.value }
+    shrink(keeping: held.union([key]))
+  }
+
+  /// Drops the lowest counts until there is room, but none of `held`.
+  private mutating func shrink(keeping held: Set<Key>) {
+    while own.count > capacity {
+      let lowest = own.lazy.filter { !held.contains($0.key) }.min {
+        $0.value.tally < $1.value.tally
+      }
+      guard let lowest else { return }
+      own[lowest.key] = nil
+      if floor.tally < lowest.value.tally { floor = lowest.value }
+    }
   }
 }
 

@@ -60,8 +60,9 @@ public struct OtherAttempts: Hashable, Sendable {
     _ guess: Guess,
     on owner: UInt32,
     under rules: DeviceAttempts.Rules,
-    at now: Moment
-  ) {
+    at now: Moment,
+    beside held: Set<UInt128>
+  ) -> Tally.Charge {
     switch guess {
     case .touch: _ = touches.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .passcode(let origin):
@@ -70,8 +71,10 @@ public struct OtherAttempts: Hashable, Sendable {
     case .possession:
       _ = possession.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .keybag: _ = keybag.charge(under: rules.delays, at: now)
-    case .item(let item): _ = items.charge(item, under: rules.delays, at: now)
+    case .item(let item):
+      return items.charge(item, under: rules.delays, at: now, beside: held)
     }
+    return .charged
   }
 
   mutating func refund(_ guess: Guess, on owner: UInt32, under rules: DeviceAttempts.Rules) {
@@ -86,7 +89,12 @@ public struct OtherAttempts: Hashable, Sendable {
     }
   }
 
-  mutating func proven(_ guess: Guess, on owner: UInt32, under rules: DeviceAttempts.Rules) {
+  mutating func proven(
+    _ guess: Guess,
+    on owner: UInt32,
+    under rules: DeviceAttempts.Rules,
+    beside held: Set<UInt128>
+  ) {
     switch guess {
     case .touch: touches.matched()
     case .passcode(let origin):
@@ -96,7 +104,7 @@ public struct OtherAttempts: Hashable, Sendable {
       origins.proven(origin)
     case .possession: possession.matched()
     case .keybag: keybag.proven()
-    case .item(let item): items.proven(item)
+    case .item(let item): items.proven(item, beside: held)
     }
   }
 

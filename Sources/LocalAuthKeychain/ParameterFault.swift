@@ -15,6 +15,8 @@ public enum ParameterFault: Hashable, Sendable {
   case malformedReference
   /// The flags of an access control contradict each other.
   case contradictoryAccessControl
+  /// An application password is only judged by data that is sealed under it.
+  case missingData
   /// The call affects more items than may be held in memory or named at once.
   case tooMuchAtOnce
 
@@ -32,6 +34,7 @@ public enum ParameterFault: Hashable, Sendable {
       "The keys '\(Self.shown(one))' and '\(Self.shown(other))' exclude each other."
     case .malformedReference: "The persistent reference is malformed."
     case .contradictoryAccessControl: "The flags of the access control do not go together."
+    case .missingData: "An item with an application password has data."
     case .tooMuchAtOnce: "That is about too many items for one call; ask for fewer."
     }
   }

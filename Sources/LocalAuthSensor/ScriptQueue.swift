@@ -44,6 +44,9 @@ public struct ScriptQueue<Script> {
   /// Creates an empty queue.
   public init() {}
 
+  /// The queued scripts, each once.
+  public var scripts: [Script] { entries.map(\.script) + (standing.map { [$0] } ?? []) }
+
   /// The number of evaluations that have a script; nil if all have one.
   public var plannedCount: Int? {
     standing == nil ? entries.reduce(0) { $0 + $1.times } : nil

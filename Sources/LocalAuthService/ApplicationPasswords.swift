@@ -7,12 +7,17 @@ import LocalAuthSecret
 struct ApplicationPasswords {
   /// The number of wrong typed passwords that ends a call.
   private static let wrongMax = 3
+  /// The number of items at which one call guesses before it has them judged.
+  static let mostAtOnce = 32
 
   private let given: SecretBox?
   private var typed: SecretBox?
   /// The evaluations whose success depends on the password; each is told once what came of it.
   private var dependents: [Session] = []
   private var wrongCount = 0
+  /// How many items the password did not open, and whether it opened one, since ``takeEnd()``.
+  private var misses = 0
+  private var opensOne = false
   private var keys: [ItemIdentifier: SecretBox] = [:]
   /// The charged guesses and their verdicts.
   private var guesses: [ItemIdentifier: (charge: DurableCharge, verdict: Verdict)] = [:]
@@ -47,13 +52,19 @@ struct ApplicationPasswords {
   mutating func judged(_ item: ItemIdentifier, opens: Bool) {
     guard case (let charge, .unjudged)? = guesses[item] else { return }
     guesses[item] = (charge, opens ? .proven(finger: nil, generation: nil) : .miss)
+    if opens { opensOne = true } else { misses += 1 }
   }
 
-  /// The verdicts on the charged guesses, and the evaluations that depend on them; each is returned
-  /// once.
-  mutating func takeVerdicts() -> (verdicts: [(DurableCharge, Verdict)], dependents: [Session]) {
-    defer { (guesses, dependents) = ([:], []) }
-    return (guesses.values.map { ($0.charge, $0.verdict) }, dependents)
+  /// The verdicts on the charged guesses; each is returned once.
+  mutating func takeVerdicts() -> [(DurableCharge, Verdict)] {
+    defer { guesses = [:] }
+    return guesses.values.map { ($0.charge, $0.verdict) }
+  }
+
+  /// What came of the password so far, and the evaluations that depend on it; each is returned once.
+  mutating func takeEnd() -> (misses: Int, opensOne: Bool, dependents: [Session]) {
+    defer { (misses, opensOne, dependents) = (0, false, []) }
+    return (misses, opensOne, dependents)
   }
 
   /// Forgets a typed password that opened nothing; returns false if it may not be typed again.
@@ -109,9 +120,11 @@ extension KeychainRun {
       switch result {
       case .failure(let refusal): refused(refusal)
       case .success(let charge):
-        guard !isFinished else { return engine.runner.dismiss(charge, on: device) }
-        passwords.charged(item, charge)
-        makePasswordKey(of: item, charge) { [self] in
+        guard !isFinished || demand.isNew else {
+          return engine.runner.dismiss(charge, on: device)
+        }
+        if !demand.isNew { passwords.charged(item, charge) }
+        makePasswordKey(of: item, charge, isNew: demand.isNew) { [self] in
           var rest = demand
           rest.items.removeFirst()
           makePasswordKeys(rest, then: body)
@@ -128,12 +141,15 @@ extension KeychainRun {
   private func makePasswordKey(
     of item: ItemIdentifier,
     _ charge: DurableCharge,
+    isNew: Bool,
     then body: @escaping () -> Void
   ) {
     guard let password = passwords.password?.copied() else {
       return fail(.authentication(.authenticationFailed))
     }
     engine.runner.stretch(password, of: item, on: device, for: charge) { [self] key in
+      // A new password is judged by nothing.
+      if isNew { engine.runner.settle([(charge, .unjudged(Outcome(.appCancel)))], on: device) }
       guard !isFinished else { return }
       guard let key else { return fail(.authentication(.internalError)) }
       passwords.made(key, of: item)
@@ -161,21 +177,22 @@ extension KeychainRun {
   /// the call ends.
   func retriesPassword() -> Bool {
     guard passwords.forgetTyped() else { return false }
-    settlePasswords(.authenticationFailed)
+    engine.runner.store(settlePasswords(.authenticationFailed))
     onEvent(.asking(.miss(.applicationPassword, locks: false)))
     return true
   }
 
-  /// Settles the guesses that were charged, and says in the audit what came of them; `outcome` is
-  /// that of the call.
-  func settlePasswords(_ outcome: OutcomeCode) {
-    let (verdicts, dependents) = passwords.takeVerdicts()
-    engine.runner.settle(verdicts, on: device)
-    let misses = verdicts.count { $0.1 == .miss }
-    let isOpened = verdicts.contains { if case .proven = $0.1 { true } else { false } }
-    let end = misses > 0 ? .authenticationFailed : isOpened ? .success : outcome
-    for session in dependents { session.passwordJudged(end) }
-    if misses > 0, dependents.isEmpty { engine.runner.store([missedLine(misses)]) }
+  /// Settles the guesses that were charged.
+  func settleJudged() { engine.runner.settle(passwords.takeVerdicts(), on: device) }
+
+  /// Settles the guesses that were charged, and returns the lines of the audit that say what came of
+  /// them; `outcome` is that of the call.
+  func settlePasswords(_ outcome: OutcomeCode) -> [AuditRecord] {
+    settleJudged()
+    let (misses, opensOne, dependents) = passwords.takeEnd()
+    let end = misses > 0 ? .authenticationFailed : opensOne ? .success : outcome
+    if misses > 0, dependents.isEmpty { return [missedLine(misses)] }
+    return dependents.map { $0.passwordJudged(end) }
   }
 
   /// The audit line of `count` wrong guesses by a password that came with the call.

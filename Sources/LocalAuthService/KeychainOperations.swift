@@ -190,6 +190,10 @@ extension KeychainRun {
   // MARK: Steps
 
   func seal(_ item: Item, _ data: SecretBox?) throws(KeychainError) -> SealedItem {
+    // Only what is sealed under an application password tells whether it is right.
+    guard item.hasData || !item.accessControl.keyInputs.contains(.applicationPassword) else {
+      throw .parameter(.missingData)
+    }
     guard let classKey = device.keybag.record.classKey(of: item.accessControl.protection),
       let sealed = device.vault.seal(
         item,

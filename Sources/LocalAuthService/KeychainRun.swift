@@ -82,11 +82,18 @@ final class KeychainRun {
     isFinished = true
     script?.stop()
     leaveTurn()
-    settlePasswords(answer.error?.outcome ?? .success)
+    let lines = settlePasswords(answer.error?.outcome ?? .success)
     device.authorizations.callEnded(id.low, of: request.context)
     engine.keychainRuns[id] = nil
     answer.evaluation = evaluation
-    onEvent(.finished(answer))
+    guard !lines.isEmpty else { return onEvent(.finished(answer)) }
+    let answer = answer
+    engine.runner.store(lines) { [self] result in
+      guard case .failure(let error) = result, answer.error == nil else {
+        return onEvent(.finished(answer))
+      }
+      onEvent(.finished(KeychainAnswer(error: .storage(error))))
+    }
   }
 
   func fail(_ error: KeychainError) {

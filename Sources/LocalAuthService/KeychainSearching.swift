@@ -57,13 +57,20 @@ final class ItemPass {
   /// Only opening an item tells whether its application password is right, so an item with one is
   /// opened whatever is asked for.
   func opensData(of item: Item) -> Bool {
+    guard item.hasData, walk.purpose != .delete else { return false }
     let needsPassword = item.accessControl.keyInputs.contains(.applicationPassword)
-    guard item.hasData, returns.contains(.data) || needsPassword else { return false }
-    switch walk.purpose {
-    case .read: return item.isExtractable
-    case .update, .use: return true
-    case .delete: return false
-    }
+    return needsPassword || returns.contains(.data) && maySee(item)
+  }
+
+  /// The data that is found in an opened item.
+  func taken(_ data: consuming Secret, of item: Item) -> SecretBox? {
+    returns.contains(.data) && maySee(item) ? SecretBox(data) : nil
+  }
+
+  /// Whether data may be part of what is found: that of a key which may not leave is resealed at
+  /// most.
+  private func maySee(_ item: Item) -> Bool {
+    if case .read = walk.purpose { item.isExtractable } else { true }
   }
 
   /// The identities among the found items, in the order in which their certificates were added.
@@ -78,7 +85,7 @@ final class ItemPass {
   /// The demand for the application password of `items`, at least one.
   func demand(for items: [Item], isNew: Bool) -> PasswordDemand {
     PasswordDemand(
-      items: items.map(\.identifier)[...],
+      items: items.prefix(ApplicationPasswords.mostAtOnce).map(\.identifier)[...],
       named: NamedItems(
         walk.operation(on: items[0].accessControl),
         items.prefix(NamedItems.mostNames).map { ItemName(of: $0) },
@@ -147,6 +154,7 @@ extension KeychainRun {
     if pass.walk.purpose != .delete { forget(pass.remains) }
     guard pass.lacking.isEmpty else {
       leaveTurn()
+      settleJudged()
       return makePasswordKeys(pass.demand(for: pass.lacking, isNew: false)) { [self] in
         again(pass, demanding, body)
       }
@@ -254,9 +262,7 @@ extension KeychainRun {
     if !pass.walk.isComplete {
       pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
     }
-    pass.found.append(
-      FoundItem(item: item, data: pass.returns.contains(.data) ? SecretBox(data) : nil)
-    )
+    pass.found.append(FoundItem(item: item, data: pass.taken(data, of: item)))
   }
 
   /// Handles data that did not open: a wrong application password looks the same as damage.

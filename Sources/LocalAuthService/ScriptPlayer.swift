@@ -35,6 +35,11 @@ final class LoadedScript {
     self.text = text
   }
 
+  /// The memory that it takes, in bytes.
+  var byteCount: Int {
+    text.count + script.events.count * MemoryLayout<ScriptEvent>.stride
+  }
+
   /// The secret at `range` of the script's text.
   func secret(_ range: Range<Int>) -> SecretBox {
     unsafe text.withUnsafeBytes { bytes in

@@ -64,6 +64,10 @@ extension Engine {
     }
   }
 
+  /// The most bytes that the queued scripts of one user may take: scripts wait as long as the daemon
+  /// runs, and take from the memory of all users.
+  private static let scriptBytesMax = 1024 * 1024
+
   /// Queues a script for the next `times` evaluations, or for all if `times` is 0.
   ///
   /// Returns the number of its events.
@@ -77,6 +81,10 @@ extension Engine {
     guard device.sensor != nil else { throw .noSimulatedSensor }
     let loaded = try LoadedScript(source)
     try check(loaded, source.isArgument, on: device)
+    let waiting = devices(of: caller).flatMap(\.scripts.scripts)
+    guard waiting.reduce(loaded.byteCount, { $0 + $1.byteCount }) <= Self.scriptBytesMax else {
+      throw .limitReached("The queued scripts of all devices are too long; reset a sensor first.")
+    }
     do throws(ScriptQueue<LoadedScript>.Refusal) {
       try device.scripts.enqueue(loaded, times == 0 ? .always : .times(times))
     } catch {

@@ -108,9 +108,9 @@ extension Session {
     return outcome == .success && (request.password != nil || isGiven)
   }
 
-  /// Says in the audit, and to the agent that asked, what came of the application password on which
-  /// this success depends.
-  func passwordJudged(_ code: OutcomeCode) {
+  /// Tells the agent that asked what came of the application password on which this success depends,
+  /// and returns the line of the audit that says so.
+  func passwordJudged(_ code: OutcomeCode) -> AuditRecord {
     var line = audit
     let outcome = Outcome(code)
     line.shownAction = shownAction(nil)
@@ -118,8 +118,8 @@ extension Session {
     line.attempts = code == .success || code == .authenticationFailed ? 1 : 0
     let proven = code == .success ? evaluation.proven : Proven()
     close(&line, outcome, evaluation, proven, isRedeemed: false)
-    engine.runner.store([line])
     conversation?.passwordJudged(outcome)
+    return line
   }
 
   /// The words of the action, or the number of items, if a person was shown what it is about: by this

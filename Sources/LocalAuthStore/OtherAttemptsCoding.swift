@@ -68,7 +68,7 @@ enum OtherAttemptsCoding {
       let own = reader.list({ reader -> (Key, PasscodeThrottle)? in
         guard let key = key(&reader), let tally = DeviceCoding.tally(&reader) else { return nil }
         return (key, PasscodeThrottle(tally: tally))
-      }), own.count <= capacity
+      }), own.count <= capacity + GuessCounts<Key>.heldMax
     else { return nil }
     return GuessCounts(
       capacity: capacity,

@@ -29,6 +29,8 @@ public enum TerminalText {
       return scalar == "\n" || scalar == "\r" || scalar == "\t" ? " " : "?"
     case .spaceSeparator, .lineSeparator, .paragraphSeparator: return " "
     case .format, .surrogate, .privateUse, .unassigned: return "?"
+    // The Braille pattern without dots and the null notehead are drawn blank.
+    case .otherSymbol where scalar == "\u{2800}" || scalar == "\u{1D159}": return "?"
     default: return scalar
     }
   }

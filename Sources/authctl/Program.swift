@@ -1,9 +1,21 @@
+import Glibc
 import LocalAuthCore
 
 /// The program: words in, exit status out.
 enum Program {
   /// The version of the package.
   static let version = "0.1.0"
+
+  /// Takes the numbers of standard streams that are closed, so that nothing opened later gets one of
+  /// them, and a secret.
+  ///
+  /// Reading and writing them fails, as it does where they are closed.
+  static func reserveStandardStreams() {
+    for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+      // SAFETY: the string is a C string for the duration of the call.
+      _ = unsafe open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
 
   /// Performs the command line of the process.
   static func run() -> Int32 {

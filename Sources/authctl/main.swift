@@ -1,3 +1,4 @@
 import Glibc
 
+Program.reserveStandardStreams()
 exit(Program.run())

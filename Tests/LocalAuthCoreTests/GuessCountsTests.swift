@@ -45,6 +45,32 @@ import Testing
     #expect(counts.isEmpty)
   }
 
+  /// Right guesses at more keys than there is room for leave nothing behind.
+  @Test func whatIsBeingJudgedIsNotDropped() {
+    var counts = GuessCounts<Int>(capacity: 4)
+    for key in 0..<300 {
+      let held = Set(0..<key)
+      #expect(counts.charge(key, under: delays, at: at(0), beside: held) == .charged)
+    }
+    for key in 0..<150 { counts.proven(key, beside: Set((key + 1)..<300)) }
+    for key in 150..<300 { counts.refunded(key, under: delays) }
+    #expect(counts.isEmpty)
+  }
+
+  @Test func onlySoManyAreJudgedAtOnce() {
+    var counts = GuessCounts<Int>(capacity: 4)
+    let held = Set(1...GuessCounts<Int>.heldMax)
+    #expect(counts.charge(0, under: delays, at: at(0), beside: held) == .refused(for: .seconds(1)))
+  }
+
+  /// What was being judged when the daemon was killed counts as wrong, in bounded space.
+  @Test func whatComesBackIsBounded() {
+    var counts = GuessCounts<Int>(capacity: 4)
+    for key in 0..<9 { _ = counts.charge(key, under: delays, at: at(0), beside: Set(0..<key)) }
+    let back = GuessCounts(capacity: 4, own: counts.own, floor: counts.floor)
+    #expect(back.own.count == 4 && back.floor.tally.failures == 1)
+  }
+
   @Test func fillingTheRoomLosesNoCount() {
     var generator = SeededGenerator.ofThisRun
     let seed = generator.seed

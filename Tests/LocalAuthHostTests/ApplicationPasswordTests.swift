@@ -103,6 +103,57 @@ import Testing
     }
   }
 
+  /// More than have a count of their own.
+  @Test func theRightOneOpensAnyNumberOfItemsAtOnce() throws {
+    let items = (0..<70).map { number in
+      let attributes: QueryDictionary = [
+        "class": .text("genp"), "acct": .text("\(number)"), "accc": .accessControl(control),
+        "v_Data": .secret,
+      ]
+      return NewItem(attributes, data: .of("secret"))
+    }
+    #expect(rig.call(.add(items), password: "pepper").error == nil)
+    let all: QueryDictionary = [
+      "class": .text("genp"), "m_Limit": .text("m_LimitAll"), "r_Data": .boolean(true),
+    ]
+    for _ in 1...2 {
+      let found = rig.call(.copy(all, after: nil), password: "pepper")
+      #expect(found.error == nil && found.items.count == 70)
+    }
+    #expect(rig.get("3", password: "pepper") == .secret("secret"))
+    #expect(
+      rig.call(.copy(all, after: nil), password: "salt").error
+        == .authentication(.authenticationFailed)
+    )
+  }
+
+  /// Nothing but what is sealed under it can tell whether it is right.
+  @Test func withoutDataThereIsNone() throws {
+    let refused = rig.add("ann", nil, accessControl: control, password: "pepper")
+    #expect(refused.error == .parameter(.missingData))
+    #expect(rig.get("ann") == .failed(.itemNotFound))
+  }
+
+  @Test func aKeyJudgesItAlsoWhereItStays() throws {
+    let made = rig.call(
+      .generateKey([
+        "type": .text("73"), "bsiz": .number(256), "labl": .text("k"),
+        "accc": .accessControl(control),
+      ]),
+      password: "pepper"
+    )
+    #expect(made.error == nil)
+    let attributes: QueryDictionary = [
+      "class": .text("keys"), "labl": .text("k"), "r_Attributes": .boolean(true),
+    ]
+    #expect(
+      rig.call(.copy(attributes, after: nil), password: "salt").error
+        == .authentication(.authenticationFailed)
+    )
+    let found = rig.call(.copy(attributes, after: nil), password: "pepper")
+    #expect(found.error == nil && found.items.count == 1 && found.items[0].data == nil)
+  }
+
   @Test func thePromptSaysForWhatItIs() throws {
     try addPeppered()
     _ = rig.get("ann")

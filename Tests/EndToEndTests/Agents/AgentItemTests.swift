@@ -97,7 +97,8 @@ import Testing
     #expect(try reader.status() == 0, "\(reader.text)")
     try agent.wait(for: "success")
     let ends = ["authenticationFailed", "success"]
-    #expect(try session.client.audit("sim").suffix(2).map { $0["outcome"]?.string } == ends)
+    let outcomes = try session.client.audit("sim").suffix(2).map { $0["outcome"]?.string }
+    #expect(outcomes == ends)
     let spoken = agent.screen.firstRange(of: "authenticationFailed")?.lowerBound
     let praised = agent.screen.firstRange(of: "success")?.lowerBound
     #expect(spoken != nil && praised != nil && spoken! < praised!, "\(agent.screen)")

@@ -310,7 +310,7 @@ import Testing
     let words = ["--home", daemon.home, "--device", "sim"]
     let command = verb == "export" ? ["keychain", verb] : [verb, "--in", scratch.file("template")]
     for (make, mask, status) in [
-      (":", "022", Int32(2)), (":", "077", 0), ("mkfifo", "022", 2), ("mkfifo", "077", 0),
+      (":", "022", Int32(2)), (":", "077", 0), ("mkfifo", "022", 2), ("mkfifo", "077", 2),
     ] {
       let place = scratch.file("\(make.count)\(mask)")
       let script = #"umask $0; $1 "$2"; cat "$2" & f=$2; shift 2; "$@" > "$f"; s=$?; wait; exit $s"#
@@ -323,8 +323,39 @@ import Testing
       )
       #expect(run.status == status, "\(run.errors)")
       #expect(status == 0 || !run.output.contains("hunter2"))
-      if status != 0 { #expect(run.errors.contains("Others can read the"), "\(run.errors)") }
+      if status != 0 { #expect(run.errors.contains("give --out FILE"), "\(run.errors)") }
     }
+  }
+
+  @Test(arguments: ["export", "inject"])
+  func closedOutputIsAnError(_ verb: String) throws {
+    _ = try keychain("add", "mail/me", "--stdin", input: "hunter2")
+    try scratch.write("{{ localauth://mail/me }}", to: "template")
+    let command =
+      verb == "export"
+      ? ["keychain", verb, "--non-interactive"] : [verb, "--in", scratch.file("template")]
+    let run = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", #""$0" "$@" >&-"#, Machine.authctl, "--home", daemon.home, "--device", "sim"]
+        + command,
+      environment: Authctl.environment,
+      input: ""
+    )
+    #expect(run.status == 70, "\(verb): \(run.status) \(run.errors)")
+  }
+
+  @Test func restOfAFileIsCheckedToo() throws {
+    let text = "header\n" + Self.broken
+    try scratch.write(text, to: "items")
+    let script =
+      #"exec < "$1"; dd bs=1 count=7 of=/dev/null 2>&1; "$0" --home "$2" --device sim keychain import -"#
+    let run = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", script, Machine.authctl, scratch.file("items"), daemon.home],
+      environment: Authctl.environment,
+      input: ""
+    )
+    #expect(run.status == 2 && run.errors.contains("nothing was added"), "\(run.errors)")
   }
 
   @Test func whoHasTheOldFileOpenReadsNothingOfTheNew() throws {

@@ -45,6 +45,36 @@ struct SystemFairnessTests {
     #expect(try service.connect().call(Interface.service + "GetInfo").error == nil)
   }
 
+  /// Scripts wait as long as the service runs.
+  @Test func queuedScriptsAreAShareOfTheService() throws {
+    let service = try SystemService(module: module)
+    let (greedy, ann) = (try service.user(54_420), try service.user(Self.ann))
+    let events = Array(repeating: "passcode:" + String(repeating: "0", count: 55), count: 900)
+    let long = JSONValue.text(events.joined(separator: ","))
+    var refusals = 0
+    for number in 0..<4 {
+      try greedy.client.create("sim\(number)")
+      for _ in 0..<8 {
+        let reply = try greedy.client.call(
+          Interface.sensor + "Script",
+          ["device": .text("sim\(number)"), "events": long]
+        )
+        if reply.errorName == "LimitReached" { refusals += 1 }
+      }
+    }
+    #expect((20...30).contains(refusals), "\(refusals)")
+    try ann.client.create("sim")
+    let reply = try ann.client.call(Interface.sensor + "Script", ["device": "sim", "events": long])
+    #expect(reply.error == nil)
+    // Who resets a sensor has room again.
+    _ = try greedy.client.call(Interface.sensor + "Reset", ["device": "sim0"])
+    let again = try greedy.client.call(
+      Interface.sensor + "Script",
+      ["device": "sim0", "events": long]
+    )
+    #expect(again.error == nil)
+  }
+
   /// One user adds until the service refuses; the disk is not theirs alone.
   @Test func itemsOfOneUserLeaveRoomForThoseOfAnother() throws {
     let service = try SystemService(["--user-items-max", "20"], module: module)

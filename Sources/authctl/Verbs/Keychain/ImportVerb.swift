@@ -58,11 +58,12 @@ enum ImportVerb {
       protection: arguments.protection
     )
     var run = ImportRun(try KeychainInvocation(context), given)
-    let isChecked = lseek(descriptor, 0, SEEK_CUR) == 0
+    let start = lseek(descriptor, 0, SEEK_CUR)
+    let isChecked = start >= 0
     if isChecked {
       try run.read(descriptor, adding: false)
       guard run.problems.isEmpty else { return run.report("nothing was added") }
-      lseek(descriptor, 0, SEEK_SET)
+      lseek(descriptor, start, SEEK_SET)
     }
     if context.arguments[dryRun] {
       if !isChecked { try run.read(descriptor, adding: false) }
