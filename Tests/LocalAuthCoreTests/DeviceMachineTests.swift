@@ -29,6 +29,8 @@ private final class Driven {
   func authorize(_ act: EvaluationID, from origin: Origin) {
     machine.authorize(act, from: origin, at: Self.now)
   }
+  func setPasscode(_ provider: PasscodeProvider) { machine.setPasscode(provider) }
+  func started(at now: Moment) { machine.started(at: now) }
   func store(_ act: EvaluationID) { machine.store(act, at: Self.now) }
   func judged(_ attempt: AttemptID, _ verdict: Verdict) {
     machine.judged(DurableCharge(attempt), verdict, at: Self.now)
@@ -339,6 +341,40 @@ private final class Driven {
     _ = machine.takeEffects()
     machine.requested(remembered(Self.second))
     #expect(machine.takeEffects().contains(.show(Self.second, [.biometry, .passcode])))
+  }
+
+  @Test func anotherPasscodeEndsWhatIsRemembered() throws {
+    let machine = try remembering()
+    machine.setPasscode(.device)
+    machine.requested(remembered(Self.second))
+    #expect(machine.takeEffects().contains(.show(Self.second, [.biometry, .passcode])))
+  }
+
+  @Test func startInAnotherBootStartsRefusalsOverAndStoresThat() throws {
+    let delays = PasscodeDelays(
+      name: "minute",
+      delays: DelayTable(rows: [DelayTable.Row(from: 1, through: nil, delay: .seconds(60))])
+    )
+    var record = machine().record
+    #expect(record.attempts.throttle.charge(under: delays, at: Self.now) == .charged)
+    let later = Moment(
+      boot: BootInstant(nanoseconds: 1_000_000_000),
+      bootID: BootIdentifier(high: 2, low: 2),
+      wall: Self.now.wall
+    )
+    let restarted = Driven(
+      DeviceMachine(
+        record,
+        isDistrusted: false,
+        sensor: .ready(.strong),
+        rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: delays)
+      )
+    )
+    restarted.started(at: later)
+    #expect(try commit(restarted).purpose == .housekeeping)
+    #expect(restarted.record.attempts != record.attempts)
+    restarted.started(at: later)
+    #expect(restarted.takeEffects().isEmpty)
   }
 
   // MARK: What others must do first
