@@ -165,7 +165,7 @@ COMMANDS = {
     "authctl --device sim evaluate --policy biometrics --reason test --script match": does(TOOK),
     "authctl --device sim evaluate --policy biometrics --reason test --headless": does(TOOK, (("", touch),)),
     'authctl evaluate --policy device-owner --reason pay --action "pay 10 to ann" --assertion'
-    " --audience https://pay.example --nonce 8c2f": does(r"ey\w+\.\w+\.\w+", CODE),
+    " --audience https://pay.example --nonce 8c2f": does(r"ey[\w-]+\.[\w-]+\.[\w-]+", CODE),
     "authctl exec --reason deploy -- ./deploy --to production": does("deployed with 2", CODE),
     "DB_PASSWORD=localauth://db/app authctl run -- ./migrate --all": does("migrated with 9", needs=OTHERS),
     "authctl run --env-file production.env -- ./server": does("serves with 9", needs=OTHERS),
