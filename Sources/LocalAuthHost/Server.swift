@@ -119,10 +119,14 @@ final class Server {
 
   /// Whether another call of `user` with `count` bytes may wait for an answer.
   ///
-  /// What the service keeps of a call, secrets included, is about as large as its frame.
+  /// What the service keeps of a call, secrets included, is about as large as its frame. Answers that
+  /// the user has not read take from the same share.
   private func hasRoom(forBytes count: Int, of user: UInt32) -> Bool {
+    guard !isUnlimited(user) else { return true }
     let pending = shares[user, default: UserShare()].pendingBytes
-    return isUnlimited(user) || pending + count <= limits.pendingBytesPerUserMax
+    let unread = clients.values.lazy.filter { $0.connection.peer.userID == user }
+      .reduce(0) { $0 + $1.connection.outputCount }
+    return pending + unread + count <= limits.pendingBytesPerUserMax
   }
 
   private func isUnlimited(_ user: UInt32) -> Bool { audience.isEverybody && user == 0 }

@@ -157,6 +157,47 @@ struct SystemFairnessTests {
     #expect(!taken[1].isClosedByPeer(within: .zero))
   }
 
+  @Test func answersThatNobodyReadsAreAShareOfTheService() throws {
+    let service = try SystemService(module: module)
+    let greedy = try (0..<4).map { _ in try service.user(54_420, connections: 12) }
+    let clients = greedy.flatMap(\.clients)
+    // Another process: one that does not read stops all its connections.
+    let looking = try service.user(54_420).client
+    try clients[0].create("sim")
+    let data = String(repeating: "YWFh", count: 20_000)
+    for account in 0..<6 {
+      let added = try clients[0].item(
+        "Add",
+        on: "sim",
+        .password("big", "\(account)"),
+        ["data": .text(data)]
+      )
+      #expect(added.isDone, "\(added)")
+    }
+    let query: JSONValue = [
+      "class": "genp", "m_Limit": "m_LimitAll", "r_Data": true, "svce": "big",
+    ]
+    func isRefused(_ client: WireClient) throws -> Bool {
+      try client.call(Interface.devices + "List").errorName == "LimitReached"
+    }
+    var unread = 0
+    while unread < 48, try !isRefused(looking) {
+      for _ in 0..<2 {
+        try clients[unread].send(
+          Interface.keychain + "Copy",
+          ["device": "sim", "query": query, "allowSimulated": true, "interactive": false],
+          more: true
+        )
+      }
+      unread += 1
+    }
+    #expect(try isRefused(looking), "after \(unread) answers")
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim")
+    for client in clients.prefix(unread) { client.close() }
+    while try isRefused(looking) {}
+  }
+
   @Test func promptsOfOneUserLeaveThoseOfAnotherAlone() throws {
     let service = try SystemService(module: module)
     let greedy = try service.user(54_420, connections: 12)
