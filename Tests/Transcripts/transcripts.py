@@ -45,7 +45,7 @@ def lived(programs, tools, seed):
         lines = life.live()
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    names = [(work, "WORK"), (os.path.dirname(tools[0]), "TOOLS")]
+    names = [(work, "WORK"), (os.path.dirname(tools[0]), "TOOLS"), (os.path.abspath(programs), "PROGRAMS")]
     return lines, names, {caller.process: caller.name for caller in life.driver.callers}
 
 
