@@ -119,14 +119,14 @@ extension DeviceMachine {
 
   private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
     let rules = rules(for: guess, and: self[evaluation: id.owner]?.request.policyLockout)
-    return record.charge(guess, under: rules, at: now, beside: heldItems(beside: id.owner))
+    return record.charge(guess, under: rules, at: now, beside: heldItems)
       .refusal(of: guess.factor)
   }
 
-  /// The items at which other acts are guessing.
-  func heldItems(beside own: EvaluationID) -> Set<UInt128> {
+  /// The items at which acts are guessing.
+  private var heldItems: Set<UInt128> {
     var held: Set<UInt128> = []
-    for act in acts where act.id != own {
+    for act in acts {
       if case .item(let item)? = act.attempt?.guess { held.insert(item) }
     }
     return held
@@ -195,7 +195,8 @@ extension DeviceMachine {
       verdict,
       isRefundable: !run.wasSubmitted && run.isLastCount,
       under: rules(for: run.guess),
-      at: now
+      at: now,
+      beside: heldItems
     )
     if case .proven = verdict { proven(run.guess) }
     if case .touch = run.guess, record.attempts.isLockedOut(under: rules, at: now) {

@@ -120,11 +120,13 @@ extension KeychainRun {
       switch result {
       case .failure(let refusal): refused(refusal)
       case .success(let charge):
-        guard !isFinished || demand.isNew else {
-          return engine.runner.dismiss(charge, on: device)
+        if demand.isNew {
+          // A new password is judged by nothing.
+          engine.runner.settle([(charge, .unjudged(Outcome(.appCancel)))], on: device)
         }
+        guard !isFinished else { return engine.runner.dismiss(charge, on: device) }
         if !demand.isNew { passwords.charged(item, charge) }
-        makePasswordKey(of: item, charge, isNew: demand.isNew) { [self] in
+        makePasswordKey(of: item, charge) { [self] in
           var rest = demand
           rest.items.removeFirst()
           makePasswordKeys(rest, then: body)
@@ -141,15 +143,12 @@ extension KeychainRun {
   private func makePasswordKey(
     of item: ItemIdentifier,
     _ charge: DurableCharge,
-    isNew: Bool,
     then body: @escaping () -> Void
   ) {
     guard let password = passwords.password?.copied() else {
       return fail(.authentication(.authenticationFailed))
     }
     engine.runner.stretch(password, of: item, on: device, for: charge) { [self] key in
-      // A new password is judged by nothing.
-      if isNew { engine.runner.settle([(charge, .unjudged(Outcome(.appCancel)))], on: device) }
       guard !isFinished else { return }
       guard let key else { return fail(.authentication(.internalError)) }
       passwords.made(key, of: item)

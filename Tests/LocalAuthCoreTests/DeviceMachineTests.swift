@@ -377,6 +377,39 @@ private final class Driven {
     #expect(restarted.takeEffects().isEmpty)
   }
 
+  /// Right guesses at more items than have counts, where wrong ones have used up the room before.
+  @Test func rightGuessesAtManyItemsAtOnceCostNothing() throws {
+    var floor = PasscodeThrottle()
+    #expect(floor.charge(under: Self.delays, at: Self.now) == .charged)
+    var record = machine().record
+    record.others = OtherAttempts(
+      items: GuessCounts(capacity: OtherAttempts.itemsMax, floor: floor)
+    )
+    var machine = DeviceMachine(
+      record,
+      isDistrusted: false,
+      sensor: .ready(.strong),
+      rules: DeviceAttempts.Rules(lockout: Self.lockout, delays: Self.delays)
+    )
+    func storeAll() {
+      for case .commit(let commit) in machine.takeEffects() {
+        machine.committed(commit, .success(()), at: Self.now)
+      }
+    }
+    for number in 1...80 {
+      let act = Self.id(UInt64(100 + number))
+      machine.prove(act, .item(UInt128(number)), isSubmitted: false, at: Self.now)
+      storeAll()
+    }
+    for number in 1...80 {
+      let attempt = AttemptID(Self.id(UInt64(100 + number)), .applicationPassword)
+      let right = Verdict.proven(finger: nil, generation: nil)
+      machine.judged(DurableCharge(attempt), right, at: Self.now)
+      storeAll()
+    }
+    #expect(machine.record.others.items.highest == 1)
+  }
+
   // MARK: What others must do first
 
   @Test func nobodyIsAskedBeforeWhatIsNeededIsReady() {

@@ -27,7 +27,7 @@ enum GrantVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in
       let reply = try context.call(Methods.listGrants, try listCall(context))
       var report = Report(
-        "\(count(reply.grants.count)).",
+        CountText.of(reply.grants.count, "grant") + ".",
         answer: Columns.table(reply.grants.map { row($0) })
       ) {
         $0.member("items", reply.grants) { grant, writer in
@@ -70,7 +70,7 @@ enum GrantVerbs {
       )
     }
     let reply = try context.call(Methods.revokeGrants, call)
-    return Report("\(count(Int(clamping: reply.revoked))) revoked.") {
+    return Report(CountText.of(reply.revoked, "grant") + " revoked.") {
       $0.member("revoked", reply.revoked)
     }
   }
@@ -95,10 +95,6 @@ enum GrantVerbs {
     var call = GrantMessages.ListCall()
     call.device = context.arguments[GlobalOptions.device]
     return call
-  }
-
-  private static func count(_ grants: Int) -> String {
-    CountText.of(grants, "grant")
   }
 
   private static func row(_ grant: GrantMessages.Grant) -> [String] {
