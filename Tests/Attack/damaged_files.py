@@ -100,10 +100,9 @@ def deleted(history):
                 else:
                     os.remove(os.path.join(home, name))
         return act
-    for names in subsets(history.files()):
-        for is_emptied in (False, True):
-            how = "emptied" if is_emptied else "deleted"
-            yield f"{' and '.join(names)} {how} after 7", 7, damage(names, is_emptied)
+    for count, names, is_emptied in itertools.product((7, 10), subsets(history.files()), (False, True)):
+        how = "emptied" if is_emptied else "deleted"
+        yield f"{' and '.join(names)} {how} after {count}", count, damage(names, is_emptied)
 
 
 def is_same(name, home, other):

@@ -72,6 +72,26 @@ def is_older_as_a_whole(home, older, newer):
         set(found.get(table, [])) & (set(after[table]) - set(before[table])) for table in TABLES)
 
 
+def counted_at_least(history, home, count):
+    """The wrong passcodes that a damaged home must still count, of `count` that were made.
+
+    A lock for good is one less where nothing shows the last one: no file beside the database is one of ours, and the
+    database has no row that came with it.
+    """
+    if count < LAST_GUESS or is_any_beside_ours(history, home):
+        return count
+    found, before, after = (rows_of_all(directory) for directory in (home, history.at(count - 1), history.at(count)))
+    has_last = found is not None and any(
+        set(found.get(table, [])) & (set(after[table]) - set(before[table])) for table in TABLES)
+    return count if has_last else count - 1
+
+
+def is_any_beside_ours(history, home):
+    paths = [os.path.join(home, name) for name in BESIDE]
+    ours = [os.path.join(history.at(number), name) for number in range(LAST_GUESS + 1) for name in BESIDE]
+    return any(os.path.exists(path) and filecmp.cmp(path, other, shallow=False) for path in paths for other in ours)
+
+
 def rows_of_all(home):
     """All that the database of a home says, read from a copy so that the log stays as it is; None where it cannot."""
     copied = home + "-read"
@@ -91,12 +111,13 @@ def try_state(tally, history, home, count, what):
     """Starts a damaged home, that had counted `count`, and notes what it gave. The home is removed."""
     tally.tries += 1
     tally.count("damaged states")
+    least = counted_at_least(history, home, count)
     # On the day of the last wrong passcode, so that its refusal is still running.
     daemon = Daemon(history.programs, home, days=max(0, count - FREE_GUESSES))
     try:
         # A daemon that refuses to start gives nobody anything.
         if daemon.start():
-            look(tally, history, daemon, count, what)
+            look(tally, history, daemon, count, least, what)
         elif daemon.process.returncode < 0 or daemon.process.returncode > 78:
             tally.note("crashes", f"{what}: ended with {daemon.process.returncode}")
     except Gone:
@@ -107,17 +128,17 @@ def try_state(tally, history, home, count, what):
         shutil.rmtree(home, ignore_errors=True)
 
 
-def look(tally, history, daemon, count, what):
+def look(tally, history, daemon, count, least, what):
     peer = Peer(daemon.socket)
     device = peer.device()
     if device is None or device["passcode"] == "none":
         return
     counted = wrong_so_far(device)
-    tally.note("given_back", f"{what}: {count} wrong passcodes became {counted}", count - counted)
+    tally.note("given_back", f"{what}: {count} wrong passcodes became {counted}", least - counted)
     if device["biometry"] == "usable":
         misses = 3 - device.get("attemptsLeft", 0)
         tally.note("given_back", f"{what}: {history.misses} misses became {misses}", history.misses - misses)
-    owner_still_gets_in(tally, peer, device, count, what)
+    owner_still_gets_in(tally, peer, device, least, what)
 
 
 def owner_still_gets_in(tally, peer, device, count, what):

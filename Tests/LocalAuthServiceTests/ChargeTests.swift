@@ -248,6 +248,32 @@ import Testing
     }
   }
 
+  @Test func whoAsksOnAnotherDeviceHearsThatTheAccountRefusesMeanwhile() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "one")
+    for _ in 1...4 { #expect(isJudged(rig, on: nil)) }
+    // The fifth is charged on the account's own device before the other device's charge gets there.
+    let heard = Heard()
+    let before = rig.pam.conversations.count
+    rig.engine.unlock(nil, passcode: .of("guess"), caller: rig.caller) { _ in }
+    rig.engine.unlock("sim", passcode: .of("guess"), caller: rig.caller) { heard.answer = $0 }
+    while rig.store.finishNext(.success(())) { rig.engine.completionsArrived() }
+    rig.run()
+    #expect(rig.pam.conversations.count == before + 1)
+    #expect(heard.outcome == .passcodeThrottled)
+  }
+
+  @Test func whoAsksOnAnotherDeviceHearsThatTheAccountCannotStoreIt() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "one")
+    let heard = Heard()
+    rig.engine.unlock("sim", passcode: .of("guess"), caller: rig.caller) { heard.answer = $0 }
+    while rig.store.finishNext(.failure(.full)) { rig.engine.completionsArrived() }
+    #expect(rig.pam.conversations.isEmpty)
+    #expect(heard.answer != nil)
+    #expect(!heard.hasSucceeded)
+  }
+
   @Test func anAccountsPasswordIsNeverRefusedForGood() throws {
     let rig = Rig()
     // Whatever table a simulated device has: the count is the account's.

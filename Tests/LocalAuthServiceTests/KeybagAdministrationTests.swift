@@ -126,6 +126,22 @@ import Testing
     #expect(try rig.status().lockState == .unlocked)
   }
 
+  @Test func anErasureThatCouldNotBeStoredIsRepeatedBeforeAnythingElseIsStored() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    rig.engine.erase("sim", caller: rig.caller) { _ in }
+    while !rig.store.isRemoving { try #require(rig.step()) }
+    while rig.store.finishNext(.failure(.full)) { rig.engine.completionsArrived() }
+    rig.store.commits.withLock { $0.removeAll() }
+    _ = try rig.outcome(script: "match")
+    let identity = DeviceIdentity(owner: 1000, name: "sim")
+    let removals = rig.store.commits.withLock { commits in
+      commits.map { $0.changes.contains(.deviceRemoved(identity)) }
+    }
+    #expect(removals.first == true)
+    #expect(removals.count { $0 } == 1, "what is stored afterwards stays")
+  }
+
   @Test func whatOnlyThePasscodeBringsBackKeepsTheServiceRunning() {
     let rig = Rig()
     rig.makeDevice()

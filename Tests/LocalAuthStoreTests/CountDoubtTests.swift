@@ -145,6 +145,22 @@ import Testing
     }
   }
 
+  /// What nothing vouches for any more counts as the highest that is no lock for good, however much was damaged.
+  @Test func aFinalCountThatNothingShowsAnyMoreIsOneTryEachTime() throws {
+    let history = try history(10)
+    let empty = Snapshot(of: Place())
+    for old in history.generations.dropLast() {
+      var damaged = old
+      for junk in [nil, [], [UInt8](repeating: 7, count: mirroredSequenceSize)] as [[UInt8]?] {
+        damaged.mirror = junk
+        damaged.copy = junk
+        #expect(try attemptsLeft(damaged) == 1)
+      }
+    }
+    // The last database still shows it.
+    #expect(try attemptsLeft(put([\.mirror, \.copy], from: empty, into: history.last)) == 0)
+  }
+
   private let edits = [
     "UPDATE device SET record = x'00' WHERE name = 'desk'",
     "UPDATE device SET record = (SELECT record FROM device WHERE name = 'other')",

@@ -205,6 +205,24 @@ import Testing
     #expect(rig.store.device?.others.possession.tally.failures == 1)
   }
 
+  @Test func oneThatIsGoneWhileTheStorageIsTriedAgainIsNotCharged() throws {
+    _ = try rig.evaluate("key-or-passcode")
+    rig.run()
+    let touch = try #require(key.touches.last)
+    touch.say(.submitted)
+    // The charge of an act fails while the miss is being settled, so the next charge has to wait for the storage.
+    rig.engine.unlock("sim", passcode: .of("0000"), caller: rig.caller) { _ in }
+    touch.end(.miss)
+    #expect(rig.store.finishNext(.failure(.full)))
+    rig.engine.completionsArrived()
+    #expect(rig.store.finishNext(.success(())))
+    rig.engine.completionsArrived()
+    key.isReady = false
+    rig.run()
+    #expect(key.touches.count == 1)
+    #expect(misses == 1)
+  }
+
   @Test func othersAndTheOwnerHaveOneCount() throws {
     var other = rig.caller
     other.origin = .user(77)
