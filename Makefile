@@ -240,7 +240,7 @@ install:
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
 	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
-	install -m 644 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
+	install -m 644 docs/man/localauth-authenticator.5 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
 	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 \
 	  docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
@@ -272,6 +272,7 @@ install:
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
+	  $(DESTDIR)$(MAN)/man5/localauth-authenticator.5 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \

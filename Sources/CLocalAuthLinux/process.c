@@ -76,6 +76,25 @@ static LA_NOT_INSTRUMENTED void la_child_map_descriptors(struct la_child *child)
   if (syscall(SYS_close_range, count, ~0U, 0) < 0) la_child_failed(child, "close_range");
 }
 
+// Writes the process's id over the digits of LISTEN_PID, by which a program knows that the listener
+// is meant for it and not for the one that started it.
+static LA_NOT_INSTRUMENTED void la_child_tell_id(char *const *environment) {
+  static const char name[] = "LISTEN_PID=";
+  for (; *environment != NULL; environment++) {
+    char *text = *environment;
+    size_t at = 0;
+    while (at < sizeof name - 1 && text[at] == name[at]) at++;
+    if (at < sizeof name - 1) continue;
+    size_t room = 0, digits = 1;
+    while (text[at + room] != '\0') room++;
+    unsigned long id = (unsigned long)syscall(SYS_getpid);
+    for (unsigned long rest = id / 10; rest > 0; rest /= 10) digits++;
+    if (digits > room) continue;
+    text[at + digits] = '\0';
+    for (; digits > 0; id /= 10) text[at + --digits] = (char)('0' + id % 10);
+  }
+}
+
 static LA_NOT_INSTRUMENTED int la_child_main(void *argument) {
   struct la_child *child = argument;
   const struct la_spawn_request *request = child->request;
@@ -88,6 +107,7 @@ static LA_NOT_INSTRUMENTED int la_child_main(void *argument) {
   la_child_map_descriptors(child);
   if (syscall(SYS_chdir, request->directory) < 0) la_child_failed(child, "chdir");
   la_child_reset_signals();
+  la_child_tell_id(request->environment);
   syscall(SYS_execve, request->path, request->arguments, request->environment);
   la_child_failed(child, "execve");
   return 127;

@@ -85,6 +85,33 @@ int la_socket_connect(int socket, const char *path) {
   return result(connect(socket, (struct sockaddr *)&address, sizeof address));
 }
 
+int la_nameless_listen(int directory, int backlog, int *place) {
+  char path[64];
+  (void)snprintf(path, sizeof path, "/proc/self/fd/%d/.%d", directory, getpid());
+  int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener < 0) return -errno;
+  int error = la_socket_bind(listener, path, 0600);
+  *place = error != 0 ? -1 : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (error == 0 && *place < 0) error = -errno;
+  if (error == 0 && unlink(path) != 0) error = -errno;
+  if (error == 0 && listen(listener, backlog) != 0) error = -errno;
+  if (error == 0) return listener;
+  if (*place >= 0) close(*place);
+  close(listener);
+  return error;
+}
+
+int la_nameless_connect(int place, bool blocking) {
+  char path[32];
+  (void)snprintf(path, sizeof path, "/proc/self/fd/%d", place);
+  int made = result(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (blocking ? 0 : SOCK_NONBLOCK), 0));
+  if (made < 0) return made;
+  int error = la_socket_connect(made, path);
+  if (error == 0) return made;
+  close(made);
+  return error;
+}
+
 int la_socket_listen(int socket, int backlog) { return result(listen(socket, backlog)); }
 
 static int option(int socket, int name) {

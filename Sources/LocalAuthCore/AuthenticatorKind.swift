@@ -29,6 +29,10 @@ public struct AuthenticatorKind: Hashable, Sendable {
 
   /// A finger.
   public static let fingerprint = Self(name: "fingerprint", evidence: .biometry, factor: .biometry)
+  /// Something that a person touches or plugs in.
+  public static let key = Self(name: "key", evidence: .possession, factor: .possession)
+  /// A short code that something which the person has computes.
+  public static let code = Self(name: "code", evidence: .possession, factor: .possession)
   /// The passcode of a device.
   public static let passcode = Self(name: "passcode", evidence: .knowledge, factor: .passcode)
   /// The password that an application keeps for its own items.
@@ -37,6 +41,29 @@ public struct AuthenticatorKind: Hashable, Sendable {
     evidence: .knowledge,
     factor: .applicationPassword
   )
+
+  /// The kinds that programs outside LocalAuth may judge.
+  public static let outside: [Self] = [.key, .code]
+}
+
+/// Which of the things that a person has count for a requirement.
+public enum Possession: Hashable, Sendable {
+  /// Any of them.
+  case any
+  /// Those of the kind with this name.
+  case kind(String)
+  /// The authenticator with this name.
+  case authenticator(String)
+
+  /// Whether proof by this authenticator counts.
+  public func includes(_ authenticator: AuthenticatorDescription) -> Bool {
+    guard authenticator.kind.factor == .possession else { return false }
+    return switch self {
+    case .any: true
+    case .kind(let name): authenticator.kind.name == name
+    case .authenticator(let name): authenticator.name == name
+    }
+  }
 }
 
 /// Everything known of one authenticator except how it judges.
@@ -50,7 +77,7 @@ public struct AuthenticatorDescription: Hashable, Sendable {
   }
 
   /// What it asks of the person.
-  public enum Asking: String, Hashable, Sendable {
+  public enum Asking: String, CaseIterable, Hashable, Sendable {
     case nothing
     case text
     case touch

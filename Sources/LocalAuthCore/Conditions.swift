@@ -50,11 +50,18 @@ public enum PossessionCondition: Hashable, Sendable {
   case notAvailable
   /// Refused for this long, or until the passcode is proven if nil.
   case lockedOut(retryAfter: Duration?)
+  /// Another program judges than when the passcode was last proven: a new judge is a new way in.
+  case passcodeRequired
 
   /// The outcome of a request that fails for this reason alone; nil if usable.
   public var outcome: Outcome? {
     switch self {
     case .usable: nil
+    case .passcodeRequired:
+      Outcome(
+        .authenticatorLockout,
+        detail: "The passcode is needed first: the authenticators of this machine changed."
+      )
     case .notAvailable: Outcome(.authenticatorNotAvailable)
     case .lockedOut(let retryAfter): Outcome(.authenticatorLockout, retryAfter: retryAfter)
     }

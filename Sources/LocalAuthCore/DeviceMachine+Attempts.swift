@@ -64,11 +64,13 @@ extension DeviceMachine {
     let conditions = conditions(ofEvaluation: index, at: now)
     let action = evaluations[index].machine.offered(factor, conditions: conditions)
     guard case .attempt = action else { return false }
-    let origin = evaluations[index].request.origin
+    let request = evaluations[index].shared
+    let authenticator = authenticator(of: factor, for: request.value.policy)
     evaluations[index][factor] = AttemptRun(
-      at: Guess(factor, from: origin),
+      at: Guess(factor, from: request.value.origin),
       wasSubmitted: wasSubmitted,
-      isSimulated: isSimulated(factor)
+      isSimulated: authenticator?.isSimulated ?? record.isSimulated,
+      reportsPresence: authenticator?.reportsPresence ?? true
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
     return true
@@ -149,9 +151,7 @@ extension DeviceMachine {
       return step(id, at: now) { $0.judged(.unjudged(Outcome(.systemCancel))) }
     }
     // An authenticator that does not report presence may have something to judge from now on.
-    if let authenticator = authenticator(of: id.factor), !authenticator.reportsPresence {
-      self[id]?.wasSubmitted = true
-    }
+    if !run.reportsPresence { self[id]?.wasSubmitted = true }
     emit(.judge(DurableCharge(id)))
   }
 
@@ -212,6 +212,7 @@ extension DeviceMachine {
   /// Ends distrust and makes every earlier charge final, after a passcode was proven or set.
   mutating func passcodeWasProven() {
     isDistrusted = false
+    record.programs = programs
     emit(.passcodeProven)
     everythingCounted()
   }

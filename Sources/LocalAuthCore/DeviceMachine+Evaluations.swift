@@ -79,12 +79,16 @@ extension DeviceMachine {
     return offer(.biometry, wasSubmitted: true, id, at: now)
   }
 
-  /// A passcode was typed or the question of a conversation answered; false if neither was asked
-  /// for.
-  public mutating func answered(_ id: EvaluationID, at now: Moment) -> Bool {
+  /// A passcode was typed or the question of the judge of `factor` answered; false if neither was
+  /// asked for.
+  public mutating func answered(
+    _ id: EvaluationID,
+    _ factor: Factor = .passcode,
+    at now: Moment
+  ) -> Bool {
     guard let index = index(of: id), !evaluations[index].isHidden else { return false }
-    guard evaluations[index].passcode == nil else {
-      return respond(AttemptID(id, .passcode), at: now)
+    guard factor == .passcode, evaluations[index].passcode == nil else {
+      return respond(AttemptID(id, factor), at: now)
     }
     guard case .device = record.passcode, offer(.passcode, wasSubmitted: true, id, at: now) else {
       return false
@@ -211,7 +215,9 @@ extension DeviceMachine {
     guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
     for factor in [Factor.passcode, .possession]
-    where live.contains(factor.alone) && judgesByItself(factor) {
+    where live.contains(factor.alone)
+      && judgesByItself(factor, for: evaluations[index].request.policy)
+    {
       guard evaluations[index][factor] == nil else { continue }
       _ = offer(factor, wasSubmitted: false, id, at: now)
     }

@@ -19,8 +19,8 @@ extension DeviceMachine {
     let facts = facts(from: origin, at: now)
     let rules = touchRules(and: policyLockout)
     var conditions = facts.conditions(for: policy, under: rules, at: now)
-    conditions.possession = possession(under: rules, allowsSimulated, at: now)
-    if !allowsSimulated, !record.isSimulated, isSimulated(.biometry) {
+    conditions.possession = possession(for: policy, under: rules, allowsSimulated, at: now)
+    if !allowsSimulated, !record.isSimulated, isSimulated(.biometry, for: policy) {
       conditions.biometry = .notAvailable
     }
     if account != nil { conditions.passcode = passcodeCondition(from: origin, at: now) }
@@ -61,33 +61,43 @@ extension DeviceMachine {
     facts(from: origin, at: now).passcode(under: passcodeRules.delays, at: account?.now ?? now)
   }
 
-  /// The plugged-in authenticator of `factor`; nil for those that the record describes.
-  public func authenticator(of factor: Factor) -> AuthenticatorDescription? {
-    authenticators.first { $0.kind.factor == factor }
+  /// The plugged-in authenticator that proves `factor` for `policy`; nil for those that the record
+  /// describes.
+  public func authenticator(
+    of factor: Factor,
+    for policy: Policy
+  ) -> AuthenticatorDescription? {
+    let possession = policy.requirement.possession ?? .any
+    return authenticators.first { authenticator in
+      authenticator.kind.factor == factor
+        && (factor != .possession || possession.includes(authenticator))
+    }
   }
 
-  /// Whether proofs of `factor` are simulated.
-  func isSimulated(_ factor: Factor) -> Bool {
-    authenticator(of: factor)?.isSimulated ?? record.isSimulated
+  /// Whether proofs of `factor` for `policy` are simulated.
+  func isSimulated(_ factor: Factor, for policy: Policy) -> Bool {
+    authenticator(of: factor, for: policy)?.isSimulated ?? record.isSimulated
   }
 
   /// Whether the judge of `factor` captures or asks by itself, and is therefore started when the
   /// prompt is shown.
-  func judgesByItself(_ factor: Factor) -> Bool {
+  func judgesByItself(_ factor: Factor, for policy: Policy) -> Bool {
     if factor == .passcode, case .pam = record.passcode { return true }
-    return authenticator(of: factor)?.judging == .byItself
+    return authenticator(of: factor, for: policy)?.judging == .byItself
   }
 
   private func possession(
+    for policy: Policy,
     under rules: DeviceAttempts.Rules,
     _ allowsSimulated: Bool,
     at now: Moment
   ) -> PossessionCondition {
-    guard let authenticator = authenticator(of: .possession),
+    guard let authenticator = authenticator(of: .possession, for: policy),
       allowsSimulated || !authenticator.isSimulated
     else { return .notAvailable }
     // Untrusted state may have lost a lock, so the passcode comes first, as for a finger.
     guard !isDistrusted else { return .lockedOut(retryAfter: nil) }
+    guard record.passcode == .none || record.programs == programs else { return .passcodeRequired }
     return switch record.standing(of: .possession, under: rules, at: now) {
     case .open: .usable
     case .refused(let remaining): .lockedOut(retryAfter: remaining)

@@ -20,8 +20,10 @@ public struct DeviceMachine: Sendable {
   }
   /// The state of the device's sensor.
   public var sensor: SensorPresence
-  /// The plugged-in authenticators that can be asked now, at most one for each factor.
+  /// The plugged-in authenticators that can be asked now.
   public var authenticators: [AuthenticatorDescription] = []
+  /// Stands for the programs that judge for the device, as in ``DeviceRecord/programs``.
+  public var programs: UInt64 = 0
   /// The record in memory, never laxer than the durable one.
   public package(set) var record: DeviceRecord
   /// Whether the durable state failed authentication; a passcode that is proven or set, or erasing
@@ -113,12 +115,20 @@ public struct DeviceMachine: Sendable {
     /// Whether its judge was simulated when it began; the judge may be gone when its verdict
     /// arrives.
     package let isSimulated: Bool
+    /// Whether its judge says when it has something to judge.
+    package let reportsPresence: Bool
 
-    init(at guess: Guess, wasSubmitted: Bool, isSimulated: Bool = false) {
+    init(
+      at guess: Guess,
+      wasSubmitted: Bool,
+      isSimulated: Bool = false,
+      reportsPresence: Bool = true
+    ) {
       machine = Attempt(at: guess.factor)
       self.guess = guess
       self.wasSubmitted = wasSubmitted
       self.isSimulated = isSimulated
+      self.reportsPresence = reportsPresence
     }
   }
 

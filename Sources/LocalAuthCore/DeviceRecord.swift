@@ -78,6 +78,9 @@ public struct DeviceRecord: Hashable, Sendable {
   public var reboots: UInt32
   /// The grants, which answer later requests.
   public var grants: Grants
+  /// Stands for the programs that judged for the device when its passcode was last proven; 0 for
+  /// none.
+  public var programs: UInt64 = 0
 
   /// The lockout profile of a device that specifies none.
   public static let ownLockoutProfile = "three-strikes"

@@ -289,7 +289,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     if case .met = progress { return finish(.success) }
     if let refusal = refusal(conditions, progress) { return finish(refusal) }
     if case .open(let next) = progress, rules.presentation == .sequential,
-      inFlight.isSubset(of: usable), !passcodeUnblocksBiometry(conditions)
+      inFlight.isSubset(of: usable), !passcodeUnblocks(conditions)
     {
       return .present(inFlight.union(next.alone))
     }
@@ -346,7 +346,7 @@ public struct EvaluationMachine: Hashable, Sendable {
 
   private func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
-    if passcodeUnblocksBiometry(conditions) { return .passcode }
+    if passcodeUnblocks(conditions) { return .passcode }
     switch rules.presentation {
     case .parallel: return rules.requirement.useful(from: proven, with: usable)
     case .sequential:
@@ -354,17 +354,20 @@ public struct EvaluationMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether a finger is refused only because the passcode comes first, and the requirement asks
-  /// for both: the passcode is then asked for first, and the finger counts again after it.
-  private func passcodeUnblocksBiometry(_ conditions: Conditions) -> Bool {
-    guard case .passcodeRequired = conditions.biometry, !excluded.contains(.biometry) else {
-      return false
-    }
+  /// Whether a finger or what the person has is refused only because the passcode comes first, and
+  /// the requirement asks for both: the passcode is then asked for first, and the other counts again
+  /// after it.
+  private func passcodeUnblocks(_ conditions: Conditions) -> Bool {
+    var refused: FactorSet = []
+    if case .passcodeRequired = conditions.biometry { refused.insert(.biometry) }
+    if case .passcodeRequired = conditions.possession { refused.insert(.possession) }
+    refused.subtract(excluded)
+    guard !refused.isEmpty else { return false }
     let usable = usable(conditions)
     return usable.contains(.passcode) && !proven.factors.contains(.passcode)
       && rules.requirement.factors.contains(.passcode)
       && !rules.requirement.isReachable(from: proven, with: usable)
-      && rules.requirement.isReachable(from: proven, with: usable.union(.biometry))
+      && rules.requirement.isReachable(from: proven, with: usable.union(refused))
   }
 
   // Inlined, because a call would copy the whole evaluation at every event.
@@ -384,7 +387,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     _ progress: Requirement.Progress
   ) -> Outcome? {
     if rules.isGated(conditions) { return Outcome(.passcodeNotSet) }
-    guard case .blocked(let obstacle?) = progress, !passcodeUnblocksBiometry(conditions) else {
+    guard case .blocked(let obstacle?) = progress, !passcodeUnblocks(conditions) else {
       return nil
     }
     switch obstacle {

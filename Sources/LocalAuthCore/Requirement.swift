@@ -72,7 +72,8 @@ public enum Requirement: Hashable, Sendable {
   case passcode
   case applicationPassword
   case companion
-  case possession
+  /// Something that a person has; all parts of one requirement name the same.
+  case possession(Possession)
   /// All of these, in this order if asked in sequence.
   case allOf([Requirement])
   /// One of these, the first that can be met if asked in sequence.
@@ -189,6 +190,15 @@ public enum Requirement: Hashable, Sendable {
     switch self {
     case .biometry, .passcode, .applicationPassword, .companion, .possession: leaf?.alone ?? []
     case .allOf(let parts), .anyOf(let parts): parts.reduce([]) { $0.union($1.factors) }
+    }
+  }
+
+  /// What a person must have; nil if the requirement does not ask for that.
+  public var possession: Possession? {
+    switch self {
+    case .possession(let possession): possession
+    case .biometry, .passcode, .applicationPassword, .companion: nil
+    case .allOf(let parts), .anyOf(let parts): parts.lazy.compactMap(\.possession).first
     }
   }
 

@@ -86,14 +86,12 @@ extension LiveAuthenticator {
 extension PromptEntry {
   /// Creates the entry for a prompt's question; nil if it asks none.
   fileprivate init?(_ prompt: AuthenticationMessages.Prompt) {
-    guard prompt.passcode || prompt.applicationPassword == true,
-      let question = prompt.passcodePrompt
-    else { return nil }
+    guard let question = prompt.passcodePrompt else { return nil }
     // PAM's questions end in ": "; the screen adds its own.
     var label = question[...]
     while let last = label.last, last == ":" || last == " " { label.removeLast() }
     self.init(
-      label: label.isEmpty ? "Passcode" : String(label),
+      label: label.isEmpty ? (prompt.passcode ? "Passcode" : "Answer") : String(label),
       echo: prompt.passcodeEchoes ? .text : .stars
     )
   }

@@ -53,6 +53,12 @@ public struct HostOptions: Sendable {
   public var pamDirectory: String?
   /// The time limit of a PAM conversation.
   public var conversationLimit = Duration.seconds(120)
+  /// The directories of the manifests of authenticators that are programs of their own; none for a
+  /// host in memory, whatever is here.
+  public var authenticators: [String] = []
+  /// The directory of the sockets behind which root starts those programs; nil if the host starts
+  /// them itself.
+  public var authenticatorSockets: String?
   /// The directory of the administrator's policies, or nil.
   public var systemPolicies: String? = PolicyFiles.systemDirectory
   /// The directory of the user's own policies, or nil.
@@ -92,6 +98,7 @@ public final class Host {
   private let store: Store
   private let threads: WorkerPool
   private let pam: PAMWorkers
+  private let programs: AuthenticatorPrograms
   /// Why no program has an access group, in one line; nil if the rules are valid.
   public let entitlementsFailure: String?
   /// Problems with the state and the configuration, one line each, for the log.
@@ -180,6 +187,11 @@ public final class Host {
     )
     let configuration = HostConfiguration(options, isEphemeral: isEphemeral)
     entitlementsFailure = configuration.entitlements.failure
+    let place = directory.map { home in
+      options.authenticatorSockets.map { .sockets($0) } ?? ProgramPlace.children(of: home)
+    }
+    let programs = AuthenticatorPrograms(in: options.authenticators, at: place, on: loop)
+    self.programs = programs
     var trail: AuditTrail?
     if let directory, options.isForEverybody {
       let journal = Journal(path: options.journal)
@@ -187,10 +199,11 @@ public final class Host {
     }
     warnings =
       [store.state.warning, trail?.failure].compactMap(\.self) + configuration.problems
+      + programs.problems
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
-    let ports = EnginePorts(
+    var ports = EnginePorts(
       store: store,
       vaults: KeyVaults(key, isEphemeral: isEphemeral, on: threads),
       pam: pam,
@@ -200,6 +213,7 @@ public final class Host {
       hash: MessageHash(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }
     )
+    ports.authenticators = { [weak programs] in programs?.authenticators(of: $0) ?? [] }
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral
     engineOptions.servesEverybody = options.isForEverybody
@@ -214,10 +228,12 @@ public final class Host {
       options: engineOptions
     )
     engineBox.engine = engine
+    programs.onChange = { [weak engine] in engine?.plugAuthenticators() }
     server = Server(
       engine: engine,
       configuration: configuration,
       store: store,
+      programs: programs,
       loop: loop,
       limits: options.limits,
       description: Server.Description(
@@ -279,6 +295,7 @@ public final class Host {
   public func shutDown() {
     engine.shutDown()
     pam.shutDown()
+    programs.shutDown()
     store.close()
     threads.shutdown()
   }

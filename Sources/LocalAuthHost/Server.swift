@@ -26,6 +26,7 @@ final class Server {
   let description: Description
   let started: BootInstant
   let store: any StateStoring
+  let programs: AuthenticatorPrograms
   let audit: AuditFeed
   /// The copy of the audit that users cannot reach, if there is one.
   let trail: AuditTrail?
@@ -54,6 +55,7 @@ final class Server {
     engine: Engine,
     configuration: HostConfiguration,
     store: any StateStoring,
+    programs: AuthenticatorPrograms,
     loop: EventLoop,
     limits: WireLimits,
     description: Description,
@@ -63,6 +65,7 @@ final class Server {
     self.engine = engine
     self.configuration = configuration
     self.store = store
+    self.programs = programs
     self.loop = loop
     self.limits = limits
     self.description = description
@@ -241,8 +244,9 @@ final class Server {
   /// A connection keeps the access groups that it was accepted with.
   func reload() -> [String] {
     configuration.read()
+    programs.read()
     takeUpConfiguration()
-    return configuration.problems
+    return configuration.problems + programs.problems
   }
 
   private func takeUpConfiguration() {

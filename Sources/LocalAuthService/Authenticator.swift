@@ -43,6 +43,12 @@ public protocol Judgment: AnyObject {
 public protocol Authenticator: AnyObject {
   /// The authenticator's description, which never changes.
   var description: AuthenticatorDescription { get }
+  /// What it comes from, such as a program and its arguments; empty for a part of LocalAuth.
+  ///
+  /// When this changes for a device, its passcode comes before any of them.
+  var provenance: String { get }
+  /// Calls `body` when it is known whether it can be asked, which takes a program a moment.
+  func whenSettled(_ body: @escaping () -> Void)
   /// Whether it is connected and can be asked now.
   ///
   /// Report changes with ``Engine/authenticatorsChanged(on:)``.
@@ -58,4 +64,11 @@ public protocol Authenticator: AnyObject {
     for charge: DurableCharge,
     onEvent: @escaping (AuthenticatorEvent) -> Void
   ) -> (any Judgment)?
+}
+
+extension Authenticator {
+  /// Calls `body` at once.
+  public func whenSettled(_ body: @escaping () -> Void) { body() }
+  /// Empty, as for a part of LocalAuth.
+  public var provenance: String { "" }
 }

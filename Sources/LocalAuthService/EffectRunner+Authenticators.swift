@@ -11,23 +11,22 @@ extension EffectRunner {
     }
   }
 
-  /// The authenticator that judges `factor` on `device`, or nil if there is none.
+  /// The authenticator that judges `factor` on `device` for `policy`, or nil if there is none.
   ///
-  /// Also nil for application passwords, which each item judges.
-  func authenticator(of factor: Factor, on device: LiveDevice) -> (any Authenticator)? {
+  /// Of several plugged-in ones it is the one that the device's machine chose. Also nil for
+  /// application passwords, which each item judges.
+  func authenticator(
+    of factor: Factor,
+    for policy: Policy,
+    on device: LiveDevice
+  ) -> (any Authenticator)? {
     switch factor {
-    case .passcode: passcode(of: device)
-    case .biometry: device.sensor
-    case .applicationPassword: nil
-    case .companion, .possession: device.pluggedIn.first { $0.description.kind.factor == factor }
+    case .passcode: return passcode(of: device)
+    case .biometry: return device.sensor
+    case .applicationPassword: return nil
+    case .companion, .possession:
+      let chosen = device.machine.authenticator(of: factor, for: policy)
+      return device.pluggedIn.first { $0.description.name == chosen?.name }
     }
-  }
-
-  /// The description of what proves `factor` on `device`, or nil if nothing does.
-  func description(of factor: Factor, on device: LiveDevice) -> AuthenticatorDescription? {
-    guard factor != .applicationPassword else {
-      return .itemPassword(isSimulated: device.record.isSimulated)
-    }
-    return authenticator(of: factor, on: device)?.description
   }
 }

@@ -264,6 +264,23 @@ public final class Engine {
 
   /// Prepares the issuer that will sign the session's success.
   func prepare(_ session: Session) {
+    whenSettled(session.device.pluggedIn[...]) { [self] in
+      guard session.request.assertion != nil else {
+        return session.meet { $0.prepared(session.id, nil, at: $1) }
+      }
+      prepareIssuer(for: session)
+    }
+  }
+
+  private func whenSettled(
+    _ authenticators: ArraySlice<any Authenticator>,
+    _ body: @escaping () -> Void
+  ) {
+    guard let first = authenticators.first else { return body() }
+    first.whenSettled { [self] in whenSettled(authenticators.dropFirst(), body) }
+  }
+
+  private func prepareIssuer(for session: Session) {
     withIssuer(for: session.device, session.caller) { result in
       var refusal: Outcome?
       if case .failure = result {
@@ -335,6 +352,14 @@ public final class Engine {
   /// Tells the engine that an authenticator of the device was connected or disconnected.
   public func authenticatorsChanged(on identity: DeviceIdentity) {
     if let device = devices[identity] { deviceChanged(device) }
+  }
+
+  /// Plugs in anew what ``EnginePorts/authenticators`` returns for each device.
+  public func plugAuthenticators() {
+    for device in devices.values {
+      device.plug(authenticators(device.identity), hash)
+      deviceChanged(device)
+    }
   }
 
   /// Cancels everything in progress or waiting on a device that is locked, restarted, erased or

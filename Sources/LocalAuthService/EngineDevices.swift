@@ -105,7 +105,7 @@ extension Engine {
       stoppedAt: moment
     )
     attachSensor(to: device)
-    device.pluggedIn = authenticators(record.identity)
+    device.plug(authenticators(record.identity), hash)
     devices[record.identity] = device
     watchTimers(of: device)
     runner.meet(device) { $0.started(at: $1) }

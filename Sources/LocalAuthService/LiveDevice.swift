@@ -18,8 +18,8 @@ final class LiveDevice {
   /// Whether an effect is being performed.
   var isInEffect = false
   var sensor: SensorDriver?
-  /// The plugged-in authenticators besides the sensor, at most one for each factor.
-  var pluggedIn: [any Authenticator] = []
+  /// The plugged-in authenticators besides the sensor.
+  private(set) var pluggedIn: [any Authenticator] = []
   /// Tracks which class keys exist and when they are available.
   var keybag: Keybag
   /// The class keys; only ``follow(_:with:)`` installs or removes them.
@@ -124,6 +124,18 @@ final class LiveDevice {
   func current(_ moment: Moment) -> DeviceMachine {
     refresh(at: moment)
     return machine
+  }
+
+  /// Plugs in exactly these authenticators.
+  func plug(_ authenticators: [any Authenticator], _ hash: any MessageHashing) {
+    pluggedIn = authenticators
+    machine.authenticators = []
+    let origins = authenticators.map(\.provenance).filter { !$0.isEmpty }.sorted()
+    machine.programs =
+      origins.isEmpty
+      ? 0
+      : hash.sha256(of: Array(origins.joined(separator: "\n").utf8)).prefix(8)
+        .reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Lists the authenticators that can be asked now.

@@ -34,14 +34,26 @@ final class Session {
   let ticket: Keybag.Ticket
   /// The evidence of the last passcode, for an unlock; it holds the keys that the passcode opened.
   private(set) var passcodeEvidence: Evidence?
-  /// The pending question; nil while no answer is accepted.
-  var question: (text: String, echoes: Bool)?
+  /// The questions of the authenticators that ask for a text.
+  var questions: [Factor: Question] = [:]
+  /// The question that the prompt shows and an answer goes to; nil while no answer is accepted.
+  var question: Question?
+  /// The plugged-in authenticator that was asked last.
+  private var pluggedIn: (any Authenticator)?
   /// The final answer, once it is decided.
   private(set) var answered: DeviceMachine.Answer?
   /// The outcome, once the evaluation is over.
   private var ended: Outcome?
   let deadline: BootInstant
   private var timeoutToken: UInt64?
+
+  /// A question for a text.
+  struct Question {
+    let factor: Factor
+    let text: String
+    /// Whether the answer is shown while it is typed.
+    let echoes: Bool
+  }
 
   init(
     id: EvaluationID,
@@ -102,12 +114,17 @@ final class Session {
     outcome == nil && device.sensor?.armedFor == id && run?.finger == nil
   }
 
-  /// Whether an attempt is being charged, judged or settled, or PAM's next question is pending.
-  var isJudging: Bool { run?.finger != nil || run?.passcode != nil && question == nil }
+  /// Whether an attempt is being charged, judged or settled, or the next question of one that asks
+  /// for a text is pending.
+  var isJudging: Bool {
+    run?.finger != nil || (run?.passcode != nil || run?.possession != nil) && question == nil
+  }
 
   /// Whether the verdict on a submitted sample is pending.
   var isDeciding: Bool {
-    run?.finger != nil || run?.passcode.map { $0.wasSubmitted && question == nil } ?? false
+    guard run?.finger == nil else { return true }
+    let others = [run?.passcode, run?.possession].compactMap(\.self)
+    return question == nil && others.contains { $0.wasSubmitted }
   }
 
   /// Whether everything submitted so far has been refused.
@@ -158,8 +175,11 @@ final class Session {
   func submit(_ passcode: SecretBox) -> Bool {
     script?.personAnswered()
     if let asking = request.password { return collect(passcode, asking) }
+    if let question, question.factor != .passcode { return answer(question, with: passcode) }
     let attempt = AttemptID(id, .passcode)
-    if let evidence = engine.runner.evidence[attempt] { return answer(evidence, with: passcode) }
+    if engine.runner.evidence[attempt] != nil {
+      return question.map { answer($0, with: passcode) } ?? false
+    }
     guard case .device = device.record.passcode else { return false }
     engine.runner.evidence[attempt] = passcodeEvidence(.text(passcode))
     let isTaken = meet { $0.answered(id, at: $1) }
@@ -167,18 +187,23 @@ final class Session {
     return isTaken
   }
 
-  private func answer(_ evidence: Evidence, with passcode: SecretBox) -> Bool {
-    guard let question, evidence.judgment != nil else { return false }
-    evidence.give(passcode, echoes: question.echoes)
+  private func answer(_ question: Question, with text: SecretBox) -> Bool {
+    guard let evidence = engine.runner.evidence[AttemptID(id, question.factor)],
+      evidence.judgment != nil
+    else { return false }
+    // Only a passcode may be one that opens the keybag.
+    evidence.give(text, echoes: question.echoes || question.factor != .passcode)
+    questions[question.factor] = nil
     self.question = nil
-    return meet { $0.answered(id, at: $1) }
+    return meet { $0.answered(id, question.factor, at: $1) }
   }
 
   /// Makes the evidence of an attempt at `factor` whose authenticator captures its own sample; nil
   /// if `factor` has no such authenticator.
   func starting(_ factor: Factor) -> Evidence? {
-    guard let authenticator = engine.runner.authenticator(of: factor, on: device),
-      authenticator.description.judging == .byItself
+    let chosen = engine.runner.authenticator(of: factor, for: policy, on: device)
+    if factor == .possession { pluggedIn = chosen }
+    guard let authenticator = chosen, authenticator.description.judging == .byItself
     else { return nil }
     let evidence =
       factor == .passcode ? passcodeEvidence(.none) : Evidence(authenticator, on: device)
@@ -197,11 +222,25 @@ final class Session {
   private func heard(_ event: AuthenticatorEvent, of factor: Factor) {
     guard outcome == nil else { return }
     switch event {
-    case .prompt(let text, let echoes): question = (text, echoes)
+    case .prompt(let text, let echoes):
+      questions[factor] = Question(factor: factor, text: text, echoes: echoes)
     case .info(let text): onEvent(.message(isError: false, text: text))
     case .error(let text): onEvent(.message(isError: true, text: text))
     case .submitted, .opened: break
-    case .ended: if factor == .passcode { question = nil }
+    case .ended:
+      questions[factor] = nil
+      if question?.factor == factor { question = nil }
+    }
+  }
+
+  /// The description of the authenticator that proves `factor`; nil if there is none.
+  func describing(_ factor: Factor) -> AuthenticatorDescription? {
+    switch factor {
+    case .applicationPassword: .itemPassword(isSimulated: device.record.isSimulated)
+    // The one that was asked, even if it is gone by now.
+    case .possession where pluggedIn != nil: pluggedIn?.description
+    case .biometry, .passcode, .companion, .possession:
+      engine.runner.authenticator(of: factor, for: policy, on: device)?.description
     }
   }
 
@@ -294,7 +333,9 @@ final class Session {
     asked.origin = caller.origin
     asked.allowsSimulated = request.allowsSimulated
     // Prepare before prompting: a proof that cannot be signed would be wasted.
-    asked.needsPreparation = request.assertion != nil
+    asked.needsPreparation =
+      request.assertion != nil
+      || policy.requirement.factors.contains(.possession) && !device.pluggedIn.isEmpty
     asked.asksAgent = conversation != nil
     asked.isUnlock = request.purpose == .unlock
     asked.reuse = request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero

@@ -33,10 +33,7 @@ extension Session {
     } else if device.sensor?.armedFor == id {
       device.sensor?.disarm(for: id)
     }
-    if case .device = device.record.passcode {
-      question = live.contains(.passcode) && !isPasscodeJudged ? ("Passcode:", false) : nil
-    }
-    if let asking = request.password { question = (asking.question, false) }
+    question = askedQuestion(live)
     wasActionShown = true
     onEvent(.prompt(promptState(live)))
     engine.runner.afterEffects(on: device) { [self] in
@@ -50,6 +47,20 @@ extension Session {
       guard outcome == nil else { return }
       script?.step(self)
     }
+  }
+
+  /// The question to show with these `live` factors.
+  ///
+  /// While the passcode can be given, no other question is shown: a passcode must not go to a
+  /// program that asked for something else.
+  private func askedQuestion(_ live: FactorSet) -> Question? {
+    if let asking = request.password {
+      return Question(factor: .applicationPassword, text: asking.question, echoes: false)
+    }
+    guard live.contains(.passcode) else { return questions[.possession] }
+    guard case .device = device.record.passcode else { return questions[.passcode] }
+    return isPasscodeJudged
+      ? nil : Question(factor: .passcode, text: "Passcode:", echoes: false)
   }
 
   private var isTouchJudged: Bool { device.machine[AttemptID(id, .biometry)] != nil }

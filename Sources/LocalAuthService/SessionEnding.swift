@@ -159,11 +159,6 @@ extension Session {
       .joined(separator: "; ")
   }
 
-  /// The description of the authenticator that proves `factor`.
-  func describing(_ factor: Factor) -> AuthenticatorDescription? {
-    engine.runner.description(of: factor, on: device)
-  }
-
   private func method(
     of machine: EvaluationMachine,
     _ proven: Proven,

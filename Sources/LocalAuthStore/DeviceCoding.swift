@@ -9,13 +9,15 @@ enum DeviceCoding {
   private static let versionWithGrants: UInt8 = 2
   private static let versionWithOthers: UInt8 = 3
   private static let versionWithPossession: UInt8 = 4
+  private static let versionWithPrograms: UInt8 = 5
   /// In seconds, 35 000 years: a longer time means damage, and adding to it could overflow.
   private static let longestTime: Int64 = 1 << 40
 
   /// The bytes of `record`; equal records have equal bytes.
   static func encode(_ record: DeviceRecord) -> [UInt8] {
+    let version = version(of: record)
     var writer = ByteWriter()
-    writer.put(version(of: record))
+    writer.put(version)
     writer.put(record.isSimulated)
     writer.put(record.sensorSettings) { writer, settings in
       writer.put(UInt32(settings.count))
@@ -37,16 +39,18 @@ enum DeviceCoding {
     writer.put(record.attempts.freshness.match) { put($1, into: &$0) }
     put(record.clockOffset, into: &writer)
     writer.put(record.reboots)
-    if !record.others.isEmpty {
+    if version >= versionWithOthers {
       writer.put(!record.grants.isEmpty)
       OtherAttemptsCoding.put(record.others, into: &writer)
-      if hasPossession(record) { put(record.others.possession.tally, into: &writer) }
     }
+    if version >= versionWithPossession { put(record.others.possession.tally, into: &writer) }
+    if version >= versionWithPrograms { writer.put(record.programs) }
     if !record.grants.isEmpty { GrantCoding.put(record.grants, into: &writer) }
     return writer.bytes
   }
 
   private static func version(of record: DeviceRecord) -> UInt8 {
+    guard record.programs == 0 else { return versionWithPrograms }
     guard record.others.isEmpty else {
       return hasPossession(record) ? versionWithPossession : versionWithOthers
     }
@@ -61,7 +65,7 @@ enum DeviceCoding {
   static func decode(_ bytes: [UInt8], identity: DeviceIdentity) -> DeviceRecord? {
     var reader = ByteReader(bytes)
     guard let version = reader.number(UInt8.self),
-      (Self.version...versionWithPossession).contains(version),
+      (Self.version...versionWithPrograms).contains(version),
       let isSimulated = reader.flag(),
       let sensorSettings = reader.optional(settings),
       let fingers = reader.list({ $0.text().flatMap(Finger.init(rawValue:)) }),
@@ -74,7 +78,8 @@ enum DeviceCoding {
       let hasGrants = version >= versionWithOthers ? reader.flag() : version == versionWithGrants,
       let others = version >= versionWithOthers
         ? OtherAttemptsCoding.others(&reader) : OtherAttempts(),
-      let possession = version == versionWithPossession ? tally(&reader) : Tally(),
+      let possession = version >= versionWithPossession ? tally(&reader) : Tally(),
+      let programs = version >= versionWithPrograms ? reader.number(UInt64.self) : 0,
       let grants = hasGrants ? GrantCoding.grants(&reader) : Grants(),
       reader.isAtEnd
     else { return nil }
@@ -94,6 +99,7 @@ enum DeviceCoding {
     record.grants = grants
     record.others = others
     record.others.possession = Lockout(tally: possession)
+    record.programs = programs
     return record
   }
 

@@ -41,6 +41,9 @@ public struct RuntimePaths: Sendable, Equatable {
   /// The socket on which root's PAM workers listen for the system daemon.
   public static let systemPAMSocket = "/run/localauth-pam/socket"
 
+  /// The directory of the sockets behind which root starts authenticators for the system daemon.
+  public static let systemAuthenticatorSockets = "/run/localauth/authenticators"
+
   /// The directory of ``socket``.
   public var socketDirectory: String { directory(ofPath: socket) }
 

@@ -45,7 +45,17 @@ public enum Interfaces {
       SensorMessages.interface, Methods.ofSensor,
       PackageResources.io_localauth_Sensor_varlink
     ),
+    (
+      AuthenticatorListMessages.interface, Methods.ofAuthenticators,
+      PackageResources.io_localauth_Authenticators_varlink
+    ),
   ]
+
+  /// The interface that programs serve and the daemon calls.
+  public static let ofPrograms: Interface = (
+    AuthenticatorMessages.interface, Methods.ofPrograms,
+    PackageResources.io_localauth_Authenticator_varlink
+  )
 
   /// The description of the interface called `name`.
   public static func description(of name: String) -> String? {

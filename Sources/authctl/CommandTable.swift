@@ -15,7 +15,8 @@ enum CommandTable {
         EvaluateVerb.command, CanEvaluateVerb.command, ExecVerb.command, RunVerb.command,
         InjectVerb.command, AgentVerb.command, StatusVerb.command,
         DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
-        PolicyVerbs.command, GrantVerbs.command, JWKSVerb.command, AuditVerb.command,
+        PolicyVerbs.command, AuthenticatorVerbs.command, GrantVerbs.command, JWKSVerb.command,
+        AuditVerb.command,
         DaemonVerbs.command,
         CompletionVerb.command { CommandTable.tree },
       ]

@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthHost
+import LocalAuthPolicyFiles
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -29,6 +30,10 @@ struct Configuration {
   var idleLimit: Duration?
   var pamService = "localauth"
   var pamDirectory: String?
+  /// The directories of the manifests of authenticators.
+  var authenticators = AuthenticatorFiles.systemDirectories
+  /// The directory of the sockets of their units; used by the system service only.
+  var authenticatorSockets = RuntimePaths.systemAuthenticatorSockets
   /// The longest a PAM conversation may take.
   var pamLimit = Duration.seconds(120)
   /// The limits for peers.
@@ -53,6 +58,12 @@ struct Configuration {
       --pam-service NAME   the PAM service of the user's own machine (localauth)
       --pam-confdir DIR    read that service from DIR instead of the system's directories
       --pam-limit SECONDS  break a PAM conversation off that takes longer (120)
+      --authenticators DIR read the manifests of authenticators from DIR instead of
+                           /etc/localauth/authenticators and
+                           /usr/lib/localauth/authenticators
+      --authenticator-sockets DIR
+                           where root's units of authenticators listen; with --system
+                           only (/run/localauth/authenticators)
       --pam-socket PATH    where root's PAM workers listen; with --system only
                            (/run/localauth-pam/socket)
       --journal-socket PATH
@@ -83,12 +94,14 @@ struct Configuration {
     """
 
   private static let systemOnly: Set<String> = [
-    "--account", "--pam-socket", "--journal-socket", "--administration", "--user-items-max",
+    "--account", "--authenticator-sockets", "--pam-socket", "--journal-socket", "--administration",
+    "--user-items-max",
     "--user-item-bytes-max", "--user-audit-max",
   ]
 
   private static let valued: Set<String> = systemOnly.union([
-    "--home", "--socket", "--idle-exit", "--pam-service", "--pam-confdir", "--pam-limit",
+    "--authenticators", "--home", "--socket", "--idle-exit", "--pam-service", "--pam-confdir",
+    "--pam-limit",
     "--connections-max", "--user-connections-max", "--partial-frame-limit", "--ready-fd",
   ])
 
@@ -126,6 +139,10 @@ struct Configuration {
       configuration.idleLimit = idle == 0 ? nil : .seconds(Int64(idle))
       configuration.pamService = values["--pam-service"] ?? configuration.pamService
       configuration.pamDirectory = values["--pam-confdir"]
+      configuration.authenticators =
+        values["--authenticators"].map { [$0] } ?? configuration.authenticators
+      configuration.authenticatorSockets =
+        values["--authenticator-sockets"] ?? configuration.authenticatorSockets
       if let limit = try number("--pam-limit", values, 1...3600) {
         configuration.pamLimit = .seconds(Int64(limit))
       }

@@ -47,6 +47,7 @@ final class Daemon {
     options.pamService = configuration.pamService
     options.pamDirectory = configuration.pamDirectory
     options.conversationLimit = configuration.pamLimit
+    options.authenticators = configuration.authenticators
     options.limits = configuration.limits
     options.quota = configuration.quota
     options.socket = configuration.paths.socket
@@ -55,6 +56,7 @@ final class Daemon {
       options.administration = configuration.administration
       options.journal = configuration.journal
       options.pam = .socket(configuration.pamSocket)
+      options.authenticatorSockets = configuration.authenticatorSockets
       options.conversationsPerUserMax = 4
     } else {
       options.pam = Installation.pamWorker.map(PAMSource.program) ?? .none

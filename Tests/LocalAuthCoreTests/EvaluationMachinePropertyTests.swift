@@ -251,7 +251,7 @@ private struct Trial {
     case 0, 1: return .biometry(.any)
     case 2: return .biometry(.current(generation: UInt64.random(in: 1...2, using: &random)))
     case 3: return .passcode
-    case 4: return Bool.random(using: &random) ? .possession : .companion
+    case 4: return Bool.random(using: &random) ? .possession(.any) : .companion
     case let kind:
       let parts = (0..<Int.random(in: 0...3, using: &random)).map { _ in
         Self.requirement(depth: depth - 1, using: &random)

@@ -151,7 +151,7 @@ extension Requirement {
       return .biometry(anyBiometry || generation == 0 ? .any : .current(generation: generation))
     case 1: return .passcode
     case 2: return .applicationPassword
-    case 3: return .possession
+    case 3: return .possession(.any)
     default: return .companion
     }
   }

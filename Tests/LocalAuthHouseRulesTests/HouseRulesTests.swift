@@ -154,7 +154,7 @@ import Testing
     for file in SourceTree.swiftFiles(in: "Sources", "policies/Sources", "Tests")
     where !file.path.hasPrefix(folder) && !file.path.hasPrefix("Tests/LocalAuthHouseRulesTests") {
       for (number, text) in file.code
-      where text.contains("kind: .key") || text.contains("AuthenticatorKind.key") {
+      where text.contains("kind: .badge") || text.contains("AuthenticatorKind.badge") {
         Issue.record("\(file.path):\(number): knows the made-up kind")
       }
     }

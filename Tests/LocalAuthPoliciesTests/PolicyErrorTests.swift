@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct PolicyErrorTests {
   private static let requirementRule =
-    #""biometry", "passcode", "possession", {"allOf": [...]} or {"anyOf": [...]}"#
+    #""biometry", "passcode", "possession", {"kind": ...}, {"authenticator": ...}, "#
+    + #"{"allOf": [...]} or {"anyOf": [...]}"#
   private static let freshnessRule = "a duration such as 30s, 5m or 48h from 1s to 8760h"
   private static let nameRule = "1 to 64 of a-z, 0-9 and '-', beginning with a letter or digit"
 
@@ -69,7 +70,7 @@ import Testing
     )
     expect(
       .policy(#""requirement": {@"oneOf": []}"#),
-      "unknown key \"oneOf\"; allowed: allOf and anyOf"
+      "unknown key \"oneOf\"; allowed: allOf, anyOf, kind and authenticator"
     )
   }
 

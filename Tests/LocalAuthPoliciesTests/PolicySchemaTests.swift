@@ -42,7 +42,9 @@ import Testing
     #expect(
       RepositoryFiles.names(in: "policies/schema")
         == (Self.kinds.map { "\($0.rawValue).schema.json" }
-        + ["administration.schema.json", "entitlements.schema.json"]).sorted()
+        + [
+          "administration.schema.json", "authenticator.schema.json", "entitlements.schema.json",
+        ]).sorted()
     )
   }
 

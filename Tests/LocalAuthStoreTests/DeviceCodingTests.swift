@@ -66,6 +66,15 @@ import Testing
     #expect(DeviceCoding.decode([3] + bytes.dropFirst(), identity: record.identity) == nil)
   }
 
+  @Test func programsThatJudgeTakeAVersionOfTheirOwn() {
+    var record = Sample.device()
+    record.programs = 0x0102_0304_0506_0708
+    let bytes = DeviceCoding.encode(record)
+    #expect(bytes.first == 5)
+    #expect(DeviceCoding.decode(bytes, identity: record.identity) == record)
+    #expect(DeviceCoding.decode([4] + bytes.dropFirst(), identity: record.identity) == nil)
+  }
+
   @Test func moreGrantsThanThereMayBeAreRefused() {
     var generator = SeededGenerator.ofThisRun
     var record = Sample.device()

@@ -10,14 +10,14 @@ import Testing
   }
 
   @Test func everyMethodIsDescribedAndNoOther() throws {
-    for interface in Interfaces.all {
+    for interface in Interfaces.all + [Interfaces.ofPrograms] {
       let described = try description(of: interface).methods.keys.map { "\(interface.name).\($0)" }
       #expect(Set(described) == Set(interface.methods.map(\.name)), "\(interface.name)")
     }
   }
 
   @Test func parametersAreDescribedAsTheyAreDeclared() throws {
-    for interface in Interfaces.all {
+    for interface in Interfaces.all + [Interfaces.ofPrograms] {
       let description = try description(of: interface)
       for method in interface.methods {
         let fields = try #require(description.methods[word(of: method)]).input
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func repliesAreDescribedAsTheyAreDeclared() throws {
-    for interface in Interfaces.all {
+    for interface in Interfaces.all + [Interfaces.ofPrograms] {
       let description = try description(of: interface)
       for method in interface.methods {
         let fields = try #require(description.methods[word(of: method)]).output
@@ -38,7 +38,7 @@ import Testing
 
   @Test func errorsHaveOnlyParametersThatErrorsHave() throws {
     let known = DeclaredField.all(of: ServiceMessages.ErrorParameters.self)
-    for interface in Interfaces.all {
+    for interface in Interfaces.all + [Interfaces.ofPrograms] {
       let description = try description(of: interface)
       for (name, fields) in description.errors {
         for field in fields {

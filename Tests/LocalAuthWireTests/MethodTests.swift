@@ -32,6 +32,7 @@ import Testing
     "io.localauth.Agents.Register", "io.localauth.Assertions.Keys",
     "io.localauth.Assertions.Rotate", "io.localauth.Authentication.CanEvaluate",
     "io.localauth.Authentication.Evaluate", "io.localauth.Authentication.Respond",
+    "io.localauth.Authenticators.List",
     "io.localauth.Devices.Audit", "io.localauth.Devices.List", "io.localauth.Devices.Lock",
     "io.localauth.Devices.Status", "io.localauth.Devices.Unlock", "io.localauth.Grants.List",
     "io.localauth.Grants.Revoke", "io.localauth.Keychain.Add", "io.localauth.Keychain.AddAll",

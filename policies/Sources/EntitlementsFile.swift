@@ -74,11 +74,11 @@ extension PolicyDocument {
     _ = try object.text("summary", limit: 200)
     var rule = Entitlements.Rule(try object.entitlement())
     rule.users = try object.users()
-    rule.unit = try object.string("unit", UnitName.rule, UnitName.isValid)
-    rule.controlGroup = try object.string("cgroup", PathRule.rule) {
+    rule.unit = try object.matching("unit", UnitName.rule, UnitName.isValid)
+    rule.controlGroup = try object.matching("cgroup", PathRule.rule) {
       ControlGroupPath($0) != nil
     }.flatMap(ControlGroupPath.init)
-    rule.executable = try object.string("executable", PathRule.rule, PathRule.isAbsolute)
+    rule.executable = try object.matching("executable", PathRule.rule, PathRule.isAbsolute)
     if let unit = rule.unit, let group = rule.controlGroup,
       ![group.systemUnit, group.userUnit].contains(unit)
     {
@@ -93,7 +93,7 @@ extension PolicyObject {
   fileprivate func entitlement() throws(PolicyError) -> Entitlement {
     let identifier = try required(
       "applicationIdentifier",
-      try string("applicationIdentifier", EntitlementsFile.nameRule, EntitlementsFile.isName)
+      try matching("applicationIdentifier", EntitlementsFile.nameRule, EntitlementsFile.isName)
     )
     let groups = try required("groups", try names("groups", withWildcard: true))
     let shared = try names("applicationGroups", withWildcard: false) ?? []
@@ -110,38 +110,13 @@ extension PolicyObject {
     )
   }
 
-  /// Reads a string that `isAllowed` accepts.
-  fileprivate func string(
-    _ key: String,
-    _ rule: String,
-    _ isAllowed: (String) -> Bool
-  ) throws(PolicyError) -> String? {
-    guard let found = find(key) else { return nil }
-    return try string(found, key, rule, isAllowed)
-  }
-
-  private func string(
-    _ found: JSONValue,
-    _ key: String,
-    _ rule: String,
-    _ isAllowed: (String) -> Bool
-  ) throws(PolicyError) -> String {
-    guard case .string(let text) = found.content else {
-      throw document.error(.wrongType(key: key, allowed: rule), at: found)
-    }
-    guard isAllowed(text) else {
-      throw document.error(.notAllowed(key: key, found: text, allowed: rule), at: found)
-    }
-    return text
-  }
-
   private func names(_ key: String, withWildcard: Bool) throws(PolicyError) -> [String]? {
     guard let list = find(key) else { return nil }
     let rule = (withWildcard ? "\"*\" for every group, or " : "") + EntitlementsFile.nameRule
     var names: [String] = []
     let limit = EntitlementsFile.elementsLimit
     for element in try document.elements(of: list, named: key, limit: limit) {
-      let name = try string(element, key, rule) {
+      let name = try matching(element, key, rule) {
         EntitlementsFile.isName($0) || (withWildcard && $0 == "*")
       }
       try checkNew(name, isKnown: names.contains(name), at: element)

@@ -86,6 +86,28 @@ struct PolicyObject {
     return text
   }
 
+  /// Reads a string that `isAllowed` accepts; `rule` says which those are.
+  func matching(
+    _ key: String,
+    _ rule: String,
+    _ isAllowed: (String) -> Bool
+  ) throws(PolicyError) -> String? {
+    guard let found = find(key) else { return nil }
+    return try matching(found, key, rule, isAllowed)
+  }
+
+  /// Reads `found`, the value of `key` or an element of it, as a string that `isAllowed` accepts.
+  func matching(
+    _ found: JSONValue,
+    _ key: String,
+    _ rule: String,
+    _ isAllowed: (String) -> Bool
+  ) throws(PolicyError) -> String {
+    let text = try string(found, key: key, allowed: rule)
+    guard isAllowed(text) else { throw notAllowed(key, text, rule, at: found) }
+    return text
+  }
+
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String,
     of choices: Choice.Type

@@ -10,7 +10,10 @@ extension Requirement {
     case .passcode: "the passcode"
     case .applicationPassword: "the application's password"
     case .companion: "a companion device"
-    case .possession: "something that the person has"
+    case .possession(.any): "something that the person has"
+    case .possession(.kind("code")): "a code"
+    case .possession(.kind(let kind)): "a \(kind)"
+    case .possession(.authenticator(let name)): "the authenticator '\(name)'"
     case .allOf(let parts):
       switch presentation {
       case .sequential: Self.join(parts, " and then ", presentation)

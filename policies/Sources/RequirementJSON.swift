@@ -3,7 +3,8 @@ import LocalAuthJSON
 
 extension PolicyDocument {
   private static var rule: String {
-    "\"biometry\", \"passcode\", \"possession\", {\"allOf\": [...]} or {\"anyOf\": [...]}"
+    "\"biometry\", \"passcode\", \"possession\", {\"kind\": ...}, {\"authenticator\": ...}, "
+      + "{\"allOf\": [...]} or {\"anyOf\": [...]}"
   }
 
   /// Parses `value` as a requirement that is nested in `depth` lists.
@@ -14,7 +15,10 @@ extension PolicyDocument {
       guard let member = members.first, members.count == 1 else {
         throw error(.wrongType(key: "requirement", allowed: Self.rule), at: value)
       }
-      return try list(member, depth: depth + 1)
+      switch member.key {
+      case "kind", "authenticator": return .possession(try possession(member, in: value))
+      default: return try list(member, depth: depth + 1)
+      }
     case .null, .bool, .integer, .number, .array:
       throw error(.wrongType(key: "requirement", allowed: Self.rule), at: value)
     }
@@ -24,7 +28,7 @@ extension PolicyDocument {
     switch word {
     case "biometry": return .biometry(.any)
     case "passcode": return .passcode
-    case "possession": return .possession
+    case "possession": return .possession(.any)
     case "companion":
       throw error(
         .unsatisfiable("no companion device can be paired here; allowed: \(Self.rule)"),
@@ -51,10 +55,26 @@ extension PolicyDocument {
     }
   }
 
+  private func possession(
+    _ member: JSONValue.Member,
+    in value: JSONValue
+  ) throws(PolicyError) -> Possession {
+    let object = PolicyObject(document: self, value: value)
+    guard member.key == "kind" else {
+      let rule = "the name of an authenticator: \(PolicyText.nameRule)"
+      return .authenticator(
+        try object.matching(member.value, member.key, rule, PolicyText.isName)
+      )
+    }
+    let kinds = AuthenticatorKind.outside.map(\.name)
+    let rule = "one of \(PolicyText.list(kinds))"
+    return .kind(try object.matching(member.value, member.key, rule, kinds.contains))
+  }
+
   private func list(_ member: JSONValue.Member, depth: Int) throws(PolicyError) -> Requirement {
     guard ["allOf", "anyOf"].contains(member.key) else {
       throw PolicyError(
-        .unknownKey(member.key, allowed: ["allOf", "anyOf"]),
+        .unknownKey(member.key, allowed: ["allOf", "anyOf", "kind", "authenticator"]),
         file: file,
         position: member.position
       )
@@ -84,6 +104,13 @@ extension PolicyDocument {
       guard !parts.contains(part) else {
         throw error(.contradiction("\"\(key)\" has the same part twice; remove one"), at: element)
       }
+      // One prompt asks for one thing that the person has.
+      if let other = Requirement.anyOf(parts).possession, let own = part.possession, own != other {
+        throw error(
+          .contradiction("a policy names one thing that the person has, and this is another"),
+          at: element
+        )
+      }
       parts.append(part)
     }
     return parts
@@ -99,7 +126,9 @@ extension Requirement {
     case .passcode: "passcode"
     case .applicationPassword: "applicationPassword"
     case .companion: "companion"
-    case .possession: "possession"
+    case .possession(.any): "possession"
+    case .possession(.kind(let name)): ["kind": JSONValue(.string(name))]
+    case .possession(.authenticator(let name)): ["authenticator": JSONValue(.string(name))]
     case .allOf(let parts): ["allOf": JSONValue(.array(parts.map(\.json)))]
     case .anyOf(let parts): ["anyOf": JSONValue(.array(parts.map(\.json)))]
     }

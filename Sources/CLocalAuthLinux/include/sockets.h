@@ -7,6 +7,13 @@
 // Every function here that returns an int or ssize_t gives a descriptor or a count, or an error
 // number negated. No descriptor is inherited by programs that are started.
 
+/// A blocking listener that has no name: its path in `directory` is gone when this returns. `place`
+/// leads to it, for la_nameless_connect alone.
+int la_nameless_listen(int directory, int backlog, int *_Nonnull place);
+
+/// A connection to the nameless listener at `place`. Without `blocking` nothing is waited for.
+int la_nameless_connect(int place, bool blocking);
+
 /// A stream socket that never blocks.
 int la_socket_create(void);
 /// Binds to `path`, which gets exactly `mode` from the moment it exists, and replaces a socket file on which no

@@ -15,7 +15,9 @@ final class HeldKey: Authenticator {
       self.onEvent = onEvent
     }
 
-    func respond(_ answer: SecretBox) {}
+    private(set) var answers = 0
+
+    func respond(_ answer: SecretBox) { answers += 1 }
     func abort() { isAborted = true }
 
     func say(_ event: AuthenticatorEvent) {
@@ -28,15 +30,23 @@ final class HeldKey: Authenticator {
   }
 
   let description: AuthenticatorDescription
+  var provenance: String
   var isReady = true
   private(set) var touches: [Touch] = []
 
-  init(isSimulated: Bool = false, reportsPresence: Bool = true) {
+  init(
+    name: String = "work-key",
+    asking: AuthenticatorDescription.Asking = .touch,
+    provenance: String = "",
+    isSimulated: Bool = false,
+    reportsPresence: Bool = true
+  ) {
+    self.provenance = provenance
     description = AuthenticatorDescription(
-      name: "work-key",
-      kind: .key,
+      name: name,
+      kind: .badge,
       judging: .byItself,
-      asking: .touch,
+      asking: asking,
       instruction: "Touch your key",
       method: "key",
       reference: "hwk",

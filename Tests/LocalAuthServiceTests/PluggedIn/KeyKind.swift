@@ -3,7 +3,7 @@ import LocalAuthPolicies
 
 /// A kind of authenticator that LocalAuth does not have: something that is touched, and judges by itself.
 extension AuthenticatorKind {
-  static let key = Self(name: "key", evidence: .possession, factor: .possession)
+  static let badge = Self(name: "badge", evidence: .possession, factor: .possession)
 }
 
 extension PolicyDirectory {
@@ -14,6 +14,8 @@ extension PolicyDirectory {
       file("key", "\"possession\""),
       file("key-or-passcode", "{\"anyOf\": [\"possession\", \"passcode\"]}"),
       file("finger-or-key", "{\"anyOf\": [\"biometry\", \"possession\"]}", "parallel"),
+      file("home", "{\"authenticator\": \"home-key\"}"),
+      file("key-with-passcode", "{\"allOf\": [\"possession\", \"passcode\"]}", "parallel"),
       file("key-and-passcode", "{\"allOf\": [\"possession\", \"passcode\"]}"),
     ]
   )

@@ -82,6 +82,113 @@ import Testing
     #expect(lines.last?.outcome == .success)
   }
 
+  // MARK: Several of them
+
+  @Test func aPolicyThatNamesOneStartsThatOneAlone() throws {
+    let (work, home) = (HeldKey(), HeldKey(name: "home-key"))
+    let rig = Rig(system: .withKeys, authenticators: { _ in [work, home] })
+    rig.makeDevice()
+    let named = try rig.evaluate("home")
+    rig.run()
+    #expect(work.touches.isEmpty)
+    #expect(named.prompts.last?.authenticators.map(\.name) == ["home-key"])
+    try #require(home.touches.last).touch()
+    rig.run()
+    #expect(named.result?.outcome == .success)
+    home.isReady = false
+    #expect(try rig.outcome("home")?.code == .authenticatorNotAvailable)
+    _ = try rig.evaluate("key")
+    rig.run()
+    #expect(work.touches.count == 1)
+  }
+
+  @Test func missesOfAllOfThemHaveOneCount() throws {
+    let (work, home) = (HeldKey(), HeldKey(name: "home-key"))
+    let rig = Rig(system: .withKeys, authenticators: { _ in [work, home] })
+    rig.makeDevice()
+    for (policy, key) in [("key", work), ("home", home), ("home", home)] {
+      let hearing = try rig.evaluate(policy)
+      rig.run()
+      try #require(key.touches.last).say(.submitted)
+      key.touches.last?.end(.miss)
+      rig.run()
+      if hearing.result == nil {
+        rig.engine.cancel(hearing.id)
+        rig.run()
+      }
+    }
+    #expect(try rig.outcome("key")?.code == .authenticatorLockout)
+    #expect(try rig.outcome("home")?.code == .authenticatorLockout)
+  }
+
+  // MARK: A new judge
+
+  @Test func anotherJudgeCountsOnlyAfterThePasscode() throws {
+    let key = HeldKey(provenance: "one")
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    rig.makeDevice()
+    _ = try rig.evaluate("key")
+    rig.run()
+    #expect(key.touches.count == 1, "the passcode was set with it plugged in")
+    try #require(key.touches.last).touch()
+    rig.run()
+    key.provenance = "another"
+    rig.engine.plugAuthenticators()
+    let refused = try rig.outcome("key")
+    #expect(refused?.code == .authenticatorLockout)
+    #expect(refused?.detail?.contains("passcode is needed first") == true)
+    rig.engine.unlock("sim", passcode: .of("0000"), caller: rig.caller) { _ in }
+    rig.run()
+    #expect(try rig.outcome("key")?.code == .authenticatorLockout, "a wrong one changes nothing")
+    rig.engine.unlock("sim", passcode: .of("1234"), caller: rig.caller) { _ in }
+    rig.run()
+    #expect(rig.store.device?.programs != 0)
+    _ = try rig.evaluate("key")
+    rig.run()
+    #expect(key.touches.count == 2)
+  }
+
+  // MARK: Texts
+
+  @Test func whileThePasscodeCanBeGivenNoOtherQuestionIsShown() throws {
+    let key = HeldKey(asking: .text)
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    rig.makeDevice()
+    let hearing = try rig.evaluate("key-with-passcode")
+    rig.run()
+    let touch = try #require(key.touches.last)
+    touch.say(.prompt(text: "Your code:", echoes: true))
+    rig.run()
+    #expect(hearing.prompts.last?.passcodePrompt == "Passcode:")
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("1234"))))
+    rig.run()
+    #expect(touch.answers == 0, "the passcode went to the device alone")
+    #expect(hearing.prompts.last?.passcodePrompt == "Your code:")
+    #expect(hearing.prompts.last?.passcodeEchoes == true)
+    #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("42"))))
+    rig.run()
+    #expect(touch.answers == 1)
+    touch.touch()
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+  }
+
+  @Test func aFurtherAnswerIsChargedBeforeItIsGiven() throws {
+    let key = HeldKey(asking: .text)
+    let rig = Rig(system: .withKeys, authenticators: { _ in [key] })
+    rig.makeDevice()
+    let hearing = try rig.evaluate("key")
+    rig.run()
+    for expected in 1...2 {
+      key.touches.last?.say(.prompt(text: "Your code:", echoes: true))
+      rig.run()
+      #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("42"))))
+      rig.run()
+      #expect(key.touches.last?.answers == expected)
+      #expect(rig.store.device?.others.possession.tally.failures == UInt32(expected))
+    }
+  }
+
   // MARK: The order of effects
 
   @Test func itIsStartedOnlyWhenItsChargeIsDurable() throws {
@@ -264,7 +371,7 @@ import Testing
   @Test func aDoubtfulStateTakesThePasscodeFirst() throws {
     let machine = machine(isDistrusted: true)
     let conditions = machine.conditions(
-      for: Policy(name: "key", requirement: .possession),
+      for: Policy(name: "key", requirement: .possession(.any)),
       at: rig.clock.moment
     )
     #expect(conditions.possession == .lockedOut(retryAfter: nil))
@@ -273,7 +380,7 @@ import Testing
   @Test func whileNobodySeesThePromptItIsStoppedAndStartedAnewForAnotherCharge() throws {
     var machine = machine()
     let id = EvaluationID(high: 0, low: 7)
-    let policy = Policy(name: "key", requirement: .possession)
+    let policy = Policy(name: "key", requirement: .possession(.any))
     let rules = EvaluationMachine.Rules(
       policy: policy,
       profile: machine.rules.lockout,

@@ -1,0 +1,331 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthPolicyFiles
+import LocalAuthUnix
+import LocalAuthWire
+
+/// Where the programs of authenticators run.
+enum ProgramPlace {
+  /// In processes that the host starts.
+  case children(of: StateDirectoryHolder)
+  /// In units that root starts, each behind a socket of the authenticator's name in this directory.
+  case sockets(String)
+}
+
+/// The program of one authenticator: whether it runs, what it says of itself, and what its accounts
+/// have enrolled.
+///
+/// | event                          | starting | ready    | resting  |
+/// |--------------------------------|----------|----------|----------|
+/// | describes itself as it may     | ready    | -        | -        |
+/// | says otherwise, or nothing     | resting  | -        | -        |
+/// | ends, or breaks a rule         | resting  | resting  | -        |
+/// | has rested                     | -        | -        | starting |
+///
+/// It rests for a second after the first failure, twice as long after each further one, and never
+/// longer than half a minute. It belongs to the loop's thread.
+final class AuthenticatorProgram {
+  private enum State {
+    case starting
+    case ready
+    case resting
+    case closed
+  }
+
+  /// What one account has enrolled.
+  private struct Enrolment: Equatable {
+    var count: Int
+    var setToken: String
+  }
+
+  let entry: AuthenticatorFiles.Entry
+  /// Called when anything that counts for an attempt changed.
+  var onChange: () -> Void = {}
+  private(set) var description: AuthenticatorDescription
+  /// Why it cannot be asked; nil if it can.
+  private(set) var message: String? = "It is being started."
+  private let place: ProgramPlace
+  /// The host ends its programs before it releases the loop.
+  private unowned let loop: EventLoop
+  private var state = State.resting
+  private var child: ListeningProgram?
+  private var watch: ProgramCall?
+  /// The calls that are under way, and when to give them up.
+  private var asked: [String: (call: ProgramCall, limit: TimerToken)] = [:]
+  private var enrolments: [String: Enrolment] = [:]
+  private var users: Set<String> = []
+  private var isAvailable = false
+  private var failures = 0
+  private var readySince: BootInstant?
+  private var timer: TimerToken?
+  private var waiting: [() -> Void] = []
+
+  /// How long a reply may take that needs no person.
+  private static let patience = Duration.seconds(5)
+  private static let restMax = 30
+  /// How long it must run for earlier failures to be forgotten.
+  private static let probation = Duration.seconds(60)
+
+  init(_ entry: AuthenticatorFiles.Entry, at place: ProgramPlace, on loop: EventLoop) {
+    self.entry = entry
+    self.place = place
+    self.loop = loop
+    description = entry.manifest.description(reportsPresence: false)
+  }
+
+  var manifest: AuthenticatorManifest { entry.manifest }
+
+  // MARK: What it can
+
+  /// Whether it can judge now for the account named `user`.
+  func isReady(for user: String) -> Bool {
+    guard case .ready = state, isAvailable else { return false }
+    return (enrolments[user]?.count ?? 0) > 0
+  }
+
+  /// The number of things that the account has enrolled; nil if that is not known.
+  func enrolled(by user: String) -> Int? { enrolments[user]?.count }
+
+  /// What it comes from: its manifest, and the set that the account has enrolled.
+  func provenance(for user: String) -> String {
+    let manifest = entry.manifest
+    return
+      ([manifest.name, manifest.program] + manifest.arguments + [
+        manifest.kind.name, "\(manifest.isSimulated)", enrolments[user]?.setToken ?? "",
+      ]).joined(separator: "\u{0}")
+  }
+
+  /// The state in one word.
+  var word: String {
+    switch state {
+    case .starting: "starting"
+    case .ready: isAvailable ? "ready" : "unavailable"
+    case .resting, .closed: "unusable"
+    }
+  }
+
+  /// Calls `body` when it is known whether the account named `user` can be judged.
+  func whenSettled(for user: String, _ body: @escaping () -> Void) {
+    learn(user)
+    guard !isSettled else { return body() }
+    waiting.append(body)
+  }
+
+  private var isSettled: Bool {
+    switch state {
+    case .starting: false
+    case .ready: asked.isEmpty
+    case .resting, .closed: true
+    }
+  }
+
+  private func changed() {
+    if isSettled {
+      let bodies = waiting
+      waiting = []
+      for body in bodies { body() }
+    }
+    onChange()
+  }
+
+  // MARK: Start and end
+
+  /// Starts the program, or connects to its unit.
+  func start() {
+    guard case .resting = state else { return }
+    timer = nil
+    state = .starting
+    message = "It is being started."
+    do throws(SystemError) {
+      if case .children(let home) = place { child = try launch(in: home) }
+      if let pidfd = child?.pidfd {
+        try loop.add(pidfd, interest: .readable) { [unowned self] _ in fail("has ended") }
+      }
+    } catch {
+      return fail("cannot be started: \(error)")
+    }
+    ask(Methods.describeProgram, ServiceMessages.Empty(), as: "") { [self] reply in
+      let claim = manifest.contradiction(
+        kind: reply.kind,
+        asks: reply.asks,
+        reportsPresence: reply.reportsPresence,
+        isSimulated: reply.simulated
+      )
+      if let claim { return fail(claim) }
+      description = manifest.description(reportsPresence: reply.reportsPresence)
+      beginWatch()
+    }
+  }
+
+  /// The program broke a rule or cannot be reached, and is started anew after a rest.
+  func fail(_ why: String) {
+    switch state {
+    case .resting, .closed: return
+    case .starting, .ready: break
+    }
+    let now = SystemClock.bootNow()
+    if let readySince, now - readySince > Self.probation { failures = 0 }
+    failures += 1
+    let rest = min(Self.restMax, 1 << min(failures - 1, 5))
+    stop(as: .resting)
+    message = "The program \(why); it is tried again after \(rest) s."
+    timer = loop.schedule(at: now + .seconds(Int64(rest))) { [weak self] in self?.start() }
+    changed()
+  }
+
+  /// Ends the program for good.
+  func close() {
+    stop(as: .closed)
+    if let timer { loop.cancel(timer) }
+    changed()
+  }
+
+  private func stop(as next: State) {
+    state = next
+    isAvailable = false
+    readySince = nil
+    watch?.cancel()
+    watch = nil
+    for (call, limit) in asked.values {
+      call.cancel()
+      loop.cancel(limit)
+    }
+    asked = [:]
+    enrolments = [:]
+    if let pidfd = child?.pidfd { loop.remove(pidfd) }
+    child?.kill()
+    // Dropping it reaps the process.
+    child = nil
+  }
+
+  private func launch(in home: StateDirectoryHolder) throws(SystemError) -> ListeningProgram {
+    let path = home.directory.path(of: "authenticators/\(manifest.name)")
+    do throws(PrivateDirectoryError) {
+      _ = try PrivateDirectory(opening: path)
+    } catch {
+      throw SystemError("mkdir", code: 0, subject: "\(error)")
+    }
+    return try ListeningProgram(
+      manifest.program,
+      arguments: manifest.arguments,
+      environment: ["STATE_DIRECTORY=\(path)"],
+      socketIn: home.directory.directory
+    )
+  }
+
+  // MARK: Calls
+
+  /// Calls the program; the call belongs to the caller.
+  func call<Parameters: WireObject, Reply: WireObject>(
+    _ method: Method<Parameters, Reply>,
+    _ parameters: Parameters,
+    onReply: @escaping (Result<(reply: Reply, continues: Bool), ProgramFailure>) -> Void
+  ) throws(SystemError) -> ProgramCall {
+    try ProgramCall(method, parameters, over: try connect(), on: loop, onReply: onReply)
+  }
+
+  private func connect() throws(SystemError) -> FileDescriptor {
+    switch place {
+    case .children:
+      guard let socket = try child?.connect() else {
+        throw SystemError("connect", code: ECONNREFUSED, subject: manifest.name)
+      }
+      return socket
+    case .sockets(let directory):
+      let path = "\(directory)/\(manifest.name)"
+      do throws(ConnectError) {
+        return try ClientSocket.descriptor(connectedTo: path, trusting: .root)
+      } catch {
+        throw SystemError("connect", code: 0, subject: "\(path): \(error)")
+      }
+    }
+  }
+
+  /// Calls a method with one reply that needs no person; without it the program has failed.
+  private func ask<Parameters: WireObject, Reply: WireObject>(
+    _ method: Method<Parameters, Reply>,
+    _ parameters: Parameters,
+    as name: String,
+    then body: @escaping (Reply) -> Void
+  ) {
+    let word = method.name.split(separator: ".").last ?? ""
+    do throws(SystemError) {
+      let call = try call(method, parameters) { [weak self] result in
+        guard let self else { return }
+        if let known = asked.removeValue(forKey: name) { loop.cancel(known.limit) }
+        switch result {
+        case .success(let (reply, _)): body(reply)
+        case .failure(.refused(let error, _)): fail("answered \(word) with \(error)")
+        case .failure(.gone): fail("has ended, or answered nothing to \(word)")
+        case .failure(.malformed): fail("answered \(word) with something else")
+        }
+      }
+      let limit = loop.schedule(at: SystemClock.bootNow() + Self.patience) { [weak self] in
+        self?.fail("did not answer \(word) in time")
+      }
+      asked[name] = (call, limit)
+    } catch {
+      fail("cannot be reached: \(error)")
+    }
+  }
+
+  private func beginWatch() {
+    do throws(SystemError) {
+      watch = try call(Methods.watchProgram, ServiceMessages.Empty()) { [weak self] result in
+        self?.watched(result)
+      }
+    } catch {
+      return fail("cannot be reached: \(error)")
+    }
+    timer = loop.schedule(at: SystemClock.bootNow() + Self.patience) { [weak self] in
+      self?.fail("did not answer Watch in time")
+    }
+  }
+
+  private func watched(
+    _ result: Result<(reply: AuthenticatorMessages.WatchReply, continues: Bool), ProgramFailure>
+  ) {
+    switch result {
+    case .success(let (reply, continues)):
+      guard continues, ["available", "busy", "gone", "suspended"].contains(reply.state) else {
+        return fail("answered Watch with something else")
+      }
+      isAvailable = reply.state == "available"
+      message = isAvailable ? nil : "It is \(reply.state)."
+      becomeReady()
+    case .failure(.refused(let error, _)): fail("answered Watch with \(error)")
+    case .failure(.gone): fail("has ended")
+    case .failure(.malformed): fail("answered Watch with something else")
+    }
+  }
+
+  private func becomeReady() {
+    if case .starting = state {
+      state = .ready
+      readySince = SystemClock.bootNow()
+      if let timer { loop.cancel(timer) }
+      timer = nil
+    }
+    for user in users { askEnrolled(user) }
+    changed()
+  }
+
+  // MARK: Enrolment
+
+  /// Asks what the account has enrolled, now and at each change that the program reports.
+  private func learn(_ user: String) {
+    guard users.insert(user).inserted, case .ready = state else { return }
+    askEnrolled(user)
+  }
+
+  private func askEnrolled(_ user: String) {
+    guard asked[user] == nil else { return }
+    var parameters = AuthenticatorMessages.EnrolledCall()
+    parameters.user = user
+    ask(Methods.enrolledAtProgram, parameters, as: user) { [self] reply in
+      enrolments[user] = Enrolment(count: reply.labels.count, setToken: reply.setToken)
+      changed()
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthUnix
+import LocalAuthWire
+
+/// An authenticator that is a program of its own, for one account.
+final class ProgramAuthenticator: Authenticator {
+  private let program: AuthenticatorProgram
+  private let user: String
+  private let freshName: () -> String
+  /// The host releases the loop after the engine.
+  private unowned let loop: EventLoop
+
+  init(
+    _ program: AuthenticatorProgram,
+    for user: String,
+    on loop: EventLoop,
+    freshName: @escaping () -> String
+  ) {
+    self.program = program
+    self.user = user
+    self.loop = loop
+    self.freshName = freshName
+  }
+
+  var description: AuthenticatorDescription { program.description }
+  var provenance: String { program.provenance(for: user) }
+  var isReady: Bool { program.isReady(for: user) }
+
+  func whenSettled(_ body: @escaping () -> Void) { program.whenSettled(for: user, body) }
+
+  func judge(
+    _: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    let judgment = ProgramJudgment(freshName(), by: program, on: loop, onEvent: onEvent)
+    judgment.start(for: user)
+    return judgment
+  }
+}
+
+/// One attempt that a program judges; what counts of its words is the ``Arming``'s decision.
+final class ProgramJudgment: Judgment {
+  private let name: String
+  private let program: AuthenticatorProgram
+  private unowned let loop: EventLoop
+  private var onEvent: ((AuthenticatorEvent) -> Void)?
+  private var arming: Arming
+  private var call: ProgramCall?
+  private var answer: ProgramCall?
+  private var timer: TimerToken?
+
+  /// The longest that a program is waited for; every evaluation ends before.
+  private static let limit = Duration.seconds(3600)
+
+  init(
+    _ name: String,
+    by program: AuthenticatorProgram,
+    on loop: EventLoop,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) {
+    self.name = name
+    self.program = program
+    self.loop = loop
+    self.onEvent = onEvent
+    arming = Arming(name)
+  }
+
+  func start(for user: String) {
+    var parameters = AuthenticatorMessages.ArmCall()
+    parameters.attempt = name
+    parameters.user = user
+    parameters.milliseconds = Self.limit.components.seconds * 1000
+    do throws(SystemError) {
+      call = try program.call(Methods.armProgram, parameters) { [weak self] in self?.heard($0) }
+      limit(to: Arming.patience) { [weak self] in self?.broke(.silent) }
+    } catch {
+      loop.onNextTurn { [self] in broke(.gone) }
+    }
+  }
+
+  func respond(_ answer: SecretBox) {
+    guard let text = answer.take(), arming.answered() else { return broke(.impatient) }
+    var failed = false
+    unsafe text.withUnsafeBytes { bytes in
+      var parameters = AuthenticatorMessages.AnswerCall()
+      parameters.attempt = name
+      // SAFETY: the message is written before the closure ends.
+      parameters.answer = unsafe WireSecret(borrowing: bytes)
+      do throws(SystemError) {
+        self.answer = try program.call(Methods.answerProgram, parameters) { [weak self] result in
+          if case .failure = result { self?.broke(.malformed) }
+        }
+      } catch {
+        failed = true
+      }
+    }
+    if failed { broke(.gone) }
+  }
+
+  func abort() {
+    guard onEvent != nil else { return }
+    _ = arming.broke(.gone)
+    // On the next turn, so that who aborts has finished.
+    loop.onNextTurn { [self] in
+      finish(.unjudged(Outcome(.systemCancel, detail: "The attempt was broken off.")))
+    }
+    call?.cancel()
+  }
+
+  private func heard(
+    _ result: Result<(reply: AuthenticatorMessages.ArmReply, continues: Bool), ProgramFailure>
+  ) {
+    switch result {
+    case .success(let (reply, continues)):
+      guard let word = Arming.Word(reply), continues != word.isLast else {
+        return broke(.malformed)
+      }
+      perform(arming.said(word))
+    case .failure(.refused(AuthenticatorMessages.unavailable, let message)):
+      perform(arming.said(.failed(ActionText(message)?.text ?? "It cannot judge now.")))
+    case .failure(.refused), .failure(.malformed): broke(.malformed)
+    case .failure(.gone): broke(.gone)
+    }
+  }
+
+  private func broke(_ fault: Arming.Fault) { perform(arming.broke(fault)) }
+
+  private func perform(_ action: Arming.Action) {
+    if arming.isArmed { limit(to: Self.limit) { [weak self] in self?.broke(.silent) } }
+    switch action {
+    case .nothing: break
+    case .submitted: onEvent?(.submitted)
+    case .ask(let text, let echoes): onEvent?(.prompt(text: text, echoes: echoes))
+    case .tell(let text, let isError): onEvent?(isError ? .error(text) : .info(text))
+    case .end(.match): finish(.proven(finger: nil, generation: nil))
+    case .end(.miss): finish(.miss)
+    case .end(.failed(let reason)): finish(.unjudged(refusal(reason)))
+    case .end(.fault(let fault)):
+      finish(.unjudged(refusal("The program \(fault.sentence).")))
+      program.fail(fault.sentence)
+    }
+  }
+
+  private func refusal(_ why: String) -> Outcome {
+    Outcome(.authenticatorNotAvailable, detail: "\(program.manifest.name): \(why)")
+  }
+
+  private func limit(to duration: Duration, _ body: @escaping () -> Void) {
+    if let timer { loop.cancel(timer) }
+    timer = loop.schedule(at: SystemClock.bootNow() + duration, body)
+  }
+
+  private func finish(_ verdict: Verdict) {
+    guard let onEvent else { return }
+    self.onEvent = nil
+    if let timer { loop.cancel(timer) }
+    call?.cancel()
+    answer?.cancel()
+    onEvent(.ended(verdict))
+  }
+}

@@ -1,0 +1,176 @@
+/// The messages of `io.localauth.Authenticator`, which programs serve and the daemon calls; the
+/// interface description documents the fields.
+public enum AuthenticatorMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Authenticator"
+  /// The error of a program that cannot judge now.
+  public static let unavailable = "\(interface).Unavailable"
+
+  /// The reply to `Describe`.
+  public struct DescribeReply: WireReply, Sendable {
+    /// The program's version.
+    public var version: String = ""
+    /// The kind of evidence that it judges.
+    public var kind: String = ""
+    /// What it asks of the person.
+    public var asks: String = ""
+    /// Whether it reports when it has something to judge.
+    public var reportsPresence: Bool = false
+    /// Whether its proof is simulated.
+    public var simulated: Bool = false
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("version", &version)
+      try mapper.required("kind", &kind)
+      try mapper.required("asks", &asks)
+      try mapper.required("reportsPresence", &reportsPresence)
+      try mapper.required("simulated", &simulated)
+    }
+  }
+
+  /// A reply to `Watch`.
+  public struct WatchReply: WireReply, Sendable {
+    /// `available`, `busy`, `gone` or `suspended`.
+    public var state: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("state", &state)
+    }
+  }
+
+  /// The parameters of `Enrolled`.
+  public struct EnrolledCall: WireObject, Sendable {
+    /// The name of the account.
+    public var user: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("user", &user)
+    }
+  }
+
+  /// The reply to `Enrolled`.
+  public struct EnrolledReply: WireReply, Sendable {
+    /// What is enrolled.
+    public var labels: [String] = []
+    /// Changes whenever the enrolled set does.
+    public var setToken: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("labels", &labels)
+      try mapper.required("setToken", &setToken)
+    }
+  }
+
+  /// The parameters of `Arm`.
+  public struct ArmCall: WireObject, Sendable {
+    /// The attempt's name, fresh for each.
+    public var attempt: String = ""
+    /// The name of the account.
+    public var user: String = ""
+    /// How long the attempt may take.
+    public var milliseconds: Int64 = 0
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("attempt", &attempt)
+      try mapper.required("user", &user)
+      try mapper.required("milliseconds", &milliseconds)
+    }
+  }
+
+  /// A question for a text.
+  public struct Question: WireReply, Sendable {
+    /// The question.
+    public var text: String = ""
+    /// Whether the answer is shown while it is typed.
+    public var echoes: Bool = false
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("text", &text)
+      try mapper.required("echoes", &echoes)
+    }
+  }
+
+  /// Something to tell the person.
+  public struct Notice: WireReply, Sendable {
+    /// `info` or `error`.
+    public var kind: String = ""
+    /// The text.
+    public var text: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("kind", &kind)
+      try mapper.required("text", &text)
+    }
+  }
+
+  /// A verdict.
+  public struct Verdict: WireReply, Sendable {
+    /// The attempt that it is about.
+    public var attempt: String = ""
+    /// Whether the evidence is the account's.
+    public var match: Bool = false
+    /// What of the enrolled set matched.
+    public var label: String?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("attempt", &attempt)
+      try mapper.required("match", &match)
+      try mapper.optional("label", &label)
+    }
+  }
+
+  /// A reply to `Arm`; exactly one field is present.
+  public struct ArmReply: WireReply, Sendable {
+    /// The program is ready to judge.
+    public var armed: Bool?
+    /// The program has something to judge.
+    public var touched: Bool?
+    /// The program asks for a text.
+    public var question: Question?
+    /// The program tells the person something.
+    public var notice: Notice?
+    /// The program's verdict.
+    public var verdict: Verdict?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("armed", &armed)
+      try mapper.optional("touched", &touched)
+      try mapper.optional("question", &question)
+      try mapper.optional("notice", &notice)
+      try mapper.optional("verdict", &verdict)
+    }
+  }
+
+  /// The parameters of `Answer`.
+  public struct AnswerCall: WireObject {
+    /// The attempt whose question is answered.
+    public var attempt: String = ""
+    /// The answer.
+    public var answer = WireSecret.none
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("attempt", &attempt)
+      try mapper.required("answer", &answer)
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthPolicies
+import LocalAuthPolicyFiles
+import LocalAuthUnix
+import LocalAuthWire
+
+/// `authctl authenticator list|show|check`.
+enum AuthenticatorVerbs {
+  static let name = Argument<String>("NAME", help: "the authenticator's name")
+  static let subject = Argument<String>(
+    "NAME|FILE",
+    source: .files,
+    help: "the name of an authenticator, or the file of a manifest"
+  )
+  static let account = Option<String?>(
+    "account",
+    "NAME",
+    source: .users,
+    help: "the account to check it with; your own by default"
+  )
+  static let answer = Option<String?>(
+    "answer",
+    "TEXT",
+    help: "a right answer, to see that it is accepted once: never one of worth"
+  )
+  static let stateDirectory = Option<String?>(
+    "state-directory",
+    "DIR",
+    source: .directories,
+    help: "the program's directory; an empty one by default"
+  )
+
+  static let command = Command(
+    "authenticator",
+    abstract: "See and check the programs that judge keys and codes.",
+    discussion: """
+      An authenticator is a program that judges one kind of evidence for a policy, such as a one-time
+      code. The administrator's manifests in /etc/localauth/authenticators name them.
+      localauth-authenticator(5) says how they are written.
+      """,
+    subcommands: [list, show, check]
+  )
+
+  static let list = Command(
+    "list",
+    abstract: "List the authenticators, and whether they can be asked.",
+    discussion: """
+      Ends with 78 if a manifest has a mistake. After a change of manifests: authctl daemon reload.
+      """
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
+      let rows = reply.authenticators.map { line in
+        [line.name, line.kind, line.state, line.message ?? enrolled(line) ?? line.summary]
+      }
+      let count = CountText.of(reply.authenticators.count, "authenticator") + "."
+      var report = Report(
+        reply.problems.isEmpty ? .success : .badConfiguration,
+        reply.problems.isEmpty ? count : "\(count) A manifest has a mistake."
+      ) {
+        $0.member("items", reply.authenticators) { line, writer in write(line, to: &writer) }
+        $0.member("problems", reply.problems)
+      }
+      report.answer = Columns.table(rows) + reply.problems
+      report.remark = report.answer.isEmpty ? count : nil
+      return report
+    }
+  }
+
+  static let show = Command(
+    "show",
+    abstract: "Show one authenticator.",
+    arguments: [name.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let wanted = context.arguments[name]
+      let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
+      guard let line = reply.authenticators.first(where: { $0.name == wanted }) else {
+        throw Failure(
+          .itemNotFound,
+          "There is no authenticator '\(wanted)'; \(context.typed()) authenticator list shows them."
+        )
+      }
+      let rows: [(String, String)] = [
+        ("name", line.name), ("for", line.summary), ("judges", "\(line.kind), \(line.evidence)"),
+        ("asks", line.asks), ("worth", line.amr ?? "no amr"),
+        ("proof", line.simulated ? "simulated" : "real"), ("program", line.program),
+        ("manifest", line.file), ("state", line.state),
+      ]
+      let more = [("why", line.message), ("enrolled", line.enrolled.map { "\($0)" })]
+        .compactMap { label, text in text.map { (label, $0) } }
+      return Report(
+        "\(line.name) is \(line.state).",
+        answer: Columns.lines((rows + more).map { (label: $0.0, text: $0.1) })
+      ) {
+        $0.member("authenticator") { write(line, to: &$0) }
+      }
+    }
+  }
+
+  static let check = Command(
+    "check",
+    abstract: "Try whether a program keeps the rules of an authenticator.",
+    discussion: """
+      Starts the program of a manifest as the daemon would and tries good and bad ways with it:
+      whether it is what its manifest says, waits to be armed, names the attempt, judges once, stops
+      when it is cancelled, and survives nonsense. Needs no daemon. Wrong answers are given; with
+      --answer a right one too. Ends with 1 if a rule is broken.
+
+        authctl authenticator check ./totp.json
+      """,
+    arguments: [subject.declaration],
+    options: [account.declaration, answer.declaration, stateDirectory.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try check(context) }
+  }
+
+  private static func check(_ context: VerbContext) throws(Failure) -> Report {
+    let manifest = try manifest(context.arguments[subject])
+    let check = try AuthenticatorCheck(
+      manifest,
+      user: context.arguments[account] ?? SystemAccount.name(of: getuid()) ?? "\(getuid())",
+      answer: context.arguments[answer],
+      directory: context.arguments[stateDirectory]
+    )
+    let findings = check.run()
+    let broken = findings.filter { !$0.holds }
+    let message =
+      broken.isEmpty
+      ? "\(manifest.name) keeps the rules: \(CountText.of(findings.count, "check"))."
+      : "\(manifest.name) breaks \(CountText.of(broken.count, "rule"))."
+    var report = Report(broken.isEmpty ? .success : .authenticationFailed, message) {
+      $0.member("authenticator", manifest.name)
+      $0.member("items", findings) { finding, writer in
+        writer.member("check", finding.check)
+        writer.member("holds", finding.holds)
+        writer.member("message", finding.message)
+      }
+    }
+    report.answer =
+      Columns.table(findings.map { [$0.holds ? "ok" : "BROKEN", $0.check, $0.message ?? ""] })
+    report.remark = message
+    return report
+  }
+
+  private static func manifest(_ subject: String) throws(Failure) -> AuthenticatorManifest {
+    guard !subject.contains("/"), !subject.hasSuffix(".json") else {
+      let text = try TextFile.read(path: subject)
+      do throws(PolicyError) {
+        return try AuthenticatorFile.parse(Array(text.utf8), file: subject)
+      } catch {
+        throw Failure(.badConfiguration, "\(error)")
+      }
+    }
+    let files = AuthenticatorFiles(in: AuthenticatorFiles.systemDirectories)
+    guard let entry = files.entries.first(where: { $0.manifest.name == subject }) else {
+      throw Failure(
+        .itemNotFound,
+        files.problems.first ?? "There is no authenticator '\(subject)'; name its manifest's file."
+      )
+    }
+    return entry.manifest
+  }
+
+  private static func enrolled(_ line: AuthenticatorListMessages.Line) -> String? {
+    line.enrolled == 0 ? "Nothing of yours is enrolled." : nil
+  }
+
+  private static func write<Sink: ~Copyable>(
+    _ line: AuthenticatorListMessages.Line,
+    to writer: inout JSONWriter<Sink>
+  ) {
+    writer.member("name", line.name)
+    writer.member("summary", line.summary)
+    writer.member("kind", line.kind)
+    writer.member("evidence", line.evidence)
+    writer.member("asks", line.asks)
+    writer.member("amr", line.amr)
+    writer.member("simulated", line.simulated)
+    writer.member("program", line.program)
+    writer.member("file", line.file)
+    writer.member("state", line.state)
+    writer.member("message", line.message)
+    writer.member("enrolled", line.enrolled)
+  }
+}
