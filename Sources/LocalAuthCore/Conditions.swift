@@ -97,6 +97,14 @@ public struct Conditions: Hashable, Sendable {
     self.granted = granted
   }
 
+  /// The factors that are refused because the passcode comes first.
+  var needingPasscode: FactorSet {
+    var set: FactorSet = []
+    if case .passcodeRequired = biometry { set.insert(.biometry) }
+    if case .passcodeRequired = possession { set.insert(.possession) }
+    return set
+  }
+
   /// The factors that can be asked for.
   public var usable: FactorSet {
     var set: FactorSet = []

@@ -354,14 +354,10 @@ public struct EvaluationMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether a finger or what the person has is refused only because the passcode comes first, and
-  /// the requirement asks for both: the passcode is then asked for first, and the other counts again
-  /// after it.
+  /// Whether a factor is refused only because the passcode comes first, and the requirement asks for
+  /// both: the passcode is then asked for first, and the other counts again after it.
   private func passcodeUnblocks(_ conditions: Conditions) -> Bool {
-    var refused: FactorSet = []
-    if case .passcodeRequired = conditions.biometry { refused.insert(.biometry) }
-    if case .passcodeRequired = conditions.possession { refused.insert(.possession) }
-    refused.subtract(excluded)
+    let refused = conditions.needingPasscode.subtracting(excluded)
     guard !refused.isEmpty else { return false }
     let usable = usable(conditions)
     return usable.contains(.passcode) && !proven.factors.contains(.passcode)

@@ -80,7 +80,7 @@ final class AuthenticatorProgram {
 
   /// Whether it can judge now for the account named `user`.
   func isReady(for user: String) -> Bool {
-    guard case .ready = state, isAvailable else { return false }
+    guard case .ready = state, isAvailable, asked[user] == nil else { return false }
     return (enrolments[user]?.count ?? 0) > 0
   }
 
@@ -192,7 +192,8 @@ final class AuthenticatorProgram {
       loop.cancel(limit)
     }
     asked = [:]
-    enrolments = [:]
+    // What was enrolled is kept: it is asked anew before it counts, and a program that is only
+    // started again is no other judge.
     if let pidfd = child?.pidfd { loop.remove(pidfd) }
     child?.kill()
     // Dropping it reaps the process.
@@ -200,6 +201,12 @@ final class AuthenticatorProgram {
   }
 
   private func launch(in home: StateDirectoryHolder) throws(SystemError) -> ListeningProgram {
+    do throws(ConfigurationFileError) {
+      // Whoever can write the program runs what they like as this user.
+      _ = try ConfigurationFile.check(manifest.program)
+    } catch {
+      throw SystemError("execve", code: EPERM, subject: "\(error)")
+    }
     let path = home.directory.path(of: "authenticators/\(manifest.name)")
     do throws(PrivateDirectoryError) {
       _ = try PrivateDirectory(opening: path)
@@ -247,6 +254,7 @@ final class AuthenticatorProgram {
     _ method: Method<Parameters, Reply>,
     _ parameters: Parameters,
     as name: String,
+    orRefused refused: ((String) -> Void)? = nil,
     then body: @escaping (Reply) -> Void
   ) {
     let word = method.name.split(separator: ".").last ?? ""
@@ -256,6 +264,9 @@ final class AuthenticatorProgram {
         if let known = asked.removeValue(forKey: name) { loop.cancel(known.limit) }
         switch result {
         case .success(let (reply, _)): body(reply)
+        case .failure(.refused(AuthenticatorMessages.unavailable, let message))
+        where refused != nil:
+          refused?(message)
         case .failure(.refused(let error, _)): fail("answered \(word) with \(error)")
         case .failure(.gone): fail("has ended, or answered nothing to \(word)")
         case .failure(.malformed): fail("answered \(word) with something else")
@@ -323,7 +334,11 @@ final class AuthenticatorProgram {
     guard asked[user] == nil else { return }
     var parameters = AuthenticatorMessages.EnrolledCall()
     parameters.user = user
-    ask(Methods.enrolledAtProgram, parameters, as: user) { [self] reply in
+    ask(Methods.enrolledAtProgram, parameters, as: user) { [self] _ in
+      // One account that it cannot read must not stop it for the others.
+      enrolments[user] = nil
+      changed()
+    } then: { [self] reply in
       enrolments[user] = Enrolment(count: reply.labels.count, setToken: reply.setToken)
       changed()
     }

@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthSecret
@@ -55,6 +56,8 @@ final class ProgramJudgment: Judgment {
 
   /// The longest that a program is waited for; every evaluation ends before.
   private static let limit = Duration.seconds(3600)
+  /// The longest answer in bytes; that of PAM.
+  private static let answerSizeMax = WorkerMessage.answerLimit
 
   init(
     _ name: String,
@@ -84,7 +87,8 @@ final class ProgramJudgment: Judgment {
 
   func respond(_ answer: SecretBox) {
     guard let text = answer.take(), arming.answered() else { return broke(.impatient) }
-    var failed = false
+    guard text.count <= Self.answerSizeMax else { return finish(.miss) }
+    var failure: SystemError?
     unsafe text.withUnsafeBytes { bytes in
       var parameters = AuthenticatorMessages.AnswerCall()
       parameters.attempt = name
@@ -95,10 +99,15 @@ final class ProgramJudgment: Judgment {
           if case .failure = result { self?.broke(.malformed) }
         }
       } catch {
-        failed = true
+        failure = error
       }
     }
-    if failed { broke(.gone) }
+    switch failure?.code {
+    case nil: break
+    // It is no text, so it cannot be right.
+    case EINVAL?: finish(.miss)
+    case _?: broke(.gone)
+    }
   }
 
   func abort() {

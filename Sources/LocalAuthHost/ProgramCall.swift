@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthUnix
@@ -28,6 +29,8 @@ final class ProgramCall {
 
   /// Calls `method`; `onReply` is called with each reply and whether another follows, or once with
   /// why there is none.
+  ///
+  /// Throws EINVAL if a parameter cannot be sent.
   init<Parameters: WireObject, Reply: WireObject>(
     _ method: Method<Parameters, Reply>,
     _ parameters: Parameters,
@@ -49,7 +52,10 @@ final class ProgramCall {
     } onClose: { [weak self] _, reason in
       self?.end(reason == .frameTooLarge || reason == .frameTooSlow ? .malformed : .gone)
     }
-    send(method.name, parameters, more: method.replies == .stream)
+    guard send(method.name, parameters, more: method.replies == .stream) else {
+      connection.close()
+      throw SystemError("send", code: EINVAL, subject: method.name)
+    }
   }
 
   deinit { connection.close() }
@@ -68,8 +74,9 @@ final class ProgramCall {
     connection.close()
   }
 
-  /// Sends the call from memory that is wiped, since it may hold an answer.
-  private func send(_ method: String, _ parameters: some WireObject, more: Bool) {
+  /// Sends the call from memory that is wiped, since it may hold an answer; false if it is no text, or
+  /// too long.
+  private func send(_ method: String, _ parameters: some WireObject, more: Bool) -> Bool {
     var memory = Secret(capacity: 8_192)
     // SAFETY: the writer and the connection stay inside the memory while the closures run.
     let isWritten = unsafe memory.withUnsafeMutableBytes { room, used in
@@ -77,11 +84,13 @@ final class ProgramCall {
       used = written ?? 0
       return written != nil
     }
-    guard isWritten else { return connection.close() }
+    guard isWritten else { return false }
     unsafe memory.withUnsafeBytes { bytes in
       let call = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropLast())
+      // That it was not sent is heard when the connection closes.
       _ = connection.send(unsafe call.bindMemory(to: UInt8.self).span)
     }
+    return true
   }
 
   private static func read<Reply: WireObject>(

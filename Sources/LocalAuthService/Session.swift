@@ -39,7 +39,7 @@ final class Session {
   /// The question that the prompt shows and an answer goes to; nil while no answer is accepted.
   var question: Question?
   /// The plugged-in authenticator that was asked last.
-  private var pluggedIn: (any Authenticator)?
+  private(set) var pluggedIn: (any Authenticator)?
   /// The final answer, once it is decided.
   private(set) var answered: DeviceMachine.Answer?
   /// The outcome, once the evaluation is over.

@@ -155,7 +155,9 @@ extension Session {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
     let audience = request.assertion.map { "assertion for \($0.audience)" }
     let grant = redeemed.map { "grant \($0.text)" }
-    return [action, audience, grant, conversation?.remark, outcome?.detail].compactMap { $0 }
+    let judge = pluggedIn.map { "authenticator \($0.description.name)" }
+    return [action, audience, grant, judge, conversation?.remark, outcome?.detail]
+      .compactMap { $0 }
       .joined(separator: "; ")
   }
 

@@ -13,6 +13,14 @@ public enum ConfigurationFile {
     guard let file = try ConfigurationPath.find(path) else { return nil }
     return try file.bytes(limit: sizeLimit)
   }
+
+  /// Checks the file or directory at `path` as ``read(_:sizeLimit:)`` does, without reading it.
+  ///
+  /// - Returns: whether it exists.
+  /// - Throws: ``ConfigurationFileError``, if others could have written it.
+  public static func check(_ path: String) throws(ConfigurationFileError) -> Bool {
+    try ConfigurationPath.find(path) != nil
+  }
 }
 
 /// Why a configuration file was not read.

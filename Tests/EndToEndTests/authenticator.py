@@ -49,11 +49,13 @@ def describe(caller, parameters):
 
 
 def watch(caller, parameters):
-    caller.say({"state": "available"}, continues=True)
+    caller.say({"state": "busy" if MODE == "busy" else "available"}, continues=True)
     caller.connection.recv(1)
 
 
 def enrolled(caller, parameters):
+    if MODE == "unreadable":
+        return caller.fail(NAME + "Unavailable", message="It cannot be read.")
     known = MODE == "knows-everybody" or not parameters["user"].startswith("no-such")
     caller.say({"labels": ["one"] if known else [], "setToken": "1"})
 
@@ -84,15 +86,22 @@ def arm(caller, parameters):
     event = threading.Event()
     with lock:
         open_attempts[attempt] = [event, None]
+    try:
+        ask(caller, attempt, event, verdict)
+    finally:
+        with lock:
+            if MODE != "after-cancel":
+                open_attempts.pop(attempt, None)
+
+
+def ask(caller, attempt, event, verdict):
     caller.say({"question": {"text": "Text:", "echoes": True}}, continues=True)
     if MODE == "impatient":
         return caller.say({"verdict": verdict | {"match": True}})
-    threading.Thread(target=closed, args=(caller, attempt, event), daemon=True).start()
+    threading.Thread(target=closed, args=(caller, event), daemon=True).start()
     event.wait()
     with lock:
-        answer = open_attempts.get(attempt, [None, None])[1]
-        if MODE != "after-cancel":
-            open_attempts.pop(attempt, None)
+        answer = open_attempts[attempt][1]
     if answer is None:
         return
     match = answer == "right" and answer not in answered_before or MODE == "always-yes"
@@ -107,7 +116,7 @@ def arm(caller, parameters):
         caller.connection.recv(1)
 
 
-def closed(caller, attempt, event):
+def closed(caller, event):
     """Ends an attempt whose connection was closed."""
     try:
         if not caller.connection.recv(1):

@@ -150,10 +150,13 @@ struct AuthenticatorCheck: ~Copyable {
   private borrowing func stops() throws(Broken) -> String? {
     guard try isEnrolled() else { return Self.leftOut }
     let name = Self.freshName()
-    do { _ = try armed(as: name) }
+    do {
+      var attempt = try armed(as: name)
+      if manifest.asking == .text { try checkFault(try decisive(&attempt)) }
+    }
     if manifest.asking == .text {
       // It takes the program a moment to notice.
-      let deadline = Deadline.after(Self.silence)
+      let deadline = Deadline.after(ProgramUnderTest.patience)
       while try !isRefused(Self.wrongAnswer, as: name) {
         guard !deadline.hasPassed else {
           throw Broken(why: "It took an answer after the attempt was cancelled.")

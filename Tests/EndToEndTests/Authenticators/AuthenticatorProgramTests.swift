@@ -83,6 +83,19 @@ import Testing
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
   }
 
+  @Test func whatIsBusyIsNotAsked() throws {
+    let device = try CodeDevice("busy")
+    #expect(try device.listed()?["state"]?.text == "unavailable")
+    #expect(try device.listed()?["message"]?.text == "It is busy.")
+    #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
+  }
+
+  @Test func anAccountThatItCannotReadIsNotAskedAndStopsNobodyElse() throws {
+    let device = try CodeDevice("unreadable")
+    #expect(try device.listed()?["state"]?.text == "ready")
+    #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
+  }
+
   @Test func aRealOneIsNotAskedOnASimulatedDevice() throws {
     let device = try CodeDevice("good", simulated: false)
     #expect(try device.listed()?["state"]?.text == "ready")
@@ -118,6 +131,27 @@ import Testing
     _ = try Authctl.run(["--socket", device.daemon.socket, "daemon", "reload"])
     #expect(try device.listed() == nil)
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
+  }
+
+  @Test func anAnswerThatIsTooLongOrNoTextIsWrongAndStopsNothing() throws {
+    let device = try CodeDevice()
+    let long = String(repeating: "x", count: 512)
+    #expect(try outcome(device, "passcode:\(long),cancel") == "userCancel")
+    #expect(try device.listed()?["state"]?.text == "ready")
+    #expect(try outcome(device, "passcode:right") == "success")
+  }
+
+  @Test func aProgramThatOthersCanWriteIsNotStarted() throws {
+    let device = try CodeDevice()
+    let copy = device.scratch.file("program")
+    _ = try RunningProgram.run("/bin/cp", [CodeDevice.program, copy])
+    _ = try RunningProgram.run("/bin/chmod", ["777", copy])
+    let text = CodeDevice.manifest("good").replacing(CodeDevice.program, with: copy)
+    try device.scratch.write(text, to: "manifests/codes.json", mode: 0o644)
+    _ = try Authctl.run(["--socket", device.daemon.socket, "daemon", "reload"])
+    let line = try #require(try device.listed())
+    #expect(line["state"]?.text == "unusable")
+    #expect(line["message"]?.text?.contains("others can write") == true, "\(line)")
   }
 
   @Test func itsProgramEndsWithTheDaemon() throws {

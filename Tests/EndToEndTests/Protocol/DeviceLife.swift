@@ -39,6 +39,7 @@ struct DeviceLife {
     )
     for name in ["List", "Audit", "Status"] { try succeed(devices + name) }
     for name in ["Status", "Reload"] { try succeed(Interface.daemon + name) }
+    try succeed("io.localauth.Authenticators.List")
     try succeed(
       devices + "Create",
       [
