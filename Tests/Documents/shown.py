@@ -1,6 +1,7 @@
 """What each command that our texts show promises, or why it cannot be typed by a test."""
 
 import dataclasses
+import os
 import re
 import subprocess
 import typing
@@ -54,6 +55,8 @@ EVALUATE = "authctl --device %s evaluate --policy biometrics --reason test"
 TOOK = "success by fingerprint"
 DEPLOYED = r"deployed with 0\n"
 
+CODES_PROGRAM = os.path.abspath(os.path.join(__file__, "../../../Examples/CodeAuthenticator/code-authenticator"))
+
 # What lies in the directory in which the commands are typed.
 FILES = {
     "deploy": "#!/bin/sh\necho deployed with $#\n",
@@ -66,6 +69,7 @@ FILES = {
     "passcode": "2468\n",
     "passwords.csv": "name,url,username,password,note\nmail,https://mail.example,me,hunter2,\n",
     "reader.json": '{"name": "reader", "summary": "Ours.", "source": "Measured.", "calibration": {"dPrime": 6.17, "falseMatch": 0.00002}}\n',
+    "totp.json": '{"name": "totp", "summary": "Codes.", "program": "%s", "kind": "code", "asks": "text"}\n' % CODES_PROGRAM,
 }
 # Programs that a reader has, and the machine of a test does not.
 TOOLS = {
@@ -129,6 +133,7 @@ COMMANDS = {
     ' --assertion --audience https://pay.example --nonce "$nonce_of_the_service")': does(answers=CODE, shells=POSIX),
     "authctl --device demo sensor touch right-index-finger --wait &": does(),
     "authctl --device demo evaluate --policy biometrics --reason test --headless": does(TOOK),
+    "authctl authenticator check ./totp.json": does("keeps the rules", shells=ONCE),
     "authctl policy explain device-owner": does("Asks for a finger"),
     "authctl policy solve device-owner --attacker presentation --plot worth.svg": does(leaves={"worth.svg": "</svg>"}, shells=ONCE),
     "authctl policy simulate device-owner --population 10000 --sensor goats": does("10,?000", shells=ONCE),
