@@ -22,14 +22,18 @@ KNOWN = {hashlib.sha256(action.encode()).hexdigest() for action in ACTIONS}
 RENAMED = [
     # One spelling.
     (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
-    # A policy may ask for something that a person has.
-    (re.compile(r'"passcode", "possession", \{"allOf"'), '"passcode", {"allOf"'),
+    # A policy may ask for something that a person has, by its kind or its name.
+    (re.compile(r'"passcode", "possession", \{"kind": \.\.\.\}, \{"authenticator": \.\.\.\}, \{"allOf"'), '"passcode", {"allOf"'),
+    # There is one more verb.
+    (re.compile(r"\bpolicy, authenticator, grant\b"), "policy, grant"),
     # A proof named an application password for items that have none.
     (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
 ]
 
 # What replies say since the first digests, besides what they said.
 ADDED = {"authenticators"}
+# Interfaces that there are since then.
+ADDED_INTERFACES = {"io.localauth.Authenticators"}
 
 # What tells items apart that are the same otherwise, by chance.
 CHANCE = {"identifier", "persistentReference", "reference"}
@@ -90,7 +94,7 @@ class Plain:
             return {name: self.value(value[name], name) for name in sorted(value, key=str) if name not in ADDED}
         if isinstance(value, (list, tuple)):
             value = in_order(value) if key == "items" else self.named_first(value) if key == "keys" else value
-            return [self.value(member, key) for member in value]
+            return [self.value(member, key) for member in value if key != "interfaces" or member not in ADDED_INTERFACES]
         return self.text(value) if isinstance(value, str) else value
 
 
