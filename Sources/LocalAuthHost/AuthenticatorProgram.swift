@@ -53,9 +53,13 @@ final class AuthenticatorProgram {
   private var watch: ProgramCall?
   /// The calls that are under way, and when to give them up.
   private var asked: [String: (call: ProgramCall, limit: TimerToken)] = [:]
+  /// Why the last call could not begin; nil if all of this start could.
+  private var unreachable: SystemError?
   private var enrolments: [String: Enrolment] = [:]
   private var users: Set<String> = []
   private var isAvailable = false
+  /// How many replies to `Watch` came since the minute began.
+  private var reports = (count: 0, since: BootInstant(nanoseconds: 0))
   private var failures = 0
   private var readySince: BootInstant?
   private var timer: TimerToken?
@@ -64,6 +68,8 @@ final class AuthenticatorProgram {
   /// How long a reply may take that needs no person.
   private static let patience = Duration.seconds(5)
   private static let restMax = 30
+  /// The most replies to `Watch` in a minute: each has every account asked for anew.
+  private static let reportsMax = 120
   /// How long it must run for earlier failures to be forgotten.
   private static let probation = Duration.seconds(60)
 
@@ -90,10 +96,14 @@ final class AuthenticatorProgram {
   /// What it comes from: its manifest, and the set that the account has enrolled.
   func provenance(for user: String) -> String {
     let manifest = entry.manifest
-    return
-      ([manifest.name, manifest.program] + manifest.arguments + [
-        manifest.kind.name, "\(manifest.isSimulated)", enrolments[user]?.setToken ?? "",
-      ]).joined(separator: "\u{0}")
+    let claims = [
+      manifest.kind.name, manifest.asking.rawValue, manifest.reference ?? "",
+      "\(manifest.isSimulated)", "\(manifest.reportsPresence)", manifest.instruction ?? "",
+    ]
+    let parts =
+      [manifest.name, manifest.summary, manifest.program] + manifest.arguments + claims
+      + [enrolments[user]?.setToken ?? ""]
+    return parts.joined(separator: "\u{0}")
   }
 
   /// The state in one word.
@@ -136,6 +146,7 @@ final class AuthenticatorProgram {
     guard case .resting = state else { return }
     timer = nil
     state = .starting
+    unreachable = nil
     message = "It is being started."
     do throws(SystemError) {
       if case .children(let home) = place { child = try launch(in: home) }
@@ -146,6 +157,9 @@ final class AuthenticatorProgram {
       return fail("cannot be started: \(error)")
     }
     ask(Methods.describeProgram, ServiceMessages.Empty(), as: "") { [self] reply in
+      guard let reply else {
+        return fail(unreachable.map { "cannot be reached: \($0)" } ?? "did not describe itself")
+      }
       let claim = manifest.contradiction(
         kind: reply.kind,
         asks: reply.asks,
@@ -177,12 +191,14 @@ final class AuthenticatorProgram {
   /// Ends the program for good.
   func close() {
     stop(as: .closed)
-    if let timer { loop.cancel(timer) }
     changed()
   }
 
   private func stop(as next: State) {
     state = next
+    // A limit of the program that ends must not meet the next one.
+    if let timer { loop.cancel(timer) }
+    timer = nil
     isAvailable = false
     readySince = nil
     watch?.cancel()
@@ -211,7 +227,7 @@ final class AuthenticatorProgram {
     do throws(PrivateDirectoryError) {
       _ = try PrivateDirectory(opening: path)
     } catch {
-      throw SystemError("mkdir", code: 0, subject: "\(error)")
+      throw SystemError("mkdir", code: EACCES, subject: "\(error)")
     }
     return try ListeningProgram(
       manifest.program,
@@ -244,40 +260,32 @@ final class AuthenticatorProgram {
       do throws(ConnectError) {
         return try ClientSocket.descriptor(connectedTo: path, trusting: .root)
       } catch {
-        throw SystemError("connect", code: 0, subject: "\(path): \(error)")
+        throw SystemError("connect", code: ECONNREFUSED, subject: "\(path): \(error)")
       }
     }
   }
 
-  /// Calls a method with one reply that needs no person; without it the program has failed.
+  /// Calls a method with one reply that needs no person; nil if there is none within the patience.
   private func ask<Parameters: WireObject, Reply: WireObject>(
     _ method: Method<Parameters, Reply>,
     _ parameters: Parameters,
     as name: String,
-    orRefused refused: ((String) -> Void)? = nil,
-    then body: @escaping (Reply) -> Void
+    then body: @escaping (Reply?) -> Void
   ) {
-    let word = method.name.split(separator: ".").last ?? ""
     do throws(SystemError) {
       let call = try call(method, parameters) { [weak self] result in
-        guard let self else { return }
-        if let known = asked.removeValue(forKey: name) { loop.cancel(known.limit) }
-        switch result {
-        case .success(let (reply, _)): body(reply)
-        case .failure(.refused(AuthenticatorMessages.unavailable, let message))
-        where refused != nil:
-          refused?(message)
-        case .failure(.refused(let error, _)): fail("answered \(word) with \(error)")
-        case .failure(.gone): fail("has ended, or answered nothing to \(word)")
-        case .failure(.malformed): fail("answered \(word) with something else")
-        }
+        guard let self, let known = asked.removeValue(forKey: name) else { return }
+        loop.cancel(known.limit)
+        body(try? result.get().reply)
       }
       let limit = loop.schedule(at: SystemClock.bootNow() + Self.patience) { [weak self] in
-        self?.fail("did not answer \(word) in time")
+        self?.asked.removeValue(forKey: name)?.call.cancel()
+        body(nil)
       }
       asked[name] = (call, limit)
     } catch {
-      fail("cannot be reached: \(error)")
+      unreachable = error
+      body(nil)
     }
   }
 
@@ -302,6 +310,7 @@ final class AuthenticatorProgram {
       guard continues, ["available", "busy", "gone", "suspended"].contains(reply.state) else {
         return fail("answered Watch with something else")
       }
+      guard mayReport() else { return fail("said too often whether it can judge") }
       isAvailable = reply.state == "available"
       message = isAvailable ? nil : "It is \(reply.state)."
       becomeReady()
@@ -309,6 +318,13 @@ final class AuthenticatorProgram {
     case .failure(.gone): fail("has ended")
     case .failure(.malformed): fail("answered Watch with something else")
     }
+  }
+
+  private func mayReport() -> Bool {
+    let now = SystemClock.bootNow()
+    if now - reports.since >= .seconds(60) { reports = (0, now) }
+    reports.count += 1
+    return reports.count <= Self.reportsMax
   }
 
   private func becomeReady() {
@@ -332,15 +348,36 @@ final class AuthenticatorProgram {
 
   private func askEnrolled(_ user: String) {
     guard asked[user] == nil else { return }
+    enrolment(of: user, as: user) { [self] found in
+      // One account that it cannot read must not stop it for the others.
+      enrolments[user] = found
+      changed()
+    }
+  }
+
+  private func enrolment(
+    of user: String,
+    as name: String,
+    _ body: @escaping (Enrolment?) -> Void
+  ) {
     var parameters = AuthenticatorMessages.EnrolledCall()
     parameters.user = user
-    ask(Methods.enrolledAtProgram, parameters, as: user) { [self] _ in
-      // One account that it cannot read must not stop it for the others.
-      enrolments[user] = nil
-      changed()
-    } then: { [self] reply in
-      enrolments[user] = Enrolment(count: reply.labels.count, setToken: reply.setToken)
-      changed()
+    ask(Methods.enrolledAtProgram, parameters, as: name) { reply in
+      body(reply.map { Enrolment(count: $0.labels.count, setToken: $0.setToken) })
+    }
+  }
+
+  /// Asks whether the account still has enrolled what is known; if not, what counts changes first.
+  ///
+  /// `name` is unique for each check that is under way.
+  func confirmEnrolment(of user: String, as name: String, _ body: @escaping (Bool) -> Void) {
+    enrolment(of: user, as: name) { [self] found in
+      let isSame = found != nil && found == enrolments[user]
+      if !isSame {
+        enrolments[user] = found
+        changed()
+      }
+      body(isSame)
     }
   }
 }

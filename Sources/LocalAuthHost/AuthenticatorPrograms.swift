@@ -81,8 +81,11 @@ final class AuthenticatorPrograms {
     programs.map { program in
       var line = AuthenticatorListMessages.Line(program)
       line.enrolled = user.flatMap(program.enrolled).map { Int64($0) }
-      if case .sockets(let directory) = place {
-        line.program = "\(directory)/\(program.manifest.name)"
+      switch place {
+      case .sockets(let directory): line.program = "\(directory)/\(program.manifest.name)"
+      case .children(let home):
+        line.directory = home.directory.path(of: "authenticators/\(program.manifest.name)")
+      case nil: break
       }
       return line
     }

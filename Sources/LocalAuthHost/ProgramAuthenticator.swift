@@ -37,8 +37,9 @@ final class ProgramAuthenticator: Authenticator {
     for charge: DurableCharge,
     onEvent: @escaping (AuthenticatorEvent) -> Void
   ) -> (any Judgment)? {
-    let judgment = ProgramJudgment(freshName(), by: program, on: loop, onEvent: onEvent)
-    judgment.start(for: user)
+    let judgment = ProgramJudgment(freshName(), of: user, by: program, on: loop, onEvent: onEvent)
+    // On the next turn, so that the caller has it by then.
+    loop.onNextTurn { judgment.start() }
     return judgment
   }
 }
@@ -46,6 +47,7 @@ final class ProgramAuthenticator: Authenticator {
 /// One attempt that a program judges; what counts of its words is the ``Arming``'s decision.
 final class ProgramJudgment: Judgment {
   private let name: String
+  private let user: String
   private let program: AuthenticatorProgram
   private unowned let loop: EventLoop
   private var onEvent: ((AuthenticatorEvent) -> Void)?
@@ -61,18 +63,34 @@ final class ProgramJudgment: Judgment {
 
   init(
     _ name: String,
+    of user: String,
     by program: AuthenticatorProgram,
     on loop: EventLoop,
     onEvent: @escaping (AuthenticatorEvent) -> Void
   ) {
     self.name = name
+    self.user = user
     self.program = program
     self.loop = loop
     self.onEvent = onEvent
     arming = Arming(name)
   }
 
-  func start(for user: String) {
+  /// Arms the program, unless what is enrolled changed since the passcode was last proven: the
+  /// program tells of a change only when it notices.
+  func start() {
+    confirm { [self] in arm() }
+  }
+
+  private func confirm(_ body: @escaping () -> Void) {
+    program.confirmEnrolment(of: user, as: "\(name) \(arming.isOver)") { [weak self] isSame in
+      guard let self, onEvent != nil else { return }
+      guard isSame else { return finish(.unjudged(refusal("What is enrolled changed."))) }
+      body()
+    }
+  }
+
+  private func arm() {
     var parameters = AuthenticatorMessages.ArmCall()
     parameters.attempt = name
     parameters.user = user
@@ -81,7 +99,7 @@ final class ProgramJudgment: Judgment {
       call = try program.call(Methods.armProgram, parameters) { [weak self] in self?.heard($0) }
       limit(to: Arming.patience) { [weak self] in self?.broke(.silent) }
     } catch {
-      loop.onNextTurn { [self] in broke(.gone) }
+      broke(.gone)
     }
   }
 
@@ -96,7 +114,7 @@ final class ProgramJudgment: Judgment {
       parameters.answer = unsafe WireSecret(borrowing: bytes)
       do throws(SystemError) {
         self.answer = try program.call(Methods.answerProgram, parameters) { [weak self] result in
-          if case .failure = result { self?.broke(.malformed) }
+          self?.answered(result)
         }
       } catch {
         failure = error
@@ -107,6 +125,18 @@ final class ProgramJudgment: Judgment {
     // It is no text, so it cannot be right.
     case EINVAL?: finish(.miss)
     case _?: broke(.gone)
+    }
+  }
+
+  private func answered(
+    _ result: Result<(reply: ServiceMessages.Empty, continues: Bool), ProgramFailure>
+  ) {
+    switch result {
+    case .success: break
+    // It gave up waiting meanwhile, which is no fault.
+    case .failure(.refused): perform(arming.said(.failed("It no longer waits for the answer.")))
+    case .failure(.malformed): broke(.malformed)
+    case .failure(.gone): broke(.gone)
     }
   }
 
@@ -145,7 +175,9 @@ final class ProgramJudgment: Judgment {
     case .submitted: onEvent?(.submitted)
     case .ask(let text, let echoes): onEvent?(.prompt(text: text, echoes: echoes))
     case .tell(let text, let isError): onEvent?(isError ? .error(text) : .info(text))
-    case .end(.match): finish(.proven(finger: nil, generation: nil))
+    case .end(.match):
+      call?.cancel()
+      confirm { [self] in finish(.proven(finger: nil, generation: nil)) }
     case .end(.miss): finish(.miss)
     case .end(.failed(let reason)): finish(.unjudged(refusal(reason)))
     case .end(.fault(let fault)):

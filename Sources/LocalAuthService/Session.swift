@@ -223,7 +223,9 @@ final class Session {
     guard outcome == nil else { return }
     switch event {
     case .prompt(let text, let echoes):
-      questions[factor] = Question(factor: factor, text: text, echoes: echoes)
+      // A question of a program says whose it is, or it could look like that for the passcode.
+      let asker = factor == .possession ? pluggedIn.map { "\($0.description.name) asks: " } : nil
+      questions[factor] = Question(factor: factor, text: (asker ?? "") + text, echoes: echoes)
     case .info(let text): onEvent(.message(isError: false, text: text))
     case .error(let text): onEvent(.message(isError: true, text: text))
     case .submitted, .opened: break

@@ -29,6 +29,8 @@ public enum AuthenticatorListMessages {
     public var message: String?
     /// How many things the caller has enrolled with it; absent if that is not known.
     public var enrolled: Int64?
+    /// Where it keeps its state; absent if that is its unit's business.
+    public var directory: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -45,6 +47,7 @@ public enum AuthenticatorListMessages {
       try mapper.required("state", &state)
       try mapper.optional("message", &message)
       try mapper.optional("enrolled", &enrolled)
+      try mapper.optional("directory", &directory)
     }
   }
 

@@ -16,6 +16,7 @@ NAME = "io.localauth.Authenticator."
 lock = threading.Lock()
 open_attempts = {}
 answered_before = set()
+changes = []
 
 
 def frames(connection):
@@ -50,12 +51,21 @@ def describe(caller, parameters):
 
 def watch(caller, parameters):
     caller.say({"state": "busy" if MODE == "busy" else "available"}, continues=True)
+    if MODE == "restless":
+        while True:
+            caller.say({"state": "available"}, continues=True)
     caller.connection.recv(1)
 
 
 def enrolled(caller, parameters):
     if MODE == "unreadable":
         return caller.fail(NAME + "Unavailable", message="It cannot be read.")
+    if MODE == "many-labels":
+        return caller.say({"labels": ["label"] * 4000, "setToken": "1"})
+    if MODE == "changes-its-set":
+        with lock:
+            changes.append(1)
+        return caller.say({"labels": ["one"], "setToken": str(len(changes))})
     known = MODE == "knows-everybody" or not parameters["user"].startswith("no-such")
     caller.say({"labels": ["one"] if known else [], "setToken": "1"})
 

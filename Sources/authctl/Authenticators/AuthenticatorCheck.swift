@@ -9,14 +9,24 @@ struct AuthenticatorCheck: ~Copyable {
   /// What came of one rule.
   struct Finding: Sendable {
     let check: String
-    let holds: Bool
-    /// Why it is broken, or what was left out.
+    /// Whether it holds; nil if it could not be tried.
+    let holds: Bool?
+    /// Why it is broken or was not tried, or what was found.
     let message: String?
   }
 
   /// The rule that was broken, in a sentence.
   private struct Broken: Error {
     let why: String
+    /// Whether the rule was only not tried.
+    var isLeftOut = false
+
+    static let nothingEnrolled = Broken(
+      why: "nothing of this account is enrolled in this directory",
+      isLeftOut: true
+    )
+    static let noText = Broken(why: "it asks for no text", isLeftOut: true)
+    static let noAnswer = Broken(why: "no --answer was given", isLeftOut: true)
   }
 
   private typealias Check = (String, (borrowing AuthenticatorCheck) throws(Broken) -> String?)
@@ -69,7 +79,7 @@ struct AuthenticatorCheck: ~Copyable {
       do throws(Broken) {
         return Finding(check: name, holds: true, message: try body(self))
       } catch {
-        return Finding(check: name, holds: false, message: error.why)
+        return Finding(check: name, holds: error.isLeftOut ? nil : false, message: error.why)
       }
     }
   }
@@ -136,7 +146,7 @@ struct AuthenticatorCheck: ~Copyable {
   // MARK: How it judges
 
   private borrowing func isArmedFirst() throws(Broken) -> String? {
-    guard try isEnrolled() else { return Self.leftOut }
+    try needEnrolment()
     var attempt = try armed()
     let action = try decisive(&attempt, within: Self.silence)
     try checkFault(action)
@@ -148,7 +158,7 @@ struct AuthenticatorCheck: ~Copyable {
   }
 
   private borrowing func stops() throws(Broken) -> String? {
-    guard try isEnrolled() else { return Self.leftOut }
+    try needEnrolment()
     let name = Self.freshName()
     do {
       var attempt = try armed(as: name)
@@ -168,7 +178,7 @@ struct AuthenticatorCheck: ~Copyable {
   }
 
   private borrowing func keepsApart() throws(Broken) -> String? {
-    guard manifest.asking == .text, try isEnrolled() else { return Self.leftOut }
+    try needText()
     var attempt = try armed()
     guard case .ask? = try decisive(&attempt) else { throw Broken(why: "It asked for no text.") }
     guard try isRefused(Self.wrongAnswer, as: Self.freshName()) else {
@@ -181,7 +191,7 @@ struct AuthenticatorCheck: ~Copyable {
   }
 
   private borrowing func refusesWrong() throws(Broken) -> String? {
-    guard manifest.asking == .text, try isEnrolled() else { return Self.leftOut }
+    try needText()
     switch try judged(Self.wrongAnswer) {
     case .miss: return nil
     case .match: throw Broken(why: "It accepted a wrong answer.")
@@ -191,9 +201,8 @@ struct AuthenticatorCheck: ~Copyable {
   }
 
   private borrowing func acceptsRight() throws(Broken) -> String? {
-    guard let rightAnswer, manifest.asking == .text, try isEnrolled() else {
-      return rightAnswer == nil ? "left out: no --answer was given" : Self.leftOut
-    }
+    guard let rightAnswer else { throw Broken.noAnswer }
+    try needText()
     guard case .match = try judged(rightAnswer) else {
       throw Broken(why: "It refused the answer that was said to be right.")
     }
@@ -241,10 +250,14 @@ struct AuthenticatorCheck: ~Copyable {
 
   // MARK: Steps
 
-  private static let leftOut =
-    "left out: nothing of this account is enrolled, or it asks for no text"
+  private borrowing func needEnrolment() throws(Broken) {
+    guard try !enrolled(user).labels.isEmpty else { throw Broken.nothingEnrolled }
+  }
 
-  private borrowing func isEnrolled() throws(Broken) -> Bool { try !enrolled(user).labels.isEmpty }
+  private borrowing func needText() throws(Broken) {
+    guard manifest.asking == .text else { throw Broken.noText }
+    try needEnrolment()
+  }
 
   private static func freshName() -> String {
     EvaluationID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).text

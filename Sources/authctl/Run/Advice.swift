@@ -62,8 +62,7 @@ enum Advice {
         : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
     case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
     case .authenticatorNotAvailable:
-      guard !result.policy.isEmpty else { return nil }
-      return "See what it asks for: authctl policy explain \(ShellWord.quoted(result.policy))"
+      return "See which there are, and what is missing: \(typed) authenticator list"
     case .passcodeNotSet: return "Set one: \(typed) passcode set"
     case .itemNotFound: return "See what is there: \(typed) keychain list"
     case .duplicateItem: return duplicateItem

@@ -54,7 +54,10 @@ enum AuthenticatorVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in
       let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
       let rows = reply.authenticators.map { line in
-        [line.name, line.kind, line.state, line.message ?? enrolled(line) ?? line.summary]
+        [
+          line.name, line.kind, line.simulated ? "simulated" : "real", line.state,
+          line.message ?? enrolled(line) ?? line.summary,
+        ]
       }
       let count = CountText.of(reply.authenticators.count, "authenticator") + "."
       var report = Report(
@@ -90,8 +93,11 @@ enum AuthenticatorVerbs {
         ("proof", line.simulated ? "simulated" : "real"), ("program", line.program),
         ("manifest", line.file), ("state", line.state),
       ]
-      let more = [("why", line.message), ("enrolled", line.enrolled.map { "\($0)" })]
-        .compactMap { label, text in text.map { (label, $0) } }
+      let more = [
+        ("why", line.message), ("keeps", line.directory),
+        ("enrolled", line.enrolled.map { "\($0)" }),
+      ]
+      .compactMap { label, text in text.map { (label, $0) } }
       return Report(
         "\(line.name) is \(line.state).",
         answer: Columns.lines((rows + more).map { (label: $0.0, text: $0.1) })
@@ -120,34 +126,71 @@ enum AuthenticatorVerbs {
 
   private static func check(_ context: VerbContext) throws(Failure) -> Report {
     let manifest = try manifest(context.arguments[subject])
+    try needOwnFile(manifest.program)
     let check = try AuthenticatorCheck(
       manifest,
       user: context.arguments[account] ?? SystemAccount.name(of: getuid()) ?? "\(getuid())",
       answer: context.arguments[answer],
-      directory: context.arguments[stateDirectory]
+      directory: try context.arguments[stateDirectory].map { path throws(Failure) in
+        try directory(path)
+      }
     )
     let findings = check.run()
-    let broken = findings.filter { !$0.holds }
-    let message =
+    let broken = findings.filter { $0.holds == false }
+    let left = findings.filter { $0.holds == nil }
+    var message =
       broken.isEmpty
-      ? "\(manifest.name) keeps the rules: \(CountText.of(findings.count, "check"))."
-      : "\(manifest.name) breaks \(CountText.of(broken.count, "rule"))."
+      ? "\(manifest.name) keeps the rules: \(CountText.of(findings.count - left.count, "check"))"
+      : "\(manifest.name) breaks \(CountText.of(broken.count, "rule"))"
+    message += left.isEmpty ? "." : "; \(left.count) could not be tried."
     var report = Report(broken.isEmpty ? .success : .authenticationFailed, message) {
       $0.member("authenticator", manifest.name)
       $0.member("items", findings) { finding, writer in
         writer.member("check", finding.check)
-        writer.member("holds", finding.holds)
+        if let holds = finding.holds {
+          writer.member("holds", holds)
+        } else {
+          writer.member("holds", String?.none)
+        }
         writer.member("message", finding.message)
       }
     }
     report.answer =
-      Columns.table(findings.map { [$0.holds ? "ok" : "BROKEN", $0.check, $0.message ?? ""] })
+      Columns.table(findings.map { [word($0.holds), $0.check, $0.message ?? ""] })
     report.remark = message
     return report
   }
 
+  private static func word(_ holds: Bool?) -> String {
+    switch holds {
+    case nil: "left out"
+    case true?: "ok"
+    case false?: "BROKEN"
+    }
+  }
+
+  /// Refuses what others can write, as the daemon does: it would run here with this user's rights.
+  private static func needOwnFile(_ path: String) throws(Failure) {
+    do throws(ConfigurationFileError) {
+      _ = try ConfigurationFile.check(path)
+    } catch {
+      throw Failure(.badConfiguration, "Nothing was started: \(error).")
+    }
+  }
+
+  /// The absolute path of a directory that exists.
+  private static func directory(_ path: String) throws(Failure) -> String {
+    guard let absolute = ProcessEnvironment.current.absolute(path), PathAccess.exists(absolute)
+    else {
+      throw Failure(.usage, "There is no directory \(path).")
+    }
+    return absolute
+  }
+
+  /// The manifest that a name or a path means.
   private static func manifest(_ subject: String) throws(Failure) -> AuthenticatorManifest {
     guard !subject.contains("/"), !subject.hasSuffix(".json") else {
+      try needOwnFile(subject)
       let text = try TextFile.read(path: subject)
       do throws(PolicyError) {
         return try AuthenticatorFile.parse(Array(text.utf8), file: subject)
@@ -157,9 +200,12 @@ enum AuthenticatorVerbs {
     }
     let files = AuthenticatorFiles(in: AuthenticatorFiles.systemDirectories)
     guard let entry = files.entries.first(where: { $0.manifest.name == subject }) else {
+      if let problem = files.problems.first(where: { $0.contains("/\(subject).json") }) {
+        throw Failure(.badConfiguration, problem)
+      }
       throw Failure(
         .itemNotFound,
-        files.problems.first ?? "There is no authenticator '\(subject)'; name its manifest's file."
+        "There is no authenticator '\(subject)'; name its manifest's file."
       )
     }
     return entry.manifest
@@ -185,5 +231,6 @@ enum AuthenticatorVerbs {
     writer.member("state", line.state)
     writer.member("message", line.message)
     writer.member("enrolled", line.enrolled)
+    writer.member("directory", line.directory)
   }
 }

@@ -58,6 +58,18 @@ import Testing
     #expect(report.errors.contains("cannot be started"), "\(report.errors)")
   }
 
+  @Test func whatOthersCanWriteIsNotStarted() throws {
+    let scratch = Scratch()
+    try scratch.write(CodeDevice.manifest("good"), to: "codes.json", mode: 0o666)
+    _ = try RunningProgram.run("/bin/chmod", ["666", scratch.file("codes.json")])
+    let report = try Authctl.run(["authenticator", "check", scratch.file("codes.json")])
+    #expect(report.status == 78)
+    #expect(report.errors.contains("others can write"), "\(report.errors)")
+    _ = try RunningProgram.run("/usr/bin/mkfifo", [scratch.file("pipe.json")])
+    let pipe = try Authctl.run(["authenticator", "check", scratch.file("pipe.json")])
+    #expect(pipe.errors.contains("not a regular file"), "\(pipe.errors)")
+  }
+
   @Test func aNameThatNobodyHasIsSaid() throws {
     let report = try Authctl.run(["authenticator", "check", "nothing"])
     #expect(report.status == 20)

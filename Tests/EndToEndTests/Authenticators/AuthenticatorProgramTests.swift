@@ -83,6 +83,16 @@ import Testing
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
   }
 
+  @Test func whatReportsWithoutEndIsStopped() throws {
+    let device = try CodeDevice("restless")
+    var message: String?
+    for _ in 0..<1000 where message?.contains("too often") != true {
+      message = try device.listed()?["message"]?.text
+    }
+    #expect(message?.contains("said too often") == true)
+    #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
+  }
+
   @Test func whatIsBusyIsNotAsked() throws {
     let device = try CodeDevice("busy")
     #expect(try device.listed()?["state"]?.text == "unavailable")
@@ -90,8 +100,26 @@ import Testing
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
   }
 
-  @Test func anAccountThatItCannotReadIsNotAskedAndStopsNobodyElse() throws {
-    let device = try CodeDevice("unreadable")
+  @Test func whatChangesItsSetProvesNothingUntilThePasscodeIsProven() throws {
+    let device = try CodeDevice("changes-its-set")
+    let run = try device.evaluate("code", "passcode:right")
+    #expect(run.status != 0, "\(run.output)")
+    #expect(try device.evaluate("second", "passcode:2468,passcode:right").status != 0)
+  }
+
+  @Test func whatAProofIsWorthDoesNotChangeUnnoticed() throws {
+    let device = try CodeDevice()
+    #expect(try outcome(device, "passcode:right") == "success")
+    let text = CodeDevice.manifest("good").replacing("\"otp\"", with: "\"hwk\"")
+    try device.scratch.write(text, to: "manifests/codes.json", mode: 0o644)
+    _ = try Authctl.run(["--socket", device.daemon.socket, "daemon", "reload"])
+    let run = try device.evaluate("code", "passcode:right")
+    #expect(run.output.contains("passcode is needed first"), "\(run.output)")
+  }
+
+  @Test(arguments: ["unreadable", "many-labels"])
+  func anAccountThatItCannotReadIsNotAskedAndStopsNobodyElse(_ mode: String) throws {
+    let device = try CodeDevice(mode)
     #expect(try device.listed()?["state"]?.text == "ready")
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
   }

@@ -164,7 +164,7 @@ import Testing
     #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("1234"))))
     rig.run()
     #expect(touch.answers == 0, "the passcode went to the device alone")
-    #expect(hearing.prompts.last?.passcodePrompt == "Your code:")
+    #expect(hearing.prompts.last?.passcodePrompt == "work-key asks: Your code:")
     #expect(hearing.prompts.last?.passcodeEchoes == true)
     #expect(rig.respond(try #require(hearing.prompts.last?.nonce), .passcode(.of("42"))))
     rig.run()
