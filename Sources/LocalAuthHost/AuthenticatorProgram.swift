@@ -52,7 +52,7 @@ final class AuthenticatorProgram {
   private var child: ListeningProgram?
   private var watch: ProgramCall?
   /// The calls that are under way, and when to give them up.
-  private var asked: [String: (call: ProgramCall, limit: TimerToken)] = [:]
+  private var asked: [String: (call: ProgramCall, limit: TimerToken, giveUp: () -> Void)] = [:]
   /// Why the last call could not begin; nil if all of this start could.
   private var unreachable: SystemError?
   private var enrolments: [String: Enrolment] = [:]
@@ -203,17 +203,18 @@ final class AuthenticatorProgram {
     readySince = nil
     watch?.cancel()
     watch = nil
-    for (call, limit) in asked.values {
-      call.cancel()
-      loop.cancel(limit)
-    }
+    let calls = asked.values
     asked = [:]
-    // What was enrolled is kept: it is asked anew before it counts, and a program that is only
-    // started again is no other judge.
+    for call in calls {
+      call.call.cancel()
+      loop.cancel(call.limit)
+    }
     if let pidfd = child?.pidfd { loop.remove(pidfd) }
     child?.kill()
     // Dropping it reaps the process.
     child = nil
+    // Whoever waits for a reply hears that there is none.
+    for call in calls { call.giveUp() }
   }
 
   private func launch(in home: StateDirectoryHolder) throws(SystemError) -> ListeningProgram {
@@ -282,7 +283,7 @@ final class AuthenticatorProgram {
         self?.asked.removeValue(forKey: name)?.call.cancel()
         body(nil)
       }
-      asked[name] = (call, limit)
+      asked[name] = (call, limit, { body(nil) })
     } catch {
       unreachable = error
       body(nil)
@@ -350,8 +351,7 @@ final class AuthenticatorProgram {
     guard asked[user] == nil else { return }
     enrolment(of: user, as: user) { [self] found in
       // One account that it cannot read must not stop it for the others.
-      enrolments[user] = found
-      changed()
+      note(found, of: user)
     }
   }
 
@@ -373,11 +373,16 @@ final class AuthenticatorProgram {
   func confirmEnrolment(of user: String, as name: String, _ body: @escaping (Bool) -> Void) {
     enrolment(of: user, as: name) { [self] found in
       let isSame = found != nil && found == enrolments[user]
-      if !isSame {
-        enrolments[user] = found
-        changed()
-      }
+      if !isSame { note(found, of: user) }
       body(isSame)
     }
+  }
+
+  /// Notes what is enrolled, unless the program has stopped: it is asked anew when it is started
+  /// again, which makes it no other judge.
+  private func note(_ found: Enrolment?, of user: String) {
+    guard case .ready = state else { return }
+    enrolments[user] = found
+    changed()
   }
 }

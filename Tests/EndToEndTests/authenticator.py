@@ -62,6 +62,11 @@ def enrolled(caller, parameters):
         return caller.fail(NAME + "Unavailable", message="It cannot be read.")
     if MODE == "many-labels":
         return caller.say({"labels": ["label"] * 4000, "setToken": "1"})
+    if MODE == "dies-when-asked-again":
+        with lock:
+            changes.append(1)
+        if len(changes) > 1:
+            os._exit(5)
     if MODE == "changes-its-set":
         with lock:
             changes.append(1)

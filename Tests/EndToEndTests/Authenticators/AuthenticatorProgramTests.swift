@@ -100,6 +100,11 @@ import Testing
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
   }
 
+  @Test func whatDiesBeforeItIsArmedIsNotWaitedFor() throws {
+    let device = try CodeDevice("dies-when-asked-again")
+    #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
+  }
+
   @Test func whatChangesItsSetProvesNothingUntilThePasscodeIsProven() throws {
     let device = try CodeDevice("changes-its-set")
     let run = try device.evaluate("code", "passcode:right")
