@@ -52,7 +52,7 @@ public struct Arming: Hashable, Sendable {
   }
 
   /// A rule that the program broke.
-  public enum Fault: String, CaseIterable, Hashable, Sendable {
+  public enum Fault: Hashable, Sendable {
     /// It said something before it was armed.
     case early
     /// It said twice that it is armed.

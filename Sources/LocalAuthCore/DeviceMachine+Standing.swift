@@ -67,10 +67,11 @@ extension DeviceMachine {
     of factor: Factor,
     for policy: Policy
   ) -> AuthenticatorDescription? {
-    let possession = policy.requirement.possession ?? .any
-    return authenticators.first { authenticator in
-      authenticator.kind.factor == factor
-        && (factor != .possession || possession.includes(authenticator))
+    authenticators.first { authenticator in
+      guard authenticator.kind.factor == factor else { return false }
+      // Only now, because every event comes here and the requirement has to be walked.
+      return factor != .possession
+        || (policy.requirement.possession ?? .any).includes(authenticator)
     }
   }
 

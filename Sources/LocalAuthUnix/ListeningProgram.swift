@@ -36,21 +36,19 @@ public struct ListeningProgram: ~Copyable, Sendable {
   /// How long a blocking connection waits for a program that does not read, in milliseconds.
   private static let sendLimit: Int32 = 2000
 
-  /// Starts the program.
+  /// Starts the program; it is killed when the thread that started it ends.
   ///
   /// - Parameters:
   ///   - executable: its absolute path.
   ///   - arguments: its arguments, which every user can read.
   ///   - environment: the rest of its environment, as `NAME=value`.
   ///   - directory: a directory of this process's user, in which the socket has a name for a moment.
-  ///   - diesWithParent: whether it is killed when the thread that started it ends.
   /// - Throws: the error of the call that failed, execve included; nothing runs then.
   public init(
     _ executable: String,
     arguments: [String],
     environment: [String] = [],
-    socketIn directory: borrowing PrivateDirectory,
-    diesWithParent: Bool = true
+    socketIn directory: borrowing PrivateDirectory
   ) throws(SystemError) {
     let socket = try NamelessListener(in: directory)
     var request = SpawnRequest(
@@ -62,16 +60,13 @@ public struct ListeningProgram: ~Copyable, Sendable {
       ] + environment,
       descriptors: [.null, .null, .null, .duplicate(of: socket.listener.rawValue)]
     )
-    request.diesWithParent = diesWithParent
+    request.diesWithParent = true
     child = try ChildProcess.spawn(request)
     place = socket.takePlace()
   }
 
   /// The descriptor for an event loop to watch: it becomes readable when the program ends.
   public var pidfd: Int32 { child.pidfd }
-
-  /// The process id of the program.
-  public var processID: Int32 { child.processID }
 
   /// Connects to the program, by default without waiting for anything.
   ///

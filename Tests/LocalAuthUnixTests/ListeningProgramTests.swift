@@ -76,7 +76,7 @@ import Testing
         arguments: [],
         socketIn: try PrivateDirectory(opening: scratch.path)
       )
-      _ = program.processID
+      _ = program.pidfd
     }
   }
 }
