@@ -25,7 +25,7 @@ LIBEXEC := $(PREFIX)/libexec/localauth
 UNITS := $(PREFIX)/lib/systemd/system
 USER_UNITS := $(PREFIX)/lib/systemd/user
 UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
-  localauth-pam-worker.socket
+  localauth-pam-worker.socket localauth-bus.service localauth-bus.socket
 USER_UNIT_FILES := localauthd.service localauthd.socket
 # What explores and simulates is optimised in the tests too, see Package.swift; packages that use this one do without.
 export LOCALAUTH_OPTIMISED := 1
@@ -109,15 +109,16 @@ surface: build
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies Examples
 
-## make programs   build authctl (static), localauthd and localauth-pam-worker into .build/programs
+## make programs   build authctl (static), localauthd, localauth-pam-worker and localauth-bus into .build/programs
 # SwiftPM's flag for a wholly static program would compile everything a second time; only the link differs.
 programs:
 	$(SWIFT) build -c release --product localauthd $(LINKED)
 	$(SWIFT) build -c release --product localauth-pam-worker $(LINKED)
+	$(SWIFT) build -c release --product localauth-bus $(LINKED)
 	$(SWIFT) build -c release --product authctl $(LINKED)
 	@mkdir -p $(RELEASE)/bin
 	@install -m 755 $(RELEASE)/linked/release/localauthd \
-	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/bin
+	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/linked/release/localauth-bus $(RELEASE)/bin
 	$(SWIFTC) -static-executable -o $(RELEASE)/bin/authctl \
 	  @$(RELEASE)/linked/release/authctl.product/Objects.LinkFileList \
 	  -Xlinker --defsym=main=authctl_main $(SLIM)
@@ -231,18 +232,18 @@ docs: $(if $(BUILT),,build)
 ##                 nothing: build with 'make programs module' before
 install:
 	@for file in $(RELEASE)/bin/authctl $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
-	  $(BUILD)/pam/pam_localauth.so; do \
+	  $(RELEASE)/bin/localauth-bus $(BUILD)/pam/pam_localauth.so; do \
 	  [ -e $$file ] || { echo "make install: $$file is not there; run 'make programs module' first" >&2; exit 1; }; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
-	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
+	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker $(RELEASE)/bin/localauth-bus \
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
 	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-authenticator.5 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
-	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 \
+	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 docs/man/localauth-bus.8 \
 	  docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
@@ -268,6 +269,10 @@ install:
 	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PAM_CONFIGS)/localauth
 	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/pam
 	install -m 644 pam/stacks/* $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
+	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd
+	install -m 644 packaging/fprintd/*.rules $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd/
+	sed 's,/usr/libexec/localauth,$(LIBEXEC),' packaging/fprintd/fingerprint-reader.json | \
+	  install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd/fingerprint-reader.json
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
@@ -275,6 +280,7 @@ uninstall:
 	  $(DESTDIR)$(MAN)/man5/localauth-authenticator.5 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
+	  $(DESTDIR)$(MAN)/man8/localauth-bus.8 \
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
 	  $(addprefix $(DESTDIR)$(USER_UNITS)/,$(USER_UNIT_FILES)) \
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \

@@ -46,7 +46,7 @@ func tests(
     exclude: [
       "LocalAuthPAMTests": ["Modules"],
       "LocalAuthEndToEndTests": [
-        "daemon-relay.py", "third-party-client.py", "verify-assertion.py",
+        "authenticator.py", "bus-world.py", "daemon-relay.py", "third-party-client.py", "verify-assertion.py",
       ],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
@@ -74,6 +74,7 @@ let package = Package(
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
+    .executable(name: "localauth-bus", targets: ["localauth-bus"]),
   ],
   targets: [
     // C: module maps and thin shims.
@@ -85,6 +86,7 @@ let package = Package(
     system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
+    system("CLocalAuthSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
     .systemLibrary(name: "CLocalAuthMath"),
 
@@ -106,6 +108,7 @@ let package = Package(
     ),
     library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
+    library("LocalAuthReader", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
       dependencies: ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
@@ -246,6 +249,14 @@ let package = Package(
       ["LocalAuthHost", "LocalAuthWire", "LocalAuthPolicyFiles", "LocalAuthUnix", "LocalAuthCore"]
     ),
     program("localauth-pam-worker", ["LocalAuthPAM"]),
+    // The only one that links the bus's library.
+    program(
+      "localauth-bus",
+      [
+        "LocalAuthReader", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCrypto",
+        "LocalAuthCore", "CLocalAuthSystemd",
+      ]
+    ),
 
     // What `make bench` compares with C; it is no product.
     .executableTarget(
@@ -294,6 +305,7 @@ let package = Package(
       ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]
     ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
+    tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
     tests(
       "LocalAuthPolicyFilesTests",
       ["LocalAuthPolicyFiles", "LocalAuthPolicies", "LocalAuthCore"]
@@ -417,8 +429,8 @@ let package = Package(
     tests(
       "LocalAuthEndToEndTests",
       [
-        "localauthd", "localauth-pam-worker", "authctl", "LocalAuthHost", "LocalAuthWire",
-        "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
+        "localauthd", "localauth-pam-worker", "localauth-bus", "authctl", "LocalAuthHost",
+        "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
         "LocalAuthSensor", "LocalAuthAnalysis", "LocalAuthPolicies", "CLocalAuthLinux",
       ],

@@ -19,7 +19,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DEBIAN = os.path.join(ROOT, "packaging", "debian")
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 # What debian/rules adds to the tree that `make install` makes, and what is taken from the sources.
-ADDED = {"etc/apparmor.d/localauthd", "usr/share/swift/LocalAuth"}
+ADDED = {"etc/apparmor.d/localauthd", "usr/share/swift/LocalAuth",
+         "usr/lib/localauth/authenticators/fingerprint-reader.json"}
 FROM_SOURCES = ("localauth-doc.install",)
 
 

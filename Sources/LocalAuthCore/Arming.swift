@@ -11,6 +11,7 @@
 /// | touched | fault  | submitted        | fault  | -    |
 /// | asks    | fault  | ask              | fault  | -    |
 /// | tells   | fault  | tell             | tell   | -    |
+/// | retries | fault  | retry            | fault  | -    |
 /// | verdict | fault  | end              | fault  | -    |
 /// | failed  | end    | end              | end    | -    |
 public struct Arming: Hashable, Sendable {
@@ -24,6 +25,8 @@ public struct Arming: Hashable, Sendable {
     case asks(text: String, echoes: Bool)
     /// It tells the person something.
     case tells(text: String, isError: Bool)
+    /// What it captured cannot be judged; the person tries again.
+    case retries(Acquisition)
     /// Its verdict on the attempt that it names.
     case verdict(attempt: String, isMatch: Bool)
     /// It cannot judge, for this reason.
@@ -37,6 +40,7 @@ public struct Arming: Hashable, Sendable {
     case submitted
     case ask(text: String, echoes: Bool)
     case tell(text: String, isError: Bool)
+    case retry(Acquisition)
     /// The arming is over.
     case end(Ending)
   }
@@ -127,6 +131,7 @@ public struct Arming: Hashable, Sendable {
     case (_, .tells(let text, let isError)): return .tell(text: text, isError: isError)
     case (.asking, _): return broke(.impatient)
     case (.armed, .touched): return .submitted
+    case (.armed, .retries(let acquisition)): return .retry(acquisition)
     case (.armed, .asks(let text, let echoes)):
       state = .asking
       return .ask(text: text, echoes: echoes)

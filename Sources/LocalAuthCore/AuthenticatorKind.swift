@@ -43,7 +43,7 @@ public struct AuthenticatorKind: Hashable, Sendable {
   )
 
   /// The kinds that programs outside LocalAuth may judge.
-  public static let outside: [Self] = [.key, .code]
+  public static let outside: [Self] = [.key, .code, .fingerprint]
 }
 
 /// Which of the things that a person has count for a requirement.

@@ -3,6 +3,8 @@ public enum BiometryCondition: Hashable, Sendable {
   case usable
   case notAvailable
   case disconnected
+  /// The sensor is there and cannot be asked now.
+  case hindered(SensorHindrance)
   case notEnrolled
   /// Locked for this long, or until the passcode is proven if nil.
   case lockedOut(retryAfter: Duration?)
@@ -17,6 +19,7 @@ public enum BiometryCondition: Hashable, Sendable {
     case .usable: nil
     case .notAvailable: Outcome(.biometryNotAvailable)
     case .disconnected: Outcome(.biometryDisconnected)
+    case .hindered(let hindrance): Outcome(.biometryNotAvailable, detail: hindrance.sentence)
     case .notEnrolled: Outcome(.biometryNotEnrolled)
     case .lockedOut(let retryAfter): Outcome(.biometryLockout, retryAfter: retryAfter)
     case .passcodeRequired:

@@ -4,8 +4,32 @@ public enum SensorPresence: Hashable, Sendable {
   case absent
   /// The device has a sensor, which is unplugged.
   case unplugged
+  /// The device has a sensor that cannot be asked now.
+  case hindered(SensorHindrance)
   /// The device has a working sensor of this strength.
   case ready(SensorStrength)
+}
+
+/// Why a sensor that is there cannot be asked.
+public enum SensorHindrance: Hashable, Sendable {
+  /// Somebody else uses it.
+  case busy
+  /// The machine sleeps.
+  case suspended
+  /// The lid above it is closed.
+  case lidClosed
+  /// Whoever asks is not at this machine.
+  case remote
+
+  /// The reason, one sentence for the person.
+  public var sentence: String {
+    switch self {
+    case .busy: "Somebody else uses the fingerprint reader."
+    case .suspended: "The machine is asleep."
+    case .lidClosed: "The lid is closed."
+    case .remote: "A finger counts only for who sits at this machine."
+    }
+  }
 }
 
 /// The facts that decide whether a device's fingers and passcode can be used.
@@ -83,6 +107,7 @@ public struct DeviceFacts: Hashable, Sendable {
     switch sensor {
     case .absent: return .notAvailable
     case .unplugged: return .disconnected
+    case .hindered(let hindrance): return .hindered(hindrance)
     case .ready(let strength):
       guard strength >= policy.minimumStrength else { return .notAvailable }
     }

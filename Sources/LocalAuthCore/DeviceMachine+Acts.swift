@@ -47,6 +47,19 @@ extension DeviceMachine {
     forgetGrants()
   }
 
+  /// Adopts what is enrolled at a reader that keeps the prints itself; false if it is known.
+  ///
+  /// Unless it was enrolled by an act of the device, the passcode comes before the next finger.
+  public mutating func found(_ enrolled: EnrolledPrints, byAct isOwn: Bool) -> Bool {
+    guard record.prints != enrolled.token else { return false }
+    // Nothing was enrolled and nothing is: that is no change.
+    guard record.prints != 0 || !enrolled.fingers.isEmpty else { return false }
+    record.prints = enrolled.token
+    if !isOwn { record.programs = 0 }
+    adopt(EnrolmentSet(fingers: enrolled.fingers, generation: record.enrolment.generation + 1))
+    return true
+  }
+
   /// Records that the act set or changed the passcode, which ends every grant.
   public mutating func passcodeWasSet(at now: Moment) {
     forgetGrants()

@@ -4,7 +4,15 @@ extension DeviceMachine {
 
   /// The judge answered.
   public mutating func judged(_ charge: DurableCharge, _ verdict: Verdict, at now: Moment) {
+    let verdict = dated(verdict, of: charge.attempt.factor)
     step(charge.attempt, at: now) { $0.judged(verdict) }
+  }
+
+  /// The verdict on a finger by a judge that knows no generations: what is enrolled at it is adopted
+  /// before it may say so.
+  private func dated(_ verdict: Verdict, of factor: Factor) -> Verdict {
+    guard factor == .biometry, case .proven(let finger, nil) = verdict else { return verdict }
+    return .proven(finger: finger, generation: record.enrolment.generation)
   }
 
   /// Settles guesses that were charged on their own; nothing waits for the commit, and losing it
@@ -70,7 +78,8 @@ extension DeviceMachine {
       at: Guess(factor, from: request.value.origin),
       wasSubmitted: wasSubmitted,
       isSimulated: authenticator?.isSimulated ?? record.isSimulated,
-      reportsPresence: authenticator?.reportsPresence ?? true
+      reportsPresence: authenticator?.reportsPresence ?? true,
+      capturesItself: !wasSubmitted && factor == .biometry
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
     return true

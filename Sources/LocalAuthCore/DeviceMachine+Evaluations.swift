@@ -39,10 +39,8 @@ extension DeviceMachine {
     guard let index = index(of: id) else { return }
     evaluations[index].isHidden = true
     // An authenticator that captures by itself would answer a prompt that is not visible.
-    if evaluations[index].possession?.isAborted == false {
-      evaluations[index].possession?.isAborted = true
-      emit(.abort(AttemptID(id, .possession)))
-    }
+    abort(.possession, of: index)
+    if evaluations[index].finger?.capturesItself == true { abort(.biometry, of: index) }
     emit(.hide(id))
   }
 
@@ -214,13 +212,28 @@ extension DeviceMachine {
   private mutating func present(_ id: EvaluationID, _ live: FactorSet, at now: Moment) {
     guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
-    for factor in [Factor.passcode, .possession]
+    stopCapturing(index, at: now)
+    for factor in [Factor.passcode, .possession, .biometry]
     where live.contains(factor.alone)
       && judgesByItself(factor, for: evaluations[index].request.policy)
     {
       guard evaluations[index][factor] == nil else { continue }
       _ = offer(factor, wasSubmitted: false, id, at: now)
     }
+  }
+
+  /// Stops a sensor that captures by itself once no finger is wanted, such as after a fallback.
+  private mutating func stopCapturing(_ index: Int, at now: Moment) {
+    guard evaluations[index].finger?.capturesItself == true else { return }
+    let conditions = conditions(ofEvaluation: index, at: now)
+    guard !evaluations[index].machine.asksFor(.biometry, conditions) else { return }
+    abort(.biometry, of: index)
+  }
+
+  private mutating func abort(_ factor: Factor, of index: Int) {
+    guard evaluations[index][factor]?.isAborted == false else { return }
+    evaluations[index][factor]?.isAborted = true
+    emit(.abort(AttemptID(evaluations[index].id, factor)))
   }
 
   // MARK: The end
@@ -256,9 +269,10 @@ extension DeviceMachine {
   /// Aborts attempts, except a submitted passcode that lost the race to another factor: it is still
   /// judged, and its success clears its charge.
   private mutating func breakOff(_ index: Int, _ outcome: Outcome) {
-    for factor in [Factor.passcode, .possession] {
+    for factor in [Factor.passcode, .possession, .biometry] {
       guard let attempt = evaluations[index][factor] else { continue }
-      guard factor == .possession || outcome != .success || !attempt.wasSubmitted else { continue }
+      guard factor != .biometry || attempt.capturesItself else { continue }
+      guard factor != .passcode || outcome != .success || !attempt.wasSubmitted else { continue }
       evaluations[index][factor]?.isAborted = true
       emit(.abort(AttemptID(evaluations[index].id, factor)))
     }

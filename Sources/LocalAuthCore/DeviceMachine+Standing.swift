@@ -23,6 +23,7 @@ extension DeviceMachine {
     if !allowsSimulated, !record.isSimulated, isSimulated(.biometry, for: policy) {
       conditions.biometry = .notAvailable
     }
+    limitReader(&conditions, for: policy, from: origin)
     if account != nil { conditions.passcode = passcodeCondition(from: origin, at: now) }
     return conditions
   }
@@ -87,6 +88,20 @@ extension DeviceMachine {
     return authenticator(of: factor, for: policy)?.judging == .byItself
   }
 
+  /// A reader outside LocalAuth is asked only for who sits at this machine, and not before the
+  /// passcode where it judges for the first time.
+  private func limitReader(_ conditions: inout Conditions, for policy: Policy, from origin: Origin) {
+    guard conditions.biometry == .usable, judgesByItself(.biometry, for: policy) else { return }
+    if origin != .owner {
+      conditions.biometry = .hindered(.remote)
+    } else if hasNewJudge {
+      conditions.biometry = .passcodeRequired
+    }
+  }
+
+  /// Whether other programs judge than when the passcode was last proven.
+  private var hasNewJudge: Bool { record.passcode != .none && record.programs != programs }
+
   private func possession(
     for policy: Policy,
     under rules: DeviceAttempts.Rules,
@@ -98,7 +113,7 @@ extension DeviceMachine {
     else { return .notAvailable }
     // Untrusted state may have lost a lock, so the passcode comes first, as for a finger.
     guard !isDistrusted else { return .lockedOut(retryAfter: nil) }
-    guard record.passcode == .none || record.programs == programs else { return .passcodeRequired }
+    guard !hasNewJudge else { return .passcodeRequired }
     return switch record.standing(of: .possession, under: rules, at: now) {
     case .open: .usable
     case .refused(let remaining): .lockedOut(retryAfter: remaining)

@@ -117,18 +117,22 @@ public struct DeviceMachine: Sendable {
     package let isSimulated: Bool
     /// Whether its judge says when it has something to judge.
     package let reportsPresence: Bool
+    /// Whether its judge captures by itself, so that it must be told when to stop.
+    package let capturesItself: Bool
 
     init(
       at guess: Guess,
       wasSubmitted: Bool,
       isSimulated: Bool = false,
-      reportsPresence: Bool = true
+      reportsPresence: Bool = true,
+      capturesItself: Bool = false
     ) {
       machine = Attempt(at: guess.factor)
       self.guess = guess
       self.wasSubmitted = wasSubmitted
       self.isSimulated = isSimulated
       self.reportsPresence = reportsPresence
+      self.capturesItself = capturesItself
     }
   }
 

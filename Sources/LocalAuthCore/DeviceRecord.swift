@@ -81,6 +81,9 @@ public struct DeviceRecord: Hashable, Sendable {
   /// Stands for the programs that judged for the device when its passcode was last proven; 0 for
   /// none.
   public var programs: UInt64 = 0
+  /// Stands for the prints at a reader that keeps them itself, when ``enrolment`` was last adopted
+  /// from it; 0 if it never was.
+  public var prints: UInt64 = 0
 
   /// The lockout profile of a device that specifies none.
   public static let ownLockoutProfile = "three-strikes"

@@ -18,6 +18,20 @@ public enum Finger: String, CaseIterable, Hashable, Sendable {
   }
 }
 
+/// What a reader that keeps the prints itself says of them.
+public struct EnrolledPrints: Hashable, Sendable {
+  /// The fingers.
+  public var fingers: [Finger]
+  /// Stands for the set; never 0.
+  public var token: UInt64
+
+  /// These fingers, in the set that `token` stands for.
+  public init(fingers: [Finger], token: UInt64) {
+    self.fingers = fingers
+    self.token = token
+  }
+}
+
 /// Names one enrolled set of fingers.
 ///
 /// The generation grows by one with every change and is never reused, so that adding a finger and

@@ -33,31 +33,38 @@ final class AuthenticatorProgram {
     case closed
   }
 
-  /// What one account has enrolled.
-  private struct Enrolment: Equatable {
-    var count: Int
-    var setToken: String
+  /// What it says of whether it can judge.
+  private enum Report: String {
+    case available
+    case busy
+    case gone
+    case suspended
+    case lidClosed = "lid-closed"
   }
 
   let entry: AuthenticatorFiles.Entry
   /// Called when anything that counts for an attempt changed.
   var onChange: () -> Void = {}
   private(set) var description: AuthenticatorDescription
+  /// Whether nothing can be enrolled at it unnoticed.
+  private(set) var isExclusive = false
   /// Why it cannot be asked; nil if it can.
   private(set) var message: String? = "It is being started."
   private let place: ProgramPlace
   /// The host ends its programs before it releases the loop.
-  private unowned let loop: EventLoop
+  unowned let loop: EventLoop
   private var state = State.resting
   private var child: ListeningProgram?
   private var watch: ProgramCall?
   /// The calls that are under way, and when to give them up.
-  private var asked: [String: (call: ProgramCall, limit: TimerToken, giveUp: () -> Void)] = [:]
+  var asked: [String: (call: ProgramCall, limit: TimerToken, giveUp: () -> Void)] = [:]
   /// Why the last call could not begin; nil if all of this start could.
   private var unreachable: SystemError?
-  private var enrolments: [String: Enrolment] = [:]
-  private var users: Set<String> = []
-  private var isAvailable = false
+  /// What its accounts have enrolled, as far as it is known.
+  var enrolments: [String: Enrolment] = [:]
+  var users: Set<String> = []
+  /// What it said last of whether it can judge.
+  private var report = Report.gone
   /// How many replies to `Watch` came since the minute began.
   private var reports = (count: 0, since: BootInstant(nanoseconds: 0))
   private var failures = 0
@@ -84,16 +91,33 @@ final class AuthenticatorProgram {
 
   // MARK: What it can
 
+  /// Whether it runs and has described itself.
+  var isRunning: Bool { state == .ready }
+
   /// Whether it can judge now for the account named `user`.
   func isReady(for user: String) -> Bool {
-    guard case .ready = state, isAvailable, asked[user] == nil else { return false }
-    return (enrolments[user]?.count ?? 0) > 0
+    guard isRunning, report == .available, asked[user] == nil else { return false }
+    return enrolments[user]?.labels.isEmpty == false
+  }
+
+  /// Whether a finger can be asked for, where it judges fingers.
+  var presence: SensorPresence {
+    guard isRunning else { return .unplugged }
+    return switch report {
+    case .available: .ready(manifest.strength)
+    case .busy: .hindered(.busy)
+    case .suspended: .hindered(.suspended)
+    case .lidClosed: .hindered(.lidClosed)
+    case .gone: .unplugged
+    }
   }
 
   /// The number of things that the account has enrolled; nil if that is not known.
-  func enrolled(by user: String) -> Int? { enrolments[user]?.count }
+  func enrolled(by user: String) -> Int? { enrolments[user]?.labels.count }
 
   /// What it comes from: its manifest, and the set that the account has enrolled.
+  ///
+  /// Prints are told apart by the device itself, see ``prints(of:)``.
   func provenance(for user: String) -> String {
     let manifest = entry.manifest
     let claims = [
@@ -102,7 +126,7 @@ final class AuthenticatorProgram {
     ]
     let parts =
       [manifest.name, manifest.summary, manifest.program] + manifest.arguments + claims
-      + [enrolments[user]?.setToken ?? ""]
+      + [manifest.kind == .fingerprint ? "" : enrolments[user]?.setToken ?? ""]
     return parts.joined(separator: "\u{0}")
   }
 
@@ -110,7 +134,7 @@ final class AuthenticatorProgram {
   var word: String {
     switch state {
     case .starting: "starting"
-    case .ready: isAvailable ? "ready" : "unavailable"
+    case .ready: report == .available ? "ready" : "unavailable"
     case .resting, .closed: "unusable"
     }
   }
@@ -130,7 +154,7 @@ final class AuthenticatorProgram {
     }
   }
 
-  private func changed() {
+  func changed() {
     if isSettled {
       let bodies = waiting
       waiting = []
@@ -164,10 +188,12 @@ final class AuthenticatorProgram {
         kind: reply.kind,
         asks: reply.asks,
         reportsPresence: reply.reportsPresence,
-        isSimulated: reply.simulated
+        isSimulated: reply.simulated,
+        isExclusive: reply.exclusive ?? false
       )
       if let claim { return fail(claim) }
       description = manifest.description(reportsPresence: reply.reportsPresence)
+      isExclusive = reply.exclusive ?? false
       beginWatch()
     }
   }
@@ -199,7 +225,7 @@ final class AuthenticatorProgram {
     // A limit of the program that ends must not meet the next one.
     if let timer { loop.cancel(timer) }
     timer = nil
-    isAvailable = false
+    report = .gone
     readySince = nil
     watch?.cancel()
     watch = nil
@@ -267,7 +293,7 @@ final class AuthenticatorProgram {
   }
 
   /// Calls a method with one reply that needs no person; nil if there is none within the patience.
-  private func ask<Parameters: WireObject, Reply: WireObject>(
+  func ask<Parameters: WireObject, Reply: WireObject>(
     _ method: Method<Parameters, Reply>,
     _ parameters: Parameters,
     as name: String,
@@ -308,12 +334,12 @@ final class AuthenticatorProgram {
   ) {
     switch result {
     case .success(let (reply, continues)):
-      guard continues, ["available", "busy", "gone", "suspended"].contains(reply.state) else {
+      guard continues, let report = Report(rawValue: reply.state) else {
         return fail("answered Watch with something else")
       }
       guard mayReport() else { return fail("said too often whether it can judge") }
-      isAvailable = reply.state == "available"
-      message = isAvailable ? nil : "It is \(reply.state)."
+      self.report = report
+      message = report == .available ? nil : "It is \(report.rawValue)."
       becomeReady()
     case .failure(.refused(let error, _)): fail("answered Watch with \(error)")
     case .failure(.gone): fail("has ended")
@@ -336,53 +362,6 @@ final class AuthenticatorProgram {
       timer = nil
     }
     for user in users { askEnrolled(user) }
-    changed()
-  }
-
-  // MARK: Enrolment
-
-  /// Asks what the account has enrolled, now and at each change that the program reports.
-  private func learn(_ user: String) {
-    guard users.insert(user).inserted, case .ready = state else { return }
-    askEnrolled(user)
-  }
-
-  private func askEnrolled(_ user: String) {
-    guard asked[user] == nil else { return }
-    enrolment(of: user, as: user) { [self] found in
-      // One account that it cannot read must not stop it for the others.
-      note(found, of: user)
-    }
-  }
-
-  private func enrolment(
-    of user: String,
-    as name: String,
-    _ body: @escaping (Enrolment?) -> Void
-  ) {
-    var parameters = AuthenticatorMessages.EnrolledCall()
-    parameters.user = user
-    ask(Methods.enrolledAtProgram, parameters, as: name) { reply in
-      body(reply.map { Enrolment(count: $0.labels.count, setToken: $0.setToken) })
-    }
-  }
-
-  /// Asks whether the account still has enrolled what is known; if not, what counts changes first.
-  ///
-  /// `name` is unique for each check that is under way.
-  func confirmEnrolment(of user: String, as name: String, _ body: @escaping (Bool) -> Void) {
-    enrolment(of: user, as: name) { [self] found in
-      let isSame = found != nil && found == enrolments[user]
-      if !isSame { note(found, of: user) }
-      body(isSame)
-    }
-  }
-
-  /// Notes what is enrolled, unless the program has stopped: it is asked anew when it is started
-  /// again, which makes it no other judge.
-  private func note(_ found: Enrolment?, of user: String) {
-    guard case .ready = state else { return }
-    enrolments[user] = found
     changed()
   }
 }

@@ -10,7 +10,7 @@ extension DeviceMessages.Device {
     let record = status.record
     name = record.identity.name
     simulated = record.isSimulated
-    sensor = status.hasSensor ? "simulated" : "none"
+    sensor = status.sensor.rawValue
     fingers = record.enrolment.fingers.map(\.rawValue)
     switch record.passcode {
     case .none: passcode = "none"

@@ -44,6 +44,47 @@ final class ProgramAuthenticator: Authenticator {
   }
 }
 
+/// A fingerprint reader behind a program of its own, for one account.
+final class ProgramReader: FingerprintReader {
+  private let program: AuthenticatorProgram
+  private let user: String
+  private let judge: ProgramAuthenticator
+
+  init(_ program: AuthenticatorProgram, for user: String, _ judge: ProgramAuthenticator) {
+    self.program = program
+    self.user = user
+    self.judge = judge
+  }
+
+  var description: AuthenticatorDescription { judge.description }
+  var provenance: String { judge.provenance }
+  var isReady: Bool { judge.isReady }
+  var presence: SensorPresence { program.presence }
+  var prints: EnrolledPrints? { program.prints(of: user) }
+  var noticesChanges: Bool { program.isExclusive }
+
+  func whenSettled(_ body: @escaping () -> Void) { judge.whenSettled(body) }
+
+  func judge(
+    _ sample: Submission,
+    for charge: DurableCharge,
+    onEvent: @escaping (AuthenticatorEvent) -> Void
+  ) -> (any Judgment)? {
+    judge.judge(sample, for: charge, onEvent: onEvent)
+  }
+
+  func enroll(
+    _ finger: Finger,
+    onEvent: @escaping (ReaderEnrolmentEvent) -> Void
+  ) -> () -> Void {
+    program.enroll(finger, of: user, onEvent: onEvent)
+  }
+
+  func remove(_ finger: Finger?, then body: @escaping (String?) -> Void) {
+    program.remove(finger, of: user, then: body)
+  }
+}
+
 /// One attempt that a program judges; what counts of its words is the ``Arming``'s decision.
 final class ProgramJudgment: Judgment {
   private let name: String
@@ -174,6 +215,7 @@ final class ProgramJudgment: Judgment {
     case .nothing: break
     case .submitted: onEvent?(.submitted)
     case .ask(let text, let echoes): onEvent?(.prompt(text: text, echoes: echoes))
+    case .retry(let acquisition): onEvent?(.retry(acquisition))
     case .tell(let text, let isError): onEvent?(isError ? .error(text) : .info(text))
     case .end(.match):
       call?.cancel()
@@ -187,7 +229,11 @@ final class ProgramJudgment: Judgment {
   }
 
   private func refusal(_ why: String) -> Outcome {
-    Outcome(.authenticatorNotAvailable, detail: "\(program.manifest.name): \(why)")
+    guard program.manifest.kind.factor == .biometry else {
+      return Outcome(.authenticatorNotAvailable, detail: "\(program.manifest.name): \(why)")
+    }
+    let isGone = program.presence == .unplugged
+    return Outcome(isGone ? .biometryDisconnected : .biometryNotAvailable, detail: why)
   }
 
   private func limit(to duration: Duration, _ body: @escaping () -> Void) {

@@ -106,10 +106,14 @@ public struct AccessControl: Hashable, Sendable {
   /// The same access control, bound to the device that the item is added to.
   ///
   /// Throws if the authentication could never succeed: a flag requires fingers and none is
-  /// enrolled, or requires the passcode and none is set.
+  /// enrolled, or requires the passcode and none is set. Throws also if it requires the current set
+  /// of fingers, and that may change unnoticed.
   public func bound(to device: Enrolment) throws(KeychainError) -> Self {
     if !flags.isDisjoint(with: .biometry), !device.hasFingers {
       throw .authentication(.biometryNotEnrolled)
+    }
+    if flags.contains(.biometryCurrentSet), !device.noticesChanges {
+      throw .authentication(.biometryNotAvailable)
     }
     if !flags.isDisjoint(with: .passcode), !device.hasPasscode {
       throw .authentication(.passcodeNotSet)
@@ -134,12 +138,20 @@ public struct AccessControl: Hashable, Sendable {
     public var generation: UInt64
     /// Whether a passcode is set.
     public var hasPasscode: Bool
+    /// Whether no finger can be enrolled without the device noticing.
+    public var noticesChanges: Bool
 
     /// The enrolment with these facts.
-    public init(hasFingers: Bool, generation: UInt64, hasPasscode: Bool) {
+    public init(
+      hasFingers: Bool,
+      generation: UInt64,
+      hasPasscode: Bool,
+      noticesChanges: Bool = true
+    ) {
       self.hasFingers = hasFingers
       self.generation = generation
       self.hasPasscode = hasPasscode
+      self.noticesChanges = noticesChanges
     }
   }
 }

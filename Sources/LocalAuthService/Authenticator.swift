@@ -20,6 +20,8 @@ public enum AuthenticatorEvent {
   case info(String)
   /// An error message for the person.
   case error(String)
+  /// What it captured cannot be judged; the person tries again.
+  case retry(Acquisition)
   /// It has a sample to judge; from now on the attempt is not refunded.
   case submitted
   /// Judging the sample opened keys.

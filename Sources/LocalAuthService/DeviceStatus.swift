@@ -5,8 +5,8 @@ public import LocalAuthKeychain
 public struct DeviceStatus: Sendable {
   /// The device's durable record.
   public var record: DeviceRecord
-  /// Whether it has a sensor.
-  public var hasSensor: Bool
+  /// Whether it has a sensor of its own, which is simulated, or a reader outside of LocalAuth.
+  public var sensor: Sensor
   /// Whether it is locked.
   public var lockState: LockState
   /// Whether it can keep items.
@@ -29,6 +29,13 @@ public struct DeviceStatus: Sendable {
   public var isPrompting: Bool
   /// The number of evaluations waiting for the prompt.
   public var waiting: Int
+
+  /// The sensor of a device.
+  public enum Sensor: String, Sendable {
+    case none
+    case simulated
+    case reader
+  }
 
   /// Whether a device can keep items.
   public enum Keychain: String, Sendable {
@@ -65,7 +72,7 @@ extension Engine {
     let conditions = machine.conditions(for: anyFinger, from: caller.origin, at: now)
     return DeviceStatus(
       record: device.record,
-      hasSensor: device.sensor != nil,
+      sensor: device.sensor != nil ? .simulated : device.reader != nil ? .reader : .none,
       lockState: device.lockState(at: now.boot),
       keychain: device.sealedKeybag == nil
         ? .none : device.vault.held.contains(.always) ? .ready : .damaged,

@@ -22,7 +22,7 @@ extension EffectRunner {
   ) -> (any Authenticator)? {
     switch factor {
     case .passcode: return passcode(of: device)
-    case .biometry: return device.sensor
+    case .biometry: return device.sensor ?? device.reader
     case .applicationPassword: return nil
     case .companion, .possession:
       let chosen = device.machine.authenticator(of: factor, for: policy)

@@ -151,7 +151,7 @@ extension EffectRunner {
       askedWithAccount(charge.attempt)
       meet(device) { $0.asked(charge.attempt, at: $1) }
       if evidence.onEvent == nil { answer(evidence, charge, on: device, echoes: echoes) }
-    case .info, .error: break
+    case .info, .error, .retry: break
     case .submitted: meet(device) { machine, _ in machine.submitted(charge.attempt) }
     case .opened(let keys): evidence.keep(keys)
     case .ended(let verdict): conversed(evidence, verdict, charge, on: device)

@@ -351,13 +351,16 @@ public final class Engine {
 
   /// Tells the engine that an authenticator of the device was connected or disconnected.
   public func authenticatorsChanged(on identity: DeviceIdentity) {
-    if let device = devices[identity] { deviceChanged(device) }
+    guard let device = devices[identity] else { return }
+    adoptPrints(on: device)
+    deviceChanged(device)
   }
 
   /// Plugs in anew what ``EnginePorts/authenticators`` returns for each device.
   public func plugAuthenticators() {
     for device in devices.values {
       device.plug(authenticators(device.identity), hash)
+      adoptPrints(on: device)
       deviceChanged(device)
     }
   }

@@ -109,6 +109,7 @@ extension Engine {
     devices[record.identity] = device
     watchTimers(of: device)
     runner.meet(device) { $0.started(at: $1) }
+    adoptPrints(on: device)
     return device
   }
 

@@ -24,6 +24,8 @@ final class EnrolmentRun {
   let completion: Engine.Completion
   /// The authorized act, once the passcode is proven.
   var act: DeviceAct?
+  /// Cancels it at the reader, if one enrols by itself.
+  var cancelAtReader: () -> Void = {}
   /// The samples taken so far, so that a sensor that rejects every sample does not occupy the
   /// engine for ever.
   var samples = 0
@@ -69,7 +71,8 @@ extension Engine {
       onEvent: onEvent,
       completion: body
     )
-    onSensor(name, of: caller, body) { [self] device, _ throws(EngineError) in
+    onDevice(name, of: caller, body) { [self] device throws(EngineError) in
+      guard device.sensor != nil || device.reader != nil else { throw .noSimulatedSensor }
       guard isSensorFree(of: device) else { throw Self.sensorInUse }
       enrolments[run.id] = run
       authorize("enroll \(finger.rawValue)", on: device, passcode: passcode, caller: caller) {
@@ -92,6 +95,7 @@ extension Engine {
   private func interrupt(_ run: EnrolmentRun) {
     let sensor = run.act?.device.sensor
     leave(run)
+    run.cancelAtReader()
     _ = sensor?.update { $0.cancelEnrolment() }
     run.completion(
       .failure(.enrolmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
@@ -106,7 +110,8 @@ extension Engine {
     caller: Caller,
     then body: @escaping Completion
   ) {
-    onSensor(name, of: caller, body) { [self] device, driver throws(EngineError) in
+    onDevice(name, of: caller, body) { [self] device throws(EngineError) in
+      guard device.sensor != nil || device.reader != nil else { throw .noSimulatedSensor }
       guard finger.map({ device.record.enrolment.fingers.contains($0) }) ?? true else {
         throw .invalidArgument("That finger is not enrolled.")
       }
@@ -115,7 +120,11 @@ extension Engine {
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
-          let set = finger.map { driver.sensor.removing($0) } ?? driver.sensor.removingAll()
+          guard let sensor = device.sensor?.sensor else {
+            guard let reader = device.reader else { return body(.failure(.noSimulatedSensor)) }
+            return remove(finger, from: reader, act, then: body)
+          }
+          let set = finger.map { sensor.removing($0) } ?? sensor.removingAll()
           if let set { adopt(set, on: device) }
           complete(act, then: body)
           deviceChanged(device)
@@ -130,7 +139,10 @@ extension Engine {
     caller: Caller
   ) throws(EngineError) -> (set: EnrolmentSet, maximum: Int) {
     let device = try device(named: name, of: caller)
-    return (device.record.enrolment, device.sensor?.sensor.settings.maximumEnrolments ?? 0)
+    let maximum = device.sensor?.sensor.settings.maximumEnrolments
+    return (
+      device.record.enrolment, maximum ?? (device.reader == nil ? 0 : Finger.allCases.count)
+    )
   }
 
   // MARK: Stages
@@ -144,9 +156,11 @@ extension Engine {
   }
 
   /// Ends the enrolment, whatever happens to its result.
-  private func leave(_ run: EnrolmentRun) {
+  func leave(_ run: EnrolmentRun) {
     enrolments[run.id] = nil
-    if let device = run.act?.device, device.enrolmentRun === run { device.enrolmentRun = nil }
+    guard let device = run.act?.device, device.enrolmentRun === run else { return }
+    device.enrolmentRun = nil
+    device.isChangingPrints = false
   }
 
   private func authorized(_ run: EnrolmentRun, _ result: Result<DeviceAct, EngineError>) {
@@ -166,6 +180,7 @@ extension Engine {
     // Another enrolment or evaluation may have begun while the passcode was judged.
     guard isSensorFree(of: device) else { throw Self.sensorInUse }
     run.act = act
+    if device.sensor == nil, let reader = device.reader { return begin(run, act, at: reader) }
     let now = device.now(clock.now())
     switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
     case .ready:
@@ -205,19 +220,17 @@ extension Engine {
   }
 
   private func fail(_ run: EnrolmentRun, _ act: DeviceAct, _ fault: SensorFault) {
+    let message = "The enrolment failed (\(fault.word)); nothing was stored."
+    fail(run, act, fault.word, message)
+  }
+
+  func fail(_ run: EnrolmentRun, _ act: DeviceAct, _ code: String, _ message: String) {
     leave(run)
     var line = act.audit
-    line.detail = "sensor: \(fault.word)"
+    line.detail = "sensor: \(code)"
     close(&line, .sensorError, on: act.device)
     runner.store([line]) { _ in
-      run.completion(
-        .failure(
-          .enrolmentFailed(
-            code: fault.word,
-            message: "The enrolment failed (\(fault.word)); nothing was stored."
-          )
-        )
-      )
+      run.completion(.failure(.enrolmentFailed(code: code, message: message)))
     }
   }
 

@@ -309,7 +309,8 @@ extension LiveDevice {
     AccessControl.Enrolment(
       hasFingers: !record.enrolment.fingers.isEmpty,
       generation: record.enrolment.generation,
-      hasPasscode: record.passcode != .none
+      hasPasscode: record.passcode != .none,
+      noticesChanges: reader?.noticesChanges ?? true
     )
   }
 }

@@ -20,6 +20,10 @@ final class LiveDevice {
   var sensor: SensorDriver?
   /// The plugged-in authenticators besides the sensor.
   private(set) var pluggedIn: [any Authenticator] = []
+  /// The reader that judges fingers where there is no simulated sensor.
+  private(set) var reader: (any FingerprintReader)?
+  /// Whether an act of the device changes what is enrolled at the reader.
+  var isChangingPrints = false
   /// Tracks which class keys exist and when they are available.
   var keybag: Keybag
   /// The class keys; only ``follow(_:with:)`` installs or removes them.
@@ -129,6 +133,7 @@ final class LiveDevice {
   /// Plugs in exactly these authenticators.
   func plug(_ authenticators: [any Authenticator], _ hash: any MessageHashing) {
     pluggedIn = authenticators
+    reader = authenticators.lazy.compactMap { $0 as? any FingerprintReader }.first
     machine.authenticators = []
     let origins = authenticators.map(\.provenance).filter { !$0.isEmpty }.sorted()
     machine.programs =
@@ -148,7 +153,7 @@ final class LiveDevice {
 
   /// Updates the machine's view of the connected authenticators and of its account's counts.
   private func refresh(at moment: Moment) {
-    machine.sensor = sensor?.presence ?? .absent
+    machine.sensor = sensor?.presence ?? reader?.presence ?? .absent
     listAuthenticators()
     guard let account else { return }
     machine.account = DeviceMachine.Account(

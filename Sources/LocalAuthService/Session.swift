@@ -38,8 +38,8 @@ final class Session {
   var questions: [Factor: Question] = [:]
   /// The question that the prompt shows and an answer goes to; nil while no answer is accepted.
   var question: Question?
-  /// The plugged-in authenticator that was asked last.
-  private(set) var pluggedIn: (any Authenticator)?
+  /// The authenticators that were started for it, the last one for each factor.
+  private(set) var started: [Factor: any Authenticator] = [:]
   /// The final answer, once it is decided.
   private(set) var answered: DeviceMachine.Answer?
   /// The outcome, once the evaluation is over.
@@ -202,9 +202,9 @@ final class Session {
   /// if `factor` has no such authenticator.
   func starting(_ factor: Factor) -> Evidence? {
     let chosen = engine.runner.authenticator(of: factor, for: policy, on: device)
-    if factor == .possession { pluggedIn = chosen }
     guard let authenticator = chosen, authenticator.description.judging == .byItself
     else { return nil }
+    started[factor] = authenticator
     let evidence =
       factor == .passcode ? passcodeEvidence(.none) : Evidence(authenticator, on: device)
     evidence.onEvent = { [weak self] in self?.heard($0, of: factor) }
@@ -224,10 +224,11 @@ final class Session {
     switch event {
     case .prompt(let text, let echoes):
       // A question of a program says whose it is, or it could look like that for the passcode.
-      let asker = factor == .possession ? pluggedIn.map { "\($0.description.name) asks: " } : nil
+      let asker = factor == .passcode ? nil : started[factor].map { "\($0.description.name) asks: " }
       questions[factor] = Question(factor: factor, text: (asker ?? "") + text, echoes: echoes)
     case .info(let text): onEvent(.message(isError: false, text: text))
     case .error(let text): onEvent(.message(isError: true, text: text))
+    case .retry(let acquisition): retry(acquisition)
     case .submitted, .opened: break
     case .ended:
       questions[factor] = nil
@@ -240,9 +241,9 @@ final class Session {
     switch factor {
     case .applicationPassword: .itemPassword(isSimulated: device.record.isSimulated)
     // The one that was asked, even if it is gone by now.
-    case .possession where pluggedIn != nil: pluggedIn?.description
     case .biometry, .passcode, .companion, .possession:
-      engine.runner.authenticator(of: factor, for: policy, on: device)?.description
+      (started[factor] ?? engine.runner.authenticator(of: factor, for: policy, on: device))?
+        .description
     }
   }
 
@@ -337,7 +338,8 @@ final class Session {
     // Prepare before prompting: a proof that cannot be signed would be wasted.
     asked.needsPreparation =
       request.assertion != nil
-      || policy.requirement.factors.contains(.possession) && !device.pluggedIn.isEmpty
+      || !policy.requirement.factors.isDisjoint(with: [.biometry, .possession])
+        && !device.pluggedIn.isEmpty
     asked.asksAgent = conversation != nil
     asked.isUnlock = request.purpose == .unlock
     asked.reuse = request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero

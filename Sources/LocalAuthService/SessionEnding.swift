@@ -155,7 +155,8 @@ extension Session {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
     let audience = request.assertion.map { "assertion for \($0.audience)" }
     let grant = redeemed.map { "grant \($0.text)" }
-    let judge = pluggedIn.map { "authenticator \($0.description.name)" }
+    let judges = started.filter { $0.key != .passcode }.values.map(\.description.name).sorted()
+    let judge = judges.isEmpty ? nil : "authenticator \(judges.joined(separator: ", "))"
     return [action, audience, grant, judge, conversation?.remark, outcome?.detail]
       .compactMap { $0 }
       .joined(separator: "; ")

@@ -10,6 +10,7 @@ enum DeviceCoding {
   private static let versionWithOthers: UInt8 = 3
   private static let versionWithPossession: UInt8 = 4
   private static let versionWithPrograms: UInt8 = 5
+  private static let versionWithPrints: UInt8 = 6
   /// In seconds, 35 000 years: a longer time means damage, and adding to it could overflow.
   private static let longestTime: Int64 = 1 << 40
 
@@ -45,11 +46,13 @@ enum DeviceCoding {
     }
     if version >= versionWithPossession { put(record.others.possession.tally, into: &writer) }
     if version >= versionWithPrograms { writer.put(record.programs) }
+    if version >= versionWithPrints { writer.put(record.prints) }
     if !record.grants.isEmpty { GrantCoding.put(record.grants, into: &writer) }
     return writer.bytes
   }
 
   private static func version(of record: DeviceRecord) -> UInt8 {
+    guard record.prints == 0 else { return versionWithPrints }
     guard record.programs == 0 else { return versionWithPrograms }
     guard record.others.isEmpty else {
       return hasPossession(record) ? versionWithPossession : versionWithOthers
@@ -65,7 +68,7 @@ enum DeviceCoding {
   static func decode(_ bytes: [UInt8], identity: DeviceIdentity) -> DeviceRecord? {
     var reader = ByteReader(bytes)
     guard let version = reader.number(UInt8.self),
-      (Self.version...versionWithPrograms).contains(version),
+      (Self.version...versionWithPrints).contains(version),
       let isSimulated = reader.flag(),
       let sensorSettings = reader.optional(settings),
       let fingers = reader.list({ $0.text().flatMap(Finger.init(rawValue:)) }),
@@ -80,6 +83,7 @@ enum DeviceCoding {
         ? OtherAttemptsCoding.others(&reader) : OtherAttempts(),
       let possession = version >= versionWithPossession ? tally(&reader) : Tally(),
       let programs = version >= versionWithPrograms ? reader.number(UInt64.self) : 0,
+      let prints = version >= versionWithPrints ? reader.number(UInt64.self) : 0,
       let grants = hasGrants ? GrantCoding.grants(&reader) : Grants(),
       reader.isAtEnd
     else { return nil }
@@ -100,6 +104,7 @@ enum DeviceCoding {
     record.others = others
     record.others.possession = Lockout(tally: possession)
     record.programs = programs
+    record.prints = prints
     return record
   }
 

@@ -6,6 +6,7 @@ extension Arming.Word {
     var words: [Self?] = []
     if let armed = reply.armed { words.append(armed ? .armed : nil) }
     if let touched = reply.touched { words.append(touched ? .touched : nil) }
+    if let retry = reply.retry { words.append(Acquisition(word: retry).map { .retries($0) }) }
     if let question = reply.question {
       words.append(ActionText(question.text).map { .asks(text: $0.text, echoes: question.echoes) })
     }
@@ -28,7 +29,7 @@ extension Arming.Word {
   public var isLast: Bool {
     switch self {
     case .verdict: true
-    case .armed, .touched, .asks, .tells, .failed: false
+    case .armed, .touched, .asks, .tells, .retries, .failed: false
     }
   }
 }

@@ -18,6 +18,8 @@ public enum AuthenticatorMessages {
     public var reportsPresence: Bool = false
     /// Whether its proof is simulated.
     public var simulated: Bool = false
+    /// Whether nothing can be enrolled at it unnoticed.
+    public var exclusive: Bool?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -27,12 +29,13 @@ public enum AuthenticatorMessages {
       try mapper.required("asks", &asks)
       try mapper.required("reportsPresence", &reportsPresence)
       try mapper.required("simulated", &simulated)
+      try mapper.optional("exclusive", &exclusive)
     }
   }
 
   /// A reply to `Watch`.
   public struct WatchReply: WireReply, Sendable {
-    /// `available`, `busy`, `gone` or `suspended`.
+    /// `available`, `busy`, `gone`, `suspended` or `lid-closed`.
     public var state: String = ""
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
@@ -145,6 +148,8 @@ public enum AuthenticatorMessages {
     public var question: Question?
     /// The program tells the person something.
     public var notice: Notice?
+    /// What the program captured cannot be judged, for this reason.
+    public var retry: String?
     /// The program's verdict.
     public var verdict: Verdict?
     /// Creates a value whose fields are all absent, empty or zero.
@@ -155,7 +160,59 @@ public enum AuthenticatorMessages {
       try mapper.optional("touched", &touched)
       try mapper.optional("question", &question)
       try mapper.optional("notice", &notice)
+      try mapper.optional("retry", &retry)
       try mapper.optional("verdict", &verdict)
+    }
+  }
+
+  /// The parameters of `Enroll`.
+  public struct EnrollCall: WireObject, Sendable {
+    /// The name of the account.
+    public var user: String = ""
+    /// What to enrol; the name of a finger.
+    public var label: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("user", &user)
+      try mapper.required("label", &label)
+    }
+  }
+
+  /// A reply to `Enroll`.
+  public struct EnrollReply: WireReply, Sendable {
+    /// How many stages are passed.
+    public var stage: Int64?
+    /// How many stages there are.
+    public var stages: Int64?
+    /// The stage must be repeated, for this reason.
+    public var retry: String?
+    /// Everything is enrolled.
+    public var completed: Bool?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("stage", &stage)
+      try mapper.optional("stages", &stages)
+      try mapper.optional("retry", &retry)
+      try mapper.optional("completed", &completed)
+    }
+  }
+
+  /// The parameters of `Remove`.
+  public struct RemoveCall: WireObject, Sendable {
+    /// The name of the account.
+    public var user: String = ""
+    /// What to remove; everything of the account if absent.
+    public var label: String?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("user", &user)
+      try mapper.optional("label", &label)
     }
   }
 

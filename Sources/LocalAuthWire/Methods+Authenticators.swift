@@ -35,7 +35,17 @@ extension Methods {
   public static let answerProgram: Method<AuthenticatorMessages.AnswerCall, Empty> =
     .init(program, "Answer", by: .anybody, .once, judging: [])
 
+  /// Enrols a finger of an account.
+  public static let enrollAtProgram:
+    Method<AuthenticatorMessages.EnrollCall, AuthenticatorMessages.EnrollReply> =
+      .init(program, "Enroll", by: .anybody, .stream, judging: [])
+
+  /// Removes what an account has enrolled.
+  public static let removeAtProgram: Method<AuthenticatorMessages.RemoveCall, Empty> =
+    .init(program, "Remove", by: .anybody, .once, judging: [])
+
   static let ofPrograms: [any AnyMethod] = [
-    describeProgram, watchProgram, enrolledAtProgram, armProgram, answerProgram,
+    describeProgram, watchProgram, enrolledAtProgram, armProgram, answerProgram, enrollAtProgram,
+    removeAtProgram,
   ]
 }

@@ -76,7 +76,8 @@ import Testing
         kind: kind,
         asks: asks,
         reportsPresence: presence,
-        isSimulated: simulated
+        isSimulated: simulated,
+        isExclusive: false
       ) == nil
     }
     #expect(says("code", "touch", true, false))
@@ -91,9 +92,31 @@ import Testing
         kind: "code",
         asks: "touch",
         reportsPresence: true,
-        isSimulated: false
+        isSimulated: false,
+        isExclusive: false
       ) != nil
     )
+  }
+
+  @Test func aReaderSaysHowStrongItIsAndWhetherItIsOursAlone() throws {
+    let kind = ("kind", Optional("\"fingerprint\""))
+    let plain = try parse(text([kind, ("asks", "\"touch\"")]))
+    #expect(plain.strength == .weak && !plain.isExclusive)
+    let own = try parse(
+      text([kind, ("asks", "\"touch\"")], [("strength", "\"strong\""), ("exclusive", "true")])
+    )
+    #expect(own.strength == .strong && own.isExclusive)
+    func says(_ manifest: AuthenticatorManifest, exclusive: Bool) -> Bool {
+      manifest.contradiction(
+        kind: "fingerprint",
+        asks: "touch",
+        reportsPresence: false,
+        isSimulated: false,
+        isExclusive: exclusive
+      ) == nil
+    }
+    #expect(says(own, exclusive: true) && says(own, exclusive: false))
+    #expect(!says(plain, exclusive: true))
   }
 
   private static let mistakes: [(key: String, value: String?, words: String)] = [
@@ -101,7 +124,8 @@ import Testing
     ("kind", nil, "\"kind\""), ("asks", nil, "\"asks\""), ("name", "\"other\"", "without .json"),
     ("name", "\"../x\"", "name"), ("program", "\"codes\"", "absolute"),
     ("program", "\"/usr/../codes\"", "absolute"), ("program", "7", "absolute"),
-    ("kind", "\"fingerprint\"", "key and code"), ("kind", "\"passcode\"", "key and code"),
+    ("kind", "\"face\"", "key, code and fingerprint"),
+    ("kind", "\"passcode\"", "key, code and fingerprint"),
     ("asks", "\"anything\"", "nothing, text and touch"), ("summary", "\"\"", "summary"),
   ]
 
@@ -114,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("strength", "\"strong\""), ("arguments", "\"--a\""), ("arguments", "[7]"),
+    ("strength", "\"strong\""), ("exclusive", "true"), ("arguments", "\"--a\""), ("arguments", "[7]"),
     ("arguments", "[\"\"]"), ("arguments", "[\"\\u0000\"]"), ("amr", "\"OTP\""),
     ("simulated", "\"no\""), ("presence", "1"), ("instruction", "\"a\\nb\""),
     ("arguments", "[\(Array(repeating: "\"a\"", count: 17).joined(separator: ","))]"),

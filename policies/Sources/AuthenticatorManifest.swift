@@ -27,6 +27,10 @@ public struct AuthenticatorManifest: Hashable, Sendable {
   public var isSimulated: Bool
   /// Whether it may say that it reports when it has something to judge.
   public var reportsPresence: Bool
+  /// How strong its proof is; counts for biometry only.
+  public var strength: SensorStrength
+  /// Whether nobody but this service can enrol at it.
+  public var isExclusive: Bool
 
   /// The description that prompts, results and the audit show.
   ///
@@ -51,7 +55,8 @@ public struct AuthenticatorManifest: Hashable, Sendable {
     kind: String,
     asks: String,
     reportsPresence: Bool,
-    isSimulated: Bool
+    isSimulated: Bool,
+    isExclusive: Bool
   ) -> String? {
     if kind != self.kind.name { return "says that it judges another kind of evidence" }
     if asks != asking.rawValue { return "says that it asks the person for something else" }
@@ -62,6 +67,9 @@ public struct AuthenticatorManifest: Hashable, Sendable {
     if reportsPresence, !self.reportsPresence, asking != .text {
       return "says that it reports presence, which its manifest does not allow"
     }
+    if isExclusive, !self.isExclusive {
+      return "says that nobody else can enrol at it, which its manifest does not allow"
+    }
     return nil
   }
 }
@@ -70,7 +78,7 @@ public struct AuthenticatorManifest: Hashable, Sendable {
 public enum AuthenticatorFile {
   static let keys = [
     "$schema", "name", "summary", "source", "program", "arguments", "kind", "asks", "instruction",
-    "amr", "simulated", "presence",
+    "amr", "simulated", "presence", "strength", "exclusive",
   ]
   static let argumentsLimit = 16
   static let argumentRule = "1 to 255 printable ASCII characters"
@@ -97,12 +105,20 @@ public enum AuthenticatorFile {
         at: object.value["name"] ?? object.value
       )
     }
+    let kind = try object.required("kind", try object.kind())
+    for key in ["strength", "exclusive"] where kind.evidence != .biometry {
+      guard let value = object.find(key) else { continue }
+      throw document.error(
+        .notAllowed(key: key, found: kind.name, allowed: "that key for fingerprints alone"),
+        at: value
+      )
+    }
     return AuthenticatorManifest(
       name: name,
       summary: try object.required("summary", try object.text("summary", limit: 200)),
       program: try object.required("program", try object.program()),
       arguments: try object.arguments(),
-      kind: try object.required("kind", try object.kind()),
+      kind: kind,
       asking: try object.required(
         "asks",
         try object.choice("asks", of: AuthenticatorDescription.Asking.self)
@@ -110,7 +126,9 @@ public enum AuthenticatorFile {
       instruction: try object.text("instruction", limit: 100),
       reference: try object.reference(),
       isSimulated: try object.flag("simulated") ?? false,
-      reportsPresence: try object.flag("presence") ?? false
+      reportsPresence: try object.flag("presence") ?? false,
+      strength: try object.choice("strength", of: SensorStrength.self) ?? .weak,
+      isExclusive: try object.flag("exclusive") ?? false
     )
   }
 }

@@ -66,7 +66,7 @@ extension PolicyDocument {
         try object.matching(member.value, member.key, rule, PolicyText.isName)
       )
     }
-    let kinds = AuthenticatorKind.outside.map(\.name)
+    let kinds = AuthenticatorKind.outside.filter { $0.factor == .possession }.map(\.name)
     let rule = "one of \(PolicyText.list(kinds))"
     return .kind(try object.matching(member.value, member.key, rule, kinds.contains))
   }

@@ -134,8 +134,8 @@ struct AttackWalk {
     switch conditions.biometry {
     case .usable: waits.append(.zero)
     case .lockedOut(let time?): waits.append(time)
-    case .lockedOut(nil), .passcodeRequired, .notAvailable, .disconnected, .notEnrolled,
-      .needsPasscodeSet:
+    case .lockedOut(nil), .passcodeRequired, .notAvailable, .disconnected, .hindered,
+      .notEnrolled, .needsPasscodeSet:
       break
     }
     if attack.attacker.guesses {

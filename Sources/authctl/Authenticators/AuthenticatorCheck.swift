@@ -92,7 +92,8 @@ struct AuthenticatorCheck: ~Copyable {
       kind: reply.kind,
       asks: reply.asks,
       reportsPresence: reply.reportsPresence,
-      isSimulated: reply.simulated
+      isSimulated: reply.simulated,
+      isExclusive: reply.exclusive ?? false
     )
     if let claim { throw Broken(why: "The program \(claim).") }
     return "version \(reply.version)"
@@ -152,7 +153,7 @@ struct AuthenticatorCheck: ~Copyable {
     try checkFault(action)
     switch action {
     case nil, .ask?: return nil
-    case .end?, .nothing?, .submitted?, .tell?:
+    case .end?, .nothing?, .submitted?, .tell?, .retry?:
       throw Broken(why: "It judged although there was nothing to judge.")
     }
   }

@@ -174,7 +174,7 @@ struct ArmedProgram: ~Copyable {
     while let action = try next(within: patience) {
       switch action {
       case .nothing where arming.isArmed: continue
-      case .submitted, .tell: continue
+      case .submitted, .tell, .retry: continue
       case .nothing, .ask, .end: return action
       }
     }

@@ -13,7 +13,7 @@ enum DeviceText {
     var rows = [
       ("Device", device.name + (device.simulated ? " (simulated)" : "")),
       ("State", lockState(device)),
-      ("Sensor", device.hasSensor ? "\(device.sensor) fingerprint sensor" : "none"),
+      ("Sensor", sensor(device)),
     ]
     if device.hasSensor {
       let fingers = device.fingers.joined(separator: ", ")
@@ -63,6 +63,14 @@ enum DeviceText {
   /// Says whether it is simulated, in words for lists.
   static func kind(_ device: DeviceMessages.Device) -> String {
     device.simulated ? "simulated" : "this machine"
+  }
+
+  private static func sensor(_ device: DeviceMessages.Device) -> String {
+    switch device.sensor {
+    case "none": "none"
+    case "reader": "fingerprint reader"
+    default: "\(device.sensor) fingerprint sensor"
+    }
   }
 
   private static func keychain(_ device: DeviceMessages.Device) -> String {

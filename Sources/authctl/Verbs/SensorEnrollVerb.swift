@@ -14,8 +14,11 @@ enum SensorEnrollVerb {
 
   static let command = Command(
     "enroll",
-    abstract: "Enroll a finger at the simulated sensor.",
-    discussion: "Needs the device's passcode where one is set.",
+    abstract: "Enroll a finger at the device's sensor.",
+    discussion: """
+      Needs the device's passcode where one is set. At a fingerprint reader, lay the finger on it and
+      lift it again until every stage is passed.
+      """,
     arguments: [SensorVerbs.finger.declaration],
     options: [stages.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions

@@ -79,13 +79,13 @@ struct InstallTests {
     let units = installed + "/usr/lib/systemd/system"
     #expect(
       try Files.names(in: units) == [
-        "localauth-pam-worker.service", "localauth-pam-worker.socket", "localauthd.service",
-        "localauthd.socket",
+        "localauth-bus.service", "localauth-bus.socket", "localauth-pam-worker.service",
+        "localauth-pam-worker.socket", "localauthd.service", "localauthd.socket",
       ]
     )
-    for name in ["localauthd", "localauth-pam-worker"] {
+    for name in ["localauthd", "localauth-pam-worker", "localauth-bus"] {
       let unit = try Files.text("\(units)/\(name).service")
-      #expect(unit.contains("\nExecStart=/usr/libexec/localauth/\(name) "), "\(unit)")
+      #expect(unit.contains("\nExecStart=/usr/libexec/localauth/\(name)"), "\(unit)")
       #expect(!unit.contains("@LIBEXECDIR"), "something is left to be filled in")
     }
     #expect(Files.exists(installed + "/usr/lib/sysusers.d/localauth.conf"))

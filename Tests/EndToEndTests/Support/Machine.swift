@@ -13,6 +13,7 @@ enum Machine {
 
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
+  static var localauthBus: String { programs + "/localauth-bus" }
 
   /// A uid that is neither ours nor root's.
   static let otherUID: UInt32 = 54_321

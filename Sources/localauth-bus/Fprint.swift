@@ -1,0 +1,169 @@
+import LocalAuthCore
+import LocalAuthReader
+
+/// A reader that fprintd drives.
+struct FprintReader: Equatable {
+  /// Its object on the bus.
+  var path: String
+  /// Its name, as libfprint has it.
+  var name: String
+  /// How many stages an enrolment has.
+  var stages: Int
+
+  /// Whether it is one of libfprint's virtual devices, which anybody can make match.
+  var isVirtual: Bool { name.lowercased().hasPrefix("virtual") }
+}
+
+/// The calls and signals of fprintd, as it documents them.
+struct Fprint {
+  static let service = "net.reactivated.Fprint"
+  static let device = "net.reactivated.Fprint.Device"
+  static let errors = "net.reactivated.Fprint.Error."
+  private static let properties = "org.freedesktop.DBus.Properties"
+  /// Claiming opens the reader, which takes real ones a while.
+  private static let claimLimit = Duration.seconds(10)
+
+  let bus: SystemBus
+
+  /// The readers; empty if there is none, or no fprintd.
+  func readers(then body: @escaping ([FprintReader]) -> Void) {
+    let manager = BusMethod(
+      service: Self.service,
+      path: "/net/reactivated/Fprint/Manager",
+      interface: "net.reactivated.Fprint.Manager",
+      member: "GetDevices"
+    )
+    bus.call(manager) { result in
+      let paths = (try? result.get())?.texts("o") ?? []
+      describe(paths[...], []) { body($0) }
+    }
+  }
+
+  private func describe(
+    _ paths: ArraySlice<String>,
+    _ known: [FprintReader],
+    _ body: @escaping ([FprintReader]) -> Void
+  ) {
+    guard let path = paths.first else { return body(known) }
+    let getAll = BusMethod(
+      service: Self.service,
+      path: path,
+      interface: Self.properties,
+      member: "GetAll"
+    )
+    bus.call(getAll, [Self.device]) { result in
+      var reader = FprintReader(path: path, name: "", stages: 1)
+      (try? result.get())?.properties { key, value in
+        switch key {
+        case "name": reader.name = value.variant("s") { $0.text() } ?? ""
+        case "num-enroll-stages":
+          // It is not known before the reader is claimed.
+          reader.stages = max(1, value.variant("i") { $0.number() }.map(Int.init) ?? 1)
+        default: break
+        }
+      }
+      describe(paths.dropFirst(), reader.name.isEmpty ? known : known + [reader], body)
+    }
+  }
+
+  /// The names of the fingers that `user` has enrolled.
+  func fingers(
+    of user: String,
+    at reader: FprintReader,
+    then body: @escaping (Result<[String], BusError>) -> Void
+  ) {
+    call(reader, "ListEnrolledFingers", [user]) { result in
+      switch result {
+      case .success(let message): body(.success(message.texts("s") ?? []))
+      case .failure(let error) where error.name == Self.errors + "NoEnrolledPrints":
+        body(.success([]))
+      case .failure(let error): body(.failure(error))
+      }
+    }
+  }
+
+  /// Claims `reader` for `user`; `body` is given the unique name of the service that granted it.
+  func claim(
+    _ reader: FprintReader,
+    for user: String,
+    then body: @escaping (ReaderRun.Claim, _ owner: String?) -> Void
+  ) {
+    call(reader, "Claim", [user], limit: Self.claimLimit) { result in
+      switch result {
+      case .success(let message): body(.granted, message.sender)
+      case .failure(let error) where error.name == Self.errors + "AlreadyInUse": body(.busy, nil)
+      case .failure(let error): body(.refused(Self.sentence(error)), nil)
+      }
+    }
+  }
+
+  /// Whether a finger lies on `reader`; false if it does not know.
+  func fingerLies(on reader: FprintReader, then body: @escaping (Bool) -> Void) {
+    let get = BusMethod(
+      service: Self.service,
+      path: reader.path,
+      interface: Self.properties,
+      member: "Get"
+    )
+    bus.call(get, [Self.device, "finger-present"]) { result in
+      body((try? result.get())?.variant("b") { $0.flag() } ?? false)
+    }
+  }
+
+  /// How many stages an enrolment has, now that `reader` is claimed.
+  func stages(of reader: FprintReader, then body: @escaping (Int) -> Void) {
+    let get = BusMethod(
+      service: Self.service,
+      path: reader.path,
+      interface: Self.properties,
+      member: "Get"
+    )
+    bus.call(get, [Self.device, "num-enroll-stages"]) { result in
+      let stages = (try? result.get())?.variant("i") { $0.number() } ?? Int32(reader.stages)
+      body(max(1, Int(stages)))
+    }
+  }
+
+  /// Calls a method without a result; `body` is given why it failed.
+  func tell(
+    _ reader: FprintReader,
+    _ member: String,
+    _ arguments: [String] = [],
+    then body: @escaping (_ refusal: String?) -> Void
+  ) {
+    call(reader, member, arguments) { result in
+      if case .failure(let error) = result { body(Self.sentence(error)) } else { body(nil) }
+    }
+  }
+
+  private func call(
+    _ reader: FprintReader,
+    _ member: String,
+    _ arguments: [String],
+    limit: Duration = .seconds(5),
+    then body: @escaping (Result<BusMessage, BusError>) -> Void
+  ) {
+    let method = BusMethod(
+      service: Self.service,
+      path: reader.path,
+      interface: Self.device,
+      member: member
+    )
+    bus.call(method, arguments, limit: limit, then: body)
+  }
+
+  /// Why fprintd refused, one sentence for the person.
+  static func sentence(_ error: BusError) -> String {
+    switch error.name {
+    case errors + "PermissionDenied": "The fingerprint reader may not be used from here."
+    case errors + "AlreadyInUse": SensorHindrance.busy.sentence
+    case errors + "NoEnrolledPrints": "No finger is enrolled at the reader."
+    case errors + "NoSuchDevice", errors + "NoSuchLoadedDevice", errors + "Internal",
+      "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.ServiceUnknown":
+      "The fingerprint reader is gone."
+    case errors + "InvalidFingername": "The reader knows no such finger."
+    case errors + "PrintsNotDeleted": "The reader did not remove the print."
+    default: "The fingerprint reader failed."
+    }
+  }
+}
