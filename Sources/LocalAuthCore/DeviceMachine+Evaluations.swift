@@ -225,7 +225,9 @@ extension DeviceMachine {
   /// Stops a sensor that captures by itself once no finger is wanted, such as after a fallback.
   private mutating func stopCapturing(_ index: Int, at now: Moment) {
     guard evaluations[index].finger?.capturesItself == true else { return }
-    let conditions = conditions(ofEvaluation: index, at: now)
+    var conditions = conditions(ofEvaluation: index, at: now)
+    // Its own charge may be the one that locks.
+    if case .lockedOut = conditions.biometry { conditions.biometry = .usable }
     guard !evaluations[index].machine.asksFor(.biometry, conditions) else { return }
     abort(.biometry, of: index)
   }

@@ -76,8 +76,7 @@ extension DeviceRecord {
 
   /// Applies what a verdict changes; a miss was charged already and changes nothing.
   ///
-  /// `isRefundable` says that there was nothing to judge; the charge is then refunded, unless it is
-  /// a touch's.
+  /// `isRefundable` says that there was nothing to judge; the charge is then refunded.
   public mutating func settle(
     _ guess: Guess,
     _ verdict: Verdict,
@@ -87,7 +86,7 @@ extension DeviceRecord {
     beside held: Set<UInt128> = []
   ) {
     switch (guess, verdict) {
-    case (_, .miss), (.touch, .unjudged): break
+    case (_, .miss): break
     case (_, .unjudged): if isRefundable { refund(guess, under: rules) }
     case (.touch, .proven):
       attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)

@@ -19,7 +19,8 @@ public import LocalAuthCore
 /// | vanished    | over            | over           | over     | over           | over            | over      |
 ///
 /// A reader that somebody else holds is claimed again after a while. An interruption is a cancel that
-/// says why.
+/// says why. While the machine sleeps nothing is released: fprintd suspends the reader by itself, and
+/// one that is released then cannot be opened again before fprintd is restarted (1.94.2).
 public struct ReaderRun: Hashable, Sendable {
   /// What the reader is used for.
   public enum Purpose: Hashable, Sendable {
@@ -40,6 +41,8 @@ public struct ReaderRun: Hashable, Sendable {
     case start
     /// End the scan; report to ``ReaderRun/stopped()``.
     case stop
+    /// The machine may sleep: the reader is released when it is awake again.
+    case rest
     /// Release the reader; report to ``ReaderRun/released()``.
     case release
     /// Tell who asked.
@@ -80,6 +83,7 @@ public struct ReaderRun: Hashable, Sendable {
     case starting
     case scanning
     case stopping
+    case resting
     case releasing
     case over
   }
@@ -89,6 +93,7 @@ public struct ReaderRun: Hashable, Sendable {
   private var state = State.claiming
   private var isCancelled = false
   private var interruption: String?
+  private var isAsleep = false
   /// Whether the last word was said.
   private var hasSaid = false
   /// Whether a verdict came too early, so that the scan has to begin anew.
@@ -162,7 +167,7 @@ public struct ReaderRun: Hashable, Sendable {
     case .scanning where lies && purpose == .verify && !hasTouched:
       hasTouched = true
       return [.say(.touched)]
-    case .claiming, .waiting, .starting, .scanning, .stopping, .releasing, .over: return []
+    case .claiming, .waiting, .starting, .scanning, .stopping, .resting, .releasing, .over: return []
     }
   }
 
@@ -185,7 +190,7 @@ public struct ReaderRun: Hashable, Sendable {
       isStale = isStale || isDone
       return []
     case .scanning: return scanned(word, isDone)
-    case .claiming, .waiting, .lifting, .stopping, .releasing, .over: return []
+    case .claiming, .waiting, .lifting, .stopping, .resting, .releasing, .over: return []
     }
   }
 
@@ -216,11 +221,23 @@ public struct ReaderRun: Hashable, Sendable {
     case .lifting: return release()
     case .scanning: return stop()
     // What is under way is waited for.
-    case .claiming, .starting, .stopping, .releasing, .over: return []
+    case .claiming, .starting, .stopping, .resting, .releasing, .over: return []
     }
   }
 
-  /// The machine goes to sleep, or the lid closes.
+  /// The machine goes to sleep.
+  public mutating func slept(_ why: String) -> [Effect] {
+    isAsleep = true
+    return interrupted(why)
+  }
+
+  /// The machine is awake again.
+  public mutating func woke() -> [Effect] {
+    isAsleep = false
+    return state == .resting ? release() : []
+  }
+
+  /// The lid closes, or another reason not to go on.
   ///
   /// It is said once the reader is free: until then whoever asked may have cancelled, and can ask
   /// again afterwards.
@@ -231,7 +248,7 @@ public struct ReaderRun: Hashable, Sendable {
     case .waiting: return end()
     case .lifting: return release()
     case .scanning: return stop()
-    case .claiming, .starting, .stopping, .releasing, .over: return []
+    case .claiming, .starting, .stopping, .resting, .releasing, .over: return []
     }
   }
 
@@ -275,6 +292,10 @@ public struct ReaderRun: Hashable, Sendable {
   }
 
   private mutating func release() -> [Effect] {
+    guard !isAsleep else {
+      state = .resting
+      return [.rest]
+    }
     state = .releasing
     return [.release]
   }

@@ -1,5 +1,4 @@
 import LocalAuthCore
-import LocalAuthCrypto
 import LocalAuthReader
 import LocalAuthUnix
 import LocalAuthWire
@@ -8,22 +7,25 @@ import LocalAuthWire
 ///
 /// It belongs to the loop's thread, and lives as long as the program.
 final class BusWorker {
-  private let options: WorkerOptions
+  let options: WorkerOptions
   private unowned let loop: EventLoop
-  private var bus: SystemBus?
-  private var logind: Logind?
+  var bus: SystemBus?
+  var logind: Logind?
   private var reconnecting = Backoff()
-  private var counter: PrintCounter
-  private var readers: [FprintReader] = []
+  private var claiming = Backoff()
+  /// When a reader that somebody else holds is claimed again.
+  private var retry: TimerToken?
+  var counter: PrintCounter
+  var readers: [FprintReader] = []
   /// Whether the readers have to be looked up before they are used.
   private var isStale = true
   /// The reader that holds most prints of an account.
-  private var chosen: [String: FprintReader] = [:]
-  private var use: ReaderUse?
+  var chosen: [String: FprintReader] = [:]
+  var use: ReaderUse?
   /// What begins once the use under way is over.
   private var next: (() -> Void)?
-  private var watchers: [ObjectIdentifier: ProgramResponder] = [:]
-  private var standing = ReaderStanding() {
+  var watchers: [ObjectIdentifier: ProgramResponder] = [:]
+  var standing = ReaderStanding() {
     didSet { if standing.word != oldValue.word { tellWatchers() } }
   }
 
@@ -132,11 +134,12 @@ final class BusWorker {
   private func sleep(_ isAsleep: Bool) {
     standing.isAsleep = isAsleep
     guard isAsleep else {
+      use?.wake()
       isStale = true
       return lookUp()
     }
     guard let use else { return logind?.letSleep() ?? () }
-    use.interrupt(SensorHindrance.suspended.sentence)
+    use.sleep(SensorHindrance.suspended.sentence)
     // The machine waits for no reader longer than this.
     _ = loop.schedule(at: SystemClock.bootNow() + .seconds(1)) { [weak self] in
       guard let self, standing.isAsleep else { return }
@@ -161,20 +164,24 @@ final class BusWorker {
   }
 
   /// Calls `body` once the readers are known.
-  private func whenKnown(_ body: @escaping () -> Void) {
+  func whenKnown(_ body: @escaping () -> Void) {
     if isStale { lookUp(then: body) } else { body() }
   }
 
   /// What fprintd calls the account: an empty name is that of the caller, who may always ask.
-  private func name(of user: String) -> String { user == options.account ? "" : user }
+  func name(of user: String) -> String { user == options.account ? "" : user }
 
-  /// The fingers of `user` at the reader that holds most of them; nil if they cannot be asked for.
-  private func fingers(
+  /// The fingers of `user` at the reader that holds most of them.
+  ///
+  /// Without a reader they are not known, which is not the same as none.
+  func fingers(
     of user: String,
     then body: @escaping (Result<[String], BusError>) -> Void
   ) {
     whenKnown { [self] in
-      guard let bus, !readers.isEmpty else { return body(.success([])) }
+      guard let bus, !readers.isEmpty else {
+        return body(.failure(BusError(name: Fprint.errors + "NoSuchDevice", message: "")))
+      }
       survey(Fprint(bus: bus), user, readers[...], nil) { [self] best in
         switch best {
         case .success(let (reader, fingers)):
@@ -214,7 +221,7 @@ final class BusWorker {
   // MARK: Uses
 
   /// Begins to use the reader of `user`, once the use under way is over if nobody waits for that.
-  private func begin(
+  func begin(
     _ purpose: ReaderRun.Purpose,
     of user: String,
     for responder: ProgramResponder,
@@ -236,153 +243,45 @@ final class BusWorker {
       guard let bus, let reader = chosen[user] ?? readers.first, standing.refusal == nil else {
         return refuse(responder, standing.refusal ?? "There is no fingerprint reader.")
       }
-      let use = ReaderUse(purpose, of: name(of: user), at: reader, by: Fprint(bus: bus), on: loop)
+      let use = ReaderUse(purpose, of: name(of: user), at: reader, by: Fprint(bus: bus))
       self.use = use
       use.onSaying = onSaying
-      use.onBusy = { [weak self] isBusy in self?.standing.isBusy = isBusy }
+      use.onBusy = { [weak self] isBusy in self?.busy(isBusy) }
+      use.onRest = { [weak self] in self?.logind?.letSleep() }
       use.onOver = { [weak self] in self?.over() }
       responder.onCancel = { [weak use] in use?.cancel() }
       use.begin()
     }
   }
 
+  private func busy(_ isBusy: Bool) {
+    standing.isBusy = isBusy
+    if let retry { loop.cancel(retry) }
+    retry = nil
+    guard isBusy else { return claiming.reset() }
+    retry = loop.schedule(at: SystemClock.bootNow() + claiming.next()) { [weak self] in
+      self?.retry = nil
+      self?.standing.isBusy = false
+      self?.use?.waited()
+    }
+  }
+
   private func over() {
     use = nil
-    standing.isBusy = false
     if standing.isAsleep { logind?.letSleep() }
     let body = next
     next = nil
     body?()
   }
 
-  private func refuse(_ responder: ProgramResponder, _ why: String) {
+  func refuse(_ responder: ProgramResponder, _ why: String) {
     responder.fail(AuthenticatorMessages.unavailable, why)
   }
 
-  private func tellWatchers() {
+  func tellWatchers() {
     watchers = watchers.filter { !$0.value.isDone }
     var reply = AuthenticatorMessages.WatchReply()
     reply.state = standing.word
     for watcher in watchers.values { watcher.reply(reply, continues: true) }
-  }
-}
-
-// MARK: - Methods
-
-extension BusWorker {
-  /// What answers `io.localauth.Authenticator`.
-  var handlers: [ProgramHandler] {
-    [
-      ProgramHandler(Methods.describeProgram) { [unowned self] _, responder in
-        var reply = AuthenticatorMessages.DescribeReply()
-        reply.version = workerVersion
-        reply.kind = AuthenticatorKind.fingerprint.name
-        reply.asks = AuthenticatorDescription.Asking.touch.rawValue
-        reply.reportsPresence = options.reportsPresence
-        reply.simulated = options.isSimulated
-        reply.exclusive = options.isExclusive
-        responder.reply(reply)
-      },
-      ProgramHandler(Methods.watchProgram) { [unowned self] _, responder in
-        watchers[ObjectIdentifier(responder)] = responder
-        var reply = AuthenticatorMessages.WatchReply()
-        reply.state = standing.word
-        responder.reply(reply, continues: true)
-      },
-      ProgramHandler(Methods.enrolledAtProgram) { [unowned self] call, responder in
-        enrolled(call.user, responder)
-      },
-      ProgramHandler(Methods.armProgram) { [unowned self] call, responder in arm(call, responder) },
-      ProgramHandler(Methods.answerProgram) { _, responder in
-        responder.fail("\(AuthenticatorMessages.interface).NoSuchAttempt", "")
-      },
-      ProgramHandler(Methods.enrollAtProgram) { [unowned self] call, responder in
-        enroll(call, responder)
-      },
-      ProgramHandler(Methods.removeAtProgram) { [unowned self] call, responder in
-        remove(call, responder)
-      },
-    ]
-  }
-
-  private func enrolled(_ user: String, _ responder: ProgramResponder) {
-    let answer = { [self] in
-      fingers(of: user) { [self] result in
-        switch result {
-        case .success(let fingers):
-          var reply = AuthenticatorMessages.EnrolledReply()
-          reply.labels = fingers.sorted()
-          reply.setToken = token(of: fingers, at: chosen[user])
-          responder.reply(reply)
-        case .failure(let error): refuse(responder, Fprint.sentence(error))
-        }
-      }
-    }
-    // An attempt follows: by then it must be known whether the lid is closed.
-    if let logind { logind.lookAtLid(then: answer) } else { answer() }
-  }
-
-  private func token(of fingers: [String], at reader: FprintReader?) -> String {
-    let parts = [reader?.name ?? "", "\(counter.count)"] + fingers.sorted()
-    return String(
-      hexadecimal: MessageHash().sha256(of: Array(parts.joined(separator: "\u{0}").utf8))
-    )
-  }
-
-  private func arm(_ call: AuthenticatorMessages.ArmCall, _ responder: ProgramResponder) {
-    begin(.verify, of: call.user, for: responder) { [self] saying in
-      var reply = AuthenticatorMessages.ArmReply()
-      switch saying {
-      case .armed: reply.armed = true
-      case .touched:
-        guard options.reportsPresence else { return }
-        reply.touched = true
-      case .retry(let acquisition): reply.retry = acquisition.word
-      case .verdict(let isMatch):
-        var verdict = AuthenticatorMessages.Verdict()
-        verdict.attempt = call.attempt
-        verdict.match = isMatch
-        reply.verdict = verdict
-        return responder.reply(reply)
-      case .failed(let why): return refuse(responder, why)
-      case .passed, .completed: return
-      }
-      responder.reply(reply, continues: true)
-    }
-  }
-
-  private func enroll(_ call: AuthenticatorMessages.EnrollCall, _ responder: ProgramResponder) {
-    guard let finger = Finger(rawValue: call.label) else {
-      return refuse(responder, "The reader knows no such finger.")
-    }
-    begin(.enroll(finger), of: call.user, for: responder) { [self] saying in
-      var reply = AuthenticatorMessages.EnrollReply()
-      switch saying {
-      case .passed(let stage, let stages):
-        reply.stage = Int64(stage)
-        reply.stages = Int64(stages)
-      case .retry(let acquisition): reply.retry = acquisition.word
-      case .completed:
-        reply.completed = true
-        return responder.reply(reply)
-      case .failed(let why): return refuse(responder, why)
-      case .armed, .touched, .verdict: return
-      }
-      responder.reply(reply, continues: true)
-    }
-  }
-
-  private func remove(_ call: AuthenticatorMessages.RemoveCall, _ responder: ProgramResponder) {
-    whenKnown { [self] in
-      guard let bus, let reader = chosen[call.user] ?? readers.first, use == nil else {
-        return refuse(responder, standing.refusal ?? SensorHindrance.busy.sentence)
-      }
-      Removal(at: reader, by: Fprint(bus: bus)).run(call.label, of: name(of: call.user)) {
-        [self] refusal in
-        counter.increment()
-        tellWatchers()
-        if let refusal { refuse(responder, refusal) } else { responder.reply(ServiceMessages.Empty()) }
-      }
-    }
   }
 }

@@ -1,6 +1,5 @@
 import LocalAuthCore
 import LocalAuthReader
-import LocalAuthUnix
 
 /// One use of a reader: does what its ``ReaderRun`` asks for, and tells it what comes of that.
 ///
@@ -10,6 +9,8 @@ final class ReaderUse {
   var onSaying: (ReaderRun.Saying) -> Void = { _ in }
   /// Called when somebody else holds the reader, and when it is claimed.
   var onBusy: (Bool) -> Void = { _ in }
+  /// Called when nothing is left to do before the machine sleeps.
+  var onRest: () -> Void = {}
   /// Called when the reader is free again.
   var onOver: () -> Void = {}
   let reader: FprintReader
@@ -18,27 +19,26 @@ final class ReaderUse {
   private(set) var run: ReaderRun
   /// The unique name of the service that granted the claim: only its signals count.
   private(set) var owner: String?
-  private unowned let loop: EventLoop
-  private var backoff = Backoff()
-  private var timer: TimerToken?
 
   init(
     _ purpose: ReaderRun.Purpose,
     of user: String,
     at reader: FprintReader,
-    by fprint: Fprint,
-    on loop: EventLoop
+    by fprint: Fprint
   ) {
     run = ReaderRun(purpose)
     self.user = user
     self.reader = reader
     self.fprint = fprint
-    self.loop = loop
   }
 
   func begin() { perform([.claim]) }
+  /// The reader may be free by now.
+  func waited() { perform(run.waited()) }
   func cancel() { perform(run.cancelled()) }
   func interrupt(_ why: String) { perform(run.interrupted(why)) }
+  func sleep(_ why: String) { perform(run.slept(why)) }
+  func wake() { perform(run.woke()) }
   func vanish(_ why: String) { perform(run.vanished(why)) }
 
   /// Whether a signal of this sender about this object is about this use.
@@ -59,20 +59,16 @@ final class ReaderUse {
         onBusy(claim == .busy)
         perform(run.claimed(claim))
       }
-    case .wait:
-      timer = loop.schedule(at: SystemClock.bootNow() + backoff.next()) { [weak self] in
-        guard let self else { return }
-        perform(run.waited())
-      }
+    // Whoever hears of ``onBusy`` says when.
+    case .wait: break
     case .look:
       fprint.fingerLies(on: reader) { [self] lies in perform(run.finger(lies: lies)) }
     case .start: start()
     case .stop: fprint.tell(reader, stopping) { [self] _ in perform(run.stopped()) }
+    case .rest: onRest()
     case .release: fprint.tell(reader, "Release") { [self] _ in perform(run.released()) }
     case .say(let saying): onSaying(saying)
-    case .over:
-      if let timer { loop.cancel(timer) }
-      onOver()
+    case .over: onOver()
     }
   }
 

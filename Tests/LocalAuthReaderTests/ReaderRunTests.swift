@@ -133,6 +133,24 @@ import Testing
     #expect(run.released() == [.say(.failed("asleep")), .over])
   }
 
+  @Test func whileTheMachineSleepsNothingIsReleased() {
+    var run = scanning()
+    #expect(run.slept("asleep") == [.stop])
+    _ = run.cancelled()
+    #expect(run.stopped() == [.rest])
+    #expect(run.released() == [])
+    #expect(run.woke() == [.release])
+    #expect(run.released() == [.over])
+  }
+
+  @Test func aClaimThatIsGrantedAsleepIsReleasedAwake() {
+    var run = ReaderRun(.verify)
+    #expect(run.slept("asleep") == [])
+    #expect(run.claimed(.granted) == [.rest])
+    #expect(run.woke() == [.release])
+    #expect(run.released() == [.say(.failed("asleep")), .over])
+  }
+
   @Test func whoCancelsAnInterruptedOneHearsNothing() {
     var run = scanning()
     _ = run.interrupted("asleep")
@@ -188,7 +206,7 @@ import Testing
           case .stop: isScanning = false
           case .release: (isScanning, isClaimed) = (false, false)
           case .over: #expect(!isClaimed, "\(trace)")
-          case .claim, .wait, .look, .say: break
+          case .claim, .wait, .look, .rest, .say: break
           }
         }
       }

@@ -165,8 +165,9 @@ struct ReaderTests {
   @Test func anAttemptStaysChargedWhenTheDaemonIsKilled() throws {
     let device = try ReaderDevice()
     try device.enroll()
-    _ = try device.begin()
+    let client = try device.begin()
     try device.crash()
+    withExtendedLifetime(client) {}
     #expect(try device.status().attemptsLeft == 2)
   }
 
@@ -223,7 +224,7 @@ struct ReaderTests {
     )
     _ = try client.receive()
     let reply = try client.receive()
-    #expect(reply.errorName == "EnrolmentFailed", "\(reply)")
+    #expect(reply.errorName == "EnrollmentFailed", "\(reply)")
     #expect("\(reply.parameters)".contains("may not be used from here"))
   }
 
