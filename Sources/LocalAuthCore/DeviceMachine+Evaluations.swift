@@ -228,7 +228,7 @@ extension DeviceMachine {
     var conditions = conditions(ofEvaluation: index, at: now)
     // Its own charge may be the one that locks.
     if case .lockedOut = conditions.biometry { conditions.biometry = .usable }
-    guard !evaluations[index].machine.asksFor(.biometry, conditions) else { return }
+    guard !evaluations[index].machine.askable(conditions).contains(.biometry) else { return }
     abort(.biometry, of: index)
   }
 

@@ -251,11 +251,6 @@ public struct EvaluationMachine: Hashable, Sendable {
   /// The factors that are asked for or being judged under `conditions`.
   public func live(_ conditions: Conditions) -> FactorSet { askable(conditions).union(inFlight) }
 
-  /// Whether `factor` is asked for under `conditions`, whatever is being judged.
-  func asksFor(_ factor: Factor, _ conditions: Conditions) -> Bool {
-    askable(conditions).contains(factor.alone)
-  }
-
   /// Why a request would fail at once under `conditions`, or nil when it could succeed.
   public static func preflight(_ rules: Rules, conditions: Conditions) -> Outcome? {
     EvaluationMachine(rules: rules).refusal(conditions)
@@ -349,7 +344,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     conditions.usable.union(rules.asked).subtracting(excluded)
   }
 
-  private func askable(_ conditions: Conditions) -> FactorSet {
+  func askable(_ conditions: Conditions) -> FactorSet {
     let usable = usable(conditions)
     if passcodeUnblocks(conditions) { return .passcode }
     switch rules.presentation {

@@ -46,7 +46,7 @@ final class BusWorker {
     let logind = Logind(on: bus)
     self.logind = logind
     logind.onLid = { [unowned self] isClosed in lid(isClosed) }
-    logind.onSleep = { [unowned self] isAsleep in sleep(isAsleep) }
+    logind.onSleep = { [unowned self] isAsleep in machine(isAsleep) }
     logind.start()
     lookUp()
   }
@@ -131,15 +131,15 @@ final class BusWorker {
     if isClosed { use?.interrupt(SensorHindrance.lidClosed.sentence) }
   }
 
-  private func sleep(_ isAsleep: Bool) {
+  private func machine(_ isAsleep: Bool) {
     standing.isAsleep = isAsleep
     guard isAsleep else {
-      use?.wake()
+      use?.resume()
       isStale = true
       return lookUp()
     }
     guard let use else { return logind?.letSleep() ?? () }
-    use.sleep(SensorHindrance.suspended.sentence)
+    use.suspend(SensorHindrance.suspended.sentence)
     // The machine waits for no reader longer than this.
     _ = loop.schedule(at: SystemClock.bootNow() + .seconds(1)) { [weak self] in
       guard let self, standing.isAsleep else { return }

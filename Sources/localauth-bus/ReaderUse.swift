@@ -37,8 +37,8 @@ final class ReaderUse {
   func waited() { perform(run.waited()) }
   func cancel() { perform(run.cancelled()) }
   func interrupt(_ why: String) { perform(run.interrupted(why)) }
-  func sleep(_ why: String) { perform(run.slept(why)) }
-  func wake() { perform(run.woke()) }
+  func suspend(_ why: String) { perform(run.slept(why)) }
+  func resume() { perform(run.woke()) }
   func vanish(_ why: String) { perform(run.vanished(why)) }
 
   /// Whether a signal of this sender about this object is about this use.

@@ -70,7 +70,8 @@ final class Rig {
     passcode: String? = "1234",
     pam service: String? = nil,
     lockout: String? = nil,
-    stoppedClock: Bool = false
+    stoppedClock: Bool = false,
+    hasSensor: Bool = true
   ) {
     var description = DeviceDescription(name: "sim")
     description.fingers = fingers
@@ -78,6 +79,7 @@ final class Rig {
     description.pam = service.map { ($0, nil) }
     description.lockout = lockout
     description.hasStoppedClock = stoppedClock
+    description.hasSensor = hasSensor
     engine.create(description, caller: caller) { _ in }
     run()
     store.commits.withLock { $0.removeAll() }

@@ -45,7 +45,7 @@ struct InstallTests {
   private func install() throws -> String {
     let built = try scratch.makeDirectory("built")
     let programs = try scratch.makeDirectory("built/bin")
-    for name in ["authctl", "localauthd", "localauth-pam-worker"] {
+    for name in ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus"] {
       let copied = try RunningProgram.run("/bin/cp", ["\(Machine.programs)/\(name)", programs])
       #expect(copied.status == 0, "\(copied.errors)")
     }
@@ -66,8 +66,8 @@ struct InstallTests {
     let programs = try find(installed, ["-type", "f", "-perm", "/111"]).sorted()
     #expect(
       programs == [
-        "/usr/bin/authctl", "/usr/libexec/localauth/localauth-pam-worker",
-        "/usr/libexec/localauth/localauthd",
+        "/usr/bin/authctl", "/usr/libexec/localauth/localauth-bus",
+        "/usr/libexec/localauth/localauth-pam-worker", "/usr/libexec/localauth/localauthd",
       ]
     )
     #expect(try find(installed, ["-perm", "/7000"]) == [])
