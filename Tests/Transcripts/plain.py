@@ -31,7 +31,7 @@ RENAMED = [
 ]
 
 # What replies say since the first digests, besides what they said.
-ADDED = {"authenticators"}
+ADDED = {"authenticators", "asked"}
 # Interfaces that there are since then.
 ADDED_INTERFACES = {"io.localauth.Authenticators"}
 
