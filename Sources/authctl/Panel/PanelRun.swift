@@ -181,7 +181,7 @@ struct PanelRun: ~Copyable {
 
   private func text(of error: ClientError) -> String {
     error.isNotArmed
-      ? "No prompt waits for a finger: the touch was dropped."
+      ? "No prompt waits for a finger. A passcode is typed where it is asked for."
       : Failure(error, typed: context.typed()).message
   }
 
