@@ -90,12 +90,14 @@ check-documents: $(PROGRAMS_ONCE)
 	@python3 Tests/Documents/sources.py
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py --check
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/prompt.py $(RELEASE)/bin --check; fi
+	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/panel.py $(RELEASE)/bin --check; fi
 	@python3 Tests/Documents/commands.py $(RELEASE)/bin
 
-## make pictures   draw the pictures of the documents anew: the architecture, and the prompt in a terminal
+## make pictures   draw the pictures of the documents anew: the architecture, and prompt and panel in a terminal
 pictures: setup programs
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py
 	@$(PYTHON) docs/images/prompt.py $(RELEASE)/bin
+	@$(PYTHON) docs/images/panel.py $(RELEASE)/bin
 
 ## make lint       check the format of every Swift file
 lint:

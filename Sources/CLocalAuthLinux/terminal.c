@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 static _Atomic bool guard_is_taken;
 static struct termios guarded_modes;
 static _Atomic int guarded_terminal = -1;
+static char farewell[64];
+static _Atomic size_t farewell_size;
 
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
 enum { watched_count = sizeof watched / sizeof watched[0] };
@@ -73,6 +76,14 @@ void la_terminal_restore(int terminal, const struct termios *original) {
   unguard(terminal);
 }
 
+void la_terminal_set_farewell(const char *text) {
+  size_t size = strlen(text);
+  if (size > sizeof farewell) size = 0;
+  atomic_store(&farewell_size, 0);
+  memcpy(farewell, text, size);
+  atomic_store(&farewell_size, size);
+}
+
 void la_terminal_size(int terminal, int *columns, int *rows) {
   struct winsize size = {0};
   if (ioctl(terminal, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
@@ -88,6 +99,8 @@ static void take_old_effect(int number) {
   int terminal = atomic_load(&guarded_terminal);
   if (terminal >= 0 && !is_in_background(terminal)) {
     tcsetattr(terminal, TCSANOW, &guarded_modes);
+    ssize_t ignored = write(terminal, farewell, atomic_load(&farewell_size));
+    (void)ignored;
   }
   for (int index = 0; index < watched_count; index++) {
     if (watched[index] == number) sigaction(number, &former[index], NULL);

@@ -22,6 +22,9 @@ extension ClientError {
   /// Whether the daemon requires the passcode.
   public var isPasscodeRequired: Bool { isRemote(".PasscodeRequired") }
 
+  /// Whether no prompt was there for a touch.
+  public var isNotArmed: Bool { isRemote(".NotArmed") }
+
   private func isRemote(_ suffix: String) -> Bool {
     if case .remote(let name, _) = self { name.hasSuffix(suffix) } else { false }
   }

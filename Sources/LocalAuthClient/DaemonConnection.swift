@@ -59,15 +59,23 @@ public struct DaemonConnection: ~Copyable, Sendable {
     return reply
   }
 
-  /// Calls `method` and allows it several replies, which ``next(_:until:)`` returns.
+  /// Calls `method` and leaves it to ``next(_:until:)`` to return its replies.
   ///
+  /// - Parameters:
+  ///   - method: the method to call.
+  ///   - parameters: its parameters; a secret in them must stay in place during the call.
+  ///   - more: whether the method may reply several times.
   /// - Throws: ``ClientError``.
   public mutating func begin<Call: WireObject, Reply: WireObject>(
     _ method: RemoteMethod<Call, Reply>,
-    _ parameters: Call
+    _ parameters: Call,
+    more: Bool = true
   ) throws(ClientError) {
-    try send(method, parameters, more: true)
+    try send(method, parameters, more: more)
   }
+
+  /// The socket, to poll for the one reply to a method that was begun without `more`.
+  public var fileDescriptor: Int32 { socket.fileDescriptor }
 
   /// Waits for the next reply to the method that was begun.
   ///

@@ -45,6 +45,8 @@ public struct Arbiter: Hashable, Sendable {
   public var waitingCount: Int { queue.count }
   /// The evaluation that has the prompt.
   public var armed: EvaluationID? { holder?.id }
+  /// The evaluation that has the prompt, then those that wait for it, in their order.
+  public var order: [EvaluationID] { ([holder].compactMap(\.self) + queue).map(\.id) }
   private var holder: Entry?
   private var queue: [Entry] = []
   private let limits: Limits

@@ -3,6 +3,9 @@ extension DeviceMachine {
   /// The evaluation that has the prompt.
   public var promptHolder: EvaluationID? { arbiter.armed }
 
+  /// The evaluation that has the prompt, then those that wait for it, in their order.
+  public var promptOrder: [EvaluationID] { arbiter.order }
+
   /// How many evaluations wait for the prompt.
   public var waitingCount: Int { arbiter.waitingCount }
 

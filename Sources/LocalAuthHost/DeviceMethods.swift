@@ -34,6 +34,8 @@ enum DeviceMethods {
       let status = try call.engine.status(of: parameters.device, caller: call.caller)
       var reply = DeviceMessages.StatusReply()
       reply.device = DeviceMessages.Device(status)
+      reply.asked = try call.engine.asked(on: parameters.device, caller: call.caller)
+        .map(DeviceMessages.Asked.init)
       reply.daemon = DaemonMessages.Daemon(call.server)
       return reply
     }

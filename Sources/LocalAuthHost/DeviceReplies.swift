@@ -63,3 +63,23 @@ extension DeviceMessages.AuditLine {
     detail = record.detail
   }
 }
+
+extension DeviceMessages.Asked {
+  /// The wire form of an evaluation that is asked for.
+  init(_ asked: AskedEvaluation) {
+    self.init()
+    let line = asked.line
+    evaluation = line.id.text
+    action = line.action
+    uid = Int64(line.callerUID)
+    pid = Int64(line.callerPID)
+    program = line.program
+    programPath = line.programPath
+    terminal = line.terminal
+    policy = line.policy
+    reason = line.reason
+    shownAction = line.shownAction
+    factors = asked.live.factors.map(\.rawValue)
+    secondsLeft = asked.timeLeft.secondsRoundedUp
+  }
+}

@@ -132,8 +132,11 @@ final class Session {
     outcome == nil && evaluation.proven.factors.isEmpty && !isDeciding && script == nil
   }
 
+  /// The factors that would answer now, even if no answer is accepted at the moment.
+  var live: FactorSet { run?.machine.live(conditions) ?? [] }
+
   /// Whether the passcode is asked for, even if no answer is accepted at the moment.
-  var asksForPasscode: Bool { run?.machine.live(conditions).contains(.passcode) ?? false }
+  var asksForPasscode: Bool { live.contains(.passcode) }
 
   /// Whether the person could choose the passcode instead of the finger.
   var canSkipToPasscode: Bool {

@@ -92,7 +92,7 @@ public enum PromptView {
   }
 
   /// Formats minutes and seconds: `0:28`, `12:05`.
-  private static func clock(_ seconds: Int) -> String {
+  public static func clock(_ seconds: Int) -> String {
     "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   }
 

@@ -12,6 +12,8 @@ public struct Terminal: ~Copyable {
   public let fileDescriptor: Int32
   /// Whether keys are delivered as they are typed, without echo.
   public private(set) var isRaw = false
+  /// Whether a screen of our own hides what was on the terminal before.
+  public private(set) var hasOwnScreen = false
   private let originalModes: termios
   /// Input read and not yet handed on; in secret memory, because it may be a passcode.
   private var input = Secret(capacity: 256)
@@ -34,6 +36,7 @@ public struct Terminal: ~Copyable {
   }
 
   deinit {
+    leaveScreenForGood()
     if isRaw { Self.restore(fileDescriptor, originalModes) }
     close(fileDescriptor)
   }
@@ -48,12 +51,39 @@ public struct Terminal: ~Copyable {
   }
 
   /// The number of columns; 80 if the terminal does not report it.
-  public var columns: Int {
+  public var columns: Int { size.columns }
+
+  /// The size; 80 columns and 24 rows if the terminal does not report it.
+  public var size: ScreenSize {
     var columns: Int32 = 0
     var rows: Int32 = 0
     // SAFETY: both numbers live for the call.
     unsafe la_terminal_size(fileDescriptor, &columns, &rows)
-    return columns > 0 ? Int(columns) : 80
+    return ScreenSize(columns: columns > 0 ? Int(columns) : 80, rows: rows > 0 ? Int(rows) : 24)
+  }
+
+  /// Shows an empty screen of our own, without a cursor, in place of what is on the terminal.
+  ///
+  /// A deadly signal that nobody takes gives the other screen back too.
+  public mutating func enterScreen() throws(TerminalError) {
+    hasOwnScreen = true
+    // SAFETY: the text is copied within the call.
+    unsafe la_terminal_set_farewell(ScreenPainter.leaving)
+    try write(ScreenPainter.entering)
+  }
+
+  /// Gives back the screen that was there before.
+  public mutating func leaveScreen() {
+    leaveScreenForGood()
+    hasOwnScreen = false
+  }
+
+  private func leaveScreenForGood() {
+    guard hasOwnScreen else { return }
+    // Whoever cannot write to the terminal any more has no screen to give back.
+    try? write(ScreenPainter.leaving)
+    // SAFETY: the text is copied within the call.
+    unsafe la_terminal_set_farewell("")
   }
 
   /// Turns echo and line editing off and drops type-ahead.

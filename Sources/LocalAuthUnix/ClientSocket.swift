@@ -38,6 +38,9 @@ public struct ClientSocket: ~Copyable, Sendable {
   /// How long a send waits for a daemon that does not read: 10 seconds.
   public static let sendLimit = Duration.seconds(10)
 
+  /// The socket; only poll it, and only if no frame may have been received along with another.
+  public var fileDescriptor: Int32 { descriptor.rawValue }
+
   private let descriptor: FileDescriptor
   private var buffer: FrameBuffer
   /// The socket's receive timeout, in milliseconds; 0 for none.

@@ -131,6 +131,8 @@ public enum DeviceMessages {
   public struct StatusReply: WireReply, Sendable {
     /// The device.
     public var device: Device = Device()
+    /// What is asked: first what has the prompt, then what waits for it.
+    public var asked: [Asked] = []
     /// The service.
     public var daemon: DaemonMessages.Daemon = DaemonMessages.Daemon()
     /// Creates a value whose fields are all absent, empty or zero.
@@ -138,6 +140,7 @@ public enum DeviceMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("device", &device)
+      try mapper.required("asked", &asked)
       try mapper.required("daemon", &daemon)
     }
   }

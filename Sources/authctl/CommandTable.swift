@@ -14,6 +14,7 @@ enum CommandTable {
       subcommands: [
         EvaluateVerb.command, CanEvaluateVerb.command, ExecVerb.command, RunVerb.command,
         InjectVerb.command, AgentVerb.command, StatusVerb.command,
+        PanelVerb.command,
         DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
         PolicyVerbs.command, AuthenticatorVerbs.command, GrantVerbs.command, JWKSVerb.command,
         AuditVerb.command,

@@ -177,6 +177,7 @@ COMMANDS = {
     "authctl inject --in config.template --out config.toml": does(leaves={"config.toml": "db-secret"}, needs=OTHERS),
     "authctl inject < config.template | ssh server 'cat > config.toml'":
         does(leaves={"config.toml": "db-secret"}, needs=OTHERS),
+    "authctl --device demo panel": does(answers=(("Asked", "q"),)),
     "authctl agent": does(answers=(("itin", "\x03"),), status=130),
     "authctl keychain add mail/me": does("was added", TWICE),
     "authctl keychain get mail": does("hunter2", needs=MAIL),

@@ -14,11 +14,20 @@ func hangUp(_ pty: consuming PseudoTerminal) {
 
 /// A session on `/dev/tty`, which is made to be the terminal at `path`.
 func controllingSession(_ path: String) throws -> PromptSession {
+  try PromptSession(
+    terminal: controllingTerminal(path),
+    style: PromptStyle(hasColor: false, movesCursor: true)
+  )
+}
+
+/// A screen on `/dev/tty`, which is made to be the terminal at `path`.
+func controllingScreen(_ path: String) throws -> ScreenSession {
+  try ScreenSession(terminal: controllingTerminal(path))
+}
+
+private func controllingTerminal(_ path: String) throws -> Terminal {
   setsid()
   // SAFETY: the string lives for the call. A session's first terminal becomes its controlling one.
   _ = unsafe open(path, O_RDWR)
-  return try PromptSession(
-    terminal: Terminal(),
-    style: PromptStyle(hasColor: false, movesCursor: true)
-  )
+  return try Terminal()
 }

@@ -9,7 +9,7 @@ struct ProtocolTests {
     #"{"parameters":{"device":{"name":"x","simulated":false,"sensor":"simulated","fingers":[],"#
     + #""passcode":"none","lockState":"unlocked","keychain":"ready","lockout":"three-strikes","#
     + #""passcodeDelays":"apple-current","biometry":"usable","passcodeState":"usable","#
-    + #""prompting":false,"waiting":0},"daemon":{"version":"1","pid":1,"uptimeSeconds":1,"#
+    + #""prompting":false,"waiting":0},"asked":[],"daemon":{"version":"1","pid":1,"uptimeSeconds":1,"#
     + #""connections":1,"memoryLocked":true,"storage":"memory"}}}"#
 
   private static func result(

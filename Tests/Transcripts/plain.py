@@ -24,14 +24,15 @@ RENAMED = [
     (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
     # A policy may ask for something that a person has, by its kind or its name.
     (re.compile(r'"passcode", "possession", \{"kind": \.\.\.\}, \{"authenticator": \.\.\.\}, \{"allOf"'), '"passcode", {"allOf"'),
-    # There is one more verb.
+    # There are two more verbs.
     (re.compile(r"\bpolicy, authenticator, grant\b"), "policy, grant"),
+    (re.compile(r"\bstatus, panel, device\b"), "status, device"),
     # A proof named an application password for items that have none.
     (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
 ]
 
 # What replies say since the first digests, besides what they said.
-ADDED = {"authenticators"}
+ADDED = {"authenticators", "asked"}
 # Interfaces that there are since then.
 ADDED_INTERFACES = {"io.localauth.Authenticators"}
 

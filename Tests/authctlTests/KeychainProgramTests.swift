@@ -44,7 +44,8 @@ import Testing
     {"parameters":{"device":{"name":"default","simulated":false,"sensor":"none","fingers":[],\
     "passcode":"\(passcode)","lockState":"beforeFirstUnlock","keychain":"\(keychain)",\
     "lockout":"three-strikes","passcodeDelays":"gatekeeper","biometry":"biometryNotAvailable",\
-    "passcodeState":"usable","prompting":false,"waiting":0},"daemon":{"version":"0.1.0","pid":7,\
+    "passcodeState":"usable","prompting":false,"waiting":0},"asked":[],\
+    "daemon":{"version":"0.1.0","pid":7,\
     "uptimeSeconds":0,"connections":1,"memoryLocked":true,"storage":"/s"}}}
     """
   }

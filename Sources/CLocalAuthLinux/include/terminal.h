@@ -15,6 +15,10 @@ int la_terminal_make_raw(int terminal, const struct termios *_Nonnull original);
 /// the terminal alone: it belongs to somebody else then.
 void la_terminal_restore(int terminal, const struct termios *_Nonnull original);
 
+/// What a deadly signal that nobody takes also writes to the terminal whose modes it puts back, such as
+/// what gives the ordinary screen back; at most 64 bytes, none for an empty text.
+void la_terminal_set_farewell(const char *_Nonnull text);
+
 /// Columns and rows, or 0 and 0 when the terminal does not know.
 void la_terminal_size(int terminal, int *_Nonnull columns, int *_Nonnull rows);
 

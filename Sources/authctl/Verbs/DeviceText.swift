@@ -81,11 +81,11 @@ enum DeviceText {
     }
   }
 
-  private static func lockState(_ device: DeviceMessages.Device) -> String {
+  static func lockState(_ device: DeviceMessages.Device) -> String {
     device.lockState == "beforeFirstUnlock" ? "before first unlock" : device.lockState
   }
 
-  private static func biometry(_ device: DeviceMessages.Device) -> String {
+  static func biometry(_ device: DeviceMessages.Device) -> String {
     standing(
       device.biometry,
       left: device.attemptsLeft,
@@ -93,7 +93,7 @@ enum DeviceText {
     )
   }
 
-  private static func passcode(_ device: DeviceMessages.Device) -> String {
+  static func passcode(_ device: DeviceMessages.Device) -> String {
     guard device.hasPasscode else { return "none set" }
     let keeper = device.hasPasscodeOfPAM ? "PAM (\(device.pamService ?? "?"))" : "its own"
     if let obstacle = device.passcodeObstacle { return "\(keeper). \(obstacle)" }

@@ -33,6 +33,25 @@ import Testing
     _ = try shell.waitForExit()
   }
 
+  @Test func aStoppedPanelGivesTheScreenBackAndGoesOnInTheForeground() throws {
+    let shell = try TerminalProgram(
+      ["/bin/bash", "--norc", "--noprofile", "-i"],
+      environment: ["LOCALAUTH_HOME=\(daemon.home)"]
+    )
+    shell.type("\(Machine.authctl) --device sim panel\n")
+    try shell.wait(for: "Asked     nothing")
+    shell.type("\u{1A}")
+    try shell.wait(for: "\u{1B}[?1049l")
+    try shell.wait(for: "Stopped")
+    shell.type("fg\n")
+    try shell.wait(for: "\u{1B}[?1049h")
+    try shell.wait(for: "Asked     nothing")
+    shell.type("q")
+    try shell.wait(for: "The panel ended.")
+    shell.type("exit\n")
+    _ = try shell.waitForExit()
+  }
+
   @Test func aStoppedPromptGoesOnInTheForeground() throws {
     let shell = try stoppedPrompt()
     shell.type("fg\n")

@@ -1,5 +1,6 @@
 import LocalAuthTestSupport
 import LocalAuthUnix
+import Testing
 
 /// A program in a session whose terminal is ours: we see its screen and press its keys.
 final class TerminalProgram {
@@ -52,12 +53,31 @@ final class TerminalProgram {
     }
   }
 
+  /// Waits until each of `texts` is on the screen, in any order, behind what was awaited before.
+  func wait(forAllOf texts: [String]) throws {
+    let start = awaited
+    var ends: [String.Index] = []
+    for text in texts {
+      awaited = start
+      try wait(for: text)
+      ends.append(awaited)
+    }
+    awaited = ends.max() ?? start
+  }
+
   struct NotShown: Error {
     let text: String
     let screen: String
   }
 
   private var awaited = "".startIndex
+
+  /// Gives the terminal another size.
+  func resize(columns: Int, rows: Int) throws {
+    let words = ["-F", terminal.path, "cols", "\(columns)", "rows", "\(rows)"]
+    let report = try RunningProgram.run("/usr/bin/stty", words)
+    #expect(report.status == 0, "\(report)")
+  }
 
   /// Presses keys.
   func type(_ keys: String) { terminal.type(keys) }

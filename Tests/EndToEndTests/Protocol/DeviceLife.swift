@@ -111,6 +111,8 @@ struct DeviceLife {
       ("Present", ["device": "sim", "event": "match"]),
     ] {
       _ = try other.beginEvaluation(on: "sim")
+      // What is asked is described, too.
+      try succeed(devices + "Status", sim)
       let reply = try third.call(sensor + method, parameters)
       try service.check(reply, to: sensor + method)
       #expect(reply.error == nil)

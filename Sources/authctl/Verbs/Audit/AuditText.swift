@@ -37,12 +37,26 @@ enum AuditText {
     return texts.map { TerminalText.sanitized($0, limit: longestText) }
   }
 
-  private static func ending(_ line: DeviceMessages.AuditLine) -> String {
-    var text = "\(line.outcome): \(line.action)"
+  /// What was asked, what proved it, by whom and why, in less than a line.
+  static func summary(_ line: DeviceMessages.AuditLine) -> String {
+    var text = what(line)
+    if line.attempts > 0 { text += ", " + CountText.of(line.attempts, "attempt") }
+    if !line.program.isEmpty { text += ", \(line.program)" }
+    return [text, line.reason].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+
+  /// `evaluate device-owner by fingerprint (right-index-finger)`.
+  private static func what(_ line: DeviceMessages.AuditLine, on device: String = "") -> String {
+    var text = line.action
     if !line.policy.isEmpty, line.policy != line.action { text += " \(line.policy)" }
-    text += " on \(line.device)"
+    text += device
     if !line.method.isEmpty { text += " by \(line.method)" }
     if let finger = line.finger { text += " (\(finger))" }
+    return text
+  }
+
+  private static func ending(_ line: DeviceMessages.AuditLine) -> String {
+    let text = "\(line.outcome): \(what(line, on: " on \(line.device)"))"
     var more: [String] = []
     if line.simulated { more.append("simulated") }
     if line.attempts > 0 {
@@ -61,11 +75,26 @@ enum AuditText {
     _ names: inout AccountNames
   ) -> String? {
     guard line.pid != 0 || !line.program.isEmpty else { return nil }
-    let about = [line.programPath, "process \(line.pid)"].filter { !$0.isEmpty }
-    let process =
-      line.program.isEmpty ? about[0] : "\(line.program) (\(about.joined(separator: ", ")))"
-    let place = line.terminal.isEmpty ? "" : " on \(line.terminal)"
-    return "\(process) of \(names[line.uid])\(place)"
+    return caller(
+      program: line.program,
+      path: line.programPath,
+      process: line.pid,
+      user: names[line.uid],
+      terminal: line.terminal
+    )
+  }
+
+  /// `authctl (/usr/bin/authctl, process 7) of ann on pts/3`; what is unknown is empty and left out.
+  static func caller(
+    program: String,
+    path: String,
+    process: Int64,
+    user: String,
+    terminal: String
+  ) -> String {
+    let about = [path, "process \(process)"].filter { !$0.isEmpty }
+    let name = program.isEmpty ? about[0] : "\(program) (\(about.joined(separator: ", ")))"
+    return "\(name) of \(user)" + (terminal.isEmpty ? "" : " on \(terminal)")
   }
 
   /// The detail, without the digest of an action whose words are shown.
