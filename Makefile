@@ -267,7 +267,7 @@ install:
 	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
 	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PAM_CONFIGS)/localauth
 	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/pam
-	install -m 644 pam/stacks/* $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
+	install -m 644 pam/stacks/* systemd/polkit-agent-helper.conf $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
