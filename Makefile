@@ -275,6 +275,7 @@ install:
 	install -m 644 packaging/fprintd/*.rules $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd/
 	sed 's,/usr/libexec/localauth,$(LIBEXEC),' packaging/fprintd/fingerprint-reader.json | \
 	  install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd/fingerprint-reader.json
+	install -m 644 pam/stacks/* systemd/polkit-agent-helper.conf $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:

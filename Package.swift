@@ -46,7 +46,8 @@ func tests(
     exclude: [
       "LocalAuthPAMTests": ["Modules"],
       "LocalAuthEndToEndTests": [
-        "authenticator.py", "bus-world.py", "daemon-relay.py", "third-party-client.py", "verify-assertion.py",
+        "authenticator.py", "bus-world.py", "daemon-relay.py", "polkit-dialog.py",
+        "third-party-client.py", "verify-assertion.py",
       ],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],

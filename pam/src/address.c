@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "address.h"
 #include "place.h"
+#include "polkit.h"
 #include <ctype.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 static bool find_asking(pam_handle_t *pam, uid_t *user) {
   char buffer[16384];
   struct passwd account, *found = NULL;
+  // What polkit says of who asks is the name of whom it asks for.
+  if (polkit_is_asking(pam)) return polkit_find_asker(user);
   if ((*user = getuid()) != 0) return true;
   const char *name = place_item(pam, PAM_RUSER);
   if (*name == '\0' || getpwnam_r(name, &account, buffer, sizeof buffer, &found) != 0 || found == NULL)

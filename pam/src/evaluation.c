@@ -1,12 +1,14 @@
 #define _GNU_SOURCE
 #include "evaluation.h"
 #include "address.h"
+#include "question.h"
 #include "service.h"
 #include <security/pam_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <unistd.h>
 
 // How long the daemon may take where nobody is asked: to be reached, and to say its first word.
 #define PATIENCE_MS 3000
@@ -25,8 +27,12 @@ struct evaluation {
   char question[256];
   int style;
   bool takes_finger;
+  // What of it the person sees.
+  struct question shown;
   // What the last answer was, until the daemon said what it was worth.
   char *answer;
+  // The last one that was wrong.
+  char *wrong;
   // Whether an answer was sent, which may be judged whatever becomes of the daemon.
   bool is_answered;
   // Whether it was what proved the success.
@@ -35,6 +41,9 @@ struct evaluation {
 
 // How long a finger that was said to be on the sensor has, before the question is asked again.
 #define TOUCH_MS 1500
+
+// How long all of a message takes whose beginning ended the wait for an answer.
+#define NEWS_MS 50
 
 static void forget(char *text) {
   if (text == NULL) return;
@@ -113,16 +122,36 @@ static enum service_status respond(struct evaluation *evaluation, const char *me
   return status;
 }
 
+// Remembers what the service calls wrong; a miss while a question is open is a finger's.
+static void take_notice(struct evaluation *evaluation, const struct json_token *notice) {
+  show(evaluation, notice);
+  if (!json_is(json_member(notice, "kind"), "miss") || evaluation->nonce[0] != '\0' || evaluation->answer == NULL)
+    return;
+  forget(evaluation->wrong);
+  evaluation->wrong = evaluation->answer;
+  evaluation->answer = NULL;
+}
+
 // Asks the open question through the application, which may take as long as it likes.
 static int ask(struct evaluation *evaluation) {
+  char text[sizeof evaluation->shown.text];
+  bool can_wait = question_can_wait(evaluation->pam);
+  // What the service has said already may be that nothing is asked any more.
+  if (can_wait && service_has_reply(&evaluation->service)) return PAM_SUCCESS;
+  const char *touch = can_wait ? "Touch the sensor, or: " : "Touch the sensor and press Enter, or: ";
+  snprintf(text, sizeof text, "%s%s", evaluation->takes_finger ? touch : "", evaluation->question);
   forget(evaluation->answer);
-  evaluation->answer = NULL;
-  int status = pam_prompt(evaluation->pam, evaluation->style, &evaluation->answer, "%s%s",
-                          evaluation->takes_finger ? "Touch the sensor and press Enter, or: " : "",
-                          evaluation->question);
+  int status = question_ask(&evaluation->shown, evaluation->pam, evaluation->style, text,
+                            evaluation->service.socket, &evaluation->answer);
+  if (evaluation->shown.is_open) return PAM_SUCCESS;
   if (status != PAM_SUCCESS || evaluation->answer == NULL) {
     respond(evaluation, "action", "cancel");
     return PAM_CONV_ERR;
+  }
+  // A screen locker gives what was typed once to each question: nobody types it again, and it would count again.
+  if (evaluation->wrong != NULL && strcmp(evaluation->wrong, evaluation->answer) == 0) {
+    respond(evaluation, "action", "cancel");
+    return PAM_AUTH_ERR;
   }
   // With a finger on the sensor nothing was to be typed, and the question stays open.
   if (evaluation->takes_finger && evaluation->answer[0] == '\0') return PAM_SUCCESS;
@@ -209,12 +238,14 @@ static int converse(struct evaluation *evaluation) {
   for (;;) {
     const struct json_token *reply;
     bool is_asked = evaluation->nonce[0] != '\0';
-    enum service_status heard = service_reply(&evaluation->service, &reply, is_asked ? TOUCH_MS : patience);
+    int asked_ms = evaluation->shown.is_open ? NEWS_MS : TOUCH_MS;
+    enum service_status heard = service_reply(&evaluation->service, &reply, is_asked ? asked_ms : patience);
     if (heard == SERVICE_TIMEOUT && is_asked) {
       int status = ask(evaluation);
       if (status != PAM_SUCCESS) return status;
       continue;
     }
+    if (heard == SERVICE_CANCELLED) return PAM_CONV_ERR;
     if (heard != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
     if (json_member(reply, "error") != NULL) return refused(evaluation, reply);
     const struct json_token *said = json_member(reply, "parameters");
@@ -226,7 +257,7 @@ static int converse(struct evaluation *evaluation) {
     if (!json_is_true(json_member(reply, "continues"))) return PAM_AUTHINFO_UNAVAIL;
     // From here on a person takes time, for which the daemon has a limit of its own.
     patience = evaluation->options->timeout_s * 1000 + PATIENCE_MS;
-    show(evaluation, json_member(said, "notice"));
+    take_notice(evaluation, json_member(said, "notice"));
     if (prompt == NULL) continue;
     int status = take_prompt(evaluation, prompt);
     if (status != PAM_SUCCESS) return status;
@@ -256,6 +287,8 @@ static int begin(struct evaluation *evaluation, const char *policy) {
   if (evaluation->options->allow_simulated) json_append(&text, ",\"allowSimulated\":true");
   json_append(&text, "}");
   if (service_connect(&evaluation->service, PATIENCE_MS) != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
+  // A dialog that is closed while a finger alone is asked for says so by nothing but its end.
+  if (question_can_wait(evaluation->pam)) evaluation->service.person = STDIN_FILENO;
   return service_call(&evaluation->service, "io.localauth.Authentication.Evaluate", &text, true, PATIENCE_MS) ==
                  SERVICE_OK
              ? PAM_SUCCESS
@@ -274,5 +307,6 @@ int evaluation_run(pam_handle_t *pam, const struct options *options, const char 
   if (status == PAM_SUCCESS && evaluation.is_proven && evaluation.answer != NULL)
     passcode_keep(pam, evaluation.answer);
   forget(evaluation.answer);
+  forget(evaluation.wrong);
   return status;
 }

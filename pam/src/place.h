@@ -5,6 +5,9 @@
 // What the application said; empty where it said nothing.
 const char *place_item(pam_handle_t *pam, int type);
 
+// Whether the kernel says that this process runs a program of this name.
+bool place_is_program(const char *name);
+
 // Whether this is our own service or one of our workers, who must not ask themselves.
 bool place_is_our_own(pam_handle_t *pam);
 

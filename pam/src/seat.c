@@ -37,13 +37,25 @@ static bool read_own(const char *path, char *bytes, size_t room) {
 
 enum audit { AUDIT_NONE, AUDIT_SET, AUDIT_UNKNOWN };
 
-// A number that audit gave this process. The highest one stands for none.
-static enum audit read_audit(const char *path, unsigned long *number) {
-  char text[32], *end;
+// The numbers that audit gave a login.
+struct login {
+  unsigned long session;
+  unsigned long user;
+};
+
+// A number that audit gave a process, named as in /proc. The highest one stands for none.
+static enum audit read_audit(const char *process, const char *name, unsigned long *number) {
+  char path[64], text[32], *end;
+  snprintf(path, sizeof path, "/proc/%s/%s", process, name);
   if (!read_own(path, text, sizeof text)) return AUDIT_UNKNOWN;
   *number = strtoul(text, &end, 10);
   if (!isdigit((unsigned char)*text) || (*end != '\0' && *end != '\n')) return AUDIT_UNKNOWN;
   return *number >= 4294967295UL ? AUDIT_NONE : AUDIT_SET;
+}
+
+static enum audit read_login(const char *process, struct login *login) {
+  enum audit session = read_audit(process, "sessionid", &login->session);
+  return read_audit(process, "loginuid", &login->user) == session ? session : AUDIT_UNKNOWN;
 }
 
 // The value of the one line that sets `key`, and its length; NULL where none does, or several do.
@@ -71,11 +83,13 @@ static bool has_number(const char *record, const char *key, unsigned long number
   return has(record, key, text);
 }
 
-// Whether a record is that of its user at a seat of this machine.
-static bool is_at_seat(const char *record, unsigned long user) {
+// Whether a record is that of its user at a seat of this machine; where `state` is given, in that state alone.
+static bool is_at_seat(const char *record, unsigned long user, const char *state) {
   size_t seat = 0;
-  return value_of(record, "SEAT", &seat) != NULL && seat > 0 && has(record, "REMOTE", "0") &&
-         (has(record, "STATE", "active") || has(record, "STATE", "online")) && has_number(record, "UID", user);
+  bool is_open = state != NULL ? has(record, "STATE", state)
+                               : has(record, "STATE", "active") || has(record, "STATE", "online");
+  return is_open && value_of(record, "SEAT", &seat) != NULL && seat > 0 && has(record, "REMOTE", "0") &&
+         has_number(record, "UID", user);
 }
 
 // The number of a session has letters and digits; its pipe and what is being written have a dot.
@@ -97,7 +111,7 @@ static bool read_record(int directory, const char *name, char *record) {
 }
 
 // Whether exactly one record has the session, and says that its user is at a seat.
-static bool find_seat(DIR *directory, unsigned long session, unsigned long user) {
+static bool find_seat(DIR *directory, const struct login *login, const char *state) {
   char record[RECORD_MAX];
   bool is_found = false, is_taken = false;
   for (;;) {
@@ -110,10 +124,10 @@ static bool find_seat(DIR *directory, unsigned long session, unsigned long user)
       if (errno == ENOENT) continue;
       return false;
     }
-    if (!has_number(record, "AUDIT", session)) continue;
+    if (!has_number(record, "AUDIT", login->session)) continue;
     if (is_found) return false;
     is_found = true;
-    is_taken = is_at_seat(record, user);
+    is_taken = is_at_seat(record, login->user, state);
   }
 }
 
@@ -128,15 +142,26 @@ static bool is_console(void) {
   return terminal > 4 << 8 && terminal < (4 << 8) + 64;
 }
 
-bool seat_is_taken(void) {
-  unsigned long session, user;
-  enum audit audited = read_audit("/proc/self/sessionid", &session);
-  enum audit named = read_audit("/proc/self/loginuid", &user);
-  if (audited == AUDIT_NONE && named == AUDIT_NONE) return is_console();
-  if (audited != AUDIT_SET || named != AUDIT_SET) return false;
+static bool is_noted(const struct login *login, const char *state) {
   DIR *directory = opendir(LOCALAUTH_SESSIONS);
   if (directory == NULL) return false;
-  bool is_taken = find_seat(directory, session, user);
+  bool is_taken = find_seat(directory, login, state);
   closedir(directory);
   return is_taken;
+}
+
+bool seat_is_taken(void) {
+  struct login login;
+  enum audit audit = read_login("self", &login);
+  return audit == AUDIT_NONE ? is_console() : audit == AUDIT_SET && is_noted(&login, NULL);
+}
+
+bool seat_is_active(const char *process) {
+  struct login login;
+  return read_login(process, &login) == AUDIT_SET && is_noted(&login, "active");
+}
+
+bool seat_is_without_login(void) {
+  struct login login;
+  return read_login("self", &login) == AUDIT_NONE;
 }

@@ -1,7 +1,15 @@
 #pragma once
 #include <stdbool.h>
 
-// Whether this process belongs to somebody who sits at this machine, by what no process can change about
-// itself: the numbers that audit gave it at login, and what systemd-logind noted in root's files for them.
-// Whatever is unclear is no.
+// Where a process is, by what no process can change about itself: the numbers that audit gave it at login, and
+// what systemd-logind noted in root's files for them. Whatever is unclear is no.
+
+// Whether this process belongs to somebody who sits at this machine.
 bool seat_is_taken(void);
+
+// Whether a process, named as in /proc, belongs to a session at this machine that is in front: its screen is the
+// one that is shown.
+bool seat_is_active(const char *process);
+
+// Whether this process certainly comes from no login, as what a service manager starts.
+bool seat_is_without_login(void);

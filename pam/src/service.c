@@ -27,13 +27,13 @@ static int64_t now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static enum service_status wait_until(int socket, short events, int64_t deadline) {
+static enum service_status wait_until(const struct service *service, short events, int64_t deadline) {
   for (;;) {
     int64_t left = deadline - now_ms();
     if (left <= 0) return SERVICE_TIMEOUT;
-    struct pollfd ready = {.fd = socket, .events = events};
-    int count = poll(&ready, 1, left > 60000 ? 60000 : (int)left);
-    if (count > 0) return SERVICE_OK;
+    struct pollfd ready[] = {{.fd = service->socket, .events = events}, {.fd = service->person, .events = POLLRDHUP}};
+    int count = poll(ready, 2, left > 60000 ? 60000 : (int)left);
+    if (count > 0) return ready[0].revents != 0 ? SERVICE_OK : SERVICE_CANCELLED;
     if (count < 0 && errno != EINTR) return SERVICE_UNAVAILABLE;
   }
 }
@@ -51,7 +51,7 @@ static bool is_trusted(int socket) {
 }
 
 enum service_status service_connect(struct service *service, int timeout_ms) {
-  *service = (struct service){.socket = -1};
+  *service = (struct service){.socket = -1, .person = -1};
   int64_t deadline = now_ms() + timeout_ms;
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   _Static_assert(sizeof LOCALAUTH_SOCKET <= sizeof address.sun_path, "the path of the socket is too long");
@@ -83,7 +83,7 @@ static enum service_status send_all(struct service *service, struct iovec *parts
         parts->iov_len -= left;
       }
     } else if (sent < 0 && errno == EAGAIN) {
-      enum service_status status = wait_until(service->socket, POLLOUT, deadline);
+      enum service_status status = wait_until(service, POLLOUT, deadline);
       if (status != SERVICE_OK) return status;
     } else if (sent == 0 || errno != EINTR) {
       return SERVICE_UNAVAILABLE;
@@ -123,7 +123,7 @@ enum service_status service_reply(struct service *service, const struct json_tok
     }
     size_t room = SERVICE_MESSAGE_MAX - service->received_length;
     if (room == 0) return SERVICE_UNAVAILABLE;
-    enum service_status status = wait_until(service->socket, POLLIN, deadline);
+    enum service_status status = wait_until(service, POLLIN, deadline);
     if (status != SERVICE_OK) return status;
     ssize_t count = recv(service->socket, service->received + service->received_length, room, 0);
     if (count > 0)
@@ -133,10 +133,14 @@ enum service_status service_reply(struct service *service, const struct json_tok
   }
 }
 
+bool service_has_reply(const struct service *service) {
+  return memchr(service->received + service->taken, '\0', service->received_length - service->taken) != NULL;
+}
+
 void service_close(struct service *service) {
   if (service->socket >= 0) close(service->socket);
   if (service->received != NULL) explicit_bzero(service->received, SERVICE_MESSAGE_MAX);
   free(service->received);
   free(service->document);
-  *service = (struct service){.socket = -1};
+  *service = (struct service){.socket = -1, .person = -1};
 }

@@ -12,6 +12,8 @@
 
 struct service {
   int socket;
+  // A descriptor with whose other end the person goes, which ends every wait; -1 for none.
+  int person;
   // What was received and not yet looked at.
   char *received;
   size_t received_length;
@@ -24,6 +26,8 @@ enum service_status {
   // Nobody listens, or who does is not to be trusted, or said something that is no answer.
   SERVICE_UNAVAILABLE,
   SERVICE_TIMEOUT,
+  // The person has gone.
+  SERVICE_CANCELLED,
 };
 
 // Connects, and checks by the kernel's word that root or the account of the service is at the other end
@@ -36,6 +40,9 @@ enum service_status service_call(struct service *service, const char *method,
 
 // Waits for the next reply; it stays until the next call of this.
 enum service_status service_reply(struct service *service, const struct json_token **reply, int timeout_ms);
+
+// Whether a further reply has been received with an earlier one.
+bool service_has_reply(const struct service *service);
 
 // Closes the connection, which cancels a call that is under way, and wipes what was received.
 void service_close(struct service *service);

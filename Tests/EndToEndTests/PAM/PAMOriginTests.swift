@@ -1,7 +1,5 @@
-import Glibc
 import LocalAuthJSON
 import LocalAuthUnix
-import Synchronization
 import Testing
 
 /// Where somebody is who authenticates, by what no program can change about itself: which policy the
@@ -13,17 +11,12 @@ struct PAMOriginTests {
   /// Whom the tests authenticate, and another user; any two of the machine's will do.
   private static let (name, uid): (String, UInt32) = ("nobody", 65_534)
   private static let other = ("daemon", UInt32(1))
-  private let scratch = Scratch()
   private let logins: TestLogins
-  private let module: PAMModule
-  private let listener: LocalSocket
+  private let module: ListenedModule
 
   init() throws {
     logins = try TestLogins()
-    Files.setMode(0o755, of: scratch.path)
-    listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
-    listener.listen()
-    module = try PAMModule(asking: scratch.file("socket"), logins: logins)
+    module = try ListenedModule(logins)
   }
 
   /// What the module asks for, where pamtester runs behind these words.
@@ -32,34 +25,8 @@ struct PAMOriginTests {
     _ items: [String] = ["tty=tty2"],
     _ arguments: String = ""
   ) throws -> JSONValue {
-    let name = try module.service(with: arguments)
-    let heard = Mutex<[UInt8]>([])
-    let server = try SystemThread(name: "listener") { [listener] in
-      guard (try? Poll.wait(for: listener.descriptor, until: .after(.seconds(60)))) == true else {
-        return
-      }
-      let peer = accept(listener.descriptor, nil, nil)
-      var bytes = [UInt8](repeating: 0, count: 65_536)
-      // SAFETY: the array's storage is valid for the call and `count` bytes long.
-      let count = unsafe recv(peer, &bytes, bytes.count, 0)
-      close(peer)
-      heard.withLock { $0 = Array(bytes.prefix(max(0, count - 1))) }
-    }
-    let command =
-      words + ["/usr/bin/pamtester"] + items.flatMap { ["-I", $0] }
-      + [name, Self.name, "authenticate"]
-    let program = try RunningProgram(
-      SpawnRequest(
-        executable: command[0],
-        arguments: Array(command.dropFirst()),
-        environment: ["PATH=/usr/bin:/bin"],
-        descriptors: [.null, .null, .null]
-      )
-    )
-    server.join()
-    #expect(try program.waitForExit() != .status(0))
-    let frame = heard.withLock { $0 }
-    return try JSONValue(parsing: frame.span)["parameters"] ?? [:]
+    let service = try module.module.service(with: arguments)
+    return try module.asked(words, items, service: service, for: Self.name)
   }
 
   private func origin(_ words: [String], _ items: [String] = ["tty=tty2"]) throws -> String? {
@@ -197,7 +164,7 @@ struct PAMOriginTests {
   }
 
   @Test func programsThatAreNotRootSayNothingOfIt() throws {
-    Files.setMode(0o666, of: scratch.file("socket"))
+    module.admitEverybody()
     let call = try asked(["/usr/bin/setpriv"] + Machine.asOther([], uid: Self.uid))
     #expect(call["user"]?.integer == Int(Self.uid))
     #expect(call["origin"] == nil)

@@ -10,10 +10,12 @@ final class PAMRig: Sendable {
   let module: PAMModule
   let account: LocalAccount
   let logins: TestLogins
+  private let pam: TestModule
 
   /// Starts a service that asks PAM for what `pam` describes as `name`.
   init(_ pam: TestModule? = nil, service name: String = "permit") throws {
-    service = try SystemService(module: try pam ?? TestModule(), service: name)
+    self.pam = try pam ?? TestModule()
+    service = try SystemService(module: self.pam, service: name)
     logins = try TestLogins()
     module = try PAMModule(asking: service.socket, logins: logins)
     account = try LocalAccount(password: "unused")

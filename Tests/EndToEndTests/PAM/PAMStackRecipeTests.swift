@@ -3,62 +3,26 @@ import LocalAuthUnix
 import Testing
 
 /// The stacks of `pam/stacks` as they are shipped, with Debian's own programs and passwords of real accounts.
-///
-/// The programs run in a mount namespace in which the stacks are in /etc/pam.d and the module is among the
-/// system's; nothing of the machine's is changed.
 @Suite(
   .enabled(if: PAMModule.canDriveSuAndSudo, "needs root, useradd, make, unshare, su and sudo")
 )
 struct PAMStackRecipeTests {
   private static let password = "unused"
-  /// Where the system's modules are.
-  private static let modules =
-    ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/security" }
-    .first { Files.exists($0 + "/pam_unix.so") } ?? "/lib/security"
 
-  private let pam: TestModule
   private let rig: PAMRig
+  private let stacks: ShippedStacks
   private let scratch = Scratch()
 
   init() throws {
-    pam = try TestModule()
-    try pam.describe("unix", "auth required pam_unix.so nodelay\naccount required pam_unix.so\n")
-    rig = try PAMRig(pam, service: "unix")
-    try rig.account.change("/usr/sbin/usermod", ["--shell", "/bin/sh"])
+    rig = try ShippedStacks.rig()
+    stacks = try ShippedStacks(rig)
     Files.setMode(0o755, of: scratch.path)
-    let copy = #"""
-      cp -a /etc/pam.d "$0/pam.d" && cp "$1"/* "$0/pam.d/" && chmod 644 "$0"/pam.d/*
-      cp -a "$2" "$0/security" && cp "$3" "$0/security/"
-      """#
-    let report = try RunningProgram.run(
-      "/bin/sh",
-      [
-        "-c", copy, scratch.path, Repository.path + "/pam/stacks", Self.modules, rig.module.path,
-      ]
-    )
-    guard report.status == 0 else { throw Machine.Missing(what: "the stacks: \(report.errors)") }
-    try scratch.write("\(rig.account.name) ALL=(root) ALL\n", to: "sudoers", mode: 0o440)
   }
 
-  /// The words that run a command of the shell where the stacks are in place.
-  private func inPlace(_ command: String) -> [String] {
-    let setup = """
-      mount --bind \(scratch.file("pam.d")) /etc/pam.d
-      mount --bind \(scratch.file("security")) \(Self.modules)
-      mount --bind \(scratch.file("sudoers")) /etc/sudoers
-      \(command)
-      """
-    return ["/usr/bin/unshare", "--mount", "/bin/sh", "-ec", setup]
-  }
+  private func inPlace(_ command: String) -> [String] { stacks.inPlace(command) }
 
   private func run(_ command: String, typing lines: [String]) throws -> RunningProgram.Report {
-    let words = inPlace(command)
-    return try RunningProgram.run(
-      words[0],
-      Array(words.dropFirst()),
-      input: lines.map { $0 + "\n" }.joined(),
-      within: .seconds(120)
-    )
+    try stacks.run(command, typing: lines)
   }
 
   private func setpriv(_ uid: UInt32) -> String {

@@ -87,7 +87,7 @@ import Testing
   @Test func whatIsBrokenOffBeforeSomebodyTouchedItCostsNothing() throws {
     let hearing = try begin()
     #expect(misses == 1)
-    rig.engine.cancel(hearing.id, caller: rig.caller)
+    rig.engine.cancel(hearing.id)
     rig.run()
     #expect(reader.touches.last?.isAborted == true)
     try say(.unjudged(Outcome(.systemCancel)))
@@ -97,7 +97,7 @@ import Testing
   @Test func whatIsBrokenOffAfterwardsStaysCharged() throws {
     let hearing = try begin()
     reader.touches.last?.say(.submitted)
-    rig.engine.cancel(hearing.id, caller: rig.caller)
+    rig.engine.cancel(hearing.id)
     rig.run()
     try say(.unjudged(Outcome(.systemCancel)))
     #expect(misses == 1)
