@@ -270,12 +270,11 @@ install:
 	install -m 644 $(BUILD)/pam/pam_localauth.so $(DESTDIR)$(PAM_MODULES)/
 	install -m 644 pam/pam-configs/localauth $(DESTDIR)$(PAM_CONFIGS)/localauth
 	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/pam
-	install -m 644 pam/stacks/* $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
+	install -m 644 pam/stacks/* systemd/polkit-agent-helper.conf $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
 	install -d $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd
 	install -m 644 packaging/fprintd/*.rules $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd/
 	sed 's,/usr/libexec/localauth,$(LIBEXEC),' packaging/fprintd/fingerprint-reader.json | \
 	  install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/localauth/fprintd/fingerprint-reader.json
-	install -m 644 pam/stacks/* systemd/polkit-agent-helper.conf $(DESTDIR)$(PREFIX)/share/doc/localauth/pam/
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:

@@ -109,6 +109,11 @@ import Testing
     }
   }
 
+  @Test func oneProgramAloneSpeaksOnTheBus() {
+    let speakers = Self.sources.filter { $0.imports.contains("CLocalAuthSystemd") }.map(\.target)
+    #expect(Set(speakers) == ["localauth-bus"])
+  }
+
   /// Code of ours in C, below these folders.
   private static let calls = SourceTree.files(in: ["Sources", "pam/src"], [".c", ".h", ".swift"])
 

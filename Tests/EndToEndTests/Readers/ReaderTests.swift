@@ -238,6 +238,13 @@ struct ReaderTests {
     #expect(try device.status().biometry == "biometryNotEnrolled")
   }
 
+  @Test(arguments: [("Virtual device for debugging", "ready"), ("Another", "unavailable")])
+  func onlyTheReaderThatIsNamedIsUsed(_ name: String, _ state: String) throws {
+    let device = try ReaderDevice(arguments: ["--reader", name])
+    let list = try device.authctl(["--json", "authenticator", "list"])
+    #expect(list.output.contains("\"\(state)\""), "\(list.output)")
+  }
+
   @Test func aVirtualReaderIsNoRealOne() throws {
     let device = try ReaderDevice()
     let real = ReaderDevice.manifest(device.scratch.path, "", []).replacing("\"--simulated\", ", with: "")
