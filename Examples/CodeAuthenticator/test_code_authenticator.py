@@ -713,7 +713,7 @@ class Starting(Case):
 
     def test_the_program_and_its_files_are_as_the_manual_page_says(self):
         self.assertEqual(oct(PROGRAM.stat().st_mode & 0o777), "0o755")
-        for name in ("totp", "second-factor"):
+        for name in ("totp", "passcode-and-code"):
             content = json.loads((PROGRAM.parent / f"{name}.json").read_text())
             self.assertEqual(content["name"], name)
             self.assertLessEqual(len(content["summary"]), 200)

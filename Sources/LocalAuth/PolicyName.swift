@@ -18,6 +18,10 @@ public struct PolicyName: Hashable, Sendable, CustomStringConvertible {
   public static let passcode = PolicyName("passcode")
   /// A finger and then the passcode; both are required.
   public static let biometricsAndPasscode = PolicyName("biometrics-and-passcode")
+  /// The passcode and then a code, which an authenticator of the administrator judges.
+  public static let secondFactor = PolicyName("second-factor")
+  /// A finger or a key, or else the passcode; all are asked for at once.
+  public static let workLaptop = PolicyName("work-laptop")
 
   /// The policy of this name, such as `user/vault` for a policy of the user's own.
   public static func named(_ name: String) -> PolicyName { PolicyName(name) }

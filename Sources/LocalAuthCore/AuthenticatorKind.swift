@@ -102,6 +102,8 @@ public struct AuthenticatorDescription: Hashable, Sendable {
   /// Whether it reports that it has something to judge; an attempt that stops before that costs
   /// nothing.
   public var reportsPresence: Bool
+  /// How strong its proof is, for biometry; nil where that is not fixed.
+  public var strength: SensorStrength?
 
   /// The authenticator with these properties.
   public init(
@@ -113,7 +115,8 @@ public struct AuthenticatorDescription: Hashable, Sendable {
     method: String,
     reference: String? = nil,
     isSimulated: Bool,
-    reportsPresence: Bool = false
+    reportsPresence: Bool = false,
+    strength: SensorStrength? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -124,5 +127,6 @@ public struct AuthenticatorDescription: Hashable, Sendable {
     self.reference = reference
     self.isSimulated = isSimulated
     self.reportsPresence = reportsPresence
+    self.strength = strength
   }
 }

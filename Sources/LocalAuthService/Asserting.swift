@@ -41,7 +41,8 @@ extension Session {
       nonce: wanted.nonce,
       identifier: id.text,
       actionDigest: actionDigest,
-      isSimulated: answered?.isSimulated ?? device.record.isSimulated
+      isSimulated: answered?.isSimulated ?? device.record.isSimulated,
+      authenticators: provingAuthenticators
     )
     let input = SignedToken.signingInput(claims, header: key.header)
     guard let signature = engine.signature(of: input, by: issuer) else { return nil }
@@ -56,6 +57,20 @@ extension Session {
       return (answered?.provenAt).map { seconds(device.clock.machine($0).wall) }
     }
     return seconds(engine.clock.now().wall) - redemption.age.secondsRoundedUp
+  }
+
+  /// What judged the proof; nothing where a grant answers, since what judged then may be gone.
+  private var provingAuthenticators: [ProvingAuthenticator] {
+    guard answered?.redeemed == nil else { return [] }
+    return evaluation.proven.factors.factors.compactMap { factor in
+      describing(factor).map { description in
+        ProvingAuthenticator(
+          name: description.name,
+          kind: description.kind.name,
+          strength: strength(of: description)?.rawValue
+        )
+      }
+    }
   }
 
   /// The methods of the proof, as RFC 8176 names them.

@@ -155,11 +155,25 @@ extension Session {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
     let audience = request.assertion.map { "assertion for \($0.audience)" }
     let grant = redeemed.map { "grant \($0.text)" }
-    let judges = started.filter { $0.key != .passcode }.values.map(\.description.name).sorted()
+    let judges = started.filter { $0.key != .passcode }.values.map { told($0.description) }.sorted()
     let judge = judges.isEmpty ? nil : "authenticator \(judges.joined(separator: ", "))"
     return [action, audience, grant, judge, conversation?.remark, outcome?.detail]
       .compactMap { $0 }
       .joined(separator: "; ")
+  }
+
+  /// How strong the authenticator is; nil for one that is no biometry.
+  func strength(of description: AuthenticatorDescription) -> SensorStrength? {
+    guard description.kind.evidence == .biometry else { return nil }
+    if let strength = description.strength { return strength }
+    // The simulated sensor's strength is a setting, so its description does not tell.
+    guard case .ready(let strength)? = device.sensor?.presence else { return nil }
+    return strength
+  }
+
+  private func told(_ description: AuthenticatorDescription) -> String {
+    let strength = strength(of: description).map { ", \($0.rawValue)" } ?? ""
+    return "\(description.name) (\(description.kind.name)\(strength))"
   }
 
   private func method(

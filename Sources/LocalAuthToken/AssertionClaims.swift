@@ -26,6 +26,9 @@ public struct AssertionClaims: Hashable, Sendable {
   public var actionDigest: [UInt8]?
   /// Whether the device is simulated (`sim`), so that nothing is proven about a person.
   public var isSimulated: Bool
+  /// What judged the proof (`authenticators`); empty if it rests on an earlier success, or if the
+  /// issuer does not say.
+  public var authenticators: [ProvingAuthenticator]
 
   /// The size of an action digest in bytes.
   static let digestSize = 32
@@ -43,7 +46,8 @@ public struct AssertionClaims: Hashable, Sendable {
     nonce: String,
     identifier: String,
     actionDigest: [UInt8]?,
-    isSimulated: Bool
+    isSimulated: Bool,
+    authenticators: [ProvingAuthenticator] = []
   ) {
     self.issuer = issuer
     self.subject = subject
@@ -57,10 +61,11 @@ public struct AssertionClaims: Hashable, Sendable {
     self.identifier = identifier
     self.actionDigest = actionDigest
     self.isSimulated = isSimulated
+    self.authenticators = authenticators
   }
 
-  /// Parses the claims in `bytes`; all are required except `action_digest`, and unknown members are
-  /// ignored.
+  /// Parses the claims in `bytes`; all are required except `action_digest` and `authenticators`, and
+  /// unknown members are ignored.
   public init(json bytes: [UInt8]) throws(TokenError) {
     let object = try TokenObject(bytes, .claims)
     issuer = try object.string("iss")
@@ -75,6 +80,11 @@ public struct AssertionClaims: Hashable, Sendable {
     identifier = try object.string("jti")
     actionDigest = object.has("action_digest") ? try object.bytes("action_digest") : nil
     isSimulated = try object.bool("sim")
+    authenticators =
+      object.has("authenticators")
+      ? try object.array("authenticators").map { value throws(TokenError) in
+        try ProvingAuthenticator(TokenObject(value, .claims))
+      } : []
     guard actionDigest.map({ $0.count == Self.digestSize }) ?? true else {
       throw .invalid("action_digest")
     }
@@ -111,6 +121,48 @@ public struct AssertionClaims: Hashable, Sendable {
     }
     writer.key("sim")
     writer.bool(isSimulated)
+    if !authenticators.isEmpty {
+      writer.key("authenticators")
+      writer.beginArray()
+      for authenticator in authenticators { authenticator.write(to: &writer) }
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+}
+
+/// An authenticator that judged a proof, as an assertion names it.
+public struct ProvingAuthenticator: Hashable, Sendable {
+  /// Its name on the machine (`name`).
+  public var name: String
+  /// What kind of evidence it judged (`kind`), such as `fingerprint`.
+  public var kind: String
+  /// How strong it is (`strength`): `convenience`, `weak` or `strong`; nil where that is not said.
+  public var strength: String?
+
+  /// The authenticator called `name`.
+  public init(name: String, kind: String, strength: String?) {
+    self.name = name
+    self.kind = kind
+    self.strength = strength
+  }
+
+  fileprivate init(_ object: TokenObject) throws(TokenError) {
+    name = try object.string("name")
+    kind = try object.string("kind")
+    strength = try object.optionalString("strength")
+  }
+
+  fileprivate func write(to writer: inout JSONWriter<JSONGrowingBuffer>) {
+    writer.beginObject()
+    for (key, text) in [("name", name), ("kind", kind)] {
+      writer.key(named: key)
+      writer.string(text)
+    }
+    if let strength {
+      writer.key("strength")
+      writer.string(strength)
+    }
     writer.endObject()
   }
 }

@@ -202,7 +202,8 @@ import Testing
     #expect(
       PolicyCatalog().policy(named: "bio\nmetrics").message
         == "there is no policy \"bio\\u{a}metrics\"; allowed: biometrics, "
-        + "biometrics-and-passcode, device-owner, device-owner-parallel and passcode"
+        + "biometrics-and-passcode, device-owner, device-owner-parallel, passcode, second-factor "
+        + "and work-laptop"
     )
     #expect(
       PolicyCatalog().lockoutProfile(named: "").message
@@ -225,6 +226,6 @@ import Testing
   @Test func veryManyNamesAreNotAllListed() {
     let files = (0..<50).map { ("policy/p\($0).json", policy("p\($0)")) }
     let catalog = PolicyCatalog(system: directory("/etc/p", files))
-    #expect(catalog.policy(named: "x").message?.hasSuffix(" and 24 more") == true)
+    #expect(catalog.policy(named: "x").message?.hasSuffix(" and 26 more") == true)
   }
 }

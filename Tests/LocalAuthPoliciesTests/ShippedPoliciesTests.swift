@@ -36,7 +36,7 @@ import Testing
     #expect(
       catalog.names == [
         "biometrics", "biometrics-and-passcode", "device-owner", "device-owner-parallel",
-        "passcode",
+        "passcode", "second-factor", "work-laptop",
       ]
     )
     #expect(
@@ -69,6 +69,11 @@ import Testing
     #expect(
       try policy("biometrics-and-passcode").requirement == .allOf([.biometry(.any), .passcode])
     )
+    let code = Requirement.possession(.kind("code"))
+    #expect(try policy("second-factor").requirement == .allOf([.passcode, code]))
+    let key = Requirement.possession(.kind("key"))
+    #expect(try policy("work-laptop").requirement == .anyOf([.biometry(.any), key, .passcode]))
+    #expect(try policy("work-laptop").presentation == .parallel)
   }
 
   @Test func aFingerAloneIsBoundToApplesFreshness() throws {
@@ -77,7 +82,7 @@ import Testing
       passcodeWithin: .seconds(156 * 3600),
       unlessMatchedWithin: .seconds(4 * 3600)
     )
-    for name in ["biometrics", "device-owner", "device-owner-parallel"] {
+    for name in ["biometrics", "device-owner", "device-owner-parallel", "work-laptop"] {
       #expect(try policy(name).freshness == rules, "\(name)")
     }
   }

@@ -107,7 +107,10 @@ import Testing
         == "Enroll a finger: authctl --device sim sensor enroll right-index-finger"
     )
     #expect(advice(.passcodeNotSet) == "Set one: authctl --device sim passcode set")
-    #expect(advice(.biometryNotAvailable, simulated: false)?.contains("device create") ?? false)
+    #expect(
+      advice(.biometryNotAvailable, simulated: false)
+        == "See which readers there are: authctl --device sim authenticator list"
+    )
   }
 
   @Test func lockoutSaysWhatClearsIt() {

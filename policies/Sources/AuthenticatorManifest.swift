@@ -46,7 +46,8 @@ public struct AuthenticatorManifest: Hashable, Sendable {
       method: kind.name,
       reference: reference,
       isSimulated: isSimulated,
-      reportsPresence: asking == .text || self.reportsPresence && reportsPresence
+      reportsPresence: asking == .text || self.reportsPresence && reportsPresence,
+      strength: kind.evidence == .biometry ? strength : nil
     )
   }
 

@@ -25,6 +25,8 @@ enum ShippedPolicies {
     File(.policy, "device-owner", PackageResources.device_owner_json),
     File(.policy, "device-owner-parallel", PackageResources.device_owner_parallel_json),
     File(.policy, "passcode", PackageResources.passcode_json),
+    File(.policy, "second-factor", PackageResources.second_factor_json),
+    File(.policy, "work-laptop", PackageResources.work_laptop_json),
     File(.lockout, "android", PackageResources.android_json),
     File(.lockout, "apple", PackageResources.apple_json),
     File(.lockout, "faillock", PackageResources.faillock_json),

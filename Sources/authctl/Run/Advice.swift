@@ -59,8 +59,11 @@ enum Advice {
     case .biometryNotAvailable:
       return result.simulated
         ? "See what its sensor lacks: \(typed) status"
-        : "Make a simulated device: \(typed) device create sim --finger right-index-finger"
-    case .biometryDisconnected: return "Plug it in again: \(typed) sensor present plug"
+        : "See which readers there are: \(typed) authenticator list"
+    case .biometryDisconnected:
+      return result.simulated
+        ? "Plug it in again: \(typed) sensor present plug"
+        : "See which readers there are: \(typed) authenticator list"
     case .authenticatorNotAvailable:
       return "See which there are, and what is missing: \(typed) authenticator list"
     case .passcodeNotSet: return "Set one: \(typed) passcode set"

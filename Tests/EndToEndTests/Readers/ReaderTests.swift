@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthJSON
+import LocalAuthToken
 import Testing
 
 /// fprintd's readers as an authenticator, with the real fprintd and a virtual reader.
@@ -13,6 +14,45 @@ struct ReaderTests {
     #expect(evaluated.outcome == "success")
     #expect(evaluated.result?["method"] == "fingerprint")
     #expect(evaluated.result?["simulated"] == true)
+  }
+
+  @Test func theAuditNamesTheReaderAndHowStrongItIs() throws {
+    let device = try ReaderDevice()
+    try device.enroll()
+    #expect(try device.evaluate(["one"]).outcome == "success")
+    let audit = try device.authctl(["audit"])
+    #expect(audit.output.contains("authenticator reader (fingerprint, weak)"), "\(audit.output)")
+  }
+
+  @Test func anAssertionNamesTheReaderAndHowStrongItIs() throws {
+    let device = try ReaderDevice()
+    try device.enroll()
+    let client = try device.daemon.connect()
+    let asked: [String: JSONValue] = [
+      "assertion": ["audience": "https://pay.example", "nonce": "0123456789abcdef"]
+    ]
+    _ = try client.beginEvaluation("biometrics", on: "demo", asked)
+    try device.tell("scan one")
+    let evaluated = try client.receiveResult()
+    let token = evaluated.result?["assertion"]?.string ?? ""
+    let claims = try AssertionClaims(json: SignedToken(token).claims)
+    #expect(
+      claims.authenticators == [
+        ProvingAuthenticator(name: "reader", kind: "fingerprint", strength: "weak")
+      ]
+    )
+  }
+
+  @Test func aPolicyIsExplainedByWhatJudgesEachClause() throws {
+    let device = try ReaderDevice()
+    let before = try device.authctl(["policy", "explain", "work-laptop"])
+    #expect(before.status == 0, "\(before.errors)")
+    #expect(before.output.contains("a finger      reader    nothing of yours is enrolled"), "\(before.output)")
+    #expect(before.output.contains("a key         none      no manifest names one"))
+    #expect(before.output.contains("the passcode  passcode  ready"))
+    try device.enroll()
+    let after = try device.authctl(["policy", "explain", "work-laptop"])
+    #expect(after.output.contains("a finger      reader    ready"), "\(after.output)")
   }
 
   @Test func threeMissesLockAndThePasscodeClearsThem() throws {

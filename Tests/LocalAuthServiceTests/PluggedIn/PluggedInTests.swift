@@ -79,7 +79,7 @@ import Testing
       commits.flatMap(\.changes).compactMap { if case .audit(let line) = $0 { line } else { nil } }
     }
     #expect(lines.last?.method == "key")
-    #expect(lines.last?.detail == "authenticator work-key")
+    #expect(lines.last?.detail == "authenticator work-key (badge)")
     #expect(lines.last?.outcome == .success)
   }
 

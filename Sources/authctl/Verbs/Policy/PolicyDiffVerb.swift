@@ -61,10 +61,14 @@ enum PolicyDiffVerb {
       setups.1,
       Bounds(depth: depthMax, states: limit)
     )
+    let asksForPossession = [setups.0, setups.1].contains {
+      $0.policy.requirement.factors.contains(.possession)
+    }
     guard let difference else {
       let but = settings.words.map { "; \($0)" } ?? ""
       let message =
         "No run of events tells \(names.0) and \(names.1) apart in \(states) states\(but)."
+        + (asksForPossession ? " No key and no code was connected in them." : "")
       return Report(message, answer: [message, ""] + settings.table + comparison.table) {
         $0.member("states", Int64(states))
         $0.member("settings", settings.rows) { $0.write(&$1) }

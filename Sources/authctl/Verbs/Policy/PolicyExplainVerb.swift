@@ -11,8 +11,9 @@ enum PolicyExplainVerb {
     abstract: "Explain a policy, and what decides now on a device.",
     discussion: """
       Says the clauses in words, draws what is asked for with what holds of each part on the device,
-      and says what would satisfy it now, how many tries are left and how long the wait is. Asks
-      nobody and charges nothing.
+      and says what would satisfy it now, how many tries are left and how long the wait is. Then it
+      names the authenticators of this machine for each clause, and what is missing. Asks nobody and
+      charges nothing.
       """,
     arguments: [PolicyVerbs.name.declaration]
   ) { arguments in
@@ -36,13 +37,21 @@ enum PolicyExplainVerb {
     } catch {
       throw Failure(.badConfiguration, "\(error)")
     }
-    return report(shown, policy, preflight)
+    let status = try context.call(Methods.status, DeviceVerbs.call(device))
+    let list = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
+    let clauses = ClauseAuthenticators(
+      policy.requirement,
+      on: status.device,
+      among: list.authenticators
+    )
+    return report(shown, policy, preflight, clauses)
   }
 
   private static func report(
     _ shown: PolicyMessages.ShowReply,
     _ policy: Policy,
-    _ preflight: AuthenticationMessages.CanEvaluateReply
+    _ preflight: AuthenticationMessages.CanEvaluateReply,
+    _ clauses: ClauseAuthenticators
   ) -> Report {
     let tree = RequirementTree(policy, preflight.factors)
     let result = preflight.result
@@ -50,7 +59,7 @@ enum PolicyExplainVerb {
     let answer =
       ["\(shown.name) (\(shown.origin)) on \(place)", ""] + Columns.paragraph(shown.description)
       + [""] + tree.lines + [""]
-      + Columns.paragraph(tree.verdict(result))
+      + Columns.paragraph(tree.verdict(result)) + [""] + clauses.lines
     return Report("\(shown.name) is explained.", answer: answer) {
       $0.member("policy", shown.name)
       $0.member("origin", shown.origin)
@@ -69,6 +78,12 @@ enum PolicyExplainVerb {
       $0.member("retryAfterSeconds", result.retryAfterSeconds)
       $0.member("ways", tree.ways) { way, writer in
         writer.member("factors", way.factors.map(\.rawValue))
+      }
+      $0.member("authenticators", clauses.rows) { row, writer in
+        writer.member("clause", row.clause)
+        writer.member("authenticator", row.name)
+        writer.member("ready", row.isReady)
+        writer.member("state", row.state)
       }
     }
   }
