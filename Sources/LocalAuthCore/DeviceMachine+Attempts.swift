@@ -4,15 +4,20 @@ extension DeviceMachine {
 
   /// The judge answered.
   public mutating func judged(_ charge: DurableCharge, _ verdict: Verdict, at now: Moment) {
-    let verdict = dated(verdict, of: charge.attempt.factor)
+    let verdict = checked(verdict, of: charge.attempt)
     step(charge.attempt, at: now) { $0.judged(verdict) }
   }
 
-  /// The verdict on a finger by a judge that knows no generations: what is enrolled at it is adopted
-  /// before it may say so.
-  private func dated(_ verdict: Verdict, of factor: Factor) -> Verdict {
-    guard factor == .biometry, case .proven(let finger, nil) = verdict else { return verdict }
-    return .proven(finger: finger, generation: record.enrolment.generation)
+  /// The verdict of a reader that knows no generations: a match counts only for the set that it was
+  /// charged for, and while no other judge has to wait for the passcode.
+  private func checked(_ verdict: Verdict, of id: AttemptID) -> Verdict {
+    guard let run = self[id], run.capturesItself, case .proven(let finger, _) = verdict else {
+      return verdict
+    }
+    guard run.generation == record.enrolment.generation, !hasNewJudge else {
+      return .unjudged(Outcome(.systemCancel, detail: "What is enrolled changed."))
+    }
+    return .proven(finger: finger, generation: run.generation)
   }
 
   /// Settles guesses that were charged on their own; nothing waits for the commit, and losing it
@@ -79,7 +84,8 @@ extension DeviceMachine {
       wasSubmitted: wasSubmitted,
       isSimulated: authenticator?.isSimulated ?? record.isSimulated,
       reportsPresence: authenticator?.reportsPresence ?? true,
-      capturesItself: !wasSubmitted && factor == .biometry
+      capturesItself: !wasSubmitted && factor == .biometry,
+      generation: factor == .biometry ? record.enrolment.generation : 0
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
     return true
@@ -185,7 +191,7 @@ extension DeviceMachine {
   }
 
   /// Refunds the last charge: it could not be made durable, so nothing was judged.
-  private mutating func refund(_ id: AttemptID) {
+  mutating func refund(_ id: AttemptID) {
     guard let run = self[id], run.isLastCount else { return }
     record.refund(run.guess, under: rules(for: run.guess))
   }

@@ -225,9 +225,10 @@ extension DeviceMachine {
   /// Stops a sensor that captures by itself once no finger is wanted, such as after a fallback.
   private mutating func stopCapturing(_ index: Int, at now: Moment) {
     guard evaluations[index].finger?.capturesItself == true else { return }
-    var conditions = conditions(ofEvaluation: index, at: now)
-    // Its own charge may be the one that locks.
-    if case .lockedOut = conditions.biometry { conditions.biometry = .usable }
+    // Its own charge may be the one that locks, and would hide every other reason.
+    var without = self
+    without.refund(AttemptID(evaluations[index].id, .biometry))
+    let conditions = without.conditions(ofEvaluation: index, at: now)
     guard !evaluations[index].machine.askable(conditions).contains(.biometry) else { return }
     abort(.biometry, of: index)
   }

@@ -103,7 +103,7 @@ extension DeviceMachine {
   }
 
   /// Whether other programs judge than when the passcode was last proven.
-  private var hasNewJudge: Bool { record.passcode != .none && record.programs != programs }
+  var hasNewJudge: Bool { record.passcode != .none && record.programs != programs }
 
   private func possession(
     for policy: Policy,

@@ -170,6 +170,7 @@ final class AuthenticatorProgram {
     guard case .resting = state else { return }
     timer = nil
     state = .starting
+    reports.count = 0
     unreachable = nil
     message = "It is being started."
     do throws(SystemError) {

@@ -96,6 +96,8 @@ final class ProgramJudgment: Judgment {
   private var call: ProgramCall?
   private var answer: ProgramCall?
   private var timer: TimerToken?
+  /// What was enrolled when the program was armed.
+  private var armedFor: AuthenticatorProgram.Enrolment?
 
   /// The longest that a program is waited for; every evaluation ends before.
   private static let limit = Duration.seconds(3600)
@@ -120,7 +122,10 @@ final class ProgramJudgment: Judgment {
   /// Arms the program, unless what is enrolled changed since the passcode was last proven: the
   /// program tells of a change only when it notices.
   func start() {
-    confirm { [self] in arm() }
+    confirm { [self] in
+      armedFor = program.enrolments[user]
+      arm()
+    }
   }
 
   private func confirm(_ body: @escaping () -> Void) {
@@ -219,7 +224,12 @@ final class ProgramJudgment: Judgment {
     case .tell(let text, let isError): onEvent?(isError ? .error(text) : .info(text))
     case .end(.match):
       call?.cancel()
-      confirm { [self] in finish(.proven(finger: nil, generation: nil)) }
+      confirm { [self] in
+        guard program.enrolments[user] == armedFor else {
+          return finish(.unjudged(refusal("What is enrolled changed.")))
+        }
+        finish(.proven(finger: nil, generation: nil))
+      }
     case .end(.miss): finish(.miss)
     case .end(.failed(let reason)): finish(.unjudged(refusal(reason)))
     case .end(.fault(let fault)):

@@ -9,19 +9,23 @@ final class Logind {
   /// Called when the machine is about to sleep, and when it is awake again.
   var onSleep: (_ isAsleep: Bool) -> Void = { _ in }
   private let bus: SystemBus
+  private var isLooking = false
+  private var waiting: [() -> Void] = []
   /// Delays the sleep until it is closed, so that a scan can be ended before.
   private var inhibitor: FileDescriptor?
 
   private static let service = "org.freedesktop.login1"
   private static let path = "/org/freedesktop/login1"
   private static let manager = "org.freedesktop.login1.Manager"
+  private static let changes =
+    "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
 
   init(on bus: SystemBus) { self.bus = bus }
 
   func start() {
     bus.listen(
-      "type='signal',sender='\(Self.service)',path='\(Self.path)',interface='\(Self.manager)',"
-        + "member='PrepareForSleep'"
+      to: Self.service,
+      "path='\(Self.path)',interface='\(Self.manager)',member='PrepareForSleep'"
     ) { [weak self] message in
       guard let self, let isAsleep = message.flag() else { return }
       onSleep(isAsleep)
@@ -29,19 +33,23 @@ final class Logind {
     }
     // logind itself does not say when the lid moves; UPower does.
     bus.listen(
-      "type='signal',sender='org.freedesktop.UPower',path='/org/freedesktop/UPower',"
-        + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
+      to: "org.freedesktop.UPower",
+      "path='/org/freedesktop/UPower',\(Self.changes)"
     ) { [weak self] _ in self?.lookAtLid() }
-    bus.listen(
-      "type='signal',sender='\(Self.service)',path='\(Self.path)',"
-        + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
-    ) { [weak self] _ in self?.lookAtLid() }
+    bus.listen(to: Self.service, "path='\(Self.path)',\(Self.changes)") { [weak self] _ in
+      self?.lookAtLid()
+    }
     inhibit()
     lookAtLid()
   }
 
   /// Asks whether the lid is closed, and tells.
+  ///
+  /// Whoever asks while an answer is awaited waits for the next one, so that a flood of changes is two
+  /// calls.
   func lookAtLid(then body: @escaping () -> Void = {}) {
+    guard !isLooking else { return waiting.append(body) }
+    isLooking = true
     let get = BusMethod(
       service: Self.service,
       path: Self.path,
@@ -49,8 +57,13 @@ final class Logind {
       member: "Get"
     )
     bus.call(get, [Self.manager, "LidClosed"], limit: .seconds(1)) { [weak self] result in
-      self?.onLid((try? result.get())?.variant("b") { $0.flag() } ?? false)
+      guard let self else { return }
+      isLooking = false
+      onLid((try? result.get())?.variant("b") { $0.flag() } ?? false)
       body()
+      let bodies = waiting
+      waiting = []
+      if !bodies.isEmpty { lookAtLid { for body in bodies { body() } } }
     }
   }
 

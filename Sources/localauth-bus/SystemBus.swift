@@ -26,6 +26,8 @@ struct BusMethod {
 /// It belongs to the loop's thread. Every body is called from the loop, never within a call.
 @safe
 final class SystemBus {
+  /// Called when the name of a service that is listened to has another owner.
+  var onOwner: (_ service: String, _ old: String, _ new: String) -> Void = { _, _, _ in }
   /// Called once, when the connection is lost.
   var onGone: () -> Void = {}
   /// The main program keeps the loop until it ends.
@@ -34,6 +36,8 @@ final class SystemBus {
   private var calls: [UInt64: BusListener] = [:]
   private var matches: [BusListener] = []
   private var lastCall: UInt64 = 0
+  /// The owners of the names that are listened to.
+  private var owners: [String: String?] = [:]
   private var timer: TimerToken?
   private let descriptor: Int32
 
@@ -91,8 +95,49 @@ final class SystemBus {
     watch()
   }
 
-  /// Calls `body` with every signal that `rule` matches.
-  func listen(_ rule: String, _ body: @escaping (BusMessage) -> Void) {
+  /// Calls `body` with every signal of `service` that `rule` matches.
+  ///
+  /// A rule with a well-known name does not keep others from sending a signal to this connection alone, so
+  /// its sender is compared with the name's owner.
+  func listen(to service: String, _ rule: String, _ body: @escaping (BusMessage) -> Void) {
+    if owners[service] == nil { watchOwner(of: service) }
+    match("type='signal',sender='\(service)',\(rule)") { [unowned self] message in
+      guard let sender = message.sender, sender == owner(of: service) else { return }
+      body(message)
+    }
+  }
+
+  /// The unique name of whoever has the name of `service` now; nil if nobody has.
+  func owner(of service: String) -> String? { owners[service] ?? nil }
+
+  private func watchOwner(of service: String) {
+    owners[service] = .some(nil)
+    match(
+      "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',"
+        + "arg0='\(service)'"
+    ) { [unowned self] message in
+      // The bus itself is the only sender without a unique name.
+      guard message.sender == Self.bus, message.text() == service, let old = message.text(),
+        let new = message.text()
+      else { return }
+      owners[service] = .some(new.isEmpty ? nil : new)
+      onOwner(service, old, new)
+    }
+    let getOwner = BusMethod(
+      service: Self.bus,
+      path: "/org/freedesktop/DBus",
+      interface: Self.bus,
+      member: "GetNameOwner"
+    )
+    call(getOwner, [service]) { [weak self] result in
+      guard let self, let owner = (try? result.get())?.text() else { return }
+      owners[service] = .some(owner)
+    }
+  }
+
+  private static let bus = "org.freedesktop.DBus"
+
+  private func match(_ rule: String, _ body: @escaping (BusMessage) -> Void) {
     guard let open = unsafe bus else { return }
     let listener = BusListener(body)
     let added = unsafe sd_bus_add_match_async(

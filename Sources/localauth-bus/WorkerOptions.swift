@@ -9,10 +9,13 @@ struct WorkerOptions {
   var isSimulated = false
   /// Whether the rules of the system let nobody but this service use the readers.
   var isExclusive = false
-  /// Whether to tell when a finger lies on the reader.
-  var reportsPresence = true
   /// The address of the bus; nil for the system's.
   var bus: String?
+  /// Whether a scan that is cancelled before a finger is known to lie there is no attempt.
+  ///
+  /// fprintd calls a cancelled scan a miss, so nobody knows whether a finger was judged. Where others can
+  /// ask the reader uncounted, counting that would protect nothing.
+  var reportsPresence: Bool { !isExclusive }
   /// The name of the account that it runs as.
   var account = SystemAccount.name(of: geteuid()) ?? ""
   /// Its directory for what lasts.
@@ -25,7 +28,6 @@ struct WorkerOptions {
       switch argument {
       case "--simulated": isSimulated = true
       case "--exclusive": isExclusive = true
-      case "--no-presence": reportsPresence = false
       case "--reader":
         guard let name = rest.popFirst() else { return nil }
         reader = name

@@ -5,14 +5,13 @@ import LocalAuthUnix
 let workerVersion = "0.1.0"
 
 let usage = """
-  usage: localauth-bus [--reader NAME] [--exclusive] [--no-presence] [--simulated] [--bus ADDRESS]
+  usage: localauth-bus [--reader NAME] [--exclusive] [--simulated] [--bus ADDRESS]
 
   Judges fingers for localauthd by the readers of fprintd, as an authenticator that a manifest names.
   It is started by localauthd or a socket unit, and gets a listening socket as descriptor 3.
 
     --reader NAME   use this reader only
     --exclusive     the rules of this machine let nobody else use the readers
-    --no-presence   the readers do not tell when a finger lies on them
     --simulated     use virtual readers, and no others
     --bus ADDRESS   the bus to use, instead of the system's
 
