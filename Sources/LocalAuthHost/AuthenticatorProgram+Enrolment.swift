@@ -20,12 +20,27 @@ extension AuthenticatorProgram {
   }
 
   func askEnrolled(_ user: String) {
-    guard asked[user] == nil else { return }
+    guard asked[user] == nil else {
+      // What is under way may have been answered before the change.
+      changedMeanwhile.insert(user)
+      return
+    }
+    changedMeanwhile.remove(user)
     enrolment(of: user, as: user) { [self] found in
+      if isRunning, changedMeanwhile.contains(user) { return askEnrolled(user) }
       // One account that it cannot read must not stop it for the others.
       note(found, of: user)
     }
   }
+
+  /// Asks again what the account has enrolled if it could not be said before.
+  func askUnknown(_ user: String) {
+    guard isRunning, users.contains(user), !knows(user) else { return }
+    askEnrolled(user)
+  }
+
+  /// Whether it is known what the account has enrolled, or about to be.
+  func knows(_ user: String) -> Bool { enrolments[user] != nil || asked[user] != nil }
 
   private func enrolment(
     of user: String,

@@ -63,6 +63,8 @@ final class AuthenticatorProgram {
   /// What its accounts have enrolled, as far as it is known.
   var enrolments: [String: Enrolment] = [:]
   var users: Set<String> = []
+  /// The accounts of which it reported a change while it was asked what they have enrolled.
+  var changedMeanwhile: Set<String> = []
   /// What it said last of whether it can judge.
   private var report = Report.gone
   /// How many replies to `Watch` came since the minute began.

@@ -30,7 +30,10 @@ final class ProgramAuthenticator: Authenticator {
   var provenance: String { program.provenance(for: user) }
   var isReady: Bool { program.isReady(for: user) }
 
-  func whenSettled(_ body: @escaping () -> Void) { program.whenSettled(for: user, body) }
+  func whenSettled(_ body: @escaping () -> Void) {
+    program.askUnknown(user)
+    program.whenSettled(for: user, body)
+  }
 
   func judge(
     _: Submission,
@@ -59,7 +62,8 @@ final class ProgramReader: FingerprintReader {
   var description: AuthenticatorDescription { judge.description }
   var provenance: String { judge.provenance }
   var isReady: Bool { judge.isReady }
-  var presence: SensorPresence { program.presence }
+  /// Where it is not known what is enrolled no finger is asked for, so nobody is told to wait for one.
+  var presence: SensorPresence { program.knows(user) ? program.presence : .unplugged }
   var prints: EnrolledPrints? { program.prints(of: user) }
   var noticesChanges: Bool { program.isExclusive }
 

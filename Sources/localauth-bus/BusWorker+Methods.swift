@@ -49,7 +49,10 @@ extension BusWorker {
           reply.labels = fingers.sorted()
           reply.setToken = token(of: fingers, at: chosen[user])
           responder.reply(reply)
-        case .failure(let error): refuse(responder, Fprint.sentence(error))
+          answering.reset()
+        case .failure(let error):
+          refuse(responder, Fprint.sentence(error))
+          if !error.name.hasPrefix(Fprint.errors) { offerAgain() }
         }
       }
     }
@@ -116,7 +119,11 @@ extension BusWorker {
         [self] refusal in
         counter.increment()
         tellWatchers()
-        if let refusal { refuse(responder, refusal) } else { responder.reply(ServiceMessages.Empty()) }
+        if let refusal {
+          refuse(responder, refusal)
+        } else {
+          responder.reply(ServiceMessages.Empty())
+        }
       }
     }
   }

@@ -13,6 +13,8 @@ final class BusWorker {
   var logind: Logind?
   private var reconnecting = Backoff()
   private var claiming = Backoff()
+  var answering = Backoff()
+  private var isOfferingAgain = false
   /// When a reader that somebody else holds is claimed again.
   private var retry: TimerToken?
   var counter: PrintCounter
@@ -160,6 +162,17 @@ final class BusWorker {
       standing.hasReader = !readers.isEmpty
       if !readers.isEmpty { reconnecting.reset() }
       body()
+    }
+  }
+
+  /// Has whoever watches ask again in a while: fprintd ended before it said what is enrolled, and is
+  /// started by a call.
+  func offerAgain() {
+    guard !isOfferingAgain else { return }
+    isOfferingAgain = true
+    _ = loop.schedule(at: SystemClock.bootNow() + answering.next()) { [weak self] in
+      self?.isOfferingAgain = false
+      self?.lookUp { [weak self] in self?.tellWatchers() }
     }
   }
 

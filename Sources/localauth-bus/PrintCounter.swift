@@ -13,7 +13,8 @@ struct PrintCounter: ~Copyable {
     guard let directory, let home = try? PrivateDirectory(opening: directory),
       let opened = try? OverwriteFile(opening: "enrolments", in: home, recordSize: 8)
     else { return }
-    let known = unsafe withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) { bytes -> UInt64 in
+    let known = unsafe withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) {
+      bytes -> UInt64 in
       guard unsafe (try? opened.read(into: bytes)) == true else { return 0 }
       return unsafe bytes.load(as: UInt64.self)
     }

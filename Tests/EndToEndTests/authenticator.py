@@ -17,6 +17,7 @@ lock = threading.Lock()
 open_attempts = {}
 answered_before = set()
 changes = []
+is_asked, has_told = threading.Event(), threading.Event()
 
 
 def frames(connection):
@@ -54,10 +55,18 @@ def watch(caller, parameters):
     if MODE == "restless":
         while True:
             caller.say({"state": "available"}, continues=True)
+    if MODE == "changes-while-asked":
+        is_asked.wait()
+        caller.say({"state": "available"}, continues=True)
+        has_told.set()
     caller.connection.recv(1)
 
 
 def enrolled(caller, parameters):
+    if MODE == "changes-while-asked" and not has_told.is_set():
+        is_asked.set()
+        has_told.wait()
+        return caller.fail(NAME + "Unavailable", message="It could not be read.")
     if MODE == "unreadable":
         return caller.fail(NAME + "Unavailable", message="It cannot be read.")
     if MODE == "many-labels":

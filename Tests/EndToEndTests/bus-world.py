@@ -1,11 +1,15 @@
 #!/usr/bin/python3
 """A private system bus with fprintd, libfprint's virtual reader, and stand-ins for polkit and logind.
 
-    bus-world.py serve DIRECTORY   makes it there, and writes a byte to descriptor 3
+    bus-world.py serve DIRECTORY [KIND]   makes it there, and writes a byte to descriptor 3
     bus-world.py tell DIRECTORY COMMAND
 
-Commands: scan PRINT, retry NUMBER, needed, idle, virtual WORDS, lid 0|1, sleep 0|1, inhibited, allow 0|1, claim,
-release, enroll FINGER PRINT, kill-reader-service, start-reader-service, kill-bus.
+Commands: scan PRINT, retry NUMBER, needed, needs, idle, asked, virtual WORDS, lid 0|1, sleep 0|1, inhibited,
+allow 0|1, claim, release, enroll FINGER PRINT [USER], kill-reader-service, start-reader-service, halt-reader-service,
+kill-bus.
+
+Of the kind `activated` the bus starts fprintd whenever somebody calls it, as that of the system does. Of the kind
+`system` the bus is the system's own with the real polkitd: for a mount namespace whose /run is empty.
 """
 import os
 import select
@@ -23,8 +27,15 @@ DEVICE = "/net/reactivated/Fprint/Device/0"
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>system</type><listen>unix:path={0}/bus</listen><auth>EXTERNAL</auth>
+<servicedir>{0}/services</servicedir>
 <policy context="default"><allow send_destination="*" eavesdrop="false"/><allow receive_sender="*"/>
 <allow own="*"/><allow user="*"/></policy></busconfig>
+"""
+
+SERVICE = """[D-BUS Service]
+Name={0}
+Exec=/usr/bin/env {1} /usr/libexec/fprintd
+User=root
 """
 
 POLKIT = """<node><interface name="org.freedesktop.PolicyKit1.Authority">
@@ -41,7 +52,7 @@ LOGIND = """<node><interface name="org.freedesktop.login1.Manager">
 
 
 class World:
-    def __init__(self, directory):
+    def __init__(self, directory, kind):
         from gi.repository import Gio, GLib
 
         self.Gio, self.GLib = Gio, GLib
@@ -50,21 +61,47 @@ class World:
         self.lid = False
         self.inhibitors = []
         self.claimed = None
-        with open(f"{directory}/bus.conf", "w") as file:
-            file.write(CONFIGURATION.format(directory))
-        self.bus_daemon = subprocess.Popen(
-            ["/usr/bin/dbus-daemon", f"--config-file={directory}/bus.conf", "--nofork", "--nopidfile"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL,
-        )
+        self.kind = kind
+        self.asked = 0
         self.reader_service = None
-        self.wait(lambda: os.path.exists(f"{directory}/bus"))
-        self.address = f"unix:path={directory}/bus"
+        path = "/run/dbus/system_bus_socket" if kind == "system" else f"{directory}/bus"
+        self.address = f"unix:path={path}"
+        os.makedirs(f"{directory}/prints", exist_ok=True)
+        self.bus_daemon = self.start([*self.bus_command(), "--nofork", "--nopidfile"])
+        self.wait(lambda: os.path.exists(path))
         self.bus = self.connect()
         self.bus.set_exit_on_close(False)
-        self.register("/org/freedesktop/PolicyKit1/Authority", POLKIT, "org.freedesktop.PolicyKit1")
-        self.register("/org/freedesktop/login1", LOGIND, "org.freedesktop.login1")
+        # fprintd says so whenever it begins to verify.
+        self.bus.signal_subscribe(
+            None, FPRINT + ".Device", "VerifyFingerSelected", DEVICE, None, self.Gio.DBusSignalFlags.NONE, self.count
+        )
+        if kind != "system":
+            self.register("/org/freedesktop/PolicyKit1/Authority", POLKIT, "org.freedesktop.PolicyKit1")
+            self.register("/org/freedesktop/login1", LOGIND, "org.freedesktop.login1")
+
+    def bus_command(self):
+        if self.kind == "system":
+            return ["/usr/bin/dbus-daemon", "--system"]
+        os.makedirs(f"{self.directory}/services", exist_ok=True)
+        if self.kind == "activated":
+            words = " ".join(f"{name}={value}" for name, value in self.environment().items())
+            with open(f"{self.directory}/services/{FPRINT}.service", "w") as file:
+                file.write(SERVICE.format(FPRINT, words))
+        with open(f"{self.directory}/bus.conf", "w") as file:
+            file.write(CONFIGURATION.format(self.directory))
+        return ["/usr/bin/dbus-daemon", f"--config-file={self.directory}/bus.conf"]
+
+    @staticmethod
+    def start(command, environment=None):
+        """Starts a program that ends with this one."""
+        nothing = subprocess.DEVNULL
+        return subprocess.Popen(
+            ["/usr/bin/setpriv", "--pdeathsig", "KILL", *command],
+            env=environment, stdout=nothing, stderr=nothing, stdin=nothing,
+        )
+
+    def count(self, *_):
+        self.asked += 1
 
     def connect(self):
         flags = (
@@ -102,26 +139,30 @@ class World:
 
     # fprintd
 
-    def start_reader_service(self):
-        directory = self.directory
-        os.makedirs(f"{directory}/prints", exist_ok=True)
-        environment = dict(
+    def environment(self):
+        return dict(
             PATH="/usr/bin:/bin",
             DBUS_SYSTEM_BUS_ADDRESS=self.address,
-            FP_VIRTUAL_DEVICE=f"{directory}/reader",
+            FP_VIRTUAL_DEVICE=f"{self.directory}/reader",
             FP_DRIVERS_WHITELIST="virtual_device",
             FP_DRIVERS_ALLOWLIST="virtual_device",
-            STATE_DIRECTORY=f"{directory}/prints",
+            STATE_DIRECTORY=f"{self.directory}/prints",
             G_MESSAGES_DEBUG="",
         )
-        self.reader_service = subprocess.Popen(
-            ["/usr/libexec/fprintd", "-t"],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL,
-        )
+
+    def start_reader_service(self):
+        self.reader_service = self.start(["/usr/libexec/fprintd", "-t"], self.environment())
         self.wait(lambda: self.owner() is not None)
+
+    def kill_reader_service(self):
+        before = self.owner()
+        if self.reader_service:
+            self.reader_service.kill()
+            self.reader_service.wait()
+        elif before:
+            bus = "org.freedesktop.DBus"
+            os.kill(self.call(bus, "/", bus, "GetConnectionUnixProcessID", "(s)", FPRINT)[0], signal.SIGKILL)
+        self.wait(lambda: before is None or self.owner() != before)
 
     def owner(self):
         try:
@@ -158,6 +199,10 @@ class World:
         if command in ("scan", "retry"):
             self.wait(self.needs_finger)
             return self.virtual(f"{command.upper()} {rest}")
+        if command == "needs":
+            return str(int(self.needs_finger()))
+        if command == "asked":
+            return str(self.asked)
         if command == "needed":
             self.wait(self.needs_finger)
             return ""
@@ -182,9 +227,10 @@ class World:
             self.allowed = rest == "1"
             return ""
         if command == "kill-reader-service":
-            self.reader_service.kill()
-            self.reader_service.wait()
-            self.wait(lambda: self.owner() is None)
+            self.kill_reader_service()
+            return ""
+        if command == "halt-reader-service":
+            self.reader_service.send_signal(signal.SIGSTOP)
             return ""
         if command == "start-reader-service":
             self.start_reader_service()
@@ -204,10 +250,10 @@ class World:
             return self.enroll(*rest.split())
         return "unknown command"
 
-    def enroll(self, finger, print_name):
+    def enroll(self, finger, print_name, user=""):
         self.claimed = self.connect()
         device = FPRINT + ".Device"
-        self.call(FPRINT, DEVICE, device, "Claim", "(s)", "", bus=self.claimed)
+        self.call(FPRINT, DEVICE, device, "Claim", "(s)", user, bus=self.claimed)
         done = []
         self.claimed.signal_subscribe(
             None, device, "EnrollStatus", DEVICE, None, self.Gio.DBusSignalFlags.NONE,
@@ -235,16 +281,17 @@ class World:
                 process.wait()
 
 
-def serve(directory):
+def serve(directory, kind="own"):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    world = World(directory)
+    world = World(directory, kind)
     loop = world.GLib.MainLoop()
     threading.Thread(target=loop.run, daemon=True).start()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(f"{directory}/control")
     listener.listen(8)
     try:
-        world.start_reader_service()
+        if kind != "activated":
+            world.start_reader_service()
         os.write(3, b".")
         while True:
             answer(world, listener.accept()[0])
@@ -272,6 +319,6 @@ def tell(directory, line):
 
 if __name__ == "__main__":
     if sys.argv[1] == "serve":
-        serve(sys.argv[2])
+        serve(*sys.argv[2:])
     else:
         tell(sys.argv[2], " ".join(sys.argv[3:]))

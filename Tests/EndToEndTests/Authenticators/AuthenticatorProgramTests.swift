@@ -100,6 +100,13 @@ import Testing
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")
   }
 
+  @Test func aChangeThatIsToldWhileItIsAskedIsNotForgotten() throws {
+    let device = try CodeDevice("changes-while-asked")
+    let deadline = Deadline.after(.seconds(20))
+    while try device.listed()?["enrolled"]?.integer != 1, !deadline.hasPassed {}
+    #expect(try device.listed()?["enrolled"]?.integer == 1)
+  }
+
   @Test func whatDiesBeforeItIsArmedIsNotWaitedFor() throws {
     let device = try CodeDevice("dies-when-asked-again")
     #expect(try outcome(device, "passcode:right") == "authenticatorNotAvailable")

@@ -268,6 +268,31 @@ struct ReaderTests {
     #expect("\(reply.parameters)".contains("may not be used from here"))
   }
 
+  @Test func aReaderThatMayNotBeUsedIsNotWaitedForAndIsAskedOnceItMay() throws {
+    let device = try ReaderDevice()
+    try device.enroll()
+    try device.tell("allow 0")
+    for _ in 0..<2 {
+      let evaluated = try device.daemon.connect().evaluate("biometrics", on: "demo")
+      #expect(["biometryDisconnected", "biometryNotAvailable"].contains(evaluated.outcome))
+    }
+    try device.tell("allow 1")
+    #expect(try device.evaluate(["one"]).outcome == "success")
+  }
+
+  @Test func aReaderServiceThatIsKilledWhileItIsAskedWhatIsEnrolledComesBack() throws {
+    let device = try ReaderDevice()
+    try device.enroll()
+    try device.tell("halt-reader-service")
+    let client = try device.daemon.connect()
+    _ = try client.beginEvaluation("biometrics", on: "demo")
+    try device.tell("kill-reader-service")
+    #expect(try client.receiveResult().outcome != "success")
+    try device.tell("start-reader-service")
+    try device.wait(for: "usable")
+    #expect(try device.evaluate(["one"]).outcome == "success")
+  }
+
   @Test func aWrongPasscodeEnrolsNothing() throws {
     let device = try ReaderDevice()
     let enrolled = try device.authctl(
@@ -287,8 +312,11 @@ struct ReaderTests {
 
   @Test func aVirtualReaderIsNoRealOne() throws {
     let device = try ReaderDevice()
-    let real = ReaderDevice.manifest(device.scratch.path, "", []).replacing("\"--simulated\", ", with: "")
-      .replacing("\"simulated\": true", with: "\"simulated\": false")
+    let real = ReaderDevice.manifest(device.scratch.path, "", []).replacing(
+      "\"--simulated\", ",
+      with: ""
+    )
+    .replacing("\"simulated\": true", with: "\"simulated\": false")
     try device.scratch.write(real, to: "manifests/reader.json", mode: 0o644)
     #expect(try device.authctl(["daemon", "reload"]).status == 0)
     let list = try device.authctl(["--json", "authenticator", "list"])
