@@ -101,11 +101,16 @@ public struct ReaderRun: Hashable, Sendable {
   private var stages = 1
   private var passed = 0
   private var restarts = 0
+  private var retries = 0
   private var hasTouched = false
   private var wasToldToLift = false
 
   /// How often a scan may begin anew for one attempt.
   public static let restartsMax = 8
+
+  /// How often the reader may say that a scan cannot be judged; more words than
+  /// ``Arming/wordsMax`` would be a fault.
+  public static let retriesMax = 40
 
   /// Begins a use of the reader.
   public init(_ purpose: Purpose) { self.purpose = purpose }
@@ -259,6 +264,10 @@ public struct ReaderRun: Hashable, Sendable {
     case (.verify, .match): return last(.verdict(isMatch: true)) + stop()
     case (.verify, .noMatch): return last(.verdict(isMatch: false)) + stop()
     case (_, .retry(let acquisition)):
+      retries += 1
+      guard retries <= Self.retriesMax else {
+        return last(.failed("The reader cannot read what lies on it.")) + stop()
+      }
       return [.say(.retry(acquisition))] + (isDone ? restart() : [])
     case (.enroll, .stagePassed):
       passed = min(passed + 1, stages)

@@ -44,10 +44,10 @@ extension BusWorker {
     let answer = { [self] in
       fingers(of: user) { [self] result in
         switch result {
-        case .success(let fingers):
+        case .success(let (fingers, all)):
           var reply = AuthenticatorMessages.EnrolledReply()
           reply.labels = fingers.sorted()
-          reply.setToken = token(of: fingers, at: chosen[user])
+          reply.setToken = token(of: all)
           responder.reply(reply)
           answering.reset()
         case .failure(let error):
@@ -60,8 +60,9 @@ extension BusWorker {
     if let logind { logind.lookAtLid(then: answer) } else { answer() }
   }
 
-  private func token(of fingers: [String], at reader: FprintReader?) -> String {
-    let parts = [reader?.name ?? "", "\(counter.count)"] + fingers.sorted()
+  /// Stands for the prints at every reader, since any of them may be armed.
+  private func token(of prints: [String]) -> String {
+    let parts = ["\(counter.count)"] + prints
     return String(
       hexadecimal: MessageHash().sha256(of: Array(parts.joined(separator: "\u{0}").utf8))
     )
@@ -112,10 +113,12 @@ extension BusWorker {
 
   private func remove(_ call: AuthenticatorMessages.RemoveCall, _ responder: ProgramResponder) {
     whenKnown { [self] in
-      guard let bus, let reader = chosen[call.user] ?? readers.first, use == nil else {
+      guard let reader = chosen[call.user] ?? readers.first, use == nil,
+        let removal = Removal(at: reader, bus: options.bus, on: loop)
+      else {
         return refuse(responder, standing.refusal ?? SensorHindrance.busy.sentence)
       }
-      Removal(at: reader, by: Fprint(bus: bus)).run(call.label, of: name(of: call.user)) {
+      removal.run(call.label, of: name(of: call.user)) {
         [self] refusal in
         counter.increment()
         tellWatchers()

@@ -8,7 +8,7 @@ import LocalAuthWire
 /// It belongs to the loop's thread, and lives as long as the program.
 final class BusWorker {
   let options: WorkerOptions
-  private unowned let loop: EventLoop
+  unowned let loop: EventLoop
   var bus: SystemBus?
   var logind: Logind?
   private var reconnecting = Backoff()
@@ -21,11 +21,13 @@ final class BusWorker {
   var readers: [FprintReader] = []
   /// Whether the readers have to be looked up before they are used.
   private var isStale = true
+  private var isLookingUp = false
+  private var lookingUp: [() -> Void] = []
   /// The reader that holds most prints of an account.
   var chosen: [String: FprintReader] = [:]
   var use: ReaderUse?
   /// What begins once the use under way is over.
-  private var next: (() -> Void)?
+  private var next: (responder: ProgramResponder, begin: () -> Void)?
   var watchers: [ObjectIdentifier: ProgramResponder] = [:]
   var standing = ReaderStanding() {
     didSet { if standing.word != oldValue.word { tellWatchers() } }
@@ -59,7 +61,6 @@ final class BusWorker {
     isStale = true
     readers = []
     standing = ReaderStanding()
-    use?.vanish("The system's message bus is gone.")
     reconnect()
   }
 
@@ -70,44 +71,19 @@ final class BusWorker {
   }
 
   private func listen(on bus: SystemBus) {
-    let fromReader = "type='signal',sender='\(Fprint.service)'"
-    bus.listen("\(fromReader),interface='\(Fprint.device)'") { [unowned self] in signal($0) }
-    bus.listen(
-      "\(fromReader),interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
-    ) { [unowned self] in propertiesChanged($0) }
-    bus.listen("\(fromReader),interface='org.freedesktop.DBus.ObjectManager'") {
-      [unowned self] message in objectsChanged(message)
-    }
-    bus.listen(
-      "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-        + "member='NameOwnerChanged',arg0='\(Fprint.service)'"
-    ) { [unowned self] message in
-      guard message.text() != nil, let old = message.text(), let new = message.text() else {
-        return
-      }
-      ownerChanged(from: old, to: new)
-    }
-  }
-
-  private func signal(_ message: BusMessage) {
-    guard let member = message.member, ["VerifyStatus", "EnrollStatus"].contains(member),
-      let word = message.text(), let isDone = message.flag()
-    else { return }
-    let isVerdict = member == "VerifyStatus"
-    let said = isVerdict ? ScanWord(verify: word) : ScanWord(enroll: word)
-    if said == .completed {
+    let enrolments = "interface='\(Fprint.device)',member='EnrollStatus'"
+    bus.listen(to: Fprint.service, enrolments) { [unowned self] message in
+      guard let word = message.text(), ScanWord(enroll: word) == .completed else { return }
       counter.increment()
       tellWatchers()
     }
-    guard let use, use.concerns(message) else { return }
-    use.heard(said, isDone: isDone)
-  }
-
-  private func propertiesChanged(_ message: BusMessage) {
-    guard let use, use.concerns(message), message.text() == Fprint.device else { return }
-    message.properties { key, value in
-      guard key == "finger-present", let lies = value.variant("b", { $0.flag() }) else { return }
-      use.finger(lies: lies)
+    let objects = "interface='org.freedesktop.DBus.ObjectManager'"
+    bus.listen(to: Fprint.service, objects) { [unowned self] message in objectsChanged(message) }
+    bus.onOwner = { [unowned self] service, _, owner in
+      guard service == Fprint.service else { return }
+      isStale = true
+      // fprintd ends when nobody needs it, and is started by the next call.
+      if !owner.isEmpty { lookUp() }
     }
   }
 
@@ -117,13 +93,6 @@ final class BusWorker {
       use?.vanish("The fingerprint reader is gone.")
     }
     lookUp()
-  }
-
-  private func ownerChanged(from old: String, to new: String) {
-    isStale = true
-    if let use, use.owner == old { use.vanish("The fingerprint service ended.") }
-    // fprintd ends when nobody needs it, and is started by the next call.
-    if !new.isEmpty { lookUp() }
   }
 
   // MARK: The machine
@@ -151,9 +120,13 @@ final class BusWorker {
 
   // MARK: Readers
 
+  /// Finds the readers; whoever asks while that is under way waits for the next answer.
   private func lookUp(then body: @escaping () -> Void = {}) {
     guard let bus else { return body() }
+    guard !isLookingUp else { return lookingUp.append(body) }
+    isLookingUp = true
     Fprint(bus: bus).readers { [self] found in
+      isLookingUp = false
       readers = found.filter { reader in
         reader.isVirtual == options.isSimulated && (options.reader ?? reader.name) == reader.name
       }
@@ -162,6 +135,9 @@ final class BusWorker {
       standing.hasReader = !readers.isEmpty
       if !readers.isEmpty { reconnecting.reset() }
       body()
+      let bodies = lookingUp
+      lookingUp = []
+      if !bodies.isEmpty { lookUp { for body in bodies { body() } } }
     }
   }
 
@@ -184,50 +160,46 @@ final class BusWorker {
   /// What fprintd calls the account: an empty name is that of the caller, who may always ask.
   func name(of user: String) -> String { user == options.account ? "" : user }
 
-  /// The fingers of `user` at the reader that holds most of them.
+  /// The fingers of `user` at the reader that holds most of them, and what stands for those at all.
   ///
   /// Without a reader they are not known, which is not the same as none.
   func fingers(
     of user: String,
-    then body: @escaping (Result<[String], BusError>) -> Void
+    then body: @escaping (Result<(fingers: [String], all: [String]), BusError>) -> Void
   ) {
     whenKnown { [self] in
       guard let bus, !readers.isEmpty else {
         return body(.failure(BusError(name: Fprint.errors + "NoSuchDevice", message: "")))
       }
-      survey(Fprint(bus: bus), user, readers[...], nil) { [self] best in
-        switch best {
-        case .success(let (reader, fingers)):
-          chosen[user] = reader
-          body(.success(fingers))
+      survey(Fprint(bus: bus), user, readers[...], []) { [self] result in
+        switch result {
+        case .success(let found):
+          let best = found.max { $0.fingers.count < $1.fingers.count }
+          chosen[user] = best?.reader
+          let all = found.flatMap { [$0.reader.name, "\($0.fingers.count)"] + $0.fingers.sorted() }
+          body(.success((best?.fingers ?? [], all)))
         case .failure(let error): body(.failure(error))
         }
       }
     }
   }
 
-  private typealias Best = Result<(FprintReader, [String]), BusError>
+  private typealias Found = [(reader: FprintReader, fingers: [String])]
 
   private func survey(
     _ fprint: Fprint,
     _ user: String,
     _ rest: ArraySlice<FprintReader>,
-    _ best: Best?,
-    _ body: @escaping (Best) -> Void
+    _ found: Found,
+    _ body: @escaping (Result<Found, BusError>) -> Void
   ) {
-    guard let reader = rest.first else {
-      return body(best ?? .failure(BusError(name: "", message: "")))
-    }
+    guard let reader = rest.first else { return body(.success(found)) }
     fprint.fingers(of: name(of: user), at: reader) { [self] result in
-      var better = best
-      switch (best, result) {
-      case (.success(let (_, known))?, .success(let fingers)) where fingers.count <= known.count:
-        break
-      case (_, .success(let fingers)): better = .success((reader, fingers))
-      case (nil, .failure(let error)): better = .failure(error)
-      case (_, .failure): break
+      switch result {
+      case .success(let fingers):
+        survey(fprint, user, rest.dropFirst(), found + [(reader, fingers)], body)
+      case .failure(let error): body(.failure(error))
       }
-      survey(fprint, user, rest.dropFirst(), better, body)
     }
   }
 
@@ -241,22 +213,26 @@ final class BusWorker {
     _ onSaying: @escaping (ReaderRun.Saying) -> Void
   ) {
     if let use {
-      guard use.run.isAbandoned, next == nil else {
+      guard use.run.isAbandoned, next?.responder.isDone ?? true else {
         return refuse(responder, "The reader is in use for another request.")
       }
-      next = { [weak self] in
-        guard !responder.isDone else { return }
-        self?.begin(purpose, of: user, for: responder, onSaying)
-      }
+      next = (
+        responder,
+        { [weak self] in
+          guard !responder.isDone else { return }
+          self?.begin(purpose, of: user, for: responder, onSaying)
+        }
+      )
       return
     }
-    whenKnown { [self] in
+    whenChosen(for: user) { [self] in
       guard !responder.isDone else { return }
       guard use == nil else { return begin(purpose, of: user, for: responder, onSaying) }
-      guard let bus, let reader = chosen[user] ?? readers.first, standing.refusal == nil else {
+      guard let reader = chosen[user], standing.refusal == nil,
+        let use = ReaderUse(purpose, of: name(of: user), at: reader, bus: options.bus, on: loop)
+      else {
         return refuse(responder, standing.refusal ?? "There is no fingerprint reader.")
       }
-      let use = ReaderUse(purpose, of: name(of: user), at: reader, by: Fprint(bus: bus))
       self.use = use
       use.onSaying = onSaying
       use.onBusy = { [weak self] isBusy in self?.busy(isBusy) }
@@ -265,6 +241,12 @@ final class BusWorker {
       responder.onCancel = { [weak use] in use?.cancel() }
       use.begin()
     }
+  }
+
+  /// Calls `body` once the reader of `user` is known, which every change of the readers forgets.
+  private func whenChosen(for user: String, _ body: @escaping () -> Void) {
+    guard isStale || chosen[user] == nil else { return body() }
+    fingers(of: user) { _ in body() }
   }
 
   private func busy(_ isBusy: Bool) {
@@ -282,9 +264,9 @@ final class BusWorker {
   private func over() {
     use = nil
     if standing.isAsleep { logind?.letSleep() }
-    let body = next
+    let waiting = next
     next = nil
-    body?()
+    waiting?.begin()
   }
 
   func refuse(_ responder: ProgramResponder, _ why: String) {

@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthReader
+import LocalAuthUnix
 
 /// One use of a reader: does what its ``ReaderRun`` asks for, and tells it what comes of that.
 ///
@@ -17,19 +18,61 @@ final class ReaderUse {
   private let fprint: Fprint
   private let user: String
   private(set) var run: ReaderRun
+  /// A connection of its own: fprintd frees what it granted when it ends, whatever happened.
+  private let bus: SystemBus
   /// The unique name of the service that granted the claim: only its signals count.
-  private(set) var owner: String?
+  private var owner: String?
 
-  init(
+  /// Connects to the bus; nil if that fails.
+  init?(
     _ purpose: ReaderRun.Purpose,
     of user: String,
     at reader: FprintReader,
-    by fprint: Fprint
+    bus address: String?,
+    on loop: EventLoop
   ) {
+    guard let bus = try? SystemBus(at: address, on: loop) else { return nil }
+    self.bus = bus
+    fprint = Fprint(bus: bus)
     run = ReaderRun(purpose)
     self.user = user
     self.reader = reader
-    self.fprint = fprint
+    bus.onGone = { [weak self] in self?.vanish("The system's message bus is gone.") }
+    bus.onOwner = { [weak self] _, old, _ in
+      guard let self, old == owner else { return }
+      vanish("The fingerprint service ended.")
+    }
+    listen()
+  }
+
+  private func listen() {
+    bus.listen(to: Fprint.service, "path='\(reader.path)',interface='\(Fprint.device)'") {
+      [weak self] message in self?.signal(message)
+    }
+    bus.listen(
+      to: Fprint.service,
+      "path='\(reader.path)',interface='org.freedesktop.DBus.Properties',"
+        + "member='PropertiesChanged'"
+    ) { [weak self] message in self?.propertiesChanged(message) }
+  }
+
+  private func signal(_ message: BusMessage) {
+    guard message.sender == owner, let member = message.member, let word = message.text(),
+      let isDone = message.flag()
+    else { return }
+    switch member {
+    case "VerifyStatus": perform(run.heard(ScanWord(verify: word), isDone: isDone))
+    case "EnrollStatus": perform(run.heard(ScanWord(enroll: word), isDone: isDone))
+    default: break
+    }
+  }
+
+  private func propertiesChanged(_ message: BusMessage) {
+    guard message.sender == owner, message.text() == Fprint.device else { return }
+    message.properties { key, value in
+      guard key == "finger-present", let lies = value.variant("b", { $0.flag() }) else { return }
+      perform(run.finger(lies: lies))
+    }
   }
 
   func begin() { perform([.claim]) }
@@ -40,14 +83,6 @@ final class ReaderUse {
   func suspend(_ why: String) { perform(run.slept(why)) }
   func resume() { perform(run.woke()) }
   func vanish(_ why: String) { perform(run.vanished(why)) }
-
-  /// Whether a signal of this sender about this object is about this use.
-  func concerns(_ message: BusMessage) -> Bool {
-    message.sender == owner && owner != nil && message.path == reader.path
-  }
-
-  func heard(_ word: ScanWord, isDone: Bool) { perform(run.heard(word, isDone: isDone)) }
-  func finger(lies: Bool) { perform(run.finger(lies: lies)) }
 
   private func perform(_ effects: [ReaderRun.Effect]) { for effect in effects { perform(effect) } }
 
@@ -68,7 +103,9 @@ final class ReaderUse {
     case .rest: onRest()
     case .release: fprint.tell(reader, "Release") { [self] _ in perform(run.released()) }
     case .say(let saying): onSaying(saying)
-    case .over: onOver()
+    case .over:
+      bus.close()
+      onOver()
     }
   }
 

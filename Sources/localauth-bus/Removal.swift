@@ -1,17 +1,26 @@
 import LocalAuthReader
+import LocalAuthUnix
 
 /// Removes prints from a reader, which has to be claimed for that.
 struct Removal {
-  let reader: FprintReader
-  let fprint: Fprint
+  private let reader: FprintReader
+  private let bus: SystemBus
+  private let fprint: Fprint
 
-  init(at reader: FprintReader, by fprint: Fprint) {
+  /// Connects to the bus, since fprintd frees a claim when its connection ends; nil if that fails.
+  init?(at reader: FprintReader, bus address: String?, on loop: EventLoop) {
+    guard let bus = try? SystemBus(at: address, on: loop) else { return nil }
     self.reader = reader
-    self.fprint = fprint
+    self.bus = bus
+    fprint = Fprint(bus: bus)
   }
 
   /// Removes the print called `finger`, or all of `user`; `body` is given why it cannot.
-  func run(_ finger: String?, of user: String, then body: @escaping (String?) -> Void) {
+  func run(_ finger: String?, of user: String, then done: @escaping (String?) -> Void) {
+    let body = { (refusal: String?) in
+      bus.close()
+      done(refusal)
+    }
     fprint.claim(reader, for: user) { claim, _ in
       switch claim {
       case .granted: delete(finger) { refusal in release { body(refusal) } }

@@ -92,6 +92,16 @@ import Testing
     #expect(run.stopped() == [.start])
   }
 
+  @Test func scansThatCannotBeJudgedEndTheAttemptBeforeTheyAreTooManyWords() {
+    var run = scanning()
+    var words = 3
+    for _ in 0...ReaderRun.retriesMax {
+      words += run.heard(.retry(.general), isDone: false).count
+    }
+    #expect(words < Arming.wordsMax)
+    #expect(run.isAbandoned)
+  }
+
   @Test func aTouchIsToldOnce() {
     var run = scanning()
     #expect(run.finger(lies: true) == [.say(.touched)])

@@ -99,10 +99,10 @@ struct ReaderTests {
     #expect(try device.evaluate(["one"]).outcome == "success")
   }
 
-  @Test func aReaderThatIsOursAloneAndTellsNoPresenceKeepsTheChargeOfACancel() throws {
+  @Test func aReaderThatIsOursAloneKeepsTheChargeOfACancel() throws {
     let device = try ReaderDevice(
       manifest: ", \"exclusive\": true",
-      arguments: ["--exclusive", "--no-presence"]
+      arguments: ["--exclusive"]
     )
     try device.enroll()
     let client = try device.begin()

@@ -193,6 +193,30 @@ import Testing
     #expect(hearing.result?.outcome == .success)
   }
 
+  @Test func onTheLastTryAnotherSetEndsTheAttemptTooAndItsMatchIsNone() throws {
+    try changed {
+      reader.provenance = "program"
+      rig.engine.plugAuthenticators()
+    }
+    try typePasscode(try begin("passcode"))
+    let hearing = try begin()
+    for _ in 0..<2 { try say(.miss) }
+    #expect(misses == 3)
+    try changed { reader.prints = EnrolledPrints(fingers: [.rightIndex, .leftThumb], token: 2) }
+    #expect(reader.touches.last?.isAborted == true)
+    try say(Self.proof)
+    #expect(hearing.result?.outcome.code != .success)
+    #expect(try rig.outcome("biometrics")?.code == .biometryLockout)
+  }
+
+  @Test func aMatchOfASetThatChangedMeanwhileIsNone() throws {
+    let hearing = try begin()
+    reader.prints = EnrolledPrints(fingers: [.rightIndex, .leftThumb], token: 2)
+    rig.engine.plugAuthenticators()
+    try say(Self.proof)
+    #expect(hearing.result?.outcome.code != .success)
+  }
+
   @Test func aSetThatIsNotKnownIsNoChange() throws {
     let first = generation
     try changed { reader.prints = nil }
