@@ -153,11 +153,12 @@ final class BusWorker {
 
   private func lookUp(then body: @escaping () -> Void = {}) {
     guard let bus else { return body() }
-    Fprint(bus: bus).readers { [self] found in
-      readers = found.filter { reader in
+    Fprint(bus: bus).readers { [self] result in
+      readers = ((try? result.get()) ?? []).filter { reader in
         reader.isVirtual == options.isSimulated && (options.reader ?? reader.name) == reader.name
       }
       isStale = false
+      if case .failure = result { offerAgain() }
       chosen = [:]
       standing.hasReader = !readers.isEmpty
       if !readers.isEmpty { reconnecting.reset() }
@@ -165,8 +166,8 @@ final class BusWorker {
     }
   }
 
-  /// Has whoever watches ask again in a while: fprintd ended before it said what is enrolled, and is
-  /// started by a call.
+  /// Has whoever watches ask again in a while: fprintd ended before it answered, and is started by a
+  /// call.
   func offerAgain() {
     guard !isOfferingAgain else { return }
     isOfferingAgain = true
