@@ -157,12 +157,16 @@ final class AuthenticatorProgram {
   }
 
   func changed() {
-    if isSettled {
-      let bodies = waiting
-      waiting = []
-      for body in bodies { body() }
-    }
+    settle()
     onChange()
+  }
+
+  /// Tells whoever waits, once nothing is asked any more.
+  private func settle() {
+    guard isSettled else { return }
+    let bodies = waiting
+    waiting = []
+    for body in bodies { body() }
   }
 
   // MARK: Start and end
@@ -300,8 +304,13 @@ final class AuthenticatorProgram {
     _ method: Method<Parameters, Reply>,
     _ parameters: Parameters,
     as name: String,
-    then body: @escaping (Reply?) -> Void
+    then heard: @escaping (Reply?) -> Void
   ) {
+    // Who waits is told also where the answer changed nothing.
+    let body = { [weak self] (reply: Reply?) in
+      heard(reply)
+      self?.settle()
+    }
     do throws(SystemError) {
       let call = try call(method, parameters) { [weak self] result in
         guard let self, let known = asked.removeValue(forKey: name) else { return }

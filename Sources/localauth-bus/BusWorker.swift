@@ -125,12 +125,13 @@ final class BusWorker {
     guard let bus else { return body() }
     guard !isLookingUp else { return lookingUp.append(body) }
     isLookingUp = true
-    Fprint(bus: bus).readers { [self] found in
+    Fprint(bus: bus).readers { [self] result in
       isLookingUp = false
-      readers = found.filter { reader in
+      readers = ((try? result.get()) ?? []).filter { reader in
         reader.isVirtual == options.isSimulated && (options.reader ?? reader.name) == reader.name
       }
       isStale = false
+      if case .failure = result { offerAgain() }
       chosen = [:]
       standing.hasReader = !readers.isEmpty
       if !readers.isEmpty { reconnecting.reset() }
@@ -141,8 +142,8 @@ final class BusWorker {
     }
   }
 
-  /// Has whoever watches ask again in a while: fprintd ended before it said what is enrolled, and is
-  /// started by a call.
+  /// Has whoever watches ask again in a while: fprintd ended before it answered, and is started by a
+  /// call.
   func offerAgain() {
     guard !isOfferingAgain else { return }
     isOfferingAgain = true

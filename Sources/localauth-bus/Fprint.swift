@@ -19,14 +19,15 @@ struct Fprint {
   static let service = "net.reactivated.Fprint"
   static let device = "net.reactivated.Fprint.Device"
   static let errors = "net.reactivated.Fprint.Error."
+  private static let missing = "org.freedesktop.DBus.Error.ServiceUnknown"
   private static let properties = "org.freedesktop.DBus.Properties"
   /// Claiming opens the reader, which takes real ones a while.
   private static let claimLimit = Duration.seconds(10)
 
   let bus: SystemBus
 
-  /// The readers; empty if there is none, or no fprintd.
-  func readers(then body: @escaping ([FprintReader]) -> Void) {
+  /// The readers; none where there is no fprintd.
+  func readers(then body: @escaping (Result<[FprintReader], BusError>) -> Void) {
     let manager = BusMethod(
       service: Self.service,
       path: "/net/reactivated/Fprint/Manager",
@@ -34,8 +35,12 @@ struct Fprint {
       member: "GetDevices"
     )
     bus.call(manager) { result in
-      let paths = (try? result.get())?.texts("o") ?? []
-      describe(paths[...], []) { body($0) }
+      switch result {
+      case .success(let message):
+        describe((message.texts("o") ?? [])[...], []) { body(.success($0)) }
+      case .failure(let error) where error.name == Self.missing: body(.success([]))
+      case .failure(let error): body(.failure(error))
+      }
     }
   }
 

@@ -24,7 +24,7 @@ from place import Place
 from rig import KINDS, Daemon, Tally
 
 CAMPAIGNS = ["damaged_rows", "damaged_files", "kills", "races", "oracles", "system_oracles", "full_disk",
-             "foreign_users", "hostile_peers"]
+             "foreign_users", "hostile_peers", "readers"]
 # A campaign that hangs is ended, and counts as a crash: seconds at size 1.
 LIMIT = 1500
 MOST_EXAMPLES = 40

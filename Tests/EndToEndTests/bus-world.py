@@ -6,7 +6,7 @@
 
 Commands: scan PRINT, retry NUMBER, needed, needs, idle, asked, virtual WORDS, lid 0|1, sleep 0|1, inhibited,
 allow 0|1, claim, release, enroll FINGER PRINT [USER], kill-reader-service, start-reader-service, halt-reader-service,
-kill-bus.
+resume-reader-service, kill-bus.
 
 Of the kind `activated` the bus starts fprintd whenever somebody calls it, as that of the system does. Of the kind
 `system` the bus is the system's own with the real polkitd: for a mount namespace whose /run is empty.
@@ -229,8 +229,8 @@ class World:
         if command == "kill-reader-service":
             self.kill_reader_service()
             return ""
-        if command == "halt-reader-service":
-            self.reader_service.send_signal(signal.SIGSTOP)
+        if command in ("halt-reader-service", "resume-reader-service"):
+            self.reader_service.send_signal(signal.SIGSTOP if command.startswith("halt") else signal.SIGCONT)
             return ""
         if command == "start-reader-service":
             self.start_reader_service()

@@ -280,6 +280,20 @@ struct ReaderTests {
     #expect(try device.evaluate(["one"]).outcome == "success")
   }
 
+  @Test func whoWaitsForWhatIsEnrolledHearsItAlsoWhereNothingChanged() throws {
+    let device = try ReaderDevice()
+    try device.enroll()
+    try device.tell("halt-reader-service")
+    let client = try device.daemon.connect()
+    _ = try client.beginEvaluation("biometrics", on: "demo")
+    let other = try device.daemon.connect()
+    try other.send("io.localauth.Authenticators.List", [:])
+    try device.tell("resume-reader-service")
+    #expect(try other.receive().error == nil)
+    try device.tell("scan one")
+    #expect(try client.receiveResult().outcome == "success")
+  }
+
   @Test func aReaderServiceThatIsKilledWhileItIsAskedWhatIsEnrolledComesBack() throws {
     let device = try ReaderDevice()
     try device.enroll()
