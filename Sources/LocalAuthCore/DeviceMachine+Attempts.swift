@@ -4,8 +4,18 @@ extension DeviceMachine {
 
   /// The judge answered.
   public mutating func judged(_ charge: DurableCharge, _ verdict: Verdict, at now: Moment) {
-    let verdict = dated(verdict, of: charge.attempt.factor)
+    let verdict = dated(heard(verdict, on: charge.attempt), of: charge.attempt.factor)
     step(charge.attempt, at: now) { $0.judged(verdict) }
+  }
+
+  /// What counts of a verdict by a judge that captures by itself: a match that comes although it was
+  /// told to stop proves nothing, clears nothing, and stays charged.
+  private mutating func heard(_ verdict: Verdict, on attempt: AttemptID) -> Verdict {
+    guard case .proven = verdict, let run = self[attempt], run.machine.isJudging,
+      run.capturesItself, run.isAborted
+    else { return verdict }
+    self[attempt]?.wasSubmitted = true
+    return .unjudged(Outcome(.systemCancel))
   }
 
   /// The verdict on a finger by a judge that knows no generations: what is enrolled at it is adopted
@@ -79,7 +89,7 @@ extension DeviceMachine {
       wasSubmitted: wasSubmitted,
       isSimulated: authenticator?.isSimulated ?? record.isSimulated,
       reportsPresence: authenticator?.reportsPresence ?? true,
-      capturesItself: !wasSubmitted && factor == .biometry
+      capturesItself: !wasSubmitted && factor != .passcode
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
     return true
@@ -151,12 +161,12 @@ extension DeviceMachine {
     step(id, at: now) { $0.chargeFailed(refusal) }
   }
 
-  /// Asks the judge; once the evaluation is over, only a passcode that was submitted is still
-  /// judged.
+  /// Asks the judge; once the evaluation is over or the attempt broken off, only a passcode that was
+  /// submitted is still judged.
   private mutating func judge(_ id: AttemptID, at now: Moment) {
     guard let run = self[id] else { return }
     let isOver = index(of: id.owner).map { evaluations[$0].machine.outcome != nil } ?? false
-    guard !isOver || run.wasSubmitted && id.factor == .passcode else {
+    guard !isOver && !run.isAborted || run.wasSubmitted && id.factor == .passcode else {
       return step(id, at: now) { $0.judged(.unjudged(Outcome(.systemCancel))) }
     }
     // An authenticator that does not report presence may have something to judge from now on.
