@@ -8,16 +8,21 @@ extension DeviceMachine {
     step(charge.attempt, at: now) { $0.judged(verdict) }
   }
 
-  /// The verdict of a reader that knows no generations: a match counts only for the set that it was
-  /// charged for, and while no other judge has to wait for the passcode.
-  private func checked(_ verdict: Verdict, of id: AttemptID) -> Verdict {
-    guard let run = self[id], run.capturesItself, case .proven(let finger, _) = verdict else {
-      return verdict
+  /// What counts of a verdict by a judge that captures by itself.
+  ///
+  /// A match proves nothing, clears nothing and stays charged if the judge was told to stop, if other
+  /// prints were found since the charge, or if another judge has to wait for the passcode.
+  private mutating func checked(_ verdict: Verdict, of id: AttemptID) -> Verdict {
+    guard case .proven(let finger, _) = verdict, let run = self[id], run.machine.isJudging,
+      run.capturesItself
+    else { return verdict }
+    let isOfThisSet = id.factor != .biometry || run.generation == record.enrolment.generation
+    guard !run.isAborted, isOfThisSet, !hasNewJudge else {
+      self[id]?.wasSubmitted = true
+      return .unjudged(Outcome(.systemCancel))
     }
-    guard run.generation == record.enrolment.generation, !hasNewJudge else {
-      return .unjudged(Outcome(.systemCancel, detail: "What is enrolled changed."))
-    }
-    return .proven(finger: finger, generation: run.generation)
+    // It knows no generations.
+    return .proven(finger: finger, generation: id.factor == .biometry ? run.generation : nil)
   }
 
   /// Settles guesses that were charged on their own; nothing waits for the commit, and losing it
@@ -84,7 +89,7 @@ extension DeviceMachine {
       wasSubmitted: wasSubmitted,
       isSimulated: authenticator?.isSimulated ?? record.isSimulated,
       reportsPresence: authenticator?.reportsPresence ?? true,
-      capturesItself: !wasSubmitted && factor == .biometry,
+      capturesItself: !wasSubmitted && factor != .passcode,
       generation: factor == .biometry ? record.enrolment.generation : 0
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
@@ -157,12 +162,12 @@ extension DeviceMachine {
     step(id, at: now) { $0.chargeFailed(refusal) }
   }
 
-  /// Asks the judge; once the evaluation is over, only a passcode that was submitted is still
-  /// judged.
+  /// Asks the judge; once the evaluation is over or the attempt broken off, only a passcode that was
+  /// submitted is still judged.
   private mutating func judge(_ id: AttemptID, at now: Moment) {
     guard let run = self[id] else { return }
     let isOver = index(of: id.owner).map { evaluations[$0].machine.outcome != nil } ?? false
-    guard !isOver || run.wasSubmitted && id.factor == .passcode else {
+    guard !isOver && !run.isAborted || run.wasSubmitted && id.factor == .passcode else {
       return step(id, at: now) { $0.judged(.unjudged(Outcome(.systemCancel))) }
     }
     // An authenticator that does not report presence may have something to judge from now on.

@@ -222,15 +222,19 @@ extension DeviceMachine {
     }
   }
 
-  /// Stops a sensor that captures by itself once no finger is wanted, such as after a fallback.
+  /// Stops judges that capture by themselves once they are not wanted, such as after a fallback, or
+  /// when the passcode has to come first.
   private mutating func stopCapturing(_ index: Int, at now: Moment) {
-    guard evaluations[index].finger?.capturesItself == true else { return }
+    let capturing = [Factor.possession, .biometry].filter {
+      evaluations[index][$0]?.capturesItself == true
+    }
+    guard !capturing.isEmpty else { return }
     // Its own charge may be the one that locks, and would hide every other reason.
     var without = self
-    without.refund(AttemptID(evaluations[index].id, .biometry))
+    for factor in capturing { without.refund(AttemptID(evaluations[index].id, factor)) }
     let conditions = without.conditions(ofEvaluation: index, at: now)
-    guard !evaluations[index].machine.askable(conditions).contains(.biometry) else { return }
-    abort(.biometry, of: index)
+    let wanted = evaluations[index].machine.askable(conditions)
+    for factor in capturing where !wanted.contains(factor.alone) { abort(factor, of: index) }
   }
 
   private mutating func abort(_ factor: Factor, of index: Int) {

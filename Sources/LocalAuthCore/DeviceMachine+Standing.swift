@@ -93,12 +93,20 @@ extension DeviceMachine {
 
   /// A reader outside LocalAuth is asked only for who sits at this machine, and not before the
   /// passcode where it judges for the first time.
-  private func limitReader(_ conditions: inout Conditions, for policy: Policy, from origin: Origin) {
-    guard conditions.biometry == .usable, judgesByItself(.biometry, for: policy) else { return }
-    if origin != .owner {
-      conditions.biometry = .hindered(.remote)
-    } else if hasNewJudge {
-      conditions.biometry = .passcodeRequired
+  private func limitReader(
+    _ conditions: inout Conditions,
+    for policy: Policy,
+    from origin: Origin
+  ) {
+    guard judgesByItself(.biometry, for: policy) else { return }
+    switch conditions.biometry {
+    case .usable where origin != .owner: conditions.biometry = .hindered(.remote)
+    // A lock may be that of the attempt under way, and must not hide that the passcode comes first.
+    case .usable, .lockedOut:
+      if origin == .owner, hasNewJudge { conditions.biometry = .passcodeRequired }
+    case .notAvailable, .disconnected, .hindered, .notEnrolled, .passcodeRequired,
+      .needsPasscodeSet:
+      break
     }
   }
 

@@ -1,4 +1,4 @@
-import LocalAuthCore
+public import LocalAuthCore
 
 /// One of two programs that make requests at the same time.
 public enum Client: UInt8, CaseIterable, Hashable, Sendable {
@@ -80,6 +80,14 @@ public enum Event: Hashable, Sendable {
   case verdict(Int)
   /// PAM ends the n-th unanswered conversation with a refusal of its own.
   case refusal(Int)
+  /// The n-th authenticator under way that judges by itself says this.
+  case word(Int, Word)
+  /// Authenticators that judge by themselves can be asked from now on, or no longer.
+  case presence(SensorPresence)
+  /// Somebody enrols other prints at the reader, past the device.
+  case prints
+  /// Other programs judge from now on.
+  case programs
   /// Everything pending completes.
   case settle
   /// The owner, or someone who guesses the passcode, changes the device.

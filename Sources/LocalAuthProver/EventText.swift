@@ -18,6 +18,12 @@ extension Event: CustomStringConvertible {
       "the oldest commit under way fails, and will be there all the same"
     case .verdict(let number): "verdict \(number + 1) on a passcode comes"
     case .refusal(let number): "PAM ends conversation \(number + 1) without an answer"
+    case .word(let number, let word): "judge \(number + 1) by itself says \(word.words)"
+    case .presence(.ready): "the judge can be asked again"
+    case .presence(.unplugged), .presence(.absent): "the judge is unplugged"
+    case .presence(.hindered): "somebody else uses the judge"
+    case .prints: "somebody enrols other prints at the reader"
+    case .programs: "other programs judge from now on"
     case .settle: "everything under way completes"
     case .act(let act, let isRight):
       "\(act.words) is asked for with \(isRight ? "the right" : "a wrong") passcode"
@@ -32,6 +38,17 @@ extension Event: CustomStringConvertible {
     case .crash(let kept, let isReboot):
       "\(isReboot ? "the machine" : "the service") dies and starts again, "
         + "with \(kept) of the commits under way on the disk"
+    }
+  }
+}
+
+extension Word {
+  fileprivate var words: String {
+    switch self {
+    case .touched: "that it is touched"
+    case .match: "match"
+    case .miss: "miss"
+    case .failed: "that it cannot judge"
     }
   }
 }

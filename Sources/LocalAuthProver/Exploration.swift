@@ -39,6 +39,8 @@ public struct Exploration: Sendable {
   public struct Violation: Sendable {
     /// The property.
     public let property: Property
+    /// The setup under which it is violated.
+    public let setup: Setup
     /// Who judges the passcode of the device it happened on.
     public let kind: PasscodeKind
     /// Whether the device's state was distrusted at the beginning.
@@ -161,6 +163,7 @@ public struct Exploration: Sendable {
     violations.append(
       Violation(
         property: property,
+        setup: setup,
         kind: rung.kind,
         isDistrusted: rung.isDistrusted,
         trace: shrunk

@@ -62,6 +62,7 @@ struct History: Hashable {
 
   var finger = Count()
   var passcode = Count()
+  var possession = Count()
   /// Nanoseconds since the passcode was proven or set, and since the last match, in this boot.
   var sincePasscode: Int64?
   var sinceMatch: Int64?
@@ -72,6 +73,24 @@ struct History: Hashable {
   /// The first property violated.
   var violated: Property?
 
+  /// The attempts at `factor`.
+  subscript(factor: Factor) -> Count {
+    get {
+      switch factor {
+      case .passcode: passcode
+      case .possession: possession
+      case .biometry, .applicationPassword, .companion: finger
+      }
+    }
+    set {
+      switch factor {
+      case .passcode: passcode = newValue
+      case .possession: possession = newValue
+      case .biometry, .applicationPassword, .companion: finger = newValue
+      }
+    }
+  }
+
   mutating func check(_ property: Property, _ holds: Bool) {
     if !holds, violated == nil { violated = property }
   }
@@ -80,6 +99,7 @@ struct History: Hashable {
     let horizon = setup.horizon
     finger.passed(time, setup.fingerTables)
     passcode.passed(time, setup.passcodeTables)
+    possession.passed(time, setup.fingerTables)
     sincePasscode = sincePasscode.map { min($0 + time, horizon) }
     sinceMatch = sinceMatch.map { min($0 + time, horizon) }
     sinceUnlock = sinceUnlock.map { min($0 + time, horizon) }
@@ -93,6 +113,7 @@ struct History: Hashable {
   mutating func rebooted() {
     finger.rebooted()
     passcode.rebooted()
+    possession.rebooted()
     sincePasscode = nil
     sinceMatch = nil
     promises = []

@@ -36,6 +36,10 @@ struct Ladder {
         fresh.append(ladder.rung)
         guard !isDistrusted else { continue }
         deep += ladder.climb(.biometry)
+        if setup.byThemselves.contains(.possession) {
+          ladder = Ladder(setup, kind, isDistrusted: false)
+          deep += ladder.climb(.possession)
+        }
         ladder = Ladder(setup, kind, isDistrusted: false)
         deep += ladder.remember()
         guard kind != .none else { continue }
@@ -73,14 +77,14 @@ struct Ladder {
       let step = rules.anyWithin?.wholeNanoseconds, step > 0
     else { return [] }
     while let age = model.state.history.sincePasscode, age + step <= limit {
-      for event in [.request(.first, Request()), .touch(isRight: true), .settle] as [Event] {
-        self.step(event)
-      }
+      self.step(.request(.first, Request()))
+      self.offer(.biometry, isRight: true)
+      self.step(.settle)
       guard model.state.history.sinceMatch == 0 else { return [] }
       self.step(.pass(.nanoseconds(step)))
     }
     self.step(.request(.first, Request()))
-    self.step(.touch(isRight: true))
+    self.offer(.biometry, isRight: true)
     self.step(.settle)
     return [rung]
   }
@@ -89,9 +93,11 @@ struct Ladder {
   private mutating func remember() -> [Rung] {
     guard let rule = setup.policy.grant else { return [] }
     step(.request(.first, Request(wish: Wish(scope: 0, maxAge: rule.maxAge))))
-    for event in [.touch(isRight: true), .settle, .passcode(isRight: true), .settle] as [Event] {
-      step(event)
+    for factor in setup.byThemselves.intersection(.possession).factors + [.biometry, .passcode] {
+      offer(factor, isRight: true)
+      step(.settle)
     }
+    silence()
     return model.state.disk.grants.isEmpty ? [] : [rung]
   }
 
@@ -115,15 +121,36 @@ struct Ladder {
     let before = failures(factor)
     for _ in 0..<8 {
       if model.state.machine.armed == nil { step(.request(.first, Request())) }
-      step(factor == .passcode ? .passcode(isRight: false) : .touch(isRight: false))
+      offer(factor, isRight: false)
       step(.settle)
       if failures(factor) > before { break }
       skipWait(factor)
       if factor == .passcode, model.state.machine.armed != nil { step(.fallback) }
     }
     if model.state.machine.armed != nil { step(.cancel(.first)) }
+    silence()
     step(.settle)
     return failures(factor) > before
+  }
+
+  /// Makes one attempt at `factor`, or has the judge that was started for one give its verdict.
+  private mutating func offer(_ factor: Factor, isRight: Bool) {
+    guard setup.byThemselves.contains(factor.alone) else {
+      guard factor != .possession else { return }
+      return step(factor == .passcode ? .passcode(isRight: isRight) : .touch(isRight: isRight))
+    }
+    step(.settle)
+    let judges = model.started
+    guard let number = judges.firstIndex(where: { $0.factor == factor }) else { return }
+    step(.word(number, isRight ? .match : .miss))
+  }
+
+  /// Ends every judge that judges by itself, since none is needed any more.
+  private mutating func silence() {
+    while !model.started.isEmpty, model.state.machine.armed == nil {
+      step(.word(0, .failed))
+      step(.settle)
+    }
   }
 
   private mutating func skipWait(_ factor: Factor) {

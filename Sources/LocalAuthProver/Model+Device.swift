@@ -16,6 +16,7 @@ extension Model {
     guard let act = state.acting?.act else { return }
     state.acting?.truth = nil
     switch act {
+    case .fingers where setup.byThemselves.contains(.biometry): enrolByAct()
     case .fingers:
       var set = state.machine.record.enrolment
       set.generation += 1
@@ -71,13 +72,15 @@ extension Model {
     state.machine = ModelState.started(
       setup,
       state.disk,
-      isDistrusted: state.isDiskDistrusted
+      isDistrusted: state.isDiskDistrusted,
+      state.outside
     )
     state.asked = []
     state.writes = []
     state.acting = nil
     if isReboot { changeBoot() }
     run { $0.started(at: ModelState.now) }
+    findPrints(byAct: false)
   }
 
   private mutating func changeBoot() {
@@ -125,6 +128,7 @@ extension ModelState {
     for index in asked.indices {
       change(&asked[index].finger)
       change(&asked[index].passcode)
+      change(&asked[index].possession)
     }
     guard var truth = acting?.truth else { return }
     body(&truth)

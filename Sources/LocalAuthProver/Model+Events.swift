@@ -23,6 +23,10 @@ extension Model {
     case .commit(let end): commitEnds(end)
     case .verdict(let number): verdict(number)
     case .refusal(let number): refusal(number)
+    case .word(let number, let word): said(word, number)
+    case .presence(let presence): become(presence)
+    case .prints: enrolOthers()
+    case .programs: replacePrograms()
     case .settle: settle()
     case .act(let act, let isRight):
       if state.acting == nil { begin(act, isRight: isRight) }
@@ -44,7 +48,9 @@ extension Model {
   }
 
   private mutating func touch(isRight: Bool) {
-    guard let armed = state.machine.armed, armed.finger == nil else { return }
+    guard let armed = state.machine.armed, armed.finger == nil,
+      !setup.byThemselves.contains(.biometry)
+    else { return }
     state[AttemptID(armed.id, .biometry)] = ModelState.Truth(isRight: isRight)
     run { _ = $0.touched(armed.id, at: ModelState.now) }
   }
@@ -109,7 +115,8 @@ extension Model {
   /// Returns everything that can happen now, in a fixed order.
   func events(_ pace: Pace) -> [Event] {
     guard state.violated == nil else { return [] }
-    return requests + atThePrompt + cancels + (pace == .free ? underWay : []) + outside + times
+    return requests + atThePrompt + words + cancels + (pace == .free ? underWay : []) + outside
+      + becoming + times
   }
 
   mutating func apply(_ event: Event, _ pace: Pace) {
@@ -155,7 +162,7 @@ extension Model {
     var all: [Event] = []
     let live = live(index)
     let armed = state.machine.evaluations[index]
-    if live.contains(.biometry), armed.finger == nil {
+    if live.contains(.biometry), armed.finger == nil, !setup.byThemselves.contains(.biometry) {
       all += [.touch(isRight: false), .touch(isRight: true), .fault]
     }
     if armed.passcode?.isAsking
@@ -244,6 +251,11 @@ extension Model {
     var all = tallies.compactMap { $0.refusal?.remaining(at: now) }
     all += forgotten(attempts.lockout.tally, setup.fingerTables)
     all += forgotten(attempts.throttle.tally, setup.passcodeTables)
+    if setup.byThemselves.contains(.possession) {
+      let tally = state.machine.record.others.possession.tally
+      if let refusal = tally.refusal { all.append(refusal.remaining(at: now)) }
+      all += forgotten(tally, setup.fingerTables)
+    }
     all += state.machine.record.grants.all.compactMap { $0.timeLeft(at: now) }
     if let left = state.machine.unlock?.timeLeft(at: now) { all.append(left + Self.tick) }
     let rules = setup.policy.freshness

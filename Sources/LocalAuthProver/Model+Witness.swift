@@ -3,18 +3,12 @@ import LocalAuthCore
 /// The observations of the environment, and its checks of the machines.
 extension Model {
   mutating func witnessCharge(_ factor: Factor) {
-    let left = factor == .passcode ? state.history.passcode.left : state.history.finger.left
-    state.history.check(.refusalHolds, left == 0)
-    if factor == .passcode {
-      state.history.passcode.charged += 1
-      state.history.passcode.forget(setup.passcodeTables)
-    } else {
-      state.history.finger.charged += 1
-      state.history.finger.forget(setup.fingerTables)
-    }
+    state.history.check(.refusalHolds, state.history[factor].left == 0)
+    state.history[factor].charged += 1
+    state.history[factor].forget(setup.tables(of: factor))
+    guard factor != .passcode else { return }
+    checkTrusted()
     guard factor == .biometry else { return }
-    let history = state.history
-    state.history.check(.distrustHolds, !history.isDistrusted)
     state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
   }
 
@@ -33,20 +27,11 @@ extension Model {
   }
 
   private mutating func proven(_ factor: Factor, _ truth: ModelState.Truth) {
-    if factor == .passcode {
-      let counted = state.disk.attempts.throttle.tally
-      checkAllowed(state.history.passcode, counted, truth, setup.passcodeTables)
-      return witnessPasscode()
-    }
-    checkAllowed(
-      state.history.finger,
-      state.disk.attempts.lockout.tally,
-      truth,
-      setup.fingerTables
-    )
-    state.history.finger.clear()
-    state.history.sinceMatch = 0
-    markCleared(.biometry)
+    checkAllowed(state.history[factor], factor, truth)
+    guard factor != .passcode else { return witnessPasscode() }
+    state.history[factor].clear()
+    if factor == .biometry { state.history.sinceMatch = 0 }
+    markCleared(factor)
   }
 
   private mutating func noteProof(_ attempt: AttemptID, _ generation: UInt64?) {
@@ -57,52 +42,46 @@ extension Model {
   }
 
   private mutating func missed(_ attempt: AttemptID, _ truth: ModelState.Truth) {
-    let attempts = state.disk.attempts
-    if attempt.factor == .passcode {
-      missed(\.passcode, attempts.throttle.tally, truth, setup.passcodeTables)
-    } else {
-      missed(\.finger, attempts.lockout.tally, truth, setup.fingerTables)
-    }
-    if let index = state.index(of: attempt.owner) { checkTries(index, attempt.factor) }
+    missed(attempt.factor, truth)
+    // What was broken off is of no evaluation any more.
+    guard let index = state.index(of: attempt.owner), !truth.isAborted else { return }
+    checkTries(index, attempt.factor)
   }
 
-  private mutating func missed(
-    _ factor: WritableKeyPath<History, History.Count>,
-    _ tally: Tally,
-    _ truth: ModelState.Truth,
-    _ tables: [DelayTable]
-  ) {
+  private mutating func missed(_ factor: Factor, _ truth: ModelState.Truth) {
     // An attempt charged before a success belongs to the attempts before it.
     guard !truth.isCleared else { return }
-    var count = state.history[keyPath: factor]
-    checkAllowed(count, tally, truth, tables)
+    var count = state.history[factor]
+    let tables = setup.tables(of: factor)
+    checkAllowed(count, factor, truth)
     count.judged += 1
     count.length = tables.map { $0.promisedWait(after: truth.count) }.max() ?? 0
     count.left = max(0, count.length - truth.age)
     count.since = truth.age
-    state.history[keyPath: factor] = count
+    state.history[factor] = count
   }
 
   private mutating func checkAllowed(
     _ count: History.Count,
-    _ tally: Tally,
-    _ truth: ModelState.Truth,
-    _ tables: [DelayTable]
+    _ factor: Factor,
+    _ truth: ModelState.Truth
   ) {
     guard !truth.isCleared else { return }
-    state.history.check(.boundedAttempts, !tables.contains { $0.isExhausted(by: count.judged) })
+    let isOut = setup.tables(of: factor).contains { $0.isExhausted(by: count.judged) }
+    state.history.check(.boundedAttempts, !isOut)
     // The count on the disk includes everything judged since the last success, this attempt too.
-    state.history.check(.chargedFirst, tally.failures > count.judged)
+    state.history.check(.chargedFirst, state.disk.tally(of: factor).failures > count.judged)
   }
 
   /// Records that the passcode was proven or set.
   mutating func witnessPasscode() {
     state.history.passcode.clear()
     state.history.finger.clear()
+    state.history.possession.clear()
     state.history.sincePasscode = 0
     state.history.isDistrusted = false
-    markCleared(.passcode)
-    markCleared(.biometry)
+    state.outside?.trust()
+    for factor in [Factor.passcode, .biometry, .possession] { markCleared(factor) }
   }
 
   private mutating func markCleared(_ factor: Factor) {
@@ -129,17 +108,11 @@ extension Model {
 
   /// Checks that a reported success has cleared the counts it should clear.
   mutating func checkCleared(_ factor: Factor) {
-    let attempts = state.machine.record.attempts
-    if factor == .passcode {
-      state.history.check(
-        .successClears,
-        attempts.throttle.tally.failures <= state.history.passcode.charged
-      )
+    let cleared = factor == .passcode ? [.passcode, .biometry, .possession] : [factor]
+    for factor in cleared {
+      let counted = state.machine.record.tally(of: factor).failures
+      state.history.check(.successClears, counted <= state.history[factor].charged)
     }
-    state.history.check(
-      .successClears,
-      attempts.lockout.tally.failures <= state.history.finger.charged
-    )
   }
 
   /// Checks the machine's state, which shows what it did before its effects do.
@@ -166,27 +139,36 @@ extension Model {
 
   /// Checks that an earlier proof by finger is accepted only when a finger would be.
   private mutating func checkFingerCounts() {
-    let count = state.history.finger
-    let isOut = setup.fingerTables.contains { $0.isExhausted(by: count.judged) }
-    state.history.check(.refusalHolds, count.left == 0 && !isOut)
+    checkOpen(.biometry)
     state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
+    checkTrusted()
+  }
+
+  /// Checks that attempts at `factor` are neither refused nor used up.
+  private mutating func checkOpen(_ factor: Factor) {
+    let count = state.history[factor]
+    let isOut = setup.tables(of: factor).contains { $0.isExhausted(by: count.judged) }
+    state.history.check(.refusalHolds, count.left == 0 && !isOut)
+  }
+
+  private mutating func checkTrusted() {
     let isDistrusted = state.history.isDistrusted
-    state.history.check(.distrustHolds, !isDistrusted)
+    state.history.check(.distrustHolds, !isDistrusted && !isStrange)
   }
 
   /// Checks that an evaluation stays within the wrong attempts that policy and profile allow.
   mutating func checkTries(_ index: Int, _ factor: Factor) {
-    if factor == .passcode {
-      state.asked[index].wrongPasscodes += 1
-    } else {
-      state.asked[index].wrongTouches += 1
+    switch factor {
+    case .passcode: state.asked[index].wrongPasscodes += 1
+    case .possession: state.asked[index].wrongKeys += 1
+    case .biometry, .applicationPassword, .companion: state.asked[index].wrongTouches += 1
     }
     let asked = state.asked[index]
     let touches = [setup.lockout.missesPerEvaluation, setup.policyLockout?.missesPerEvaluation]
     state.history.check(
       .boundedAttempts,
       asked.wrongPasscodes <= setup.policy.passcodeTries
-        && asked.wrongTouches <= touches.compactMap(\.self).min() ?? .max
+        && max(asked.wrongTouches, asked.wrongKeys) <= touches.compactMap(\.self).min() ?? .max
     )
   }
 
@@ -220,10 +202,10 @@ extension Model {
     )
     state.history.promises[index].unused = 0
     if promise.factors.contains(.biometry) { checkFingerCounts() }
-    if promise.factors.contains(.passcode) {
-      let count = state.history.passcode
-      let isOut = setup.passcodeTables.contains { $0.isExhausted(by: count.judged) }
-      state.history.check(.refusalHolds, count.left == 0 && !isOut)
+    if promise.factors.contains(.passcode) { checkOpen(.passcode) }
+    if promise.factors.contains(.possession) {
+      checkOpen(.possession)
+      checkTrusted()
     }
   }
 

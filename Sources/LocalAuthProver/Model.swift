@@ -46,6 +46,12 @@ public struct Model: Sendable {
     case .refused: state.acting = nil
     case .stored(let act, _): stored(act)
     case .unlock(let id, _): tell { $0.unlocked(id, .success, at: ModelState.now) }
+    case .abort(let attempt) where setup.byThemselves.contains(attempt.factor.alone):
+      // It may come before the charge, while the storage is opened again.
+      if state[attempt] == nil { state[attempt] = ModelState.Truth() }
+      state[attempt]?.isAborted = true
+    case .reported(let attempt, _) where setup.byThemselves.contains(attempt.factor.alone):
+      state[attempt] = nil
     case .respond, .abort, .wait, .miss, .limit, .hide, .over, .reported, .revokeFingers,
       .passcodeProven:
       break
@@ -71,6 +77,9 @@ public struct Model: Sendable {
       if state.asked[index].passcode != nil, run?.passcode == nil {
         state.asked[index].passcode = nil
       }
+      if state.asked[index].possession != nil, run?.possession == nil {
+        state.asked[index].possession = nil
+      }
     }
   }
 
@@ -92,7 +101,11 @@ public struct Model: Sendable {
   private mutating func charged(_ attempt: AttemptID) {
     witnessCharge(attempt.factor)
     // A PAM conversation is charged before anyone answers it.
-    if !(state.machine[attempt]?.wasSubmitted ?? true) { state[attempt] = ModelState.Truth() }
+    if !(state.machine[attempt]?.wasSubmitted ?? true) {
+      let isAborted = state[attempt]?.isAborted ?? false
+      state[attempt] = ModelState.Truth()
+      state[attempt]?.isAborted = isAborted
+    }
     let count = failures(attempt.factor)
     state[attempt]?.count = count
     if let index = state.index(of: attempt.owner) { state.asked[index].isRecorded = false }
@@ -142,6 +155,7 @@ public struct Model: Sendable {
   /// environment lets them.
   private mutating func judge(_ charge: DurableCharge) {
     let attempt = charge.attempt
+    guard !setup.byThemselves.contains(attempt.factor.alone) else { return start(charge) }
     state[attempt]?.charge = charge
     guard attempt.factor == .passcode else {
       let generation = state.machine.record.enrolment.generation
@@ -200,8 +214,16 @@ public struct Model: Sendable {
     return wait
   }
 
-  private func tally(_ factor: Factor) -> Tally {
-    let attempts = state.machine.record.attempts
-    return factor == .passcode ? attempts.throttle.tally : attempts.lockout.tally
+  private func tally(_ factor: Factor) -> Tally { state.machine.record.tally(of: factor) }
+}
+
+extension DeviceRecord {
+  /// What is counted of attempts at `factor`.
+  func tally(of factor: Factor) -> Tally {
+    switch factor {
+    case .passcode: attempts.throttle.tally
+    case .possession: others.possession.tally
+    case .biometry, .applicationPassword, .companion: attempts.lockout.tally
+    }
   }
 }

@@ -21,6 +21,11 @@ public struct ModelState: Hashable, Sendable {
     var age: Int64 = 0
     /// The failure count that the charge led to.
     var count: UInt32 = 0
+    /// Whether a judge that judges by itself was told to stop, said that it is touched, and gave
+    /// its verdict.
+    var isAborted = false
+    var isTouched = false
+    var hasSpoken = false
   }
 
   /// The facts about an evaluation that only the environment knows.
@@ -30,9 +35,11 @@ public struct ModelState: Hashable, Sendable {
     let request: Request
     var finger: Truth?
     var passcode: Truth?
-    /// Wrong touches and passcodes judged for it.
+    var possession: Truth?
+    /// Wrong attempts judged for it.
     var wrongTouches: UInt32 = 0
     var wrongPasscodes: UInt32 = 0
+    var wrongKeys: UInt32 = 0
     /// The proofs that attempts of this evaluation really gave.
     var witnessed = Proven()
     /// Whether its last commit is durable.
@@ -50,8 +57,20 @@ public struct ModelState: Hashable, Sendable {
     var isReuseSeen = false
 
     subscript(factor: Factor) -> Truth? {
-      get { factor == .passcode ? passcode : finger }
-      set { if factor == .passcode { passcode = newValue } else { finger = newValue } }
+      get {
+        switch factor {
+        case .passcode: passcode
+        case .possession: possession
+        case .biometry, .applicationPassword, .companion: finger
+        }
+      }
+      set {
+        switch factor {
+        case .passcode: passcode = newValue
+        case .possession: possession = newValue
+        case .biometry, .applicationPassword, .companion: finger = newValue
+        }
+      }
     }
   }
 
@@ -90,6 +109,8 @@ public struct ModelState: Hashable, Sendable {
   var writes: [DeviceMachine.Commit] = []
   var asked: [Asked] = []
   var acting: Acting?
+  /// The authenticators that judge by themselves; nil without any.
+  var outside: Outside?
   /// What really happened.
   var history = History()
   /// The answers to the last event, for comparisons.
@@ -112,24 +133,32 @@ public struct ModelState: Hashable, Sendable {
       record.attempts.freshness.passcodeUsed(at: Self.now)
       history.sincePasscode = 0
     }
+    if !setup.byThemselves.isEmpty {
+      let outside = Outside()
+      (record.prints, record.programs) = (outside.prints, outside.programs)
+      self.outside = outside
+    }
     disk = record
     isDiskDistrusted = isDistrusted
     history.isDistrusted = isDistrusted
-    machine = Self.started(setup, record, isDistrusted: isDistrusted)
+    machine = Self.started(setup, record, isDistrusted: isDistrusted, outside)
   }
 
   static func started(
     _ setup: Setup,
     _ record: DeviceRecord,
-    isDistrusted: Bool
+    isDistrusted: Bool,
+    _ outside: Outside?
   ) -> DeviceMachine {
-    DeviceMachine(
+    var machine = DeviceMachine(
       record,
       isDistrusted: isDistrusted,
       sensor: .ready(.strong),
       rules: setup.device,
       queue: queue
     )
+    if let outside { machine.see(outside, setup) }
+    return machine
   }
 
   /// The first property violated, if any.
@@ -191,5 +220,15 @@ public struct ModelState: Hashable, Sendable {
     hasher.combine(asked)
     hasher.combine(acting)
     hasher.combine(history)
+    if let outside { hash(outside, into: &hasher) }
+  }
+
+  /// Hashes the authenticators that judge by themselves, and what the records know of them.
+  private func hash(_ outside: Outside, into hasher: inout Hasher) {
+    hasher.combine(outside)
+    for record in [machine.record, disk] + writes.compactMap(\.record) {
+      hasher.combine(record.prints)
+      hasher.combine(record.programs)
+    }
   }
 }

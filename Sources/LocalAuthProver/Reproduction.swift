@@ -32,6 +32,9 @@ public struct Reproduction: Sendable {
     if kind == .pam || isDistrusted {
       note("The device's passcode is PAM's, or its state was damaged: that needs preparation.")
     }
+    if setup.judge == .byItself {
+      note("The judges are authenticators of their own: their steps cannot be played.")
+    }
     for event in trace { add(event, pace) }
     flush()
   }
@@ -51,7 +54,7 @@ public struct Reproduction: Sendable {
     switch event {
     case .request(.first, let request): ask(request)
     case .request(.second, _), .cancel(.second), .fault, .refusal, .commit(.failed),
-      .commit(.failedButKept), .wall, .crash:
+      .commit(.failedButKept), .wall, .crash, .word, .presence, .prints, .programs:
       note(event.description)
     case .touch(let isRight): script.append(isRight ? "match" : "miss")
     case .passcode(let isRight):

@@ -10,18 +10,23 @@ public struct Setup: Hashable, Sendable {
   public let lockout: LockoutProfile
   /// The device's passcode delays.
   public let delays: PasscodeDelays
+  /// Who judges fingers, and what a person has.
+  public let judge: Judge
 
   /// Creates the setup of `policy` on such a device.
   public init(
     policy: Policy,
     policyLockout: LockoutProfile? = nil,
     lockout: LockoutProfile,
-    delays: PasscodeDelays
+    delays: PasscodeDelays,
+    judge: Judge = .sensor
   ) {
     self.policy = policy
     self.policyLockout = policyLockout
     self.lockout = lockout
     self.delays = delays
+    self.judge = judge
+    byThemselves = judge == .sensor ? [] : policy.requirement.factors.intersection(Self.outside)
     evaluation = EvaluationMachine.Rules(
       policy: policy,
       profile: lockout,
@@ -29,6 +34,9 @@ public struct Setup: Hashable, Sendable {
       isInteractive: true
     )
   }
+
+  /// The factors whose judges judge by themselves.
+  let byThemselves: FactorSet
 
   /// The rules of every evaluation.
   let evaluation: EvaluationMachine.Rules
@@ -85,6 +93,11 @@ extension Setup {
 
   /// The tables that count passcodes.
   var passcodeTables: [DelayTable] { [delays.delays] }
+
+  /// The tables that count attempts at `factor`.
+  func tables(of factor: Factor) -> [DelayTable] {
+    factor == .passcode ? passcodeTables : fingerTables
+  }
 
   /// The age in nanoseconds beyond which two ages make no difference.
   var horizon: Int64 {

@@ -52,12 +52,19 @@ extension ModelState {
 extension DeviceRecord {
   mutating func recede(_ shift: Shift) {
     attempts = attempts.receding(shift)
+    if others.possession != Lockout() {
+      let tally = others.possession.tally.receding(shift, shift.forgetting.finger)
+      others.possession = Lockout(tally: tally)
+    }
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.receding(shift) }) }
   }
 
   /// Marks everything from this boot as from an earlier one.
   mutating func leaveBoot() {
     attempts = attempts.leavingBoot()
+    if others.possession != Lockout() {
+      others.possession = Lockout(tally: others.possession.tally.leavingBoot())
+    }
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.leavingBoot() }) }
   }
 }

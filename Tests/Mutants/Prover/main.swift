@@ -29,6 +29,20 @@ let both = Policy(
 /// stands in for it.
 let brittle = Policy(name: "brittle", requirement: .biometry(.any))
 
+/// A finger of the first set alone, so that it shows which set a match is said to be of.
+let first = Policy(name: "first", requirement: .biometry(.current(generation: 2)))
+
+/// What a person has, or a finger, whichever comes first.
+let either = Policy(
+  name: "either",
+  requirement: .anyOf([.possession(.any), .biometry(.any)]),
+  presentation: .parallel,
+  grant: GrantRule(maxAge: .seconds(300))
+)
+
+/// What a person has, and nothing else.
+let key = Policy(name: "key", requirement: .possession(.any))
+
 let catalog = PolicyCatalog()
 let shipped = [
   ("biometrics", "three-strikes", "apple"), ("passcode", "apple", "apple"),
@@ -76,6 +90,17 @@ setups.append(
     delays: try delays("apple")
   )
 )
+// The same with authenticators that judge by themselves.
+for policy in [first, either, key, try catalog.policy(named: "device-owner").get()] {
+  setups.append(
+    Setup(
+      policy: policy,
+      lockout: try profile("three-strikes"),
+      delays: try delays("apple"),
+      judge: .byItself
+    )
+  )
+}
 for setup in setups {
   for pace in Pace.allCases {
     var exploration = Exploration(setup, Bounds(states: states), pace)

@@ -9,9 +9,21 @@ struct PolicyProof {
   /// Whether it was not interrupted.
   let isComplete: Bool
 
-  var states: Int { explorations.reduce(0) { $0 + $1.states } }
-  var transitions: Int { explorations.reduce(0) { $0 + $1.transitions } }
+  /// All situations, whoever judges.
+  var states: Int { Self.states(explorations) }
   var holds: Bool { explorations.allSatisfy(\.violations.isEmpty) }
+
+  private func explorations(by judge: Judge) -> [Exploration] {
+    explorations.filter { $0.setup.judge == judge }
+  }
+
+  private static func states(_ explorations: [Exploration]) -> Int {
+    explorations.reduce(0) { $0 + $1.states }
+  }
+
+  private static func transitions(_ explorations: [Exploration]) -> Int {
+    explorations.reduce(0) { $0 + $1.transitions }
+  }
 
   /// The shortest violation of each property.
   private var violations: [Exploration.Violation] {
@@ -33,10 +45,14 @@ struct PolicyProof {
       }
     }
     return groups.map { group in
-      let states = group.proofs.reduce(0) { $0 + $1.states }
+      let own = group.proofs.flatMap { $0.explorations(by: .sensor) }
+      let outside = group.proofs.flatMap { $0.explorations(by: .byItself) }
       return group.key[..<2] + [
-        group.proofs.map(\.setup.delays.name).joined(separator: ", "), "\(states) states",
-        "depth \(depths(group.proofs))", group.key[2],
+        group.proofs.map(\.setup.delays.name).joined(separator: ", "), "\(states(own)) states",
+        "depth \(depths(own))",
+        outside.isEmpty
+          ? "" : "by itself: \(states(outside)) states, depth \(depths(outside))",
+        group.key[2],
       ]
     }
   }
@@ -48,9 +64,9 @@ struct PolicyProof {
   }
 
   /// Returns the minimum depth that was reached at each pace.
-  private static func depths(_ proofs: [PolicyProof]) -> String {
+  private static func depths(_ explorations: [Exploration]) -> String {
     Pace.allCases.compactMap { pace in
-      let depths = proofs.flatMap(\.explorations).filter { $0.pace == pace }.map(\.depth)
+      let depths = explorations.filter { $0.pace == pace }.map(\.depth)
       return depths.min().map { "\($0) \(pace.rawValue)" }
     }.joined(separator: ", ")
   }
@@ -63,11 +79,22 @@ struct PolicyProof {
       let isBroken = broken.contains { $0.property == property }
       lines.append("\(isBroken ? "BROKEN" : "holds ")  \(property.rawValue): \(property.sentence)")
     }
-    lines += ["", "\(states) states by \(transitions) events, within these bounds:"]
-    lines += explorations.map(bounds)
+    for judge in Judge.allCases {
+      let explorations = explorations(by: judge)
+      guard !explorations.isEmpty else { continue }
+      let size = "\(Self.states(explorations)) states by \(Self.transitions(explorations)) events"
+      lines += ["", "\(size), \(Self.words(judge)):"] + explorations.map(bounds)
+    }
     if !isComplete { lines += ["", "Interrupted: more was not explored."] }
     for violation in broken { lines += [""] + steps(violation) }
     return lines
+  }
+
+  private static func words(_ judge: Judge) -> String {
+    switch judge {
+    case .sensor: "within these bounds"
+    case .byItself: "with authenticators that judge by themselves and say anything at any time"
+    }
   }
 
   private func bounds(_ exploration: Exploration) -> String {
@@ -92,7 +119,7 @@ struct PolicyProof {
   private func reproduction(_ violation: Exploration.Violation) -> Reproduction {
     Reproduction(
       violation.trace,
-      setup,
+      violation.setup,
       .free,
       violation.kind,
       isDistrusted: violation.isDistrusted
@@ -106,18 +133,26 @@ struct PolicyProof {
     writer.member("delays", setup.delays.name)
     writer.member("holds", holds)
     writer.member("complete", isComplete)
-    writer.member("states", Int64(states))
-    writer.member("transitions", Int64(transitions))
+    write(explorations(by: .sensor), to: &writer)
+    writer.member("byItself") { writer in write(explorations(by: .byItself), to: &writer) }
+    writer.member("violations", violations) { violation, writer in
+      writer.member("property", violation.property.rawValue)
+      writer.member("steps", violation.trace.map(\.description))
+      writer.member("script", reproduction(violation).lines)
+    }
+  }
+
+  private func write(
+    _ explorations: [Exploration],
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("states", Int64(Self.states(explorations)))
+    writer.member("transitions", Int64(Self.transitions(explorations)))
     writer.member("explorations", explorations) { exploration, writer in
       writer.member("pace", exploration.pace.rawValue)
       writer.member("depth", Int64(exploration.depth))
       writer.member("states", Int64(exploration.states))
       writer.member("exhausted", exploration.isExhausted)
-    }
-    writer.member("violations", violations) { violation, writer in
-      writer.member("property", violation.property.rawValue)
-      writer.member("steps", violation.trace.map(\.description))
-      writer.member("script", reproduction(violation).lines)
     }
   }
 }

@@ -26,12 +26,12 @@ enum PolicyProveVerb {
   static let states = Option<Int?>(
     "states",
     "N",
-    help: "situations, at most: \(statesOfOne), or \(statesOfEach) of each with --all"
+    help: "situations by each judge, at most: \(statesOfOne), or \(statesOfEach) with --all"
   )
   static let threads = Option<Int>("threads", "N", default: "2", help: "threads to explore with")
 
   private static let statesOfOne = 1_000_000
-  /// With all 105 shipped combinations this takes a minute or two.
+  /// With all 105 shipped combinations this takes a few minutes.
   private static let statesOfEach = 20_000
 
   static let command = Command(
@@ -39,7 +39,9 @@ enum PolicyProveVerb {
     abstract: "Explore what can happen to a policy, and prove what must hold.",
     discussion: """
       Lets programs ask, fingers touch, passcodes be guessed, commits fail, clocks jump and the service
-      die in every order, on the machines that the daemon runs on, breadth first and within bounds.
+      die in every order, on the machines that the daemon runs on, breadth first and within bounds. A
+      policy that asks for a finger, or for something that a person has, is explored once more with
+      authenticators that judge by themselves and may say anything at any time.
       Exits with 1 when something does not hold, and prints the shortest way to it. With --all, what
       cannot be used is named at the end (78), and the rest is proven. Ctrl-C prints what was explored
       until then (130).
@@ -68,7 +70,8 @@ enum PolicyProveVerb {
     for setup in setups where interruption.signal == nil {
       let states = proofs.reduce(0) { $0 + $1.states }
       let proof = try run.prove(setup, bounds) { found in
-        let done = Double(proofs.count) + min(1, Double(found) / Double(bounds.states))
+        let most = bounds.states * Setup.judges(of: setup.policy).count
+        let done = Double(proofs.count) + min(1, Double(found) / Double(most))
         let names = "\(setup.policy.name) \(setup.lockout.name) \(setup.delays.name)"
         line.show(done / Double(setups.count), units: Double(states + found), of: names)
         return !interruption.hasCome()

@@ -15,8 +15,8 @@ struct ProofRun {
   /// The number of threads.
   let threads: Int
 
-  /// Explores `setup` within `bounds`, half of the states at each pace; calls `goesOn` again and again
-  /// with the number of situations found, and stops when that is false.
+  /// Explores `setup` within `bounds` with each judge, half of the states at each pace; calls `goesOn`
+  /// again and again with the number of situations found, and stops when that is false.
   func prove(
     _ setup: Setup,
     _ bounds: Bounds,
@@ -25,7 +25,8 @@ struct ProofRun {
     var half = bounds
     half.states = max(1, bounds.states / Pace.allCases.count)
     var all: [Exploration] = []
-    for pace in Pace.allCases {
+    let turns = setup.withEachJudge.flatMap { setup in Pace.allCases.map { (setup, $0) } }
+    for (setup, pace) in turns {
       var exploration = Exploration(setup, half, pace)
       while let range = exploration.take(Self.slice * threads) {
         for part in try expand(range, of: exploration) {
