@@ -431,7 +431,8 @@ let package = Package(
       "LocalAuthEndToEndTests",
       [
         "localauthd", "localauth-pam-worker", "localauth-bus", "authctl", "LocalAuthHost",
-        "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain",
+        "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
         "LocalAuthSensor", "LocalAuthAnalysis", "LocalAuthPolicies", "CLocalAuthLinux",
       ],

@@ -172,7 +172,8 @@ public struct ReaderRun: Hashable, Sendable {
     case .scanning where lies && purpose == .verify && !hasTouched:
       hasTouched = true
       return [.say(.touched)]
-    case .claiming, .waiting, .starting, .scanning, .stopping, .resting, .releasing, .over: return []
+    case .claiming, .waiting, .starting, .scanning, .stopping, .resting, .releasing, .over:
+      return []
     }
   }
 

@@ -31,7 +31,9 @@ public struct ReaderStanding: Hashable, Sendable {
   }
 }
 
-/// How long to wait before something is tried again: 1, 2, 4 ... 30 seconds.
+/// How long to wait before something is tried again.
+///
+/// A second first, twice as long after each failure, and never more than ``longest``.
 public struct Backoff: Hashable, Sendable {
   /// The longest wait.
   public static let longest = Duration.seconds(30)

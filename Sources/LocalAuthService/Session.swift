@@ -227,7 +227,8 @@ final class Session {
     switch event {
     case .prompt(let text, let echoes):
       // A question of a program says whose it is, or it could look like that for the passcode.
-      let asker = factor == .passcode ? nil : started[factor].map { "\($0.description.name) asks: " }
+      let asker =
+        factor == .passcode ? nil : started[factor].map { "\($0.description.name) asks: " }
       questions[factor] = Question(factor: factor, text: (asker ?? "") + text, echoes: echoes)
     case .info(let text): onEvent(.message(isError: false, text: text))
     case .error(let text): onEvent(.message(isError: true, text: text))

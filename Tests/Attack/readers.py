@@ -11,6 +11,8 @@ from rig import Tally
 NAME = "readers"
 # The most of it that one process does: what is more goes to further ones, side by side.
 PART = 0.25
+# In a sample the rest of the time is for the other campaigns.
+FEW = 15
 MISSES = 3
 SCANS = 200
 # Half of the disturbances come right after a step, the others within this many seconds.
@@ -29,7 +31,7 @@ def run(programs, work, seed, size):
         return tally
     desk = Desk(programs, work)
     try:
-        disturbances(tally, desk, random.Random(seed), max(10, int(1000 * size)))
+        disturbances(tally, desk, random.Random(seed), int(1000 * size) if size >= PART else FEW)
         wrong_scans(tally, desk)
     except Unready as error:
         tally.note("kept_out", str(error))
@@ -139,7 +141,8 @@ class Round:
         if evaluation.outcome == "gone" and RIGHT in evaluation.touched and left == MISSES:
             # The match was on the disk, and whoever asked was gone before they heard of it.
             return
-        tally.note("given_back", f"{left} attempts left of {before} after {evaluation.misses} misses, {outcome}: {self}",
+        tally.note("given_back",
+                   f"{left} attempts left of {before} after {evaluation.misses} misses, {outcome}: {self}",
                    left - max(0, before - evaluation.misses))
         # A touch that was cut off stays charged, and so does an attempt under way when the daemon is killed.
         most = len(evaluation.touched) + (self.disturbance is kill_daemon)

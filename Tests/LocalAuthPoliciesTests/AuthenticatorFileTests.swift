@@ -138,7 +138,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("strength", "\"strong\""), ("exclusive", "true"), ("arguments", "\"--a\""), ("arguments", "[7]"),
+    ("strength", "\"strong\""), ("exclusive", "true"), ("arguments", "\"--a\""),
+    ("arguments", "[7]"),
     ("arguments", "[\"\"]"), ("arguments", "[\"\\u0000\"]"), ("amr", "\"OTP\""),
     ("simulated", "\"no\""), ("presence", "1"), ("instruction", "\"a\\nb\""),
     ("arguments", "[\(Array(repeating: "\"a\"", count: 17).joined(separator: ","))]"),

@@ -47,7 +47,10 @@ struct ReaderTests {
     let device = try ReaderDevice()
     let before = try device.authctl(["policy", "explain", "work-laptop"])
     #expect(before.status == 0, "\(before.errors)")
-    #expect(before.output.contains("a finger      reader    nothing of yours is enrolled"), "\(before.output)")
+    #expect(
+      before.output.contains("a finger      reader    nothing of yours is enrolled"),
+      "\(before.output)"
+    )
     #expect(before.output.contains("a key         none      no manifest names one"))
     #expect(before.output.contains("the passcode  passcode  ready"))
     try device.enroll()
