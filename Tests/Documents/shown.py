@@ -80,6 +80,7 @@ TOOLS = {
 }
 
 MAKE = "a run of make test is where this test runs; make run and make help have steps of their own in .ci"
+READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
 SERVED = "it serves until it is ended; the tests of the examples run it"
 
@@ -140,6 +141,10 @@ COMMANDS = {
     "authctl policy solve device-owner --sensor reader.json": does("reader", shells=ONCE),
     "authctl policy prove device-owner": does("hold", shells=ONCE),
     "authctl policy diff three-strikes apple": does("three-strikes"),
+    "sudo install -m 644 packaging/fprintd/fingerprint-reader.json /etc/localauth/authenticators/": INSTALLED,
+    "authctl daemon reload": does("read anew"),
+    "authctl sensor enroll right-index": READER,
+    'authctl evaluate --policy device-owner-parallel --reason "try the reader"': READER,
     "make programs module": MAKE,
     "make install PREFIX=/usr/local": INSTALLED,
     "make deb": INSTALLED,

@@ -10,7 +10,7 @@ import subprocess
 # Each layer: its name, the band that it stands in from top to bottom, the color of its box and of the arrows
 # that leave it, and its targets.
 LAYERS = [
-    ("programs", 0, "#fde2c8", "#b35900", ["authctl", "localauthd", "localauth-pam-worker"]),
+    ("programs", 0, "#fde2c8", "#b35900", ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus"]),
     ("Apple's names", 0, "#f6d5e5", "#a8356f", [
         "SecureEnclave", "LocalAuthentication", "Security", "LocalAuthSecurityObjects", "LocalAuthSecurity",
         "CommonCrypto",
@@ -27,11 +27,11 @@ LAYERS = [
     ]),
     ("pure", 5, "#fff3bf", "#8a6d00", [
         "LocalAuthAnalysis", "LocalAuthPolicies", "LocalAuthWire", "LocalAuthSensor", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthProver", "LocalAuthCore", "LocalAuthJSON",
+        "LocalAuthToken", "LocalAuthProver", "LocalAuthReader", "LocalAuthCore", "LocalAuthJSON",
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [
         "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthSodium", "CLocalAuthOpenSSL", "CLocalAuthPAM",
-        "CLocalAuthMath",
+        "CLocalAuthMath", "CLocalAuthSystemd",
     ]),
 ]
 # These stand side by side, because nothing else says where they stand.
