@@ -4,25 +4,25 @@ extension DeviceMachine {
 
   /// The judge answered.
   public mutating func judged(_ charge: DurableCharge, _ verdict: Verdict, at now: Moment) {
-    let verdict = checked(verdict, of: charge.attempt)
+    let verdict = dated(heard(verdict, on: charge.attempt), of: charge.attempt.factor)
     step(charge.attempt, at: now) { $0.judged(verdict) }
   }
 
-  /// What counts of a verdict by a judge that captures by itself.
-  ///
-  /// A match proves nothing, clears nothing and stays charged if the judge was told to stop, if other
-  /// prints were found since the charge, or if another judge has to wait for the passcode.
-  private mutating func checked(_ verdict: Verdict, of id: AttemptID) -> Verdict {
-    guard case .proven(let finger, _) = verdict, let run = self[id], run.machine.isJudging,
-      run.capturesItself
+  /// What counts of a verdict by a judge that captures by itself: a match that comes although it was
+  /// told to stop proves nothing, clears nothing, and stays charged.
+  private mutating func heard(_ verdict: Verdict, on attempt: AttemptID) -> Verdict {
+    guard case .proven = verdict, let run = self[attempt], run.machine.isJudging,
+      run.capturesItself, run.isAborted
     else { return verdict }
-    let isOfThisSet = id.factor != .biometry || run.generation == record.enrolment.generation
-    guard !run.isAborted, isOfThisSet, !hasNewJudge else {
-      self[id]?.wasSubmitted = true
-      return .unjudged(Outcome(.systemCancel))
-    }
-    // It knows no generations.
-    return .proven(finger: finger, generation: id.factor == .biometry ? run.generation : nil)
+    self[attempt]?.wasSubmitted = true
+    return .unjudged(Outcome(.systemCancel))
+  }
+
+  /// The verdict on a finger by a judge that knows no generations: what is enrolled at it is adopted
+  /// before it may say so.
+  private func dated(_ verdict: Verdict, of factor: Factor) -> Verdict {
+    guard factor == .biometry, case .proven(let finger, nil) = verdict else { return verdict }
+    return .proven(finger: finger, generation: record.enrolment.generation)
   }
 
   /// Settles guesses that were charged on their own; nothing waits for the commit, and losing it
@@ -89,8 +89,7 @@ extension DeviceMachine {
       wasSubmitted: wasSubmitted,
       isSimulated: authenticator?.isSimulated ?? record.isSimulated,
       reportsPresence: authenticator?.reportsPresence ?? true,
-      capturesItself: !wasSubmitted && factor != .passcode,
-      generation: factor == .biometry ? record.enrolment.generation : 0
+      capturesItself: !wasSubmitted && factor != .passcode
     )
     step(AttemptID(id, factor), at: now) { $0.begin() }
     return true
@@ -196,7 +195,7 @@ extension DeviceMachine {
   }
 
   /// Refunds the last charge: it could not be made durable, so nothing was judged.
-  mutating func refund(_ id: AttemptID) {
+  private mutating func refund(_ id: AttemptID) {
     guard let run = self[id], run.isLastCount else { return }
     record.refund(run.guess, under: rules(for: run.guess))
   }

@@ -229,10 +229,10 @@ extension DeviceMachine {
       evaluations[index][$0]?.capturesItself == true
     }
     guard !capturing.isEmpty else { return }
-    // Its own charge may be the one that locks, and would hide every other reason.
-    var without = self
-    for factor in capturing { without.refund(AttemptID(evaluations[index].id, factor)) }
-    let conditions = without.conditions(ofEvaluation: index, at: now)
+    var conditions = conditions(ofEvaluation: index, at: now)
+    // Its own charge may be the one that locks.
+    if case .lockedOut = conditions.biometry { conditions.biometry = .usable }
+    if case .lockedOut = conditions.possession { conditions.possession = .usable }
     let wanted = evaluations[index].machine.askable(conditions)
     for factor in capturing where !wanted.contains(factor.alone) { abort(factor, of: index) }
   }

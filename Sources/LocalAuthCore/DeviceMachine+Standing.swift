@@ -111,7 +111,7 @@ extension DeviceMachine {
   }
 
   /// Whether other programs judge than when the passcode was last proven.
-  var hasNewJudge: Bool { record.passcode != .none && record.programs != programs }
+  private var hasNewJudge: Bool { record.passcode != .none && record.programs != programs }
 
   private func possession(
     for policy: Policy,

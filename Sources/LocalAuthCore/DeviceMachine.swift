@@ -119,16 +119,13 @@ public struct DeviceMachine: Sendable {
     package let reportsPresence: Bool
     /// Whether its judge captures by itself, so that it must be told when to stop.
     package let capturesItself: Bool
-    /// The generation of the enrolled set that it was charged for.
-    package let generation: UInt64
 
     init(
       at guess: Guess,
       wasSubmitted: Bool,
       isSimulated: Bool = false,
       reportsPresence: Bool = true,
-      capturesItself: Bool = false,
-      generation: UInt64 = 0
+      capturesItself: Bool = false
     ) {
       machine = Attempt(at: guess.factor)
       self.guess = guess
@@ -136,7 +133,6 @@ public struct DeviceMachine: Sendable {
       self.isSimulated = isSimulated
       self.reportsPresence = reportsPresence
       self.capturesItself = capturesItself
-      self.generation = generation
     }
   }
 

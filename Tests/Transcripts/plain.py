@@ -27,6 +27,11 @@ RENAMED = [
     # There are two more verbs.
     (re.compile(r"\bpolicy, authenticator, grant\b"), "policy, grant"),
     (re.compile(r"\bstatus, panel, device\b"), "status, device"),
+    # There are two more policies.
+    (re.compile(r"device-owner-parallel, passcode, second-factor and work-laptop"), "device-owner-parallel and passcode"),
+    (re.compile(r"\b7 policies\."), "5 policies."),
+    # What explains a policy names the authenticators for each clause at its end.
+    (re.compile(r"\n(\n(?:a finger|the passcode) [^\n]*)+\n\Z"), "\n"),
     # A proof named an application password for items that have none.
     (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
 ]
@@ -35,6 +40,9 @@ RENAMED = [
 ADDED = {"authenticators", "asked"}
 # Interfaces that there are since then.
 ADDED_INTERFACES = {"io.localauth.Authenticators"}
+
+# Policies that are shipped since then.
+ADDED_POLICIES = {"second-factor", "work-laptop"}
 
 # What tells items apart that are the same otherwise, by chance.
 CHANCE = {"identifier", "persistentReference", "reference"}
@@ -95,7 +103,9 @@ class Plain:
             return {name: self.value(value[name], name) for name in sorted(value, key=str) if name not in ADDED}
         if isinstance(value, (list, tuple)):
             value = in_order(value) if key == "items" else self.named_first(value) if key == "keys" else value
-            return [self.value(member, key) for member in value if key != "interfaces" or member not in ADDED_INTERFACES]
+            value = [member for member in value if key != "interfaces" or member not in ADDED_INTERFACES]
+            value = [member for member in value if not (isinstance(member, dict) and member.get("name") in ADDED_POLICIES)]
+            return [self.value(member, key) for member in value]
         return self.text(value) if isinstance(value, str) else value
 
 

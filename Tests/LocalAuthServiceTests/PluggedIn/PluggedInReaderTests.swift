@@ -209,14 +209,6 @@ import Testing
     #expect(try rig.outcome("biometrics")?.code == .biometryLockout)
   }
 
-  @Test func aMatchOfASetThatChangedMeanwhileIsNone() throws {
-    let hearing = try begin()
-    reader.prints = EnrolledPrints(fingers: [.rightIndex, .leftThumb], token: 2)
-    rig.engine.plugAuthenticators()
-    try say(Self.proof)
-    #expect(hearing.result?.outcome.code != .success)
-  }
-
   @Test func aSetThatIsNotKnownIsNoChange() throws {
     let first = generation
     try changed { reader.prints = nil }
