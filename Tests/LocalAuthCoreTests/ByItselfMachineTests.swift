@@ -98,8 +98,8 @@ import Testing
     settle(&machine)
     for _ in 0..<2 { say(.miss, Self.touch, &machine) }
     #expect(misses(machine) == 3, "the charge of the try under way locks")
-    let isFound = machine.found(Self.strangers, byAct: false)
-    #expect(isFound)
+    let isNews = machine.found(Self.strangers, byAct: false)
+    #expect(isNews)
     machine.changed(at: Self.now)
     #expect(settle(&machine).contains(.abort(Self.touch)))
     say(Self.match, Self.touch, &machine)

@@ -143,7 +143,7 @@ import Testing
     let last = asks + misses + misses
     let model = model(try shipped(), last + [.prints] + matches)
     #expect(model.state.violated == nil)
-    #expect(model.asking == .open(.passcode, offersFallback: true))
+    #expect(model.asking == .open(.passcode, offersFallback: false))
   }
 
   @Test func aJudgeThatWasToldToStopBeforeItWasStartedIsNotStarted() throws {
