@@ -147,7 +147,8 @@ struct Ladder {
 
   /// Ends every judge that judges by itself, since none is needed any more.
   private mutating func silence() {
-    while !model.started.isEmpty, model.state.machine.armed == nil {
+    // A machine that breaks a property may never come to an end.
+    while !model.started.isEmpty, model.state.machine.armed == nil, model.state.violated == nil {
       step(.word(0, .failed))
       step(.settle)
     }
