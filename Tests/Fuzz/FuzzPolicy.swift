@@ -64,7 +64,7 @@ private func check(_ error: PolicyError, _ bytes: [UInt8]) {
 
 private func check(_ policy: Policy) {
   precondition(
-    policy.requirement.isReachable(from: Proven(), with: [.biometry, .passcode]),
+    policy.requirement.isReachable(from: Proven(), with: [.biometry, .passcode, .possession]),
     "never met"
   )
   precondition(policy.explanation.allSatisfy { !$0.contains("\n") }, "a line that breaks")
