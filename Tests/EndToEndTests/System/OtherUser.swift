@@ -48,6 +48,7 @@ final class OtherUser: Sendable {
   }
 
   private static let source = #"""
+    #include <errno.h>
     #include <poll.h>
     #include <stdlib.h>
     #include <string.h>
@@ -57,43 +58,61 @@ final class OtherUser: Sendable {
 
     enum { MOST = 16 };
 
+    /* One end of a connection, and what waits until that end takes it. */
+    struct end { int fd; size_t first, count; char waiting[65536]; };
+
+    /* Hands over what waits, without ever blocking: one peer that does not read must not stop the
+       connections of the others. What a peer that is gone does not take is dropped. */
+    static void hand_over(struct end *to) {
+      ssize_t sent = send(to->fd, to->waiting + to->first, to->count, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0) sent = errno == EAGAIN ? 0 : to->count;
+      to->first += sent;
+      to->count -= sent;
+    }
+
     /* Passes on what there is; 0 at its end. Who turned us away may have closed before we said a
        word; what it said can be read all the same. */
-    static int pass(int from, int to) {
-      char bytes[65536];
-      ssize_t count = read(from, bytes, sizeof bytes);
+    static int pass(struct end *from, struct end *to) {
+      ssize_t count = read(from->fd, to->waiting, sizeof to->waiting);
       if (count <= 0) return 0;
-      for (ssize_t sent = 0; sent < count;) {
-        ssize_t more = send(to, bytes + sent, count - sent, MSG_NOSIGNAL);
-        if (more <= 0) break;
-        sent += more;
-      }
+      to->first = 0;
+      to->count = count;
+      hand_over(to);
       return 1;
     }
 
     int main(int count, char **words) {
+      static struct end ends[2 * MOST];
       struct sockaddr_un address = {.sun_family = AF_UNIX};
-      struct pollfd ends[2 * MOST];
+      struct pollfd polled[2 * MOST];
       int connections = count == 3 ? atoi(words[2]) : 0;
       if (connections < 1 || connections > MOST) return 2;
       strncpy(address.sun_path, words[1], sizeof address.sun_path - 1);
       for (int index = 0; index < connections; index++) {
         int peer = socket(AF_UNIX, SOCK_STREAM, 0);
         if (connect(peer, (struct sockaddr *)&address, sizeof address) != 0) return 1;
-        ends[2 * index] = (struct pollfd){.fd = 3 + index, .events = POLLIN};
-        ends[2 * index + 1] = (struct pollfd){.fd = peer, .events = POLLIN};
+        ends[2 * index].fd = 3 + index;
+        ends[2 * index + 1].fd = peer;
       }
-      while (poll(ends, 2 * connections, -1) > 0) {
+      for (;;) {
         for (int index = 0; index < 2 * connections; index++) {
-          struct pollfd *end = &ends[index], *other = &ends[index ^ 1];
-          if (end->fd < 0 || end->revents == 0) continue;
-          if (pass(end->fd, other->fd)) continue;
+          struct end *end = &ends[index], *other = &ends[index ^ 1];
+          short events = (other->count == 0 ? POLLIN : 0) | (end->count > 0 ? POLLOUT : 0);
+          /* An end from which nothing is wanted is left out: its hang-up would wake us for ever. */
+          polled[index] = (struct pollfd){.fd = events ? end->fd : -1, .events = events};
+        }
+        if (poll(polled, 2 * connections, -1) < 0) return 1;
+        for (int index = 0; index < 2 * connections; index++) {
+          struct end *end = &ends[index], *other = &ends[index ^ 1];
+          short ready = polled[index].fd < 0 || end->fd < 0 ? 0 : polled[index].revents;
+          if (ready & POLLOUT) hand_over(end);
+          if (!(ready & ~POLLOUT) || other->count > 0 || pass(end, other)) continue;
           close(end->fd);
           close(other->fd);
           end->fd = other->fd = -1;
+          end->count = other->count = 0;
         }
       }
-      return 0;
     }
     """#
 }

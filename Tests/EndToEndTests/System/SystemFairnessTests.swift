@@ -161,7 +161,6 @@ struct SystemFairnessTests {
     let service = try SystemService(module: module)
     let greedy = try (0..<4).map { _ in try service.user(54_420, connections: 12) }
     let clients = greedy.flatMap(\.clients)
-    // Another process: one that does not read stops all its connections.
     let looking = try service.user(54_420).client
     try clients[0].create("sim")
     let data = String(repeating: "YWFh", count: 20_000)
