@@ -360,8 +360,7 @@ public final class Engine {
   public func plugAuthenticators() {
     for device in devices.values {
       device.plug(authenticators(device.identity), hash)
-      adoptPrints(on: device)
-      deviceChanged(device)
+      authenticatorsChanged(on: device.identity)
     }
   }
 

@@ -72,7 +72,7 @@ extension Engine {
       completion: body
     )
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
-      guard device.sensor != nil || device.reader != nil else { throw .noSimulatedSensor }
+      guard device.hasSensor else { throw .noSimulatedSensor }
       guard isSensorFree(of: device) else { throw Self.sensorInUse }
       enrolments[run.id] = run
       authorize("enroll \(finger.rawValue)", on: device, passcode: passcode, caller: caller) {
@@ -111,7 +111,7 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
-      guard device.sensor != nil || device.reader != nil else { throw .noSimulatedSensor }
+      guard device.hasSensor else { throw .noSimulatedSensor }
       guard finger.map({ device.record.enrolment.fingers.contains($0) }) ?? true else {
         throw .invalidArgument("That finger is not enrolled.")
       }
@@ -120,9 +120,9 @@ extension Engine {
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
+          if let reader = device.reader { return remove(finger, from: reader, act, then: body) }
           guard let sensor = device.sensor?.sensor else {
-            guard let reader = device.reader else { return body(.failure(.noSimulatedSensor)) }
-            return remove(finger, from: reader, act, then: body)
+            return body(.failure(.noSimulatedSensor))
           }
           let set = finger.map { sensor.removing($0) } ?? sensor.removingAll()
           if let set { adopt(set, on: device) }
@@ -180,7 +180,7 @@ extension Engine {
     // Another enrolment or evaluation may have begun while the passcode was judged.
     guard isSensorFree(of: device) else { throw Self.sensorInUse }
     run.act = act
-    if device.sensor == nil, let reader = device.reader { return begin(run, act, at: reader) }
+    if let reader = device.reader { return begin(run, act, at: reader) }
     let now = device.now(clock.now())
     switch device.sensor?.update({ $0.beginEnrolment(of: run.finger, at: now) }) {
     case .ready:

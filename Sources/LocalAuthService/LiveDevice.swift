@@ -20,8 +20,10 @@ final class LiveDevice {
   var sensor: SensorDriver?
   /// The plugged-in authenticators besides the sensor.
   private(set) var pluggedIn: [any Authenticator] = []
-  /// The reader that judges fingers where there is no simulated sensor.
+  /// The reader that judges fingers; nil where there is a simulated sensor.
   private(set) var reader: (any FingerprintReader)?
+  /// Whether something judges fingers.
+  var hasSensor: Bool { sensor != nil || reader != nil }
   /// Whether an act of the device changes what is enrolled at the reader.
   var isChangingPrints = false
   /// Tracks which class keys exist and when they are available.
@@ -133,7 +135,8 @@ final class LiveDevice {
   /// Plugs in exactly these authenticators.
   func plug(_ authenticators: [any Authenticator], _ hash: any MessageHashing) {
     pluggedIn = authenticators
-    reader = authenticators.lazy.compactMap { $0 as? any FingerprintReader }.first
+    reader =
+      sensor == nil ? authenticators.lazy.compactMap { $0 as? any FingerprintReader }.first : nil
     machine.authenticators = []
     let origins = authenticators.map(\.provenance).filter { !$0.isEmpty }.sorted()
     machine.programs =

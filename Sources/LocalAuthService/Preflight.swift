@@ -59,7 +59,7 @@ extension Engine {
     )
     return Preflight(
       result: result,
-      hasSensor: device.sensor != nil || device.reader != nil,
+      hasSensor: device.hasSensor,
       domainState: domainState(of: device),
       factors: policy.requirement.factors.factors.map { factor in
         let left: UInt32? =

@@ -342,8 +342,8 @@ final class Session {
     // Prepare before prompting: a proof that cannot be signed would be wasted.
     asked.needsPreparation =
       request.assertion != nil
-      || !policy.requirement.factors.isDisjoint(with: [.biometry, .possession])
-        && !device.pluggedIn.isEmpty
+      || policy.requirement.factors.contains(.possession) && !device.pluggedIn.isEmpty
+      || policy.requirement.factors.contains(.biometry) && device.reader != nil
     asked.asksAgent = conversation != nil
     asked.isUnlock = request.purpose == .unlock
     asked.reuse = request.takesReuse ? min(request.reuse, policy.reuseLimit) : .zero

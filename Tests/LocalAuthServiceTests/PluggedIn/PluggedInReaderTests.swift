@@ -41,6 +41,23 @@ import Testing
     rig.run()
   }
 
+  /// Begins to enrol the left thumb.
+  private func enroll(
+    passcode: String,
+    then body: @escaping (Result<Void, EngineError>) -> Void
+  ) {
+    rig.engine.enroll(
+      .leftThumb,
+      on: "sim",
+      isManual: false,
+      passcode: .of(passcode),
+      caller: rig.caller,
+      onEvent: { _ in },
+      then: body
+    )
+    rig.run()
+  }
+
   // MARK: Attempts
 
   @Test func aMatchMeetsAPolicyThatAsksForAFinger() throws {
@@ -167,6 +184,23 @@ import Testing
     #expect(hearing.prompts.last?.live == .passcode)
   }
 
+  @Test func aDeviceWithASensorOfItsOwnKeepsItsFingersAndAsksNoReader() throws {
+    let reader = HeldReader()
+    reader.prints = EnrolledPrints(fingers: [.leftThumb], token: 7)
+    reader.noticesChanges = false
+    let rig = Rig(system: .withKeys, authenticators: { _ in [reader] })
+    rig.makeDevice(fingers: [.rightIndex])
+    rig.engine.plugAuthenticators()
+    rig.run()
+    #expect(try rig.status().record.enrolment.fingers == [.rightIndex])
+    let hearing = try rig.evaluate("biometrics")
+    rig.run()
+    rig.touch(.rightIndex)
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(reader.touches.isEmpty)
+  }
+
   // MARK: The set of fingers
 
   private var generation: UInt64 { rig.store.device?.enrolment.generation ?? 0 }
@@ -223,16 +257,7 @@ import Testing
     }
     try typePasscode(try begin("passcode"))
     var end: Result<Void, EngineError>?
-    rig.engine.enroll(
-      .leftThumb,
-      on: "sim",
-      isManual: false,
-      passcode: .of("1234"),
-      caller: rig.caller,
-      onEvent: { _ in },
-      then: { end = $0 }
-    )
-    rig.run()
+    enroll(passcode: "1234") { end = $0 }
     let enrolment = try #require(reader.enrolments.last)
     enrolment.onEvent(.passed(1, of: 2))
     try changed { reader.prints = EnrolledPrints(fingers: [.rightIndex, .leftThumb], token: 2) }
@@ -247,16 +272,7 @@ import Testing
 
   @Test func anEnrolmentThatFailsSaysWhy() throws {
     var end: Result<Void, EngineError>?
-    rig.engine.enroll(
-      .leftThumb,
-      on: "sim",
-      isManual: false,
-      passcode: .of("1234"),
-      caller: rig.caller,
-      onEvent: { _ in },
-      then: { end = $0 }
-    )
-    rig.run()
+    enroll(passcode: "1234") { end = $0 }
     try #require(reader.enrolments.last).onEvent(.ended(refusal: "No room."))
     rig.run()
     #expect(throws: EngineError.enrolmentFailed(code: "reader", message: "No room.")) {
@@ -265,16 +281,7 @@ import Testing
   }
 
   @Test func anEnrolmentWithoutThePasscodeNeverReachesIt() throws {
-    rig.engine.enroll(
-      .leftThumb,
-      on: "sim",
-      isManual: false,
-      passcode: .of("0000"),
-      caller: rig.caller,
-      onEvent: { _ in },
-      then: { _ in }
-    )
-    rig.run()
+    enroll(passcode: "0000") { _ in }
     #expect(reader.enrolments.isEmpty)
   }
 }
