@@ -6,7 +6,7 @@
 
 Commands: scan PRINT, retry NUMBER, needed, needs, idle, asked, virtual WORDS, lid 0|1, sleep 0|1, inhibited,
 allow 0|1, claim, release, enroll FINGER PRINT [USER], kill-reader-service, start-reader-service, halt-reader-service,
-resume-reader-service, kill-bus.
+resume-reader-service, kill-bus, start-bus.
 
 Of the kind `activated` the bus starts fprintd whenever somebody calls it, as that of the system does. Of the kind
 `system` the bus is the system's own with the real polkitd: for a mount namespace whose /run is empty.
@@ -64,18 +64,21 @@ class World:
         self.kind = kind
         self.asked = 0
         self.reader_service = None
-        path = "/run/dbus/system_bus_socket" if kind == "system" else f"{directory}/bus"
-        self.address = f"unix:path={path}"
+        self.path = "/run/dbus/system_bus_socket" if kind == "system" else f"{directory}/bus"
+        self.address = f"unix:path={self.path}"
         os.makedirs(f"{directory}/prints", exist_ok=True)
+        self.start_bus()
+
+    def start_bus(self):
         self.bus_daemon = self.start([*self.bus_command(), "--nofork", "--nopidfile"])
-        self.wait(lambda: os.path.exists(path))
+        self.wait(lambda: os.path.exists(self.path))
         self.bus = self.connect()
         self.bus.set_exit_on_close(False)
         # fprintd says so whenever it begins to verify.
         self.bus.signal_subscribe(
             None, FPRINT + ".Device", "VerifyFingerSelected", DEVICE, None, self.Gio.DBusSignalFlags.NONE, self.count
         )
-        if kind != "system":
+        if self.kind != "system":
             self.register("/org/freedesktop/PolicyKit1/Authority", POLKIT, "org.freedesktop.PolicyKit1")
             self.register("/org/freedesktop/login1", LOGIND, "org.freedesktop.login1")
 
@@ -238,6 +241,12 @@ class World:
         if command == "kill-bus":
             self.bus_daemon.kill()
             self.bus_daemon.wait()
+            os.unlink(self.path)
+            return ""
+        if command == "start-bus":
+            self.start_bus()
+            self.kill_reader_service()
+            self.start_reader_service()
             return ""
         if command == "claim":
             self.claimed = self.connect()

@@ -205,6 +205,20 @@ struct ReaderTests {
     #expect(evaluated.outcome == "success")
   }
 
+  @Test func aBusThatIsGoneWhileTheReadersAreLookedUpIsUsedAgainWhenItIsBack() throws {
+    let device = try ReaderDevice()
+    try device.enroll()
+    try device.tell("halt-reader-service")
+    // The readers are looked up after a sleep, and nobody answers.
+    try device.tell("sleep 1")
+    try device.tell("sleep 0")
+    try device.tell("kill-bus")
+    try device.wait(for: "biometryDisconnected")
+    try device.tell("start-bus")
+    try device.wait(for: "usable")
+    #expect(try device.evaluate(["one"]).outcome == "success")
+  }
+
   @Test func anAttemptStaysChargedWhenTheDaemonIsKilled() throws {
     let device = try ReaderDevice()
     try device.enroll()
