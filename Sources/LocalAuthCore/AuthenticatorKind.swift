@@ -46,6 +46,25 @@ public struct AuthenticatorKind: Hashable, Sendable {
   public static let outside: [Self] = [.key, .code, .fingerprint]
 }
 
+/// Whether an authenticator that is a program can be asked, in the words of its `Watch`.
+public enum AuthenticatorState: String, Hashable, Sendable {
+  case available
+  case busy
+  case gone
+  case suspended
+  case lidClosed = "lid-closed"
+
+  /// Why a sensor that is there cannot be asked; nil if it can, or if it is gone.
+  public var hindrance: SensorHindrance? {
+    switch self {
+    case .available, .gone: nil
+    case .busy: .busy
+    case .suspended: .suspended
+    case .lidClosed: .lidClosed
+    }
+  }
+}
+
 /// Which of the things that a person has count for a requirement.
 public enum Possession: Hashable, Sendable {
   /// Any of them.
@@ -57,11 +76,17 @@ public enum Possession: Hashable, Sendable {
 
   /// Whether proof by this authenticator counts.
   public func includes(_ authenticator: AuthenticatorDescription) -> Bool {
-    guard authenticator.kind.factor == .possession else { return false }
-    return switch self {
+    authenticator.kind.factor == .possession
+      && includes(authenticator.name, kind: authenticator.kind.name)
+  }
+
+  /// Whether proof by the authenticator with this name counts, which judges something that the
+  /// person has, of this kind.
+  public func includes(_ authenticator: String, kind: String) -> Bool {
+    switch self {
     case .any: true
-    case .kind(let name): authenticator.kind.name == name
-    case .authenticator(let name): authenticator.name == name
+    case .kind(let name): kind == name
+    case .authenticator(let name): authenticator == name
     }
   }
 }

@@ -39,8 +39,7 @@ extension DeviceMachine {
     guard let index = index(of: id) else { return }
     evaluations[index].isHidden = true
     // An authenticator that captures by itself would answer a prompt that is not visible.
-    abort(.possession, of: index)
-    if evaluations[index].finger?.capturesItself == true { abort(.biometry, of: index) }
+    for factor in capturing(index) { abort(factor, of: index) }
     emit(.hide(id))
   }
 
@@ -225,9 +224,7 @@ extension DeviceMachine {
   /// Stops judges that capture by themselves once they are not wanted, such as after a fallback, or
   /// when the passcode has to come first.
   private mutating func stopCapturing(_ index: Int, at now: Moment) {
-    let capturing = [Factor.possession, .biometry].filter {
-      evaluations[index][$0]?.capturesItself == true
-    }
+    let capturing = self.capturing(index)
     guard !capturing.isEmpty else { return }
     var conditions = conditions(ofEvaluation: index, at: now)
     // Its own charge may be the one that locks.
@@ -235,6 +232,11 @@ extension DeviceMachine {
     if case .lockedOut = conditions.possession { conditions.possession = .usable }
     let wanted = evaluations[index].machine.askable(conditions)
     for factor in capturing where !wanted.contains(factor.alone) { abort(factor, of: index) }
+  }
+
+  /// The factors that judges capture by themselves for the evaluation with this index.
+  private func capturing(_ index: Int) -> [Factor] {
+    [.possession, .biometry].filter { evaluations[index][$0]?.capturesItself == true }
   }
 
   private mutating func abort(_ factor: Factor, of index: Int) {
@@ -276,13 +278,10 @@ extension DeviceMachine {
   /// Aborts attempts, except a submitted passcode that lost the race to another factor: it is still
   /// judged, and its success clears its charge.
   private mutating func breakOff(_ index: Int, _ outcome: Outcome) {
-    for factor in [Factor.passcode, .possession, .biometry] {
-      guard let attempt = evaluations[index][factor] else { continue }
-      guard factor != .biometry || attempt.capturesItself else { continue }
-      guard factor != .passcode || outcome != .success || !attempt.wasSubmitted else { continue }
-      evaluations[index][factor]?.isAborted = true
-      emit(.abort(AttemptID(evaluations[index].id, factor)))
+    if outcome != .success || evaluations[index].passcode?.wasSubmitted == false {
+      abort(.passcode, of: index)
     }
+    for factor in capturing(index) { abort(factor, of: index) }
   }
 
   /// Frees the prompt for the evaluation that has waited longest.

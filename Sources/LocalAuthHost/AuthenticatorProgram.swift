@@ -33,15 +33,6 @@ final class AuthenticatorProgram {
     case closed
   }
 
-  /// What it says of whether it can judge.
-  private enum Report: String {
-    case available
-    case busy
-    case gone
-    case suspended
-    case lidClosed = "lid-closed"
-  }
-
   let entry: AuthenticatorFiles.Entry
   /// Called when anything that counts for an attempt changed.
   var onChange: () -> Void = {}
@@ -66,17 +57,16 @@ final class AuthenticatorProgram {
   /// The accounts of which it reported a change while it was asked what they have enrolled.
   var changedMeanwhile: Set<String> = []
   /// What it said last of whether it can judge.
-  private var report = Report.gone
+  private var report = AuthenticatorState.gone
   /// How many replies to `Watch` came since the minute began.
   private var reports = (count: 0, since: BootInstant(nanoseconds: 0))
-  private var failures = 0
+  private var backoff = Backoff()
   private var readySince: BootInstant?
   private var timer: TimerToken?
   private var waiting: [() -> Void] = []
 
   /// How long a reply may take that needs no person.
   private static let patience = Duration.seconds(5)
-  private static let restMax = 30
   /// The most replies to `Watch` in a minute: each has every account asked for anew.
   private static let reportsMax = 120
   /// How long it must run for earlier failures to be forgotten.
@@ -105,13 +95,8 @@ final class AuthenticatorProgram {
   /// Whether a finger can be asked for, where it judges fingers.
   var presence: SensorPresence {
     guard isRunning else { return .unplugged }
-    return switch report {
-    case .available: .ready(manifest.strength)
-    case .busy: .hindered(.busy)
-    case .suspended: .hindered(.suspended)
-    case .lidClosed: .hindered(.lidClosed)
-    case .gone: .unplugged
-    }
+    if let hindrance = report.hindrance { return .hindered(hindrance) }
+    return report == .available ? .ready(manifest.strength) : .unplugged
   }
 
   /// The number of things that the account has enrolled; nil if that is not known.
@@ -212,12 +197,11 @@ final class AuthenticatorProgram {
     case .starting, .ready: break
     }
     let now = SystemClock.bootNow()
-    if let readySince, now - readySince > Self.probation { failures = 0 }
-    failures += 1
-    let rest = min(Self.restMax, 1 << min(failures - 1, 5))
+    if let readySince, now - readySince > Self.probation { backoff.reset() }
+    let rest = backoff.next()
     stop(as: .resting)
-    message = "The program \(why); it is tried again after \(rest) s."
-    timer = loop.schedule(at: now + .seconds(Int64(rest))) { [weak self] in self?.start() }
+    message = "The program \(why); it is tried again after \(rest.components.seconds) s."
+    timer = loop.schedule(at: now + rest) { [weak self] in self?.start() }
     changed()
   }
 
@@ -346,7 +330,7 @@ final class AuthenticatorProgram {
   ) {
     switch result {
     case .success(let (reply, continues)):
-      guard continues, let report = Report(rawValue: reply.state) else {
+      guard continues, let report = AuthenticatorState(rawValue: reply.state) else {
         return fail("answered Watch with something else")
       }
       guard mayReport() else { return fail("said too often whether it can judge") }

@@ -56,11 +56,11 @@ final class AuthenticatorPrograms {
     guard !chosen.isEmpty, let user = UserAccount.name(of: device.owner) else { return [] }
     return chosen.map { program in
       program.whenSettled(for: user) {}
-      let judge = ProgramAuthenticator(program, for: user, on: loop) { [self] in
+      let judge =
+        program.manifest.kind == .fingerprint ? ProgramReader.self : ProgramAuthenticator.self
+      return judge.init(program, for: user, on: loop) { [self] in
         EvaluationID(high: random.next(), low: random.next()).text
       }
-      return program.manifest.kind == .fingerprint
-        ? ProgramReader(program, for: user, judge) : judge
     }
   }
 

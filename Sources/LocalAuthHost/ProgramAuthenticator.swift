@@ -7,14 +7,14 @@ import LocalAuthUnix
 import LocalAuthWire
 
 /// An authenticator that is a program of its own, for one account.
-final class ProgramAuthenticator: Authenticator {
-  private let program: AuthenticatorProgram
-  private let user: String
+class ProgramAuthenticator: Authenticator {
+  fileprivate let program: AuthenticatorProgram
+  fileprivate let user: String
   private let freshName: () -> String
   /// The host releases the loop after the engine.
   private unowned let loop: EventLoop
 
-  init(
+  required init(
     _ program: AuthenticatorProgram,
     for user: String,
     on loop: EventLoop,
@@ -48,34 +48,11 @@ final class ProgramAuthenticator: Authenticator {
 }
 
 /// A fingerprint reader behind a program of its own, for one account.
-final class ProgramReader: FingerprintReader {
-  private let program: AuthenticatorProgram
-  private let user: String
-  private let judge: ProgramAuthenticator
-
-  init(_ program: AuthenticatorProgram, for user: String, _ judge: ProgramAuthenticator) {
-    self.program = program
-    self.user = user
-    self.judge = judge
-  }
-
-  var description: AuthenticatorDescription { judge.description }
-  var provenance: String { judge.provenance }
-  var isReady: Bool { judge.isReady }
+final class ProgramReader: ProgramAuthenticator, FingerprintReader {
   /// Where it is not known what is enrolled no finger is asked for, so nobody is told to wait for one.
   var presence: SensorPresence { program.knows(user) ? program.presence : .unplugged }
   var prints: EnrolledPrints? { program.prints(of: user) }
   var noticesChanges: Bool { program.isExclusive }
-
-  func whenSettled(_ body: @escaping () -> Void) { judge.whenSettled(body) }
-
-  func judge(
-    _ sample: Submission,
-    for charge: DurableCharge,
-    onEvent: @escaping (AuthenticatorEvent) -> Void
-  ) -> (any Judgment)? {
-    judge.judge(sample, for: charge, onEvent: onEvent)
-  }
 
   func enroll(
     _ finger: Finger,

@@ -1,4 +1,4 @@
-import LocalAuthCore
+public import LocalAuthCore
 
 /// Whether a reader can be asked, from what the bus tells.
 public struct ReaderStanding: Hashable, Sendable {
@@ -14,40 +14,19 @@ public struct ReaderStanding: Hashable, Sendable {
   /// The standing before anything is known.
   public init() {}
 
-  /// The state as `Watch` of `io.localauth.Authenticator` names it.
-  public var word: String {
-    if isAsleep { return "suspended" }
-    if !hasReader { return "gone" }
-    if isLidClosed { return "lid-closed" }
-    return isBusy ? "busy" : "available"
+  /// The state as a whole; what lasts longest comes first.
+  public var state: AuthenticatorState {
+    if isAsleep { return .suspended }
+    if !hasReader { return .gone }
+    if isLidClosed { return .lidClosed }
+    return isBusy ? .busy : .available
   }
+
+  /// The state as `Watch` of `io.localauth.Authenticator` names it.
+  public var word: String { state.rawValue }
 
   /// Why the reader cannot be asked now; nil if it can.
   public var refusal: String? {
-    if isAsleep { return SensorHindrance.suspended.sentence }
-    if !hasReader { return "There is no fingerprint reader." }
-    if isLidClosed { return SensorHindrance.lidClosed.sentence }
-    return isBusy ? SensorHindrance.busy.sentence : nil
+    state == .gone ? "There is no fingerprint reader." : state.hindrance?.sentence
   }
-}
-
-/// How long to wait before something is tried again.
-///
-/// A second first, twice as long after each failure, and never more than ``longest``.
-public struct Backoff: Hashable, Sendable {
-  /// The longest wait.
-  public static let longest = Duration.seconds(30)
-  private var failures = 0
-
-  /// Nothing has failed yet.
-  public init() {}
-
-  /// The wait after one more failure.
-  public mutating func next() -> Duration {
-    defer { failures = min(failures + 1, 5) }
-    return min(Self.longest, .seconds(1 << failures))
-  }
-
-  /// It worked.
-  public mutating func reset() { failures = 0 }
 }

@@ -17,8 +17,6 @@ final class BusMessage {
 
   /// The unique name of the sender.
   var sender: String? { unsafe Self.text(sd_bus_message_get_sender(message)) }
-  /// The object that it comes from.
-  var path: String? { unsafe Self.text(sd_bus_message_get_path(message)) }
   /// The name of the signal.
   var member: String? { unsafe Self.text(sd_bus_message_get_member(message)) }
 

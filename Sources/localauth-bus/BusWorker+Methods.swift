@@ -19,7 +19,7 @@ extension BusWorker {
         responder.reply(reply)
       },
       ProgramHandler(Methods.watchProgram) { [unowned self] _, responder in
-        watchers[ObjectIdentifier(responder)] = responder
+        watchers.append(responder)
         var reply = AuthenticatorMessages.WatchReply()
         reply.state = standing.word
         responder.reply(reply, continues: true)
@@ -112,14 +112,13 @@ extension BusWorker {
   }
 
   private func remove(_ call: AuthenticatorMessages.RemoveCall, _ responder: ProgramResponder) {
-    whenKnown { [self] in
-      guard let reader = chosen[call.user] ?? readers.first, use == nil,
+    whenChosen(for: call.user) { [self] in
+      guard let reader = chosen[call.user], use == nil,
         let removal = Removal(at: reader, bus: options.bus, on: loop)
       else {
         return refuse(responder, standing.refusal ?? SensorHindrance.busy.sentence)
       }
-      removal.run(call.label, of: name(of: call.user)) {
-        [self] refusal in
+      removal.run(call.label, of: name(of: call.user)) { [self] refusal in
         counter.increment()
         tellWatchers()
         if let refusal {

@@ -18,19 +18,18 @@ final class BusWorker {
   /// When a reader that somebody else holds is claimed again.
   private var retry: TimerToken?
   var counter: PrintCounter
-  var readers: [FprintReader] = []
+  private var readers: [FprintReader] = []
   /// Whether the readers have to be looked up before they are used.
   private var isStale = true
-  private var isLookingUp = false
-  private var lookingUp: [() -> Void] = []
+  private lazy var lookingUp = SingleFlight { [unowned self] answered in findReaders(answered) }
   /// The reader that holds most prints of an account.
   var chosen: [String: FprintReader] = [:]
   var use: ReaderUse?
   /// What begins once the use under way is over.
   private var next: (responder: ProgramResponder, begin: () -> Void)?
-  var watchers: [ObjectIdentifier: ProgramResponder] = [:]
+  var watchers: [ProgramResponder] = []
   var standing = ReaderStanding() {
-    didSet { if standing.word != oldValue.word { tellWatchers() } }
+    didSet { if standing.state != oldValue.state { tellWatchers() } }
   }
 
   init(_ options: WorkerOptions, on loop: EventLoop) {
@@ -120,13 +119,11 @@ final class BusWorker {
 
   // MARK: Readers
 
-  /// Finds the readers; whoever asks while that is under way waits for the next answer.
-  private func lookUp(then body: @escaping () -> Void = {}) {
-    guard let bus else { return body() }
-    guard !isLookingUp else { return lookingUp.append(body) }
-    isLookingUp = true
+  private func lookUp(then body: @escaping () -> Void = {}) { lookingUp.run(then: body) }
+
+  private func findReaders(_ answered: @escaping () -> Void) {
+    guard let bus else { return answered() }
     Fprint(bus: bus).readers { [self] result in
-      isLookingUp = false
       readers = ((try? result.get()) ?? []).filter { reader in
         reader.isVirtual == options.isSimulated && (options.reader ?? reader.name) == reader.name
       }
@@ -135,10 +132,7 @@ final class BusWorker {
       chosen = [:]
       standing.hasReader = !readers.isEmpty
       if !readers.isEmpty { reconnecting.reset() }
-      body()
-      let bodies = lookingUp
-      lookingUp = []
-      if !bodies.isEmpty { lookUp { for body in bodies { body() } } }
+      answered()
     }
   }
 
@@ -154,7 +148,7 @@ final class BusWorker {
   }
 
   /// Calls `body` once the readers are known.
-  func whenKnown(_ body: @escaping () -> Void) {
+  private func whenKnown(_ body: @escaping () -> Void) {
     if isStale { lookUp(then: body) } else { body() }
   }
 
@@ -245,7 +239,7 @@ final class BusWorker {
   }
 
   /// Calls `body` once the reader of `user` is known, which every change of the readers forgets.
-  private func whenChosen(for user: String, _ body: @escaping () -> Void) {
+  func whenChosen(for user: String, _ body: @escaping () -> Void) {
     guard isStale || chosen[user] == nil else { return body() }
     fingers(of: user) { _ in body() }
   }
@@ -275,9 +269,9 @@ final class BusWorker {
   }
 
   func tellWatchers() {
-    watchers = watchers.filter { !$0.value.isDone }
+    watchers.removeAll(where: \.isDone)
     var reply = AuthenticatorMessages.WatchReply()
     reply.state = standing.word
-    for watcher in watchers.values { watcher.reply(reply, continues: true) }
+    for watcher in watchers { watcher.reply(reply, continues: true) }
   }
 }

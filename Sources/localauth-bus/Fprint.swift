@@ -7,8 +7,6 @@ struct FprintReader: Equatable {
   var path: String
   /// Its name, as libfprint has it.
   var name: String
-  /// How many stages an enrolment has.
-  var stages: Int
 
   /// Whether it is one of libfprint's virtual devices, which anybody can make match.
   var isVirtual: Bool { name.lowercased().hasPrefix("virtual") }
@@ -20,7 +18,6 @@ struct Fprint {
   static let device = "net.reactivated.Fprint.Device"
   static let errors = "net.reactivated.Fprint.Error."
   private static let missing = "org.freedesktop.DBus.Error.ServiceUnknown"
-  private static let properties = "org.freedesktop.DBus.Properties"
   /// Claiming opens the reader, which takes real ones a while.
   private static let claimLimit = Duration.seconds(10)
 
@@ -50,24 +47,10 @@ struct Fprint {
     _ body: @escaping ([FprintReader]) -> Void
   ) {
     guard let path = paths.first else { return body(known) }
-    let getAll = BusMethod(
-      service: Self.service,
-      path: path,
-      interface: Self.properties,
-      member: "GetAll"
-    )
-    bus.call(getAll, [Self.device]) { result in
-      var reader = FprintReader(path: path, name: "", stages: 1)
-      (try? result.get())?.properties { key, value in
-        switch key {
-        case "name": reader.name = value.variant("s") { $0.text() } ?? ""
-        case "num-enroll-stages":
-          // It is not known before the reader is claimed.
-          reader.stages = max(1, value.variant("i") { $0.number() }.map(Int.init) ?? 1)
-        default: break
-        }
-      }
-      describe(paths.dropFirst(), reader.name.isEmpty ? known : known + [reader], body)
+    bus.property("name", Self.device, of: Self.service, path) { value in
+      let name = value?.variant("s") { $0.text() } ?? ""
+      let reader = name.isEmpty ? [] : [FprintReader(path: path, name: name)]
+      describe(paths.dropFirst(), known + reader, body)
     }
   }
 
@@ -104,28 +87,15 @@ struct Fprint {
 
   /// Whether a finger lies on `reader`; false if it does not know.
   func fingerLies(on reader: FprintReader, then body: @escaping (Bool) -> Void) {
-    let get = BusMethod(
-      service: Self.service,
-      path: reader.path,
-      interface: Self.properties,
-      member: "Get"
-    )
-    bus.call(get, [Self.device, "finger-present"]) { result in
-      body((try? result.get())?.variant("b") { $0.flag() } ?? false)
+    bus.property("finger-present", Self.device, of: Self.service, reader.path) { value in
+      body(value?.variant("b") { $0.flag() } ?? false)
     }
   }
 
-  /// How many stages an enrolment has, now that `reader` is claimed.
+  /// How many stages an enrolment has, which is not known before `reader` is claimed.
   func stages(of reader: FprintReader, then body: @escaping (Int) -> Void) {
-    let get = BusMethod(
-      service: Self.service,
-      path: reader.path,
-      interface: Self.properties,
-      member: "Get"
-    )
-    bus.call(get, [Self.device, "num-enroll-stages"]) { result in
-      let stages = (try? result.get())?.variant("i") { $0.number() } ?? Int32(reader.stages)
-      body(max(1, Int(stages)))
+    bus.property("num-enroll-stages", Self.device, of: Self.service, reader.path) { value in
+      body(max(1, Int(value?.variant("i") { $0.number() } ?? 1)))
     }
   }
 
@@ -164,7 +134,7 @@ struct Fprint {
     case errors + "AlreadyInUse": SensorHindrance.busy.sentence
     case errors + "NoEnrolledPrints": "No finger is enrolled at the reader."
     case errors + "NoSuchDevice", errors + "NoSuchLoadedDevice", errors + "Internal",
-      "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.ServiceUnknown":
+      "org.freedesktop.DBus.Error.UnknownObject", missing:
       "The fingerprint reader is gone."
     case errors + "InvalidFingername": "The reader knows no such finger."
     case errors + "PrintsNotDeleted": "The reader did not remove the print."

@@ -9,8 +9,7 @@ final class Logind {
   /// Called when the machine is about to sleep, and when it is awake again.
   var onSleep: (_ isAsleep: Bool) -> Void = { _ in }
   private let bus: SystemBus
-  private var isLooking = false
-  private var waiting: [() -> Void] = []
+  private lazy var look = SingleFlight { [unowned self] answered in askForLid(answered) }
   /// Delays the sleep until it is closed, so that a scan can be ended before.
   private var inhibitor: FileDescriptor?
 
@@ -44,26 +43,13 @@ final class Logind {
   }
 
   /// Asks whether the lid is closed, and tells.
-  ///
-  /// Whoever asks while an answer is awaited waits for the next one, so that a flood of changes is two
-  /// calls.
-  func lookAtLid(then body: @escaping () -> Void = {}) {
-    guard !isLooking else { return waiting.append(body) }
-    isLooking = true
-    let get = BusMethod(
-      service: Self.service,
-      path: Self.path,
-      interface: "org.freedesktop.DBus.Properties",
-      member: "Get"
-    )
-    bus.call(get, [Self.manager, "LidClosed"], limit: .seconds(1)) { [weak self] result in
-      guard let self else { return }
-      isLooking = false
-      onLid((try? result.get())?.variant("b") { $0.flag() } ?? false)
-      body()
-      let bodies = waiting
-      waiting = []
-      if !bodies.isEmpty { lookAtLid { for body in bodies { body() } } }
+  func lookAtLid(then body: @escaping () -> Void = {}) { look.run(then: body) }
+
+  private func askForLid(_ answered: @escaping () -> Void) {
+    bus.property("LidClosed", Self.manager, of: Self.service, Self.path, limit: .seconds(1)) {
+      [weak self] value in
+      self?.onLid(value?.variant("b") { $0.flag() } ?? false)
+      answered()
     }
   }
 

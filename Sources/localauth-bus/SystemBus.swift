@@ -36,8 +36,9 @@ final class SystemBus {
   private var calls: [UInt64: BusListener] = [:]
   private var matches: [BusListener] = []
   private var lastCall: UInt64 = 0
-  /// The owners of the names that are listened to.
-  private var owners: [String: String?] = [:]
+  /// The services that are listened to, and the unique names of those that run.
+  private var watched: Set<String> = []
+  private var owners: [String: String] = [:]
   private var timer: TimerToken?
   private let descriptor: Int32
 
@@ -95,23 +96,37 @@ final class SystemBus {
     watch()
   }
 
+  /// Asks for a property of an object; `body` is given the message with it, or nil if there is none.
+  func property(
+    _ name: String,
+    _ interface: String,
+    of service: String,
+    _ path: String,
+    limit: Duration = .seconds(5),
+    then body: @escaping (BusMessage?) -> Void
+  ) {
+    let get = BusMethod(
+      service: service,
+      path: path,
+      interface: "org.freedesktop.DBus.Properties",
+      member: "Get"
+    )
+    call(get, [interface, name], limit: limit) { result in body(try? result.get()) }
+  }
+
   /// Calls `body` with every signal of `service` that `rule` matches.
   ///
   /// A rule with a well-known name does not keep others from sending a signal to this connection alone, so
   /// its sender is compared with the name's owner.
   func listen(to service: String, _ rule: String, _ body: @escaping (BusMessage) -> Void) {
-    if owners[service] == nil { watchOwner(of: service) }
+    if watched.insert(service).inserted { watchOwner(of: service) }
     match("type='signal',sender='\(service)',\(rule)") { [unowned self] message in
-      guard let sender = message.sender, sender == owner(of: service) else { return }
+      guard let sender = message.sender, sender == owners[service] else { return }
       body(message)
     }
   }
 
-  /// The unique name of whoever has the name of `service` now; nil if nobody has.
-  func owner(of service: String) -> String? { owners[service] ?? nil }
-
   private func watchOwner(of service: String) {
-    owners[service] = .some(nil)
     match(
       "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',"
         + "arg0='\(service)'"
@@ -120,7 +135,7 @@ final class SystemBus {
       guard message.sender == Self.bus, message.text() == service, let old = message.text(),
         let new = message.text()
       else { return }
-      owners[service] = .some(new.isEmpty ? nil : new)
+      owners[service] = new.isEmpty ? nil : new
       onOwner(service, old, new)
     }
     let getOwner = BusMethod(
@@ -131,7 +146,7 @@ final class SystemBus {
     )
     call(getOwner, [service]) { [weak self] result in
       guard let self, let owner = (try? result.get())?.text() else { return }
-      owners[service] = .some(owner)
+      owners[service] = owner
     }
   }
 

@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthReader
 import Testing
 

@@ -53,9 +53,11 @@ struct ClauseAuthenticators {
       let state = device.fingers.isEmpty ? "no finger is enrolled" : "ready"
       return [Row(clause, "simulated-sensor", isReady: !device.fingers.isEmpty, state)]
     case .biometry:
-      return rows(clause, programs.filter { $0.evidence == "biometry" }, on: device)
+      let readers = programs.filter { $0.evidence == AuthenticatorClass.biometry.rawValue }
+      return rows(clause, readers, on: device)
     case .possession(let possession):
-      return rows(clause, programs.filter { possession.includes($0) }, on: device)
+      let had = programs.filter { $0.evidence == AuthenticatorClass.possession.rawValue }
+      return rows(clause, had.filter { possession.includes($0.name, kind: $0.kind) }, on: device)
     case .passcode: return [passcode(clause, on: device)]
     case .applicationPassword, .companion:
       return [Row(clause, nil, isReady: true, "comes with the request")]
@@ -107,16 +109,5 @@ struct ClauseAuthenticators {
 extension ClauseAuthenticators.Row {
   fileprivate init(_ clause: String, _ name: String?, isReady: Bool, _ state: String) {
     self.init(clause: clause, name: name, isReady: isReady, state: state)
-  }
-}
-
-extension Possession {
-  fileprivate func includes(_ line: AuthenticatorListMessages.Line) -> Bool {
-    guard line.evidence == AuthenticatorClass.possession.rawValue else { return false }
-    return switch self {
-    case .any: true
-    case .kind(let name): line.kind == name
-    case .authenticator(let name): line.name == name
-    }
   }
 }
