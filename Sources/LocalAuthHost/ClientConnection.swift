@@ -41,12 +41,16 @@ final class ClientConnection {
     looksAtProgram: looksAtProgram
   )
   private let looksAtProgram: Bool
-  /// The origin of calls about the caller's own devices, read on first use.
+  /// The login of the process that connected, read on first use and kept, as ``peerScope`` is.
+  private lazy var login = try? PeerProgram(of: connection.holdPeer()).auditLogin()
+  /// The origin of a call about the caller's own devices: another session may come to the front
+  /// between two calls.
   ///
   /// In a service for one user all callers are that user. Counting them by separate origins would
   /// only give that user more attempts.
-  private(set) lazy var origin: Origin =
-    logins.map { Origin(of: connection.holdPeer(), by: $0) } ?? .owner
+  var origin: Origin {
+    logins.map { Origin(of: connection.peer.userID, in: login, by: $0) } ?? .owner
+  }
   private let logins: LoginRecords?
 
   init(

@@ -2,11 +2,10 @@ import LocalAuthCore
 import LocalAuthUnix
 
 extension Origin {
-  /// The origin of a peer that asks for its own user.
+  /// The origin of a user who asks for itself in this login; nil if that is not known.
   ///
-  /// It is `owner` if the peer's login is at a seat of this machine, otherwise `user` with its uid.
-  init(of peer: PeerIdentity, by logins: LoginRecords) {
-    let login = try? PeerProgram(of: peer).auditLogin()
-    self = login.map(logins.isAtSeat) == true ? .owner : .user(peer.userID)
+  /// It is `owner` if the login's session is in front at a seat of this machine, otherwise `user` with its uid.
+  init(of user: UInt32, in login: AuditLogin?, by logins: LoginRecords) {
+    self = login.map(logins.isAtSeat) == true ? .owner : .user(user)
   }
 }

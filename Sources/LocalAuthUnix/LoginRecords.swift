@@ -25,10 +25,10 @@ public struct LoginRecords: Sendable {
   /// Reads the records in `directory`.
   public init(in directory: String = Self.systemDirectory) { self.directory = directory }
 
-  /// Whether `login` is a session of its user at a local seat.
+  /// Whether `login` is a session of its user at a local seat, and the one in front there.
   ///
   /// False if in doubt: no such session, two of them, a record that cannot be read or that others
-  /// could have written, and a session that is remote, has no seat or is closing.
+  /// could have written, and a session that is remote, has no seat, is closing or is not shown.
   public func isAtSeat(_ login: AuditLogin) -> Bool {
     var found: [LoginRecord] = []
     let names: [String]
@@ -73,6 +73,6 @@ private struct LoginRecord {
 
   func isAtSeat(of user: UInt32) -> Bool {
     self["REMOTE"] == "0" && self["UID"] == "\(user)" && self["SEAT"]?.isEmpty == false
-      && (self["STATE"] == "active" || self["STATE"] == "online")
+      && self["STATE"] == "active"
   }
 }

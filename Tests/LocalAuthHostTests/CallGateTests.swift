@@ -143,14 +143,19 @@ import Testing
       groupID: getegid(),
       process: ProcessReference(lookingUp: child.processID)
     )
-    #expect(Origin(of: peer, by: logins) == .user(peer.userID))
-    for (remote, origin) in [("0", Origin.owner), ("1", .user(peer.userID))] {
-      let record = "UID=\(getuid())\nSTATE=active\nSEAT=seat0\nREMOTE=\(remote)\nAUDIT=\(session)"
+    let login = try PeerProgram(of: peer).auditLogin()
+    let user = peer.userID
+    #expect(Origin(of: user, in: login, by: logins) == .user(user))
+    for (rest, origin) in [
+      ("STATE=active\nREMOTE=0", Origin.owner), ("STATE=active\nREMOTE=1", .user(user)),
+      ("STATE=online\nREMOTE=0", .user(user)),
+    ] {
+      let record = "UID=\(getuid())\nSEAT=seat0\n\(rest)\nAUDIT=\(session)"
       let file = unsafe open(directory + "/1", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       _ = unsafe write(file, record, record.utf8.count)
       close(file)
       guard session != "4294967295\n" else { continue }
-      #expect(Origin(of: peer, by: logins) == origin)
+      #expect(Origin(of: user, in: login, by: logins) == origin)
     }
   }
 }

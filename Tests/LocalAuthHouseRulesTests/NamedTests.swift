@@ -19,7 +19,7 @@ enum NamedTests {
       (try? SourceTree.text(of: "Tests/Attack/run.py"))?
       .firstMatch(of: /CAMPAIGNS = \[([^\]]*)\]/)?.1 ?? ""
     var paths = campaigns.matches(of: /"(\w+)"/).map { "Attack/\($0.1)" }
-    paths += ["RealSystemd/checks", "RealSystemd/power", "RealSystemd/life"]
+    paths += ["RealSystemd/checks", "RealSystemd/power", "RealSystemd/life", "RealSystemd/fingers"]
     var attacks: [String: Set<String>] = [:]
     for path in paths {
       let source = (try? SourceTree.text(of: "Tests/\(path).py")) ?? ""

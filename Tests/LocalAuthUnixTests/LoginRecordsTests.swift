@@ -16,15 +16,16 @@ import Testing
     return (kept.map(String.init) + [line].compactMap(\.self)).joined(separator: "\n") + "\n"
   }
 
-  @Test(arguments: ["active", "online"]) func aSessionAtASeatIsAtThisMachine(_ state: String) {
+  @Test func theSessionInFrontAtASeatIsAtThisMachine() {
     scratch.write("UID=1001\nREMOTE=1\nAUDIT=17\n", to: "c2")
-    scratch.write(changed("STATE", to: "STATE=\(state)"), to: "2")
+    scratch.write(Self.seat, to: "2")
     #expect(isAtSeat)
   }
 
   @Test(arguments: [
     ("REMOTE", "REMOTE=1"), ("REMOTE", "REMOTE=yes"), ("REMOTE", nil), ("SEAT", "SEAT="),
-    ("SEAT", nil), ("STATE", "STATE=closing"), ("STATE", "STATE=opening"), ("STATE", nil),
+    ("SEAT", nil), ("STATE", "STATE=closing"), ("STATE", "STATE=opening"),
+    ("STATE", "STATE=online"), ("STATE", nil),
     ("UID", "UID=1001"), ("UID", "UID=10000"), ("UID", nil), ("AUDIT", "AUDIT=70"),
     ("AUDIT", "AUDIT=07"), ("AUDIT", nil), ("", "REMOTE=1"), ("", "AUDIT=7"), ("", "SEAT=seat1"),
   ])

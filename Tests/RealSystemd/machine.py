@@ -1,6 +1,7 @@
 """A small machine in a container: a real systemd, journal, logind and PAM, and no network but its own."""
 
 import os
+import re
 import select
 import shutil
 import signal
@@ -75,26 +76,18 @@ class Machine:
     def shell(self, script, **options):
         return self.run("sh", "-c", script, **options)
 
+    def open(self, command, limit=60):
+        """Begins a command that is typed to."""
+        return Conversation(self.inside(command), limit)
+
     def converse(self, command, exchanges, limit=60):
         """Runs a command and types each line when what it belongs to was said; all that was said."""
-        process = subprocess.Popen(self.inside(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, env=ENVIRONMENT)
-        heard, seen, ends = b"", 0, time.monotonic() + limit
-        exchanges = list(exchanges)
-        while time.monotonic() < ends:
-            if not select.select([process.stdout], [], [], 0.5)[0]:
-                continue
-            piece = os.read(process.stdout.fileno(), 65536)
-            if not piece:
+        conversation = self.open(command, limit)
+        for words, line in exchanges:
+            if not conversation.heard(re.escape(words)):
                 break
-            heard += piece
-            if exchanges and exchanges[0][0].encode() in heard[seen:]:
-                seen = len(heard)
-                process.stdin.write(exchanges.pop(0)[1].encode() + b"\n")
-                process.stdin.flush()
-        process.kill()
-        process.wait()
-        return heard.decode(errors="replace")
+            conversation.say(line)
+        return conversation.end()
 
     def start(self, script):
         """Begins something inside and does not wait for it."""
@@ -118,6 +111,46 @@ class Machine:
         if self.container and self.container.poll() is None:
             self.cut_power()
         subprocess.run(["umount", "-l", self.root], stderr=subprocess.DEVNULL)
+
+
+class Conversation:
+    """A command that is typed to; what it says must come within `limit` seconds."""
+
+    def __init__(self, command, limit=60):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, env=ENVIRONMENT)
+        self.said, self.seen, self.ends = b"", 0, time.monotonic() + limit
+
+    def say(self, line):
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+
+    def heard(self, pattern):
+        """Waits for `pattern` after all that was heard before; the match, or None where it did not come."""
+        while time.monotonic() < self.ends:
+            found = re.search(pattern.encode(), self.said[self.seen:])
+            if found:
+                self.seen += found.end()
+                return found
+            if not self.listen():
+                return None
+        return None
+
+    def listen(self):
+        """Waits a moment for more; False at the end."""
+        if not select.select([self.process.stdout], [], [], 0.5)[0]:
+            return True
+        piece = os.read(self.process.stdout.fileno(), 65536)
+        self.said += piece
+        return bool(piece)
+
+    def end(self):
+        """Waits for the end, and kills it where that does not come; all that it said."""
+        while time.monotonic() < self.ends and self.listen():
+            pass
+        self.process.kill()
+        self.process.wait()
+        return self.said.decode(errors="replace")
 
 
 def children(process):

@@ -5,8 +5,10 @@ set -eu
 root=$1
 packages="systemd,systemd-sysv,dbus,libpam-systemd,libsqlite3-0,libsodium23,libssl3,sudo,login,passwd"
 packages="$packages,openssh-server,openssh-client,python3-minimal,sshpass,pamtester"
+packages="$packages,polkitd,pkexec,fprintd"
 
-[ ! -e "$root/.complete" ] || exit 0
+# A root of other packages is made anew.
+[ "$(cat "$root/.complete" 2>/dev/null)" != "$packages" ] || exit 0
 for program in debootstrap systemd-nspawn; do
   command -v "$program" >/dev/null || {
     apt-get update -qq
@@ -37,4 +39,4 @@ ln -sf /dev/null "$root/etc/systemd/system/systemd-firstboot.service"
 ln -sf multi-user.target "$root/etc/systemd/system/default.target"
 echo proving-ground >"$root/etc/hostname"
 echo "127.0.0.1 localhost proving-ground" >"$root/etc/hosts"
-: >"$root/.complete"
+echo "$packages" >"$root/.complete"

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import checks
+import fingers
 import power
 from machine import Machine
 
@@ -48,7 +49,7 @@ def run(machine, report, chosen):
     failed = machine.run("systemctl", "--failed", "--plain", "--no-legend").stdout
     report.expect(state == "running", "it boots without a failed unit", f"{state} {failed}")
     checks.make_people(machine)
-    for check in checks.ALL:
+    for check in checks.ALL + fingers.ALL:
         name = check.__name__
         if not chosen or name in chosen:
             print(name.replace("_", " "), flush=True)

@@ -37,13 +37,13 @@ static bool is_alive(int hold) {
 }
 
 bool polkit_asker_is_here(void) {
-  if (!is_for_connection()) return seat_is_active("self");
+  if (!is_for_connection()) return seat_is_of("self");
   int hold;
   char process[16];
   socklen_t length = sizeof hold;
   if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERPIDFD, &hold, &length) != 0) return false;
   // If the one that connected lives still, what was read is its own, and not that of a later one of its number.
-  bool is_here = find_process(hold, process, sizeof process) && seat_is_active(process) && is_alive(hold);
+  bool is_here = find_process(hold, process, sizeof process) && seat_is_of(process) && is_alive(hold);
   close(hold);
   return is_here;
 }

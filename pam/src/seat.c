@@ -83,13 +83,12 @@ static bool has_number(const char *record, const char *key, unsigned long number
   return has(record, key, text);
 }
 
-// Whether a record is that of its user at a seat of this machine; where `state` is given, in that state alone.
-static bool is_at_seat(const char *record, unsigned long user, const char *state) {
+// Whether a record is that of its user at a seat of this machine, and in front there: a session that is not is
+// "online".
+static bool is_at_seat(const char *record, unsigned long user) {
   size_t seat = 0;
-  bool is_open = state != NULL ? has(record, "STATE", state)
-                               : has(record, "STATE", "active") || has(record, "STATE", "online");
-  return is_open && value_of(record, "SEAT", &seat) != NULL && seat > 0 && has(record, "REMOTE", "0") &&
-         has_number(record, "UID", user);
+  return has(record, "STATE", "active") && value_of(record, "SEAT", &seat) != NULL && seat > 0 &&
+         has(record, "REMOTE", "0") && has_number(record, "UID", user);
 }
 
 // The number of a session has letters and digits; its pipe and what is being written have a dot.
@@ -111,7 +110,7 @@ static bool read_record(int directory, const char *name, char *record) {
 }
 
 // Whether exactly one record has the session, and says that its user is at a seat.
-static bool find_seat(DIR *directory, const struct login *login, const char *state) {
+static bool find_seat(DIR *directory, const struct login *login) {
   char record[RECORD_MAX];
   bool is_found = false, is_taken = false;
   for (;;) {
@@ -127,7 +126,7 @@ static bool find_seat(DIR *directory, const struct login *login, const char *sta
     if (!has_number(record, "AUDIT", login->session)) continue;
     if (is_found) return false;
     is_found = true;
-    is_taken = is_at_seat(record, login->user, state);
+    is_taken = is_at_seat(record, login->user);
   }
 }
 
@@ -142,10 +141,10 @@ static bool is_console(void) {
   return terminal > 4 << 8 && terminal < (4 << 8) + 64;
 }
 
-static bool is_noted(const struct login *login, const char *state) {
+static bool is_noted(const struct login *login) {
   DIR *directory = opendir(LOCALAUTH_SESSIONS);
   if (directory == NULL) return false;
-  bool is_taken = find_seat(directory, login, state);
+  bool is_taken = find_seat(directory, login);
   closedir(directory);
   return is_taken;
 }
@@ -153,12 +152,12 @@ static bool is_noted(const struct login *login, const char *state) {
 bool seat_is_taken(void) {
   struct login login;
   enum audit audit = read_login("self", &login);
-  return audit == AUDIT_NONE ? is_console() : audit == AUDIT_SET && is_noted(&login, NULL);
+  return audit == AUDIT_NONE ? is_console() : audit == AUDIT_SET && is_noted(&login);
 }
 
-bool seat_is_active(const char *process) {
+bool seat_is_of(const char *process) {
   struct login login;
-  return read_login(process, &login) == AUDIT_SET && is_noted(&login, "active");
+  return read_login(process, &login) == AUDIT_SET && is_noted(&login);
 }
 
 bool seat_is_without_login(void) {

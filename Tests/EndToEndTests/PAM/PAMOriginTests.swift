@@ -42,12 +42,9 @@ struct PAMOriginTests {
   // MARK: Who is at this machine
 
   @Test func somebodyAtASeatIsAskedForTheFingerToo() throws {
-    for state in ["active", "online"] {
-      let record = "STATE=\(state)\nREMOTE=0\nSEAT=seat0"
-      let call = try asked(logins.login(Self.uid, record) + Self.running(as: Self.uid))
-      #expect(call["policy"]?.string == "device-owner")
-      #expect(call["origin"]?.string == "owner")
-    }
+    let call = try asked(logins.login(Self.uid) + Self.running(as: Self.uid))
+    #expect(call["policy"]?.string == "device-owner")
+    #expect(call["origin"]?.string == "owner")
   }
 
   /// A process can leave the control group of its session, which was believed; not the session of audit.
@@ -67,7 +64,8 @@ struct PAMOriginTests {
   @Test func whateverIsUnclearIsElsewhere() throws {
     let seat = TestLogins.seat
     for record in [
-      nil, "STATE=closing\nREMOTE=0\nSEAT=seat0", "STATE=active\nREMOTE=0\nTTY=pts/3",
+      nil, "STATE=online\nREMOTE=0\nSEAT=seat0",
+      "STATE=closing\nREMOTE=0\nSEAT=seat0", "STATE=active\nREMOTE=0\nTTY=pts/3",
       "STATE=active\nREMOTE=0\nSEAT=", "STATE=active\nSEAT=seat0", seat + "\nREMOTE=1",
       seat + "\nUID=7", seat + "\nAUDIT=7", "REMOTE=0",
     ] {
