@@ -54,6 +54,17 @@ public enum AuthenticatorState: String, Hashable, Sendable {
   case suspended
   case lidClosed = "lid-closed"
 
+  /// Why it cannot be asked, one sentence; nil if it can.
+  public var message: String? {
+    switch self {
+    case .available: nil
+    case .busy: "It is busy."
+    case .gone: "It is not connected."
+    case .suspended: "It is asleep."
+    case .lidClosed: "Its lid is closed."
+    }
+  }
+
   /// Why a sensor that is there cannot be asked; nil if it can, or if it is gone.
   public var hindrance: SensorHindrance? {
     switch self {

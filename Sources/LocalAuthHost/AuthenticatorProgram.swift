@@ -335,7 +335,7 @@ final class AuthenticatorProgram {
       }
       guard mayReport() else { return fail("said too often whether it can judge") }
       self.report = report
-      message = report == .available ? nil : "It is \(report.rawValue)."
+      message = report.message
       becomeReady()
     case .failure(.refused(let error, _)): fail("answered Watch with \(error)")
     case .failure(.gone): fail("has ended")

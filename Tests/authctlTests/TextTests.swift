@@ -84,6 +84,21 @@ import Testing
     #expect(lines.contains("Prompt    one is shown, 2 more wait"))
   }
 
+  @Test func statusNamesWhatJudgesForTheDeviceAndWhatIsMissing() {
+    var device = DeviceMessages.Device()
+    device.simulated = true
+    var code = AuthenticatorListMessages.Line()
+    (code.name, code.kind, code.simulated, code.state) = ("totp", "code", true, "ready")
+    var key = code
+    (key.name, key.kind, key.state, key.message) = ("work-key", "key", "unusable", "It has ended.")
+    var other = code
+    (other.name, other.enrolled) = ("other", 0)
+    let lines = DeviceText.lines(device, judgedBy: [code, key, other])
+    #expect(lines.contains("Code      totp: ready"))
+    #expect(lines.contains("Key       work-key: It has ended."))
+    #expect(lines.contains("Code      other: nothing of yours is enrolled"))
+  }
+
   @Test func auditLineSaysHowItEndedThenWhoAskedForWhat() {
     var line = DeviceMessages.AuditLine()
     line.action = "evaluate"

@@ -8,8 +8,11 @@ import LocalAuthWire
 enum DeviceText {
   // MARK: For people
 
-  /// Formats a device in two columns.
-  static func lines(_ device: DeviceMessages.Device) -> [String] {
+  /// Formats a device, and the programs that judge for it, in two columns.
+  static func lines(
+    _ device: DeviceMessages.Device,
+    judgedBy authenticators: [AuthenticatorListMessages.Line] = []
+  ) -> [String] {
     var rows = [
       ("Device", device.name + (device.simulated ? " (simulated)" : "")),
       ("State", lockState(device)),
@@ -21,6 +24,11 @@ enum DeviceText {
       rows.append(("Biometry", biometry(device)))
     }
     rows.append(("Passcode", passcode(device)))
+    for line in authenticators {
+      let kind = line.kind.prefix(1).uppercased() + line.kind.dropFirst()
+      let state = ClauseAuthenticators.hindrance(of: line, on: device) ?? "ready"
+      rows.append((kind, "\(line.name): \(state)"))
+    }
     rows.append(("Keychain", keychain(device)))
     rows.append(("Lockout", "\(device.lockout), passcode delays \(device.passcodeDelays)"))
     rows.append(("Prompt", prompt(device)))

@@ -80,7 +80,8 @@ struct ClauseAuthenticators {
     }
   }
 
-  private static func hindrance(
+  /// Why an authenticator cannot be asked on `device`; nil if it can.
+  static func hindrance(
     of line: AuthenticatorListMessages.Line,
     on device: DeviceMessages.Device
   ) -> String? {
