@@ -70,8 +70,11 @@ extension Engine {
   }
 
   /// Erases keybag and items, and makes a new keybag unless PAM judges the passcode.
+  ///
+  /// A change of the keybag that is under way now, or when the new one takes its place, fails.
   func eraseKeychain(_ act: DeviceAct, then body: @escaping Completion) {
     let device = act.device
+    device.erasures += 1
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
     guard device.record.passcode == .none else { return eraseKeychain(act, nil, keys, body) }
     runner.seal(keys, KeybagRecord(), passcode: nil) { [self] sealed in
@@ -88,6 +91,7 @@ extension Engine {
   ) {
     let device = act.device
     guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
+    device.erasures += 1
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
@@ -178,13 +182,13 @@ extension Engine {
   ) {
     let device = act.device
     guard case .commit(_, let next) = action else { return body(.failure(Self.busy)) }
-    let generation = device.record.enrolment.generation
-    runner.seal(keys, next, passcode: passcode) { [self] sealed in
-      // If a finger was enrolled or removed meanwhile, the sealed secret of the enrolled set is
-      // outdated.
-      guard let sealed, generation == device.record.enrolment.generation else {
+    seal(keys, next, passcode, on: device, tries: Self.sealingsMax) { [self] result in
+      let sealed: [UInt8]
+      switch result {
+      case .success(let bytes): sealed = bytes
+      case .failure(let error):
         device.follow(device.keybag.commitFailed(), with: keys)
-        return body(.failure(sealed == nil ? Self.unsealed : Self.busy))
+        return body(.failure(error))
       }
       let before = (provider: device.record.passcode, keybag: device.sealedKeybag)
       device.sealedKeybag = sealed
@@ -206,6 +210,33 @@ extension Engine {
       }
     }
   }
+
+  /// Seals `keys` with the secret of the enrolled set as it is at the end.
+  ///
+  /// A finger that is enrolled or removed meanwhile outdates that secret, so it is done again, a few
+  /// times at most: a reader may report changes without end. Keys that were erased meanwhile are not
+  /// sealed again.
+  private func seal(
+    _ keys: any OpenedKeys,
+    _ record: KeybagRecord,
+    _ passcode: SecretBox?,
+    on device: LiveDevice,
+    tries: Int,
+    then body: @escaping (Result<[UInt8], EngineError>) -> Void
+  ) {
+    let generation = device.record.enrolment.generation
+    let erasures = device.erasures
+    runner.seal(keys, record, passcode: passcode?.copied()) { [self] sealed in
+      guard let sealed else { return body(.failure(Self.unsealed)) }
+      guard erasures == device.erasures else { return body(.failure(Self.busy)) }
+      if generation == device.record.enrolment.generation { return body(.success(sealed)) }
+      guard tries > 1 else { return body(.failure(Self.busy)) }
+      seal(keys, record, passcode, on: device, tries: tries - 1, then: body)
+    }
+  }
+
+  /// How often a keybag is sealed before a change of it is given up.
+  private static let sealingsMax = 3
 
   private static let busy = EngineError.refused(
     Outcome(.busy, detail: "The passcode or the fingers are being changed; try again.")

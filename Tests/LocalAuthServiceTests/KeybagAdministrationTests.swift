@@ -98,17 +98,25 @@ import Testing
     #expect(try rig.outcome("passcode", script: "passcode:\(right)") == .success)
   }
 
-  @Test func aFingerEnrolledWhileThePasscodeIsSealedMakesTheChangeFail() throws {
+  @Test func aFingerRemovedWhileThePasscodeIsSealedHasItSealedAgain() throws {
     let rig = Rig()
     rig.makeDevice(passcode: nil)
     let hearing = change(rig, to: "5678", from: nil)
     rig.engine.remove(.rightIndex, on: "sim", passcode: nil, caller: rig.caller) { _ in }
     rig.run()
+    #expect(hearing.hasSucceeded)
+    #expect(try rig.outcome("passcode", script: "passcode:5678") == .success)
+  }
+
+  /// Keys that were erased must not come back with the passcode that was being set.
+  @Test func anErasureWhileThePasscodeIsSealedMakesTheChangeFail() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil)
+    let hearing = change(rig, to: "5678", from: nil)
+    rig.engine.erase("sim", caller: rig.caller) { _ in }
+    rig.run()
     #expect(!hearing.hasSucceeded)
     #expect(try rig.status().record.passcode == .none)
-    let again = change(rig, to: "5678", from: nil)
-    rig.run()
-    #expect(again.hasSucceeded)
   }
 
   @Test func erasingForgetsKeybagAndItemsInOneCommit() throws {

@@ -227,6 +227,40 @@ import Testing
     #expect(hearing.result?.outcome == .success)
   }
 
+  /// A keybag that is being sealed has a secret of the enrolled set as it was.
+  @Test(arguments: 0..<8) func aPasscodeIsSetAlthoughTheSetChangesAfterThatManySteps(
+    _ steps: Int
+  ) throws {
+    var result: Result<Void, EngineError>?
+    rig.engine.setPasscode(.of("5678"), on: "sim", passcode: .of("1234"), caller: rig.caller) {
+      result = $0
+    }
+    for _ in 0..<steps { _ = rig.step() }
+    try changed { reader.prints = EnrolledPrints(fingers: [.leftThumb], token: 3) }
+    #expect(throws: Never.self) { try result?.get() }
+    #expect(result != nil)
+    let passcode = try begin("passcode")
+    #expect(rig.respond(try #require(passcode.prompts.last?.nonce), .passcode(.of("5678"))))
+    rig.run()
+    #expect(passcode.result?.outcome == .success)
+  }
+
+  @Test func aDeviceIsMadeAlthoughItsReaderIsLookedUpMeanwhile() throws {
+    let reader = HeldReader()
+    reader.prints = nil
+    let rig = Rig(system: .withKeys, authenticators: { _ in [reader] })
+    var description = DeviceDescription(name: "sim")
+    description.passcode = .of("1234")
+    description.hasSensor = false
+    var result: Result<Void, EngineError>?
+    rig.engine.create(description, caller: rig.caller) { result = $0 }
+    reader.prints = EnrolledPrints(fingers: [.leftThumb], token: 7)
+    rig.engine.authenticatorsChanged(on: DeviceIdentity(owner: 1000, name: "sim"))
+    rig.run()
+    try #require(result).get()
+    #expect(try rig.status().record.enrolment.fingers == [.leftThumb])
+  }
+
   @Test func onTheLastTryAnotherSetEndsTheAttemptTooAndItsMatchIsNone() throws {
     try changed {
       reader.provenance = "program"
