@@ -10,3 +10,6 @@ void command_finish(pid_t child, const char *name);
 
 /// Both; `context` is the command.
 void command_run(void *context);
+
+/// Where the second of two commands begins: after the word `--`, which becomes the end of the first, that of `first`.
+int second_command(int count, char **arguments, int first);

@@ -24,6 +24,7 @@ static const struct {
     {"pam", "NAME LIMIT SOCKET DEVICE SERVICE CONFDIR DIRECTORY fresh|held ROUNDS BATCH", 10,
      compare_pam},
     {"fprintd", "SENSOR COMMAND… -- FPRINTD-VERIFY…", 4, compare_fprintd},
+    {"reader", "SENSOR COMMAND… -- FPRINTD-VERIFY…", 4, compare_reader},
     {"touch", "SENSOR COMMAND…", 2, touch_fprintd},
     {"memory", "SOCKET DAEMON-PID CLIENTS", 3, compare_memory},
     {"start", "DAEMON DIRECTORY", 2, compare_start},

@@ -14,6 +14,7 @@ int compare_polkit(int count, char **arguments);
 int compare_module(int count, char **arguments);
 int compare_pam(int count, char **arguments);
 int compare_fprintd(int count, char **arguments);
+int compare_reader(int count, char **arguments);
 int touch_fprintd(int count, char **arguments);
 int compare_memory(int count, char **arguments);
 int compare_start(int count, char **arguments);

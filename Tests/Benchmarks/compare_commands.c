@@ -39,13 +39,18 @@ void command_run(void *context) {
   command_finish(command_start(command, -1), command[0]);
 }
 
+int second_command(int count, char **arguments, int first) {
+  int end = first;
+  while (end < count && strcmp(arguments[end], "--") != 0) end++;
+  if (end == first || end >= count - 1) fail("two commands are needed, with -- between them");
+  arguments[end] = NULL;
+  return end + 1;
+}
+
 int compare_commands(int count, char **arguments) {
-  int split = 4;
-  while (split < count && strcmp(arguments[split], "--") != 0) split++;
-  if (split == 4 || split >= count - 1) fail("two commands are needed, with -- between them");
-  arguments[split] = NULL;
+  int second = second_command(count, arguments, 4);
   struct rounds rounds = interleave(atoi(arguments[2]), atoi(arguments[3]), command_run,
-                                    arguments + 4, command_run, arguments + split + 1);
+                                    arguments + 4, command_run, arguments + second);
   report(arguments[0], "us", atof(arguments[1]), &rounds);
   return 0;
 }

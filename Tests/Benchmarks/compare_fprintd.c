@@ -1,10 +1,15 @@
-// `authctl evaluate` and `fprintd-verify`, each a whole process with a finger that matches at once.
+// `authctl evaluate` and `fprintd-verify`, each a whole process with a finger that matches at once: on the simulated
+// sensor, and through fprintd as well.
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/pidfd.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <systemd/sd-bus.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -49,14 +54,70 @@ static void verify(void *context) {
 }
 
 int compare_fprintd(int count, char **arguments) {
-  int split = 1;
-  while (split < count && strcmp(arguments[split], "--") != 0) split++;
-  if (split == 1 || split >= count - 1) fail("two commands are needed, with -- between them");
-  arguments[split] = NULL;
-  struct verification verification = {arguments + split + 1, arguments[0]};
+  struct verification verification = {arguments + second_command(count, arguments, 1), arguments[0]};
   struct rounds rounds =
       interleave(15, 5, command_run, arguments + 1, verify, &verification);
-  report("authctl evaluate / fprintd-verify", "us", 0.5, &rounds);
+  report("authctl evaluate / fprintd-verify", "us", 0.35, &rounds);
+  return 0;
+}
+
+/// A reader that says on the bus when it waits for a finger.
+struct reader {
+  sd_bus *bus;
+  const char *sensor;
+};
+
+static int changed(sd_bus_message *message, void *context, sd_bus_error *error) {
+  (void)error;
+  struct reader *reader = context;
+  const char *interface, *name;
+  if (sd_bus_message_read(message, "s", &interface) < 0) return 0;
+  if (sd_bus_message_enter_container(message, 'a', "{sv}") < 0) return 0;
+  while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
+    int isNeeded = 0;
+    if (sd_bus_message_read(message, "s", &name) < 0) return 0;
+    if (strcmp(name, "finger-needed") != 0) sd_bus_message_skip(message, "v");
+    else if (sd_bus_message_read(message, "v", "b", &isNeeded) >= 0 && isNeeded)
+      touch(reader->sensor);
+    sd_bus_message_exit_container(message);
+  }
+  return 0;
+}
+
+struct scan {
+  struct reader *reader;
+  char **command;
+};
+
+/// Runs a program, and lays the finger whenever the reader waits for one.
+static void run_touched(void *context) {
+  struct scan *scan = context;
+  sd_bus *bus = scan->reader->bus;
+  pid_t child = command_start(scan->command, -1);
+  int handle = pidfd_open(child, 0);
+  struct pollfd ready[2] = {{handle, POLLIN, 0}, {sd_bus_get_fd(bus), POLLIN, 0}};
+  while (!ready[0].revents) {
+    while (sd_bus_process(bus, NULL) > 0) {}
+    poll(ready, 2, -1);
+  }
+  close(handle);
+  command_finish(child, scan->command[0]);
+  // What the reader says of this scan must not count for the next one.
+  while (sd_bus_process(bus, NULL) > 0) {}
+}
+
+int compare_reader(int count, char **arguments) {
+  int second = second_command(count, arguments, 1);
+  struct reader reader = {.sensor = arguments[0]};
+  if (sd_bus_open_system(&reader.bus) < 0 ||
+      sd_bus_match_signal(reader.bus, NULL, "net.reactivated.Fprint", NULL,
+                          "org.freedesktop.DBus.Properties", "PropertiesChanged", changed,
+                          &reader) < 0)
+    fail("no bus");
+  struct scan ours = {&reader, arguments + 1}, theirs = {&reader, arguments + second};
+  struct rounds rounds = interleave(15, 5, run_touched, &ours, run_touched, &theirs);
+  report("evaluate through fprintd / fprintd-verify", "us", 1.1, &rounds);
+  sd_bus_unref(reader.bus);
   return 0;
 }
 

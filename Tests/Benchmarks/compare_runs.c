@@ -20,14 +20,11 @@ static double peak(char **command) {
 }
 
 int compare_peaks(int count, char **arguments) {
-  int split = 2;
-  while (split < count && strcmp(arguments[split], "--") != 0) split++;
-  if (split == 2 || split >= count - 1) fail("two commands are needed, with -- between them");
-  arguments[split] = NULL;
+  int second = second_command(count, arguments, 2);
   struct rounds rounds = {.count = 3};
   for (int i = 0; i < rounds.count; i++) {
     rounds.ours[i] = peak(arguments + 2);
-    rounds.theirs[i] = peak(arguments + split + 1);
+    rounds.theirs[i] = peak(arguments + second);
   }
   report(arguments[0], "KB", atof(arguments[1]), &rounds);
   return 0;

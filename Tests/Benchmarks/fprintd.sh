@@ -1,12 +1,15 @@
 #!/bin/sh
 # Compares with fprintd on libfprint's virtual sensor, on a message bus of its own and without root.
 #
-# usage: fprintd.sh FPRINTD COMPARE COMMAND…      COMMAND is what fprintd-verify is compared with
+# usage: fprintd.sh FPRINTD COMPARE PROGRAMS COMMAND…
+#
+# COMMAND, on a simulated sensor, is compared with fprintd-verify, and then the same through fprintd as well.
 set -eu
 
 fprintd=$1
 compare=$2
-shift 2
+programs=$3
+shift 3
 work=$(mktemp -d)
 pids=
 
@@ -65,3 +68,23 @@ done
 user=$(id -un)
 "$compare" touch "$sensor" "$(command -v fprintd-enroll)" -f right-index-finger "$user"
 "$compare" fprintd "$sensor" "$@" -- "$(command -v fprintd-verify)" "$user"
+
+mkdir "$work/manifests"
+chmod 755 "$work" "$work/manifests"
+cat >"$work/manifests/reader.json" <<EOF
+{"name": "reader", "summary": "The virtual reader.", "program": "$programs/localauth-bus",
+ "arguments": ["--simulated", "--bus", "$DBUS_SYSTEM_BUS_ADDRESS"],
+ "kind": "fingerprint", "asks": "touch", "simulated": true, "presence": true}
+EOF
+chmod 644 "$work/manifests/reader.json"
+"$programs/localauthd" --home "$work/home" --authenticators "$work/manifests" --idle-exit 0 &
+pids="$pids $!"
+until [ -S "$work/home/socket" ]; do sleep 0.05; done
+authctl="$programs/authctl --home $work/home --device reader"
+passcode=724913
+echo "$passcode" | $authctl device create reader --sensor none --passcode-stdin --quiet
+# What was enrolled without us counts once the passcode is proven.
+echo "$passcode" | $authctl evaluate --policy passcode --reason measure --passcode-fd 0 --quiet
+# shellcheck disable=SC2086
+"$compare" reader "$sensor" $authctl evaluate --policy biometrics --reason measure --headless -- \
+  "$(command -v fprintd-verify)" "$user"

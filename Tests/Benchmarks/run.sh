@@ -75,14 +75,14 @@ create_device() {
 chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
-  "$programs/localauth-bench" "$programs/localauth-items" "$programs/localauth-apple" "$work/bin"
+  "$programs/localauth-bus" "$programs/localauth-bench" "$programs/localauth-items" "$programs/localauth-apple" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
 compile="${CC:-cc} -std=gnu17 -O2 -Wall -Wextra"
 $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" "$here/twin.c" \
   "$here/ledger.c" \
-  -lsqlite3 -lpam -lcrypto -ldl
+  -lsqlite3 -lpam -lcrypto -lsystemd -ldl
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
@@ -108,9 +108,10 @@ fprintd=${FPRINTD:-/usr/libexec/fprintd}
 if [ -x "$fprintd" ] && command -v fprintd-verify dbus-daemon gdbus >/dev/null &&
   /usr/bin/python3 -c 'import dbusmock' 2>/dev/null; then
   # shellcheck disable=SC2086
-  sh "$here/fprintd.sh" "$fprintd" "$work/compare" $evaluate --reason measure --script match
+  sh "$here/fprintd.sh" "$fprintd" "$work/compare" "$work/bin" $evaluate --reason measure --script match
 else
   skip "authctl evaluate / fprintd-verify" "fprintd and python3-dbusmock are not installed"
+  skip "evaluate through fprintd / fprintd-verify" "fprintd and python3-dbusmock are not installed"
 fi
 
 "$work/compare" round-trip "$socket" bench "$daemon"
