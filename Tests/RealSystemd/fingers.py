@@ -27,7 +27,7 @@ class Seat:
     """A session at the machine's seat, in which commands are typed; a new one comes to the front."""
 
     def __init__(self, machine, name="alice"):
-        self.terminal = machine.open(at_terminal(f"login {name}"), limit=600)
+        self.terminal = machine.open(at_terminal(f"login {name}"))
         self.expect("assword")
         self.terminal.say(PEOPLE[name])
         self.expect(r"\$ ")
@@ -269,13 +269,15 @@ def dialogs(machine, report):
 def as_root(seat, password):
     """Runs a program with pkexec, whose agent asks at the seat; its exit status and what was said."""
     before = seat.terminal.seen
-    # The agent serves the process that runs pkexec; what pkexec starts by itself loses its cookie.
-    seat.begin("bash -c 'sleep 1; pkexec --disable-internal-agent id -u; echo ended=$?' & "
-               "timeout --foreground 15 pkttyagent --process $!")
+    # The agent serves the process that runs pkexec; the one that pkexec starts by itself loses its cookie.
+    seat.terminal.say("bash -c 'sleep 1; pkexec --disable-internal-agent id -u; echo ended=$?' & "
+                      "pkttyagent --process $!")
     seat.expect("assword|asscode")
     seat.terminal.say(password)
-    status = int(seat.expect(r"ended=(\d+)").group(1))
-    seat.ended()
+    found = seat.expect(r"ended=(\d+)|assword|asscode")
+    # Ends the agent, and with it a question that it asks once more.
+    seat.terminal.say("\x03")
+    status = int((found if found.group(1) else seat.expect(r"ended=(\d+)")).group(1))
     return status, seat.terminal.said[before:seat.terminal.seen].decode(errors="replace")
 
 

@@ -114,12 +114,13 @@ class Machine:
 
 
 class Conversation:
-    """A command that is typed to; what it says must come within `limit` seconds."""
+    """A command that is typed to; each thing that it is to say must come within `limit` seconds."""
 
     def __init__(self, command, limit=60):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, env=ENVIRONMENT)
-        self.said, self.seen, self.ends = b"", 0, time.monotonic() + limit
+        self.said, self.seen, self.limit = b"", 0, limit
+        self.ends = time.monotonic() + limit
 
     def say(self, line):
         self.process.stdin.write(line.encode() + b"\n")
@@ -127,6 +128,7 @@ class Conversation:
 
     def heard(self, pattern):
         """Waits for `pattern` after all that was heard before; the match, or None where it did not come."""
+        self.ends = time.monotonic() + self.limit
         while time.monotonic() < self.ends:
             found = re.search(pattern.encode(), self.said[self.seen:])
             if found:
