@@ -139,7 +139,9 @@ let package = Package(
     ),
     library(
       "LocalAuthPAM",
-      ["LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux"]
+      [
+        "LocalAuthCore", "LocalAuthWire", "LocalAuthSecret", "CLocalAuthPAM", "CLocalAuthLinux",
+      ]
     ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
@@ -249,7 +251,7 @@ let package = Package(
       "localauthd",
       ["LocalAuthHost", "LocalAuthWire", "LocalAuthPolicyFiles", "LocalAuthUnix", "LocalAuthCore"]
     ),
-    program("localauth-pam-worker", ["LocalAuthPAM"]),
+    program("localauth-pam-worker", ["LocalAuthPAM", "LocalAuthWire"]),
     // The only one that links the bus's library.
     program(
       "localauth-bus",
@@ -328,7 +330,10 @@ let package = Package(
     tests("LocalAuthPKITests", ["LocalAuthPKI", "LocalAuthSecret"]),
     tests(
       "LocalAuthPAMTests",
-      ["LocalAuthPAM", "LocalAuthWire", "LocalAuthSecret", "localauth-pam-worker"]
+      [
+        "LocalAuthPAM", "LocalAuthWire", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthLinux",
+        "localauth-pam-worker",
+      ]
     ),
     tests(
       "LocalAuthTerminalTests",

@@ -224,6 +224,73 @@ ssize_t la_send_terminated(int socket, const void *bytes, size_t count) {
   return sent < 0 ? -errno : sent;
 }
 
+int la_send_descriptor(int socket, int descriptor) {
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof descriptor)];
+  } control = {.room = {0}};
+  char byte = 0;
+  struct iovec part = {.iov_base = &byte, .iov_len = 1};
+  struct msghdr message = {
+      .msg_iov = &part,
+      .msg_iovlen = 1,
+      .msg_control = &control,
+      .msg_controllen = sizeof control,
+  };
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptor);
+  memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  ssize_t sent;
+  do {
+    sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : 0;
+}
+
+// The descriptors of one part of a message; the last one is kept if it is the first in all.
+static void take_descriptors(struct cmsghdr *header, int *count, int *kept) {
+  size_t size = header->cmsg_len - CMSG_LEN(0);
+  for (size_t at = 0; at + sizeof(int) <= size; at += sizeof(int)) {
+    int descriptor;
+    memcpy(&descriptor, CMSG_DATA(header) + at, sizeof descriptor);
+    if ((*count)++ == 0) {
+      *kept = descriptor;
+    } else {
+      close(descriptor);
+    }
+  }
+}
+
+int la_receive_descriptor(int socket) {
+  // Room for the sender, who is said of some sockets, and for a few descriptors, so that a second one is noticed; the
+  // kernel closes what does not fit.
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(4 * sizeof(int))];
+  } control = {.room = {0}};
+  char byte;
+  struct iovec part = {.iov_base = &byte, .iov_len = 1};
+  struct msghdr message = {
+      .msg_iov = &part,
+      .msg_iovlen = 1,
+      .msg_control = &control,
+      .msg_controllen = sizeof control,
+  };
+  ssize_t got;
+  do {
+    got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return -errno;
+  int count = 0, kept = -1;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header))
+    if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) take_descriptors(header, &count, &kept);
+  if (got == 1 && count == 1 && (message.msg_flags & MSG_CTRUNC) == 0) return kept;
+  if (kept >= 0) close(kept);
+  return -EBADMSG;
+}
+
 int la_reserve_descriptor(void) { return result(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
 int la_directory_lock(const char *path) {

@@ -13,6 +13,7 @@
 /// | tells   | fault  | tell             | tell   | -    |
 /// | retries | fault  | retry            | fault  | -    |
 /// | verdict | fault  | end              | fault  | -    |
+/// | refuses | fault  | end              | fault  | -    |
 /// | failed  | end    | end              | end    | -    |
 public struct Arming: Hashable, Sendable {
   /// Something that the program says.
@@ -29,6 +30,8 @@ public struct Arming: Hashable, Sendable {
     case retries(Acquisition)
     /// Its verdict on the attempt that it names.
     case verdict(attempt: String, isMatch: Bool)
+    /// The evidence is right, but the account may not be used, for this reason.
+    case refuses(String)
     /// It cannot judge, for this reason.
     case failed(String)
   }
@@ -49,6 +52,8 @@ public struct Arming: Hashable, Sendable {
   public enum Ending: Hashable, Sendable {
     case match
     case miss
+    /// The program judged the evidence and found it right, but the account may not be used.
+    case refused(String)
     /// The program said that it cannot judge.
     case failed(String)
     /// The program broke a rule, so it cannot be trusted any further.
@@ -93,6 +98,8 @@ public struct Arming: Hashable, Sendable {
   public static let wordsMax = 64
   /// The longest word, in bytes.
   public static let wordSizeMax = 16_384
+  /// The longest answer, in bytes; that of PAM.
+  public static let answerSizeMax = 511
   /// How long the program may take to be armed.
   public static let patience = Duration.seconds(5)
 
@@ -138,6 +145,7 @@ public struct Arming: Hashable, Sendable {
     case (.armed, .verdict(let name, let isMatch)):
       guard name == attempt else { return broke(.otherAttempt) }
       return end(isMatch ? .match : .miss)
+    case (.armed, .refuses(let reason)): return end(.refused(reason))
     }
   }
 

@@ -33,6 +33,8 @@ public struct AuthenticatorKind: Hashable, Sendable {
   public static let key = Self(name: "key", evidence: .possession, factor: .possession)
   /// A short code that something which the person has computes.
   public static let code = Self(name: "code", evidence: .possession, factor: .possession)
+  /// The password of an account, which PAM judges; no manifest may claim it.
+  public static let password = Self(name: "password", evidence: .knowledge, factor: .passcode)
   /// The passcode of a device.
   public static let passcode = Self(name: "passcode", evidence: .knowledge, factor: .passcode)
   /// The password that an application keeps for its own items.

@@ -266,7 +266,8 @@ final class AuthenticatorProgram {
     try ProgramCall(method, parameters, over: try connect(), on: loop, onReply: onReply)
   }
 
-  private func connect() throws(SystemError) -> FileDescriptor {
+  /// A connection of its own for one call.
+  func connect() throws(SystemError) -> FileDescriptor {
     switch place {
     case .children:
       guard let socket = try child?.connect() else {

@@ -183,7 +183,8 @@ public final class Host {
     pam = PAMWorkers(
       loop: loop,
       source: options.pam,
-      perUserMax: options.conversationsPerUserMax
+      perUserMax: options.conversationsPerUserMax,
+      home: directory
     )
     let configuration = HostConfiguration(options, isEphemeral: isEphemeral)
     entitlementsFailure = configuration.entitlements.failure

@@ -1,4 +1,5 @@
-import LocalAuthSecret
+import Glibc
+import LocalAuthCore
 import LocalAuthUnix
 import LocalAuthWire
 
@@ -12,118 +13,107 @@ public enum PAMSource: Sendable {
   case socket(String)
 }
 
-/// One `localauth-pam-worker` and the socket to it.
+/// One `localauth-pam-worker`, which judges by one service.
 final class PAMWorkerProcess {
-  /// Called with every reply, and once with nil when the worker is gone.
-  var onReply: (WorkerReply?) -> Void = { _ in }
+  /// The service that it asks.
+  let service: PAMService
   private(set) var isAlive = true
   private let loop: EventLoop
-  private let socket: FileDescriptor
-  /// Nil if root started the worker; its listener ends it when our end of the socket closes.
-  private var process: ChildProcess?
-  private var received: [UInt8] = []
+  /// The process; nil if root started it.
+  private var child: ListeningProgram?
+  /// What leads to a process of root's, and the connection with which its listener ends it.
+  private var roots: NamelessPlace?
+  private var lifeline: FileDescriptor?
+  private var probe: (call: ProgramCall, limit: TimerToken, body: (_ isIdle: Bool) -> Void)?
 
-  /// Connects to a worker that root starts.
+  /// How long a worker may take to stop with an attempt that was broken off.
+  private static let stopLimit = Duration.seconds(2)
+
+  /// Has root start a worker, which asks the service that root names, on a socket of ours.
   ///
-  /// Passwords are sent to it, so the owner of the socket is checked before this returns.
-  init(connectingTo path: String, loop: EventLoop) throws(ConnectError) {
+  /// Passwords are sent to it, so the owner of root's socket is checked before ours is passed.
+  init(
+    rootsAt path: String,
+    for service: PAMService,
+    _ listener: consuming NamelessListener,
+    loop: EventLoop
+  ) throws(ConnectError) {
+    self.service = service
     self.loop = loop
-    socket = try ClientSocket.descriptor(connectedTo: path, trusting: .root)
+    let lifeline = try ClientSocket.descriptor(connectedTo: path, trusting: .root)
     do throws(SystemError) {
-      try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in receive() }
+      roots = try listener.pass(over: lifeline)
     } catch {
       throw .system(error)
     }
+    self.lifeline = consume lifeline
   }
 
   /// Starts a worker as a child process.
-  init(executable: String, loop: EventLoop) throws(SystemError) {
+  init(
+    executable: String,
+    for service: PAMService,
+    _ listener: consuming NamelessListener,
+    loop: EventLoop
+  ) throws(SystemError) {
+    self.service = service
     self.loop = loop
-    let pair = try SocketPair()
-    var request = SpawnRequest(
-      executable: executable,
-      environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"],
-      descriptors: [.null, .null, .null, .duplicate(of: pair.theirs.rawValue)]
+    let program = try ListeningProgram(
+      executable,
+      arguments: service.arguments,
+      serving: listener
     )
-    request.diesWithParent = true
-    process = try ChildProcess.spawn(request)
-    socket = pair.takeOurs()
-    try socket.setNonBlocking()
-    try loop.add(socket.rawValue, interest: .readable) { [unowned self] _ in receive() }
+    let pidfd = program.pidfd
+    child = consume program
+    try loop.add(pidfd, interest: .readable) { [unowned self] _ in stop() }
   }
 
-  // Runs before the socket closes, because the loop's handler must not outlive this object.
+  // Runs before the descriptors close, because the loop's handler must not outlive this object.
   deinit { stop() }
 
-  /// Sends a frame, which is small enough for any socket's buffer.
-  @discardableResult
-  func send(_ frame: [UInt8]) -> Bool { unsafe frame.span.withUnsafeBytes { unsafe send($0) } }
+  /// A connection for one call.
+  func connect() throws(SystemError) -> FileDescriptor {
+    if let socket = try child?.connect() { return socket }
+    if let socket = try roots?.connect() { return socket }
+    throw SystemError("connect", code: ECONNREFUSED, subject: service.name)
+  }
 
-  /// Answers the open prompt; the answer never leaves wiped memory on this side.
-  func respond(_ answer: consuming Secret, conversation: UInt64) -> Bool {
-    var frame = Secret(capacity: WorkerMessage.responseOverhead + answer.count)
-    let isWritten = unsafe answer.withUnsafeBytes { source in
-      unsafe frame.withUnsafeMutableBytes { target, count in
-        // SAFETY: both buffers stay in place inside these closures.
-        var room = unsafe MutableSpan(_unsafeElements: target.bindMemory(to: UInt8.self))
-        let bytes = unsafe source.bindMemory(to: UInt8.self).span
-        let written = try? WorkerRequest.writeResponse(
-          bytes,
-          conversation: conversation,
-          to: &room
-        )
-        count = written ?? 0
-        return written != nil
+  /// Calls `body` once the worker is idle; with false if it ends first, or takes too long.
+  func whenIdle(_ body: @escaping (_ isIdle: Bool) -> Void) {
+    do throws(SystemError) {
+      let call = try ProgramCall(
+        Methods.describeProgram,
+        ServiceMessages.Empty(),
+        over: connect(),
+        on: loop
+      ) { [weak self] result in
+        if case .success = result { self?.probed(true) } else { self?.probed(false) }
       }
+      let limit = loop.schedule(at: SystemClock.bootNow() + Self.stopLimit) { [weak self] in
+        self?.probed(false)
+      }
+      probe = (call, limit, body)
+    } catch {
+      body(false)
     }
-    guard isWritten else { return false }
-    return unsafe frame.withUnsafeBytes { unsafe send($0) }
+  }
+
+  private func probed(_ isIdle: Bool) {
+    guard let probe else { return }
+    self.probe = nil
+    probe.call.cancel()
+    loop.cancel(probe.limit)
+    probe.body(isIdle)
   }
 
   /// Kills the worker and everything it started.
   func stop() {
     guard isAlive else { return }
     isAlive = false
-    loop.remove(socket.rawValue)
-    process?.killGroup()
-    // Root's listener kills a worker whose daemon hangs up. The descriptor closes with this object,
-    // which may still be referenced, so the socket is shut down here.
-    socket.shutDown()
-  }
-
-  @unsafe
-  private func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard isAlive, (try? unsafe socket.writeAll(bytes)) != nil else {
-      died()
-      return false
-    }
-    return true
-  }
-
-  private func receive() {
-    guard let chunk = try? socket.readAvailable(limit: 65_536) else { return }
-    guard !chunk.isEmpty else { return died() }
-    received += chunk
-    while isAlive, let reply = nextReply() { onReply(reply) }
-  }
-
-  private func nextReply() -> WorkerReply? {
-    do throws(WorkerMessageError) {
-      guard let size = try WorkerMessage.frameSize(received.span), received.count >= size else {
-        return nil
-      }
-      let body = Array(received[WorkerMessage.lengthSize..<size])
-      received.removeFirst(size)
-      return try WorkerReply(body: body.span)
-    } catch {
-      died()
-      return nil
-    }
-  }
-
-  private func died() {
-    guard isAlive else { return }
-    stop()
-    onReply(nil)
+    defer { probed(false) }
+    if let pidfd = child?.pidfd { loop.remove(pidfd) }
+    child?.kill()
+    // The descriptor closes with this object, which may still be referenced.
+    lifeline?.shutDown()
   }
 }

@@ -1,5 +1,5 @@
 import LocalAuthCore
-import LocalAuthSecret
+import LocalAuthCrypto
 import LocalAuthService
 import LocalAuthUnix
 import LocalAuthWire
@@ -12,16 +12,19 @@ final class PAMWorkers: PasscodeConversing {
   private let loop: EventLoop
   private let source: PAMSource
   private let perUserMax: Int
+  /// In which the sockets of workers have a name for a moment; nil for a host in memory.
+  private let home: StateDirectoryHolder?
+  private var random = RandomPool()
   private var spare: PAMWorkerProcess?
   private var busy: [ObjectIdentifier: (worker: PAMWorkerProcess, user: UInt32)] = [:]
-  private var lastConversation: UInt64 = 0
 
   /// The maximum number of concurrent conversations.
   static let conversationsMax = 16
 
   /// Creates workers from `source`; without a source every conversation fails at once.
-  init(loop: EventLoop, source: PAMSource, perUserMax: Int) {
+  init(loop: EventLoop, source: PAMSource, perUserMax: Int, home: StateDirectoryHolder?) {
     self.loop = loop
+    self.home = home
     self.source = source
     self.perUserMax = perUserMax
   }
@@ -34,26 +37,38 @@ final class PAMWorkers: PasscodeConversing {
     for charge: DurableCharge,
     onEvent: @escaping (AuthenticatorEvent) -> Void
   ) -> any Judgment {
-    lastConversation += 1
-    let conversation = PAMWorkerConversation(
-      id: lastConversation,
-      loop: loop,
-      onEvent: onEvent
-    )
+    let judgment = PAMJudgment(loop: loop, onEvent: onEvent)
     do throws(ConversationFailure) {
       guard let user = UserAccount.name(of: uid) else { throw .noSuchUser }
-      let request = try Self.request(service: service, user: user, directory: directory)
-      let worker = try worker(for: uid)
+      guard PAMService.isUser(user), let service = PAMService(service, in: directory) else {
+        throw .badService
+      }
+      let worker = try worker(for: uid, service)
       busy[ObjectIdentifier(worker)] = (worker, uid)
-      conversation.start(request, on: worker, limit: limit) { [weak self] isReusable in
+      let name = EvaluationID(high: random.next(), low: random.next()).text
+      let attempt = ArmedAttempt(name, of: user, limit: limit, on: loop, connect: worker.connect)
+      judgment.start(attempt, limit: limit) { [weak self] state in
         guard let self else { return worker.stop() }
-        busy[ObjectIdentifier(worker)] = nil
-        if isReusable, hasSpare, spare == nil { spare = worker } else { worker.stop() }
+        release(worker, state)
       }
     } catch {
-      conversation.fail(error)
+      judgment.fail(toBegin: error)
     }
-    return conversation
+    return judgment
+  }
+
+  private func release(_ worker: PAMWorkerProcess, _ state: PAMJudgment.WorkerState) {
+    switch state {
+    case .interrupted:
+      // A module may go on for a while; until then the worker counts as busy.
+      worker.whenIdle { [weak self] isIdle in self?.release(worker, isIdle ? .ready : .broken) }
+    case .ready:
+      busy[ObjectIdentifier(worker)] = nil
+      if hasSpare, spare == nil { spare = worker } else { worker.stop() }
+    case .broken:
+      busy[ObjectIdentifier(worker)] = nil
+      worker.stop()
+    }
   }
 
   /// The worker or the service file that is missing.
@@ -64,13 +79,13 @@ final class PAMWorkers: PasscodeConversing {
     case .none: return ConversationFailure.noWorker.outcome
     case .program(let executable):
       guard PathAccess.isExecutable(executable) else { return ConversationFailure.noWorker.outcome }
-      let folders = directory.map { [$0] } ?? PAMRequest.standardDirectories
-      guard !folders.contains(where: { PathAccess.isReadable("\($0)/\(service)") }) else {
-        return nil
+      guard let service = PAMService(service, in: directory) else {
+        return ConversationFailure.badService.outcome
       }
+      guard !service.files.contains(where: PathAccess.isReadable) else { return nil }
       return Outcome(
         .badConfiguration,
-        detail: "PAM cannot judge: \(PAMRequest.missing("\(folders[0])/\(service)"))."
+        detail: "PAM cannot judge: \(PAMService.missing(service.files[0]))."
       )
     case .socket(let path):
       guard !PathAccess.exists(path) else { return nil }
@@ -96,11 +111,14 @@ final class PAMWorkers: PasscodeConversing {
     }
   }
 
-  private func worker(for user: UInt32) throws(ConversationFailure) -> PAMWorkerProcess {
+  private func worker(
+    for user: UInt32,
+    _ service: PAMService
+  ) throws(ConversationFailure) -> PAMWorkerProcess {
     guard busy.values.count(where: { $0.user == user }) < perUserMax else { throw .tooMany }
     if let spare {
       self.spare = nil
-      if spare.isAlive { return spare }
+      if spare.isAlive, spare.service == service { return spare }
       spare.stop()
     }
     guard busy.count < Self.conversationsMax else { throw .tooMany }
@@ -108,28 +126,31 @@ final class PAMWorkers: PasscodeConversing {
     case .none: throw .noWorker
     case .program(let executable):
       do throws(SystemError) {
-        return try PAMWorkerProcess(executable: executable, loop: loop)
+        return try PAMWorkerProcess(executable: executable, for: service, listener(), loop: loop)
       } catch {
         throw .notStarted("\(error)")
       }
     case .socket(let path):
       do throws(ConnectError) {
-        return try PAMWorkerProcess(connectingTo: path, loop: loop)
+        return try PAMWorkerProcess(rootsAt: path, for: service, roots(), loop: loop)
       } catch {
         throw .unreachable(path, error)
       }
     }
   }
 
-  private static func request(
-    service: String,
-    user: String,
-    directory: String?
-  ) throws(ConversationFailure) -> PAMRequest {
-    do throws(WorkerMessageError) {
-      return try PAMRequest(service: service, user: user, configurationDirectory: directory)
+  private func roots() throws(ConnectError) -> NamelessListener {
+    do throws(SystemError) {
+      return try listener()
     } catch {
-      throw .badService
+      throw .system(error)
+    }
+  }
+
+  private func listener() throws(SystemError) -> NamelessListener {
+    if let home { return try NamelessListener(in: home.directory.directory) }
+    return try PrivateDirectory.withTemporary { (directory) throws(SystemError) in
+      try NamelessListener(in: directory)
     }
   }
 }

@@ -66,24 +66,18 @@ final class ProgramReader: ProgramAuthenticator, FingerprintReader {
   }
 }
 
-/// One attempt that a program judges; what counts of its words is the ``Arming``'s decision.
+/// One attempt that a program of an authenticator judges, for what the account has enrolled.
 final class ProgramJudgment: Judgment {
-  private let name: String
   private let user: String
   private let program: AuthenticatorProgram
   private unowned let loop: EventLoop
   private var onEvent: ((AuthenticatorEvent) -> Void)?
-  private var arming: Arming
-  private var call: ProgramCall?
-  private var answer: ProgramCall?
-  private var timer: TimerToken?
+  private let attempt: ArmedAttempt
   /// What was enrolled when the program was armed.
   private var armedFor: AuthenticatorProgram.Enrolment?
 
   /// The longest that a program is waited for; every evaluation ends before.
   private static let limit = Duration.seconds(3600)
-  /// The longest answer in bytes; that of PAM.
-  private static let answerSizeMax = WorkerMessage.answerLimit
 
   init(
     _ name: String,
@@ -92,128 +86,73 @@ final class ProgramJudgment: Judgment {
     on loop: EventLoop,
     onEvent: @escaping (AuthenticatorEvent) -> Void
   ) {
-    self.name = name
     self.user = user
     self.program = program
     self.loop = loop
     self.onEvent = onEvent
-    arming = Arming(name)
+    attempt = ArmedAttempt(name, of: user, limit: Self.limit, on: loop) {
+      [program] () throws(SystemError) in try program.connect()
+    }
   }
 
   /// Arms the program, unless what is enrolled changed since the passcode was last proven: the
   /// program tells of a change only when it notices.
   func start() {
-    confirm { [self] in
+    confirm("before") { [self] in
       armedFor = program.enrolments[user]
-      arm()
+      attempt.begin { [weak self] in self?.perform($0) }
     }
   }
 
-  private func confirm(_ body: @escaping () -> Void) {
-    program.confirmEnrolment(of: user, as: "\(name) \(arming.isOver)") { [weak self] isSame in
+  private func confirm(_ time: String, _ body: @escaping () -> Void) {
+    program.confirmEnrolment(of: user, as: "\(attempt.name) \(time)") { [weak self] isSame in
       guard let self, onEvent != nil else { return }
       guard isSame else { return finish(.unjudged(refusal("What is enrolled changed."))) }
       body()
     }
   }
 
-  private func arm() {
-    var parameters = AuthenticatorMessages.ArmCall()
-    parameters.attempt = name
-    parameters.user = user
-    parameters.milliseconds = Self.limit.components.seconds * 1000
-    do throws(SystemError) {
-      call = try program.call(Methods.armProgram, parameters) { [weak self] in self?.heard($0) }
-      limit(to: Arming.patience) { [weak self] in self?.broke(.silent) }
-    } catch {
-      broke(.gone)
-    }
-  }
-
   func respond(_ answer: SecretBox) {
-    guard let text = answer.take(), arming.answered() else { return broke(.impatient) }
-    guard text.count <= Self.answerSizeMax else { return finish(.miss) }
-    var failure: SystemError?
-    unsafe text.withUnsafeBytes { bytes in
-      var parameters = AuthenticatorMessages.AnswerCall()
-      parameters.attempt = name
-      // SAFETY: the message is written before the closure ends.
-      parameters.answer = unsafe WireSecret(borrowing: bytes)
-      do throws(SystemError) {
-        self.answer = try program.call(Methods.answerProgram, parameters) { [weak self] result in
-          self?.answered(result)
-        }
-      } catch {
-        failure = error
-      }
-    }
-    switch failure?.code {
-    case nil: break
     // It is no text, so it cannot be right.
-    case EINVAL?: finish(.miss)
-    case _?: broke(.gone)
-    }
-  }
-
-  private func answered(
-    _ result: Result<(reply: ServiceMessages.Empty, continues: Bool), ProgramFailure>
-  ) {
-    switch result {
-    case .success: break
-    // It gave up waiting meanwhile, which is no fault.
-    case .failure(.refused): perform(arming.said(.failed("It no longer waits for the answer.")))
-    case .failure(.malformed): broke(.malformed)
-    case .failure(.gone): broke(.gone)
-    }
+    if !attempt.respond(answer) { finish(.miss) }
   }
 
   func abort() {
     guard onEvent != nil else { return }
-    _ = arming.broke(.gone)
+    attempt.cancel()
     // On the next turn, so that who aborts has finished.
     loop.onNextTurn { [self] in
       finish(.unjudged(Outcome(.systemCancel, detail: "The attempt was broken off.")))
     }
-    call?.cancel()
   }
-
-  private func heard(
-    _ result: Result<(reply: AuthenticatorMessages.ArmReply, continues: Bool), ProgramFailure>
-  ) {
-    switch result {
-    case .success(let (reply, continues)):
-      guard let word = Arming.Word(reply), continues != word.isLast else {
-        return broke(.malformed)
-      }
-      perform(arming.said(word))
-    case .failure(.refused(AuthenticatorMessages.unavailable, let message)):
-      perform(arming.said(.failed(ActionText(message)?.text ?? "It cannot judge now.")))
-    case .failure(.refused), .failure(.malformed): broke(.malformed)
-    case .failure(.gone): broke(.gone)
-    }
-  }
-
-  private func broke(_ fault: Arming.Fault) { perform(arming.broke(fault)) }
 
   private func perform(_ action: Arming.Action) {
-    if arming.isArmed { limit(to: Self.limit) { [weak self] in self?.broke(.silent) } }
     switch action {
     case .nothing: break
     case .submitted: onEvent?(.submitted)
     case .ask(let text, let echoes): onEvent?(.prompt(text: text, echoes: echoes))
     case .retry(let acquisition): onEvent?(.retry(acquisition))
     case .tell(let text, let isError): onEvent?(isError ? .error(text) : .info(text))
-    case .end(.match):
-      call?.cancel()
-      confirm { [self] in
+    case .end(let ending): ended(ending)
+    }
+  }
+
+  private func ended(_ ending: Arming.Ending) {
+    switch ending {
+    case .match:
+      confirm("after") { [self] in
         guard program.enrolments[user] == armedFor else {
           return finish(.unjudged(refusal("What is enrolled changed.")))
         }
         finish(.proven(finger: nil, generation: nil))
       }
-    case .end(.miss): finish(.miss)
-    case .end(.failed(let reason)): finish(.unjudged(refusal(reason)))
-    case .end(.fault(let fault)):
+    case .miss: finish(.miss)
+    case .refused(let reason):
+      // It had something to judge, so that the attempt stays charged.
+      onEvent?(.submitted)
+      finish(.unjudged(refusal(reason)))
+    case .failed(let reason): finish(.unjudged(refusal(reason)))
+    case .fault(let fault):
       finish(.unjudged(refusal("The program \(fault.sentence).")))
       program.fail(fault.sentence)
     }
@@ -227,17 +166,10 @@ final class ProgramJudgment: Judgment {
     return Outcome(isGone ? .biometryDisconnected : .biometryNotAvailable, detail: why)
   }
 
-  private func limit(to duration: Duration, _ body: @escaping () -> Void) {
-    if let timer { loop.cancel(timer) }
-    timer = loop.schedule(at: SystemClock.bootNow() + duration, body)
-  }
-
   private func finish(_ verdict: Verdict) {
     guard let onEvent else { return }
     self.onEvent = nil
-    if let timer { loop.cancel(timer) }
-    call?.cancel()
-    answer?.cancel()
+    attempt.cancel()
     onEvent(.ended(verdict))
   }
 }

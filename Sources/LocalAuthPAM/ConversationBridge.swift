@@ -1,7 +1,6 @@
 import CLocalAuthPAM
 import Glibc
 import LocalAuthSecret
-import LocalAuthWire
 
 /// Connects the C callback of libpam to a ``PAMConversation`` and enforces the limits.
 ///
@@ -9,8 +8,8 @@ import LocalAuthWire
 /// cancelled prompt gets no second chance.
 final class ConversationBridge {
   private let conversation: any PAMConversation
-  private var promptsLeft = WorkerMessage.promptLimit
-  private var noticesLeft = WorkerMessage.noticeLimit
+  private var promptsLeft = ConversationLimits.promptsMax
+  private var noticesLeft = ConversationLimits.textsMax
   /// The number of prompts answered.
   private(set) var answers = 0
   /// Why the conversation ended early.
@@ -115,7 +114,7 @@ final class ConversationBridge {
     // SAFETY: the message ends with a NUL, and strnlen stops there or at the limit.
     let bytes = unsafe UnsafeRawBufferPointer(
       start: pointer,
-      count: strnlen(pointer, WorkerMessage.textLimit)
+      count: strnlen(pointer, ConversationLimits.textSizeMax)
     )
     return unsafe String(decoding: bytes, as: UTF8.self)
   }

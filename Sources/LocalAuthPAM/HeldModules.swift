@@ -11,15 +11,15 @@ struct HeldModules: ~Copyable {
   private var file: PAMServiceFile?
   private var idle: PAMHandle?
 
-  /// Holds the modules that `current` names for the request, instead of those held before.
+  /// Holds the modules that `current` names for the service, instead of those held before.
   ///
   /// It is cheap during a transaction of that service. A failure costs only speed.
-  mutating func hold(_ current: PAMServiceFile, for request: PAMRequest) {
+  mutating func hold(_ current: PAMServiceFile, for service: PAMService) {
     guard current != file else { return }
     // Create the new handle first, so that modules of both services stay mapped.
     let next = try? PAMHandle(
-      service: request.service,
-      directory: request.configurationDirectory,
+      service: service.name,
+      directory: service.directory,
       user: nil,
       bridge: ConversationBridge(Silence())
     )

@@ -26,6 +26,6 @@ public enum PAMNotice: Sendable {
 public enum PAMConversationFailure: Error, Equatable, Sendable {
   /// The side that prompts the user ended it or went away.
   case aborted
-  /// A module prompted or showed texts more often than `WorkerMessage` allows.
+  /// A module prompted or showed texts more often than ``ConversationLimits`` allows.
   case tooManyMessages
 }

@@ -13,7 +13,7 @@ public enum PAMError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do about it.
   public var description: String {
     switch self {
-    case .serviceMissing(let path): PAMRequest.missing(path)
+    case .serviceMissing(let path): PAMService.missing(path)
     case .startFailed(let code):
       "PAM did not start (\(PAMHandle.text(for: code))); check the service file and the system log"
     case .itemRefused(let code):

@@ -1,6 +1,5 @@
 import CLocalAuthPAM
 import Glibc
-import LocalAuthWire
 
 /// One libpam handle, from `pam_start` to `pam_end`, used by one thread at a time.
 @safe
@@ -48,28 +47,12 @@ struct PAMHandle: ~Copyable {
     unsafe pam_acct_mgmt(pointer, Int32(PAM_DISALLOW_NULL_AUTHTOK))
   }
 
-  /// Tells PAM the remote user and terminal, and that failures need no delay.
+  /// Tells PAM that failures need no delay.
   ///
   /// The throttle refuses attempts for a time instead of sleeping.
-  func describe(_ request: PAMRequest) throws(PAMError) {
-    var code = unsafe la_pam_replace_delay(pointer)
-    if code == PAM_SUCCESS, let user = request.remoteUser {
-      code = set(PAM_RUSER, to: user)
-    }
-    if code == PAM_SUCCESS, let terminal = request.terminal {
-      code = set(PAM_TTY, to: terminal)
-    }
+  func forbidDelays() throws(PAMError) {
+    let code = unsafe la_pam_replace_delay(pointer)
     guard code == PAM_SUCCESS else { throw .itemRefused(code: code) }
-  }
-
-  private func set(_ item: Int32, to value: String) -> Int32 {
-    // SAFETY: libpam copies string items.
-    unsafe value.withCString { text in unsafe pam_set_item(pointer, item, text) }
-  }
-
-  /// The user name PAM has now, for display: invalid UTF-8 is repaired.
-  var user: String? {
-    unsafe currentUser.map { name in unsafe String(cString: name) }
   }
 
   /// Whether PAM's user is `name`, compared by bytes: String treats equivalent spellings as equal.

@@ -10,13 +10,11 @@ struct PAMServiceFile: Equatable {
   private let modified: Int
   private let modifiedNanoseconds: Int
 
-  /// Finds the file that libpam will read for the request, in libpam's order.
+  /// Finds the file that libpam will read for the service, in libpam's order.
   ///
   /// It must be readable: libpam treats a file that it cannot open as missing.
-  init(_ request: PAMRequest) throws(PAMError) {
-    let folders = request.configurationDirectory.map { [$0] } ?? PAMRequest.standardDirectories
-    for folder in folders {
-      let path = "\(folder)/\(request.service)"
+  init(_ service: PAMService) throws(PAMError) {
+    for path in service.files {
       // SAFETY: the path lives for the call.
       let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { continue }
@@ -31,6 +29,6 @@ struct PAMServiceFile: Equatable {
       modifiedNanoseconds = facts.st_mtim.tv_nsec
       return
     }
-    throw .serviceMissing(path: "\(folders[0])/\(request.service)")
+    throw .serviceMissing(path: service.files[0])
   }
 }

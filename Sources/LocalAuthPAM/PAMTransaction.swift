@@ -7,43 +7,40 @@ public import LocalAuthWire
 /// the next. The calls block, on modules and on the conversation; run them on a thread that may
 /// wait.
 public struct PAMTransaction: ~Copyable {
-  /// The service file found for the request.
+  /// The service file found for the service.
   let serviceFile: PAMServiceFile
   private var handle: PAMHandle
   private let bridge: ConversationBridge
-  private let request: PAMRequest
+  private let user: String
 
-  /// Starts PAM for the request; `conversation` answers the modules' questions.
+  /// Starts PAM for the account named `user`; `conversation` answers the modules' questions.
   ///
   /// The service's own file must exist. Without it PAM would use the one called `other`, whose
   /// contents depend on the distribution.
   public init(
-    _ request: PAMRequest,
+    for user: String,
+    at service: PAMService,
     conversation: any PAMConversation
   ) throws(PAMError) {
-    let serviceFile = try PAMServiceFile(request)
+    let serviceFile = try PAMServiceFile(service)
     let bridge = ConversationBridge(conversation)
     let handle = try PAMHandle(
-      service: request.service,
-      directory: request.configurationDirectory,
-      user: request.user,
+      service: service.name,
+      directory: service.directory,
+      user: user,
       bridge: bridge
     )
-    try handle.describe(request)
+    try handle.forbidDelays()
     self.serviceFile = serviceFile
     self.bridge = bridge
     self.handle = handle
-    self.request = request
+    self.user = user
   }
 
   /// Authenticates the user, checks the account, and ends the transaction.
   public consuming func judge() -> PAMJudgement {
     let verdict = verdict()
-    return PAMJudgement(
-      verdict: verdict,
-      user: handle.user,
-      message: PAMHandle.text(for: handle.status)
-    )
+    return PAMJudgement(verdict: verdict, message: PAMHandle.text(for: handle.status))
   }
 
   /// Authenticates and checks the account; success requires both, for the requested user.
@@ -52,7 +49,7 @@ public struct PAMTransaction: ~Copyable {
   /// about it.
   private mutating func verdict() -> PAMVerdict {
     handle.status = handle.authenticate()
-    if handle.status == PAM_SUCCESS, handle.isUser(request.user) {
+    if handle.status == PAM_SUCCESS, handle.isUser(user) {
       handle.status = handle.checkAccount()
     }
     switch bridge.failure {
@@ -61,6 +58,6 @@ public struct PAMTransaction: ~Copyable {
     case nil: break
     }
     guard handle.status == PAM_SUCCESS else { return PAMVerdict(code: handle.status) }
-    return handle.isUser(request.user) ? .success : .userChanged
+    return handle.isUser(user) ? .success : .userChanged
   }
 }

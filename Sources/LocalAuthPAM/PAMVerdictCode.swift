@@ -1,5 +1,4 @@
 import CLocalAuthPAM
-public import LocalAuthWire
 
 extension PAMVerdict {
   /// The verdict for a return code of libpam; every unknown code is a refusal.

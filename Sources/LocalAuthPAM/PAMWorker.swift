@@ -1,34 +1,40 @@
 import Glibc
-import LocalAuthWire
+import LocalAuthCore
+public import LocalAuthWire
 
-/// Serves PAM conversations, one after the other, to the daemon at the other end of a socket.
+/// Serves `io.localauth.Authenticator` for one PAM service: judges one attempt after the other.
 ///
-/// Modules run in this process and may hang or crash it; the daemon then sees the socket close, and
-/// kills a worker that exceeds its time limit. Only mapped modules outlive a conversation.
+/// Modules run in this process and may hang or crash it; the daemon then sees the connection close,
+/// and kills a worker that exceeds its time limit. Only mapped modules outlive an attempt.
 public struct PAMWorker: ~Copyable {
-  private let channel: WorkerChannel
-  private let scope: PAMScope?
+  private let calls: WorkerCalls
+  private let service: PAMService
   private var held = HeldModules()
 
-  /// Creates a worker for the peer of a connected stream socket, which the worker closes.
+  /// Creates a worker that judges by `service`.
   ///
   /// - Parameters:
-  ///   - descriptor: the socket.
-  ///   - scope: what the peer may request; nil for everything, if the peer has no fewer rights.
-  public init(descriptor: Int32, within scope: PAMScope? = nil) {
-    channel = WorkerChannel(descriptor: descriptor)
-    self.scope = scope
+  ///   - listener: the listening socket.
+  ///   - daemon: the only uid whose calls are read; nil if nobody else can connect.
+  ///   - service: the one service that it asks.
+  /// - Throws: ``WorkerFailure`` if the descriptor is no listening socket.
+  public init(
+    listener: Int32,
+    from daemon: UInt32?,
+    judgingBy service: PAMService
+  ) throws(WorkerFailure) {
+    calls = try WorkerCalls(listener: listener, from: daemon)
+    self.service = service
   }
 
-  /// Serves until the connection ends, and returns the reason.
-  public mutating func run() -> WorkerEnding {
-    do throws(WorkerEnding) {
-      try channel.send(.ready)
+  /// Serves until the socket fails, and returns the reason.
+  public mutating func run() -> WorkerFailure {
+    do throws(WorkerFailure) {
       while true {
-        switch try WorkerRequest.reading(channel.receive()) {
-        case .start(let id, let request): try converse(id, request)
-        // These belong to a conversation that has ended meanwhile.
-        case .respond, .abort: continue
+        switch try calls.next(during: nil) {
+        case .armed(let attempt): try judge(attempt)
+        // These belong to an attempt.
+        case .answered, .cancelled: continue
         }
       }
     } catch {
@@ -36,37 +42,58 @@ public struct PAMWorker: ~Copyable {
     }
   }
 
-  private mutating func converse(
-    _ id: UInt64,
-    _ request: PAMRequest
-  ) throws(WorkerEnding) {
-    let conversation = WorkerConversation(id: id, channel: channel)
-    let judgement = judge(request, conversation)
-    if let ending = conversation.ending { throw ending }
-    try channel.send(.finished(conversation: id, judgement))
+  private mutating func judge(_ attempt: WorkerAttempt) throws(WorkerFailure) {
+    var word = AuthenticatorMessages.ArmReply()
+    word.armed = true
+    guard attempt.call.reply(word, continues: true) else { return }
+    let conversation = WorkerConversation(attempt, calls)
+    let judgement = judge(attempt.user, conversation)
+    if let failure = conversation.failure { throw failure }
+    attempt.end(with: judgement)
   }
 
   private mutating func judge(
-    _ request: PAMRequest,
+    _ user: String,
     _ conversation: WorkerConversation
   ) -> PAMJudgement {
-    guard scope?.contains(request) ?? true else {
-      return PAMJudgement(
-        verdict: .authInfoUnavailable,
-        user: nil,
-        message: "this worker serves another PAM service"
-      )
-    }
     do throws(PAMError) {
-      let transaction = try PAMTransaction(request, conversation: conversation)
-      held.hold(transaction.serviceFile, for: request)
+      let transaction = try PAMTransaction(for: user, at: service, conversation: conversation)
+      held.hold(transaction.serviceFile, for: service)
       return transaction.judge()
     } catch {
-      return PAMJudgement(
-        verdict: .authInfoUnavailable,
-        user: nil,
-        message: error.description
-      )
+      return PAMJudgement(verdict: .authInfoUnavailable, message: error.description)
     }
+  }
+}
+
+extension WorkerAttempt {
+  /// Tells the daemon how it ended; if that hung up, nobody hears it.
+  fileprivate func end(with judgement: PAMJudgement) {
+    switch judgement.verdict {
+    case .success: tell(isMatch: true)
+    case .wrongCredential, .userUnknown, .permissionDenied, .maxTries, .userChanged, .other:
+      tell(isMatch: false)
+    case .accountExpired: refuse("The account has expired.")
+    case .credentialExpired: refuse("The password has expired.")
+    case .passwordChangeRequired: refuse("The password must be changed; use passwd(1).")
+    case .authInfoUnavailable:
+      let reason = SpokenText.sentence(judgement.message)
+      call.refuse(AuthenticatorMessages.unavailable, reason ?? "no reason is known")
+    // The daemon knows: it ended the attempt.
+    case .aborted: break
+    }
+  }
+
+  private func tell(isMatch: Bool) {
+    var verdict = AuthenticatorMessages.Verdict()
+    verdict.attempt = name
+    verdict.match = isMatch
+    var word = AuthenticatorMessages.ArmReply()
+    word.verdict = verdict
+    call.reply(word)
+  }
+
+  private func refuse(_ reason: String) {
+    call.refuse(AuthenticatorMessages.accountRefused, reason)
   }
 }

@@ -1,72 +1,70 @@
+import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthWire
 
 /// Passes the questions of one transaction to the daemon.
 final class WorkerConversation: PAMConversation {
-  private let channel: WorkerChannel
-  private let id: UInt64
-  /// Why the connection became unusable; nil while it is usable.
-  private(set) var ending: WorkerEnding?
+  private let attempt: WorkerAttempt
+  private let calls: WorkerCalls
+  private var linesLeft = ConversationLimits.linesMax
+  /// Why the worker cannot go on; nil if it can.
+  private(set) var failure: WorkerFailure?
 
-  init(id: UInt64, channel: WorkerChannel) {
-    self.id = id
-    self.channel = channel
+  /// What is asked where a module's question has nothing to show.
+  private static let question = "Passcode: "
+
+  init(_ attempt: WorkerAttempt, _ calls: WorkerCalls) {
+    self.attempt = attempt
+    self.calls = calls
   }
 
   func answer(prompt: String, echo: Bool) throws(PAMConversationFailure) -> Secret {
-    do throws(WorkerEnding) {
-      try channel.send(.prompt(conversation: id, echo: echo, text: prompt))
-      if let answer = try nextAnswer() { return answer }
-    } catch {
-      ending = error
-    }
-    throw .aborted
+    let text = SpokenText(prompt)
+    try tell(text.lines.dropLast(), as: .info)
+    var word = AuthenticatorMessages.ArmReply()
+    var question = AuthenticatorMessages.Question()
+    question.text = text.lines.last.map { text.endsWithBlank ? $0 + " " : $0 } ?? Self.question
+    question.echoes = echo
+    word.question = question
+    try say(word)
+    return try nextAnswer()
   }
 
   func show(_ text: String, as notice: PAMNotice) throws(PAMConversationFailure) {
-    do throws(WorkerEnding) {
+    try tell(SpokenText(text).lines[...], as: notice)
+  }
+
+  private func tell(
+    _ lines: ArraySlice<String>,
+    as notice: PAMNotice
+  ) throws(PAMConversationFailure) {
+    for line in lines.prefix(linesLeft) {
+      linesLeft -= 1
+      var word = AuthenticatorMessages.ArmReply()
+      var words = AuthenticatorMessages.Notice()
       switch notice {
-      case .info: try channel.send(.info(conversation: id, text: text))
-      case .error: try channel.send(.error(conversation: id, text: text))
+      case .info: words.kind = "info"
+      case .error: words.kind = "error"
       }
-    } catch {
-      ending = error
-      throw .aborted
+      words.text = line
+      word.notice = words
+      try say(word)
     }
   }
 
-  /// Waits for the answer to the open prompt; nil if the daemon ends the conversation.
-  ///
-  /// Drops messages for an earlier conversation.
-  private func nextAnswer() throws(WorkerEnding) -> Secret? {
-    while true {
-      let body = try channel.receive()
-      switch try WorkerRequest.reading(body) {
-      case .respond(let conversation, let range):
-        guard conversation == id else { continue }
-        return unsafe body.withUnsafeBytes { bytes in
-          unsafe Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[range]))
-        }
-      case .abort(let conversation):
-        guard conversation == id else { continue }
-        return nil
-      case .start: throw .secondConversation
-      }
-    }
+  private func say(_ word: AuthenticatorMessages.ArmReply) throws(PAMConversationFailure) {
+    guard attempt.call.reply(word, continues: true) else { throw .aborted }
   }
-}
 
-extension WorkerRequest {
-  /// Parses a message body in wiped memory.
-  static func reading(_ body: borrowing Secret) throws(WorkerEnding) -> WorkerRequest {
-    do throws(WorkerMessageError) {
-      return unsafe try body.withUnsafeBytes { bytes throws(WorkerMessageError) in
-        // SAFETY: the bytes of a secret are plain bytes, borrowed for the call.
-        let octets = unsafe bytes.assumingMemoryBound(to: UInt8.self)
-        return try unsafe WorkerRequest(body: octets.span)
+  private func nextAnswer() throws(PAMConversationFailure) -> Secret {
+    do throws(WorkerFailure) {
+      // Nothing but an answer and an end comes during an attempt.
+      if case .answered(let box) = try calls.next(during: attempt), let answer = box.take() {
+        return answer
       }
     } catch {
-      throw .malformed(error)
+      failure = error
     }
+    throw .aborted
   }
 }

@@ -1,29 +1,3 @@
-import CLocalAuthLinux
-import Glibc
-
-/// A listening Unix socket without a name: only its holder can connect to it.
-private struct NamelessListener: ~Copyable {
-  /// The listener, for the program that accepts.
-  let listener: FileDescriptor
-  /// What leads to it, for whoever connects.
-  let place: FileDescriptor
-
-  /// How many connections may wait to be accepted.
-  private static let backlog: Int32 = 16
-
-  init(in directory: borrowing PrivateDirectory) throws(SystemError) {
-    var held: Int32 = -1
-    // SAFETY: the pointer is valid for the call.
-    let made = unsafe la_nameless_listen(directory.descriptor.rawValue, Self.backlog, &held)
-    listener = FileDescriptor(
-      owning: try SystemError.check(made, "listen", subject: directory.path)
-    )
-    place = FileDescriptor(owning: held)
-  }
-
-  consuming func takePlace() -> FileDescriptor { place }
-}
-
 /// A program that serves a listening Unix socket, as with socket activation, to this process alone.
 ///
 /// The socket has no name: nobody else can connect to it. The program gets it as descriptor 3, with
@@ -31,10 +5,7 @@ private struct NamelessListener: ~Copyable {
 /// process group.
 public struct ListeningProgram: ~Copyable, Sendable {
   private var child: ChildProcess
-  private let place: FileDescriptor
-
-  /// How long a blocking connection waits for a program that does not read, in milliseconds.
-  private static let sendLimit: Int32 = 2000
+  private let place: NamelessPlace
 
   /// Starts the program; it is killed when the thread that started it ends.
   ///
@@ -50,7 +21,21 @@ public struct ListeningProgram: ~Copyable, Sendable {
     environment: [String] = [],
     socketIn directory: borrowing PrivateDirectory
   ) throws(SystemError) {
-    let socket = try NamelessListener(in: directory)
+    try self.init(
+      executable,
+      arguments: arguments,
+      environment: environment,
+      serving: NamelessListener(in: directory)
+    )
+  }
+
+  /// Starts the program on a socket that is there already.
+  public init(
+    _ executable: String,
+    arguments: [String],
+    environment: [String] = [],
+    serving socket: consuming NamelessListener
+  ) throws(SystemError) {
     var request = SpawnRequest(
       executable: executable,
       arguments: arguments,
@@ -68,17 +53,9 @@ public struct ListeningProgram: ~Copyable, Sendable {
   /// The descriptor for an event loop to watch: it becomes readable when the program ends.
   public var pidfd: Int32 { child.pidfd }
 
-  /// Connects to the program, by default without waiting for anything.
-  ///
-  /// - Parameter isBlocking: whether the descriptor blocks, and this call while too many connections
-  ///   wait to be accepted.
-  /// - Returns: the connection.
-  /// - Throws: ECONNREFUSED if the program has ended, EAGAIN if it accepts nothing.
+  /// Connects to the program as ``NamelessPlace/connect(isBlocking:)`` does.
   public borrowing func connect(isBlocking: Bool = false) throws(SystemError) -> FileDescriptor {
-    let made = la_nameless_connect(place.rawValue, isBlocking)
-    let socket = FileDescriptor(owning: try SystemError.check(made, "connect"))
-    if isBlocking { _ = la_limit_send(socket.rawValue, Self.sendLimit) }
-    return socket
+    try place.connect(isBlocking: isBlocking)
   }
 
   /// Kills the program and its process group.

@@ -36,6 +36,27 @@ public struct PrivateDirectory: ~Copyable, Sendable {
     unsafe faccessat(descriptor.rawValue, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
   }
 
+  /// Lends `body` a new directory, which must be empty again when that returns.
+  public static func withTemporary<Result: ~Copyable>(
+    _ body: (borrowing PrivateDirectory) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    var template = Array("/tmp/localauth-XXXXXX".utf8CString)
+    // SAFETY: the template is a C string that mkdtemp modifies in place.
+    guard unsafe mkdtemp(&template) != nil else {
+      throw SystemError("mkdtemp", code: errno, subject: "/tmp")
+    }
+    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // SAFETY: the path is a C string for the length of the call.
+    defer { _ = unsafe rmdir(path) }
+    let directory: PrivateDirectory
+    do throws(PrivateDirectoryError) {
+      directory = try PrivateDirectory(opening: path, creating: false)
+    } catch {
+      throw SystemError("open", code: EACCES, subject: "\(error)")
+    }
+    return try body(directory)
+  }
+
   /// Makes a directory, and missing ones above it, that every user can list and enter.
   ///
   /// - Returns: whether it was made; one that exists stays as it is.

@@ -8,7 +8,7 @@ extension Arming.Word {
     if let touched = reply.touched { words.append(touched ? .touched : nil) }
     if let retry = reply.retry { words.append(Acquisition(word: retry).map { .retries($0) }) }
     if let question = reply.question {
-      words.append(ActionText(question.text).map { .asks(text: $0.text, echoes: question.echoes) })
+      words.append(Self.question(question.text).map { .asks(text: $0, echoes: question.echoes) })
     }
     if let notice = reply.notice {
       let isKnown = ["info", "error"].contains(notice.kind)
@@ -25,11 +25,27 @@ extension Arming.Word {
     self = word
   }
 
+  /// The word that an error stands for, which ends the call; nil if it is none of the interface's.
+  public init?(error name: String, message: String) {
+    switch name {
+    case AuthenticatorMessages.unavailable:
+      self = .failed(ActionText(message)?.text ?? "It cannot judge now.")
+    case AuthenticatorMessages.accountRefused:
+      self = .refuses(ActionText(message)?.text ?? "The account may not be used.")
+    default: return nil
+    }
+  }
+
+  /// A question that is a plain line; it may end with a blank, as those of terminals do.
+  private static func question(_ text: String) -> String? {
+    ActionText(text.last == " " ? String(text.dropLast()) : text).map { _ in text }
+  }
+
   /// Whether no reply follows.
   public var isLast: Bool {
     switch self {
     case .verdict: true
-    case .armed, .touched, .asks, .tells, .retries, .failed: false
+    case .armed, .touched, .asks, .tells, .retries, .refuses, .failed: false
     }
   }
 }

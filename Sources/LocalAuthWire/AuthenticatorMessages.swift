@@ -5,6 +5,10 @@ public enum AuthenticatorMessages {
   public static let interface = "io.localauth.Authenticator"
   /// The error of a program that cannot judge now.
   public static let unavailable = "\(interface).Unavailable"
+  /// The error of a program that found the evidence right and the account unusable.
+  public static let accountRefused = "\(interface).AccountRefused"
+  /// The error for an answer that nobody asked for.
+  public static let noSuchAttempt = "\(interface).NoSuchAttempt"
 
   /// The reply to `Describe`.
   public struct DescribeReply: WireReply, Sendable {

@@ -1,63 +1,44 @@
 import LocalAuthPAM
+import LocalAuthWire
 
 /// The task that the command line asks for.
 enum WorkerTask {
-  /// Hold conversations on a connected socket.
-  case connected(Int32, PAMScope?)
+  /// Judge by this service, for calls to descriptor 3; of this uid alone, if one is named.
+  case serve(PAMService, daemon: UInt32?)
   /// Start a worker for each connection of this user to the listening socket, which is descriptor 3
   /// or is made at this path.
-  case listen(daemon: String, socket: String?, PAMScope)
+  case listen(PAMService, daemon: String, socket: String?)
 
   /// Parses a command line; nil if it is invalid.
   init?(_ arguments: [String]) {
     var words = arguments.dropFirst()
-    switch words.first {
-    case "--listen", "--within":
-      let isListening = words.removeFirst() == "--listen"
-      guard let values = Self.values(words, allowed: isListening ? ["--daemon", "--socket"] : [])
-      else {
-        return nil
-      }
-      let scope = PAMScope(
-        service: values["--service"] ?? "localauth",
-        configurationDirectory: values["--confdir"]
-      )
-      self =
-        isListening
-        ? .listen(
-          daemon: values["--daemon"] ?? "localauth",
-          socket: values["--socket"],
-          scope
-        ) : .connected(3, scope)
-    default:
-      guard words.count <= 1, let descriptor = Int32(words.first ?? "3"), descriptor > 2 else {
-        return nil
-      }
-      self = .connected(descriptor, nil)
+    let isListening = words.first == "--listen"
+    if isListening { words.removeFirst() }
+    guard let values = Self.values(words, allowed: isListening ? ["--socket"] : []),
+      let service = PAMService(values["--service"] ?? "localauth", in: values["--confdir"])
+    else { return nil }
+    guard !isListening else {
+      let daemon = values["--daemon"] ?? "localauth"
+      self = .listen(service, daemon: daemon, socket: values["--socket"])
+      return
     }
+    let daemon = values["--daemon"].map { UInt32($0) }
+    // What was named must be a number: workers look no account up.
+    if case .some(nil) = daemon { return nil }
+    self = .serve(service, daemon: daemon ?? nil)
   }
 
-  /// The socket that the process was started with; nil if it makes its own.
-  var descriptor: Int32? {
+  /// Whether the process was started with the socket as descriptor 3, and does not make its own.
+  var hasSocket: Bool {
     switch self {
-    case .connected(let descriptor, _): descriptor
-    case .listen(_, let socket, _): socket == nil ? 3 : nil
+    case .serve: true
+    case .listen(_, _, let socket): socket == nil
     }
   }
 
-  /// The arguments that make another worker process perform this task.
-  var arguments: [String] {
-    switch self {
-    case .connected(let descriptor, nil): ["\(descriptor)"]
-    case .connected(_, let scope?): ["--within"] + Self.words(scope)
-    case .listen(let daemon, let socket, let scope):
-      ["--listen", "--daemon", daemon] + (socket.map { ["--socket", $0] } ?? [])
-        + Self.words(scope)
-    }
-  }
-
-  private static func words(_ scope: PAMScope) -> [String] {
-    ["--service", scope.service] + (scope.configurationDirectory.map { ["--confdir", $0] } ?? [])
+  /// The arguments that make a worker of `service` for the daemon with this uid.
+  static func arguments(_ service: PAMService, daemon: UInt32) -> [String] {
+    service.arguments + ["--daemon", "\(daemon)"]
   }
 
   private static func values(
@@ -67,7 +48,7 @@ enum WorkerTask {
     var values: [String: String] = [:]
     var rest = words
     while let option = rest.popFirst() {
-      guard allowed.union(["--service", "--confdir"]).contains(option),
+      guard allowed.union(["--service", "--confdir", "--daemon"]).contains(option),
         let value = rest.popFirst(), !value.isEmpty,
         values.updateValue(value, forKey: option) == nil
       else { return nil }

@@ -1,18 +1,21 @@
 import Glibc
 import LocalAuthPAM
+import LocalAuthWire
 
 let usage = """
-  usage: localauth-pam-worker [DESCRIPTOR]
+  usage: localauth-pam-worker [--service NAME] [--confdir DIR] [--daemon UID]
          localauth-pam-worker --listen [--socket PATH] [--daemon USER] [--service NAME]
              [--confdir DIR]
 
-  Holds conversations with PAM for localauthd, on the connected socket DESCRIPTOR (3).
+  Judges passwords through PAM for localauthd, which calls it on the listening socket that is
+  descriptor 3.
 
-    --listen         descriptor 3 listens: start a worker for each connection of the daemon's
+    --service NAME   the only PAM service that is asked (localauth)
+    --confdir DIR    where that service is described, instead of the system's directories
+    --daemon UID     the only account whose calls are read
+    --listen         start such a worker for each connection of the daemon's to descriptor 3
     --socket PATH    listen there instead, and make the directory and the socket
     --daemon USER    the account or uid that may connect (localauth)
-    --service NAME   the only PAM service that it may ask (localauth)
-    --confdir DIR    where that service is described, instead of the system's directories
 
   localauth-pam-worker(8) tells more.
 
@@ -25,16 +28,18 @@ func run(_ arguments: [String]) -> Int32 {
   }
   guard let task = WorkerTask(arguments) else { return fail(usage, EX_USAGE) }
   var daemon: UInt32?
-  if case .listen(let name, _, _) = task {
+  switch task {
+  case .serve(_, let uid): daemon = uid
+  case .listen(_, let name, _):
     // Must precede hardening, which clears the environment that the name service may depend on.
     daemon = userID(name)
     guard daemon != nil else {
       return fail("localauth-pam-worker: there is no account \(name)\n", EX_NOUSER)
     }
   }
-  if let descriptor = task.descriptor, !isSocket(descriptor) {
+  if task.hasSocket, !isSocket(3) {
     return fail(
-      "localauth-pam-worker: descriptor \(descriptor) is no socket. localauthd or a service manager "
+      "localauth-pam-worker: descriptor 3 is no socket. localauthd or a service manager "
         + "starts this program and hands it one; by hand, name one with --listen --socket.\n",
       EX_USAGE
     )
@@ -43,26 +48,36 @@ func run(_ arguments: [String]) -> Int32 {
     return fail("localauth-pam-worker: the kernel refuses to protect the process\n", EX_OSERR)
   }
   switch task {
-  case .connected(let descriptor, let scope):
-    var worker = PAMWorker(descriptor: descriptor, within: scope)
-    return worker.run().exitStatus
-  case .listen(_, let path, let scope):
-    var socket: Int32 = 3
-    if let path {
-      do throws(WorkerSocketError) {
-        socket = try WorkerSocket.make(at: path, for: daemon ?? .max)
-      } catch {
-        return fail("localauth-pam-worker: \(error)\n", EX_IOERR)
-      }
-    }
-    var listener = WorkerListener(
-      descriptor: socket,
-      daemon: daemon ?? .max,
-      program: "/proc/self/exe",
-      arguments: WorkerTask.connected(3, scope).arguments
-    )
-    return listener.run().exitStatus
+  case .serve(let service, _): return serve(service, for: daemon)
+  case .listen(let service, _, let path): return listen(service, for: daemon ?? .max, at: path)
   }
+}
+
+func serve(_ service: PAMService, for daemon: UInt32?) -> Int32 {
+  do throws(WorkerFailure) {
+    var worker = try PAMWorker(listener: 3, from: daemon, judgingBy: service)
+    return worker.run().exitStatus
+  } catch {
+    return error.exitStatus
+  }
+}
+
+func listen(_ service: PAMService, for daemon: UInt32, at path: String?) -> Int32 {
+  var socket: Int32 = 3
+  if let path {
+    do throws(WorkerSocketError) {
+      socket = try WorkerSocket.make(at: path, for: daemon)
+    } catch {
+      return fail("localauth-pam-worker: \(error)\n", EX_IOERR)
+    }
+  }
+  var listener = WorkerListener(
+    descriptor: socket,
+    daemon: daemon,
+    program: "/proc/self/exe",
+    arguments: WorkerTask.arguments(service, daemon: daemon)
+  )
+  return listener.run().exitStatus
 }
 
 func isSocket(_ descriptor: Int32) -> Bool {

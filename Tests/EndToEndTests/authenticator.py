@@ -93,6 +93,8 @@ def arm(caller, parameters):
         return caller.connection.recv(1)
     if MODE == "unarmed":
         return caller.say({"question": {"text": "Text:", "echoes": True}}, continues=True)
+    if MODE == "refused-early":
+        return caller.fail(NAME + "AccountRefused", message="The account has expired.")
     if MODE == "early":
         return caller.say({"verdict": verdict | {"match": True}})
     if MODE == "crash":
@@ -105,6 +107,8 @@ def arm(caller, parameters):
             caller.say({"notice": {"kind": "info", "text": "still here"}}, continues=True)
     if MODE == "escapes":
         caller.say({"notice": {"kind": "info", "text": "\x1b[2J"}}, continues=True)
+    if MODE == "account-refused":
+        return caller.fail(NAME + "AccountRefused", message="The code is right, but the account has expired.")
     if MODE == "yes-unasked":
         return caller.say({"verdict": verdict | {"match": True}})
     event = threading.Event()

@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthWire
 
@@ -13,7 +14,7 @@ public func fuzzWire(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   if let reply = try? unsafe IncomingReply(frame: frame) {
     unsafe readAll(reply.parameters, frame)
   }
-  unsafe readWorkerMessages(frame)
+  unsafe readCall(frame)
   return 0
 }
 
@@ -75,14 +76,16 @@ private func check<Message: WireObject>(
   precondition(first == second, "a message changed on its way")
 }
 
-private func readWorkerMessages(_ frame: UnsafeRawBufferPointer) {
-  let body = unsafe frame.bindMemory(to: UInt8.self).span
-  if case .respond(_, let answer) = try? WorkerRequest(body: body) {
-    precondition(answer.upperBound <= body.count, "an answer outside its frame")
+/// What a worker of PAM's, or another program, reads of its daemon.
+private func readCall(_ frame: UnsafeRawBufferPointer) {
+  guard case .answer(_, let secret, let range)? = try? unsafe AuthenticatorCall(frame: frame) else {
+    return
   }
-  if let reply = try? WorkerReply(body: body) {
-    let again = reply.frame
-    let rest = again.span.extracting(WorkerMessage.lengthSize..<again.count)
-    precondition((try? WorkerReply(body: rest)) == reply, "a worker's message changed")
+  let parameters = unsafe UnsafeRawBufferPointer(rebasing: frame[range])
+  var size = 0
+  try? unsafe secret.decode(from: parameters) { byte in
+    size += 1
+    return byte != 0 && size <= Arming.answerSizeMax
   }
+  precondition(size <= frame.count, "an answer longer than its frame")
 }

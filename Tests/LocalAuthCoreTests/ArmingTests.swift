@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [
     Arming.Word.touched, .asks(text: "?", echoes: true), .tells(text: "!", isError: false),
-    .verdict(attempt: "one", isMatch: true),
+    .verdict(attempt: "one", isMatch: true), .refuses("expired"),
   ])
   func nothingCountsBeforeItIsArmed(_ word: Arming.Word) {
     var arming = Arming("one")
@@ -71,6 +71,15 @@ import Testing
     #expect(arming.said(.verdict(attempt: "one", isMatch: true)) == .end(.fault(.tooManyWords)))
   }
 
+  @Test func anAccountIsRefusedWhereAVerdictCouldBe() {
+    var arming = armed()
+    #expect(arming.said(.refuses("expired")) == .end(.refused("expired")))
+    #expect(arming.said(.verdict(attempt: "one", isMatch: true)) == .nothing)
+    var asking = armed()
+    _ = asking.said(.asks(text: "Code:", echoes: true))
+    #expect(asking.said(.refuses("expired")) == .end(.fault(.impatient)))
+  }
+
   @Test func whatCannotJudgeSaysSoAtAnyTime() {
     var arming = Arming("one")
     #expect(arming.said(.failed("gone")) == .end(.failed("gone")))
@@ -85,7 +94,7 @@ import Testing
     let words: [Arming.Word] = [
       .armed, .touched, .asks(text: "?", echoes: false), .tells(text: "!", isError: true),
       .verdict(attempt: "one", isMatch: true), .verdict(attempt: "one", isMatch: false),
-      .verdict(attempt: "two", isMatch: true), .failed("x"),
+      .verdict(attempt: "two", isMatch: true), .failed("x"), .refuses("y"),
     ]
     for _ in 0..<20_000 {
       var arming = Arming("one")

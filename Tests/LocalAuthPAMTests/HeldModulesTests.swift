@@ -46,12 +46,16 @@ import Testing
   }
 
   private func hold(_ stack: PAMStack, _ held: inout HeldModules) throws {
-    let request = try stack.request()
-    held.hold(try PAMServiceFile(request), for: request)
+    let service = try stack.service()
+    held.hold(try PAMServiceFile(service), for: service)
   }
 
   private func succeeds(_ stack: PAMStack) throws -> Bool {
-    let transaction = try PAMTransaction(stack.request(), conversation: ScriptedConversation())
+    let transaction = try PAMTransaction(
+      for: "somebody",
+      at: stack.service(),
+      conversation: ScriptedConversation()
+    )
     return transaction.judge().verdict == .success
   }
 

@@ -1,28 +1,35 @@
+import CLocalAuthLinux
 import Glibc
 import Testing
 
 /// A listener that starts workers for the connections of one user.
 final class ListeningWorker {
   let path: String
+  let folder: String
   let process: pid_t
 
   init(in folder: String, for user: uid_t = getuid(), service: String = "service") throws {
+    self.folder = folder
     path = "\(folder)/worker.sock"
-    let socket = try Self.socket()
-    defer { close(socket) }
-    let code = try unsafe Self.withAddress(path) { unsafe bind(socket, $0, $1) }
-    try #require(code == 0)
-    try #require(listen(socket, 4) == 0)
+    let socket = try CallSocket(listeningAt: path)
     process = try Program.start(
       SpawnedWorker.path,
       ["--listen", "--daemon", "\(user)", "--service", service, "--confdir", folder],
-      descriptor: socket
+      descriptor: socket.descriptor
     ).get()
   }
 
   deinit {
     kill(-process, SIGKILL)
     _ = Program.wait(process)
+  }
+
+  /// The processes that it has started and not ended.
+  var children: [pid_t] {
+    get throws {
+      let list = try ProcessMemory.read("/proc/\(process)/task/\(process)/children")
+      return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+    }
   }
 
   /// How many descriptors the listener has, which it numbers from 0.
@@ -39,34 +46,23 @@ final class ListeningWorker {
     try #require(Program.run("/usr/bin/prlimit", words) == .status(0))
   }
 
-  /// A new connection to the worker.
-  func connect() throws -> WorkerConnection {
-    let socket = try Self.socket()
-    let code = try unsafe Self.withAddress(path) { unsafe Glibc.connect(socket, $0, $1) }
-    try #require(code == 0)
-    return WorkerConnection(socket: socket)
+  /// A new worker, on a socket of the test's.
+  func connect() throws -> ListenersWorker {
+    let place = "\(folder)/\(WorkerConnection.freshName().prefix(8)).sock"
+    let socket = try CallSocket(listeningAt: place)
+    let lifeline = try CallSocket(connectedTo: path)
+    try #require(la_send_descriptor(lifeline.descriptor, socket.descriptor) == 0)
+    return ListenersWorker(at: place, lifeline)
   }
+}
 
-  private static func socket() throws -> Int32 {
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = Glibc.socket(AF_UNIX, kind, 0)
-    try #require(descriptor >= 0)
-    return descriptor
-  }
+/// A worker that a listener has started.
+final class ListenersWorker: WorkerConnection {
+  /// Hanging up ends the worker.
+  let lifeline: CallSocket
 
-  private static func withAddress(
-    _ path: String,
-    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) throws -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      unsafe bytes.copyBytes(from: path.utf8.prefix(bytes.count - 1))
-    }
-    return unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+  init(at path: String, _ lifeline: CallSocket) {
+    self.lifeline = lifeline
+    super.init(at: path)
   }
 }

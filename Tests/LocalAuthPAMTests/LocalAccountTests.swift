@@ -1,5 +1,5 @@
 import Glibc
-import LocalAuthWire
+import LocalAuthCore
 import Testing
 
 /// The shipped service file against real accounts, through pam_unix.
@@ -12,69 +12,72 @@ struct LocalAccountTests {
   init() throws {
     account = try LocalAccount()
     stack = try PAMStack()
-    worker = try SpawnedWorker()
+    worker = try SpawnedWorker(stack)
     let shipped = try ProcessMemory.read(PAMStack.shippedService("localauth"))
     try stack.write(String(decoding: shipped, as: UTF8.self))
   }
 
   @Test func rightPasswordIsProof() throws {
-    #expect(try verdict(password: account.password) == .success)
+    #expect(try verdict(password: account.password) == .match)
   }
 
   @Test func wrongPasswordIsAMiss() throws {
-    #expect(try verdict(password: "wrong horse") == .wrongCredential)
-    #expect(try verdict(password: "") == .wrongCredential)
-    #expect(try verdict(password: account.password) == .success)
+    #expect(try verdict(password: "wrong horse") == .miss)
+    #expect(try verdict(password: "") == .miss)
+    #expect(try verdict(password: account.password) == .match)
   }
 
   @Test func lockedAccountProvesNothing() throws {
     try account.change("/usr/sbin/usermod", "-L")
-    #expect(try verdict(password: account.password) == .wrongCredential)
+    #expect(try verdict(password: account.password) == .miss)
     try account.change("/usr/sbin/usermod", "-U")
-    #expect(try verdict(password: account.password) == .success)
+    #expect(try verdict(password: account.password) == .match)
   }
 
   @Test func expiredAccountIsReportedAsItself() throws {
     try account.change("/usr/bin/chage", "-E", "0")
-    #expect(try verdict(password: account.password) == .accountExpired)
-    #expect(try verdict(password: "wrong horse") == .wrongCredential)
+    #expect(try verdict(password: account.password) == .refused("The account has expired."))
+    #expect(try verdict(password: "wrong horse") == .miss)
   }
 
   @Test func passwordToBeChangedIsReportedAsItself() throws {
     try account.change("/usr/bin/chage", "-d", "0")
-    #expect(try verdict(password: account.password) == .passwordChangeRequired)
-    #expect(try verdict(password: "wrong horse") == .wrongCredential)
+    #expect(try verdict(password: account.password) == Self.mustChange)
+    #expect(try verdict(password: "wrong horse") == .miss)
   }
 
   @Test func passwordThatExpiredForGoodIsReportedAsItself() throws {
     try account.change("/usr/bin/chage", "-d", "100", "-M", "10", "-I", "5")
-    #expect(try verdict(password: account.password) == .credentialExpired)
+    #expect(try verdict(password: account.password) == .refused("The password has expired."))
   }
 
   @Test func accountWithoutAPasswordProvesNothing() throws {
     try account.change("/usr/sbin/usermod", "-p", "")
-    #expect(try verdict(password: "") == .wrongCredential)
+    #expect(try verdict(password: "") == .miss)
   }
 
   @Test func unknownUserIsAMiss() throws {
-    let request = try stack.request(user: "\(account.name)-not")
-    let verdict = try worker.judge(request, password: account.password).verdict
-    #expect([.userUnknown, .wrongCredential].contains(verdict))
+    #expect(try worker.judge("\(account.name)-not", password: account.password) == .miss)
   }
 
   @Test func ordinaryUserProvesWhoTheyAreAndNobodyElse() throws {
     let other = try LocalAccount()
-    let worker = try SpawnedWorker(account: account.name, folder: stack.folder)
-    let own = try stack.request(user: account.name)
-    #expect(try worker.judge(own, password: account.password).verdict == .success)
-    #expect(try worker.judge(own, password: "wrong horse").verdict == .wrongCredential)
-    let foreign = try stack.request(user: other.name)
-    #expect(try worker.judge(foreign, password: other.password).verdict != .success)
+    let worker = try SpawnedWorker(stack, account: account.name)
+    #expect(try worker.judge(account.name, password: account.password) == .match)
+    #expect(try worker.judge(account.name, password: "wrong horse") == .miss)
+    #expect(try worker.judge(other.name, password: other.password) != .match)
     try account.change("/usr/bin/chage", "-E", "0")
-    #expect(try worker.judge(own, password: account.password).verdict == .accountExpired)
+    #expect(
+      try worker.judge(account.name, password: account.password)
+        == .refused("The account has expired.")
+    )
   }
 
-  private func verdict(password: String) throws -> PAMVerdict {
-    try worker.judge(stack.request(user: account.name), password: password).verdict
+  private static let mustChange = Arming.Ending.refused(
+    "The password must be changed; use passwd(1)."
+  )
+
+  private func verdict(password: String) throws -> Arming.Ending {
+    try worker.judge(account.name, password: password)
   }
 }

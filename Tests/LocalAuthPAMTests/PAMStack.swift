@@ -53,9 +53,9 @@ final class PAMStack {
     try write("auth required \(module) \(auth)\naccount required \(module) \(account)\n", to: name)
   }
 
-  /// A request to this stack.
-  func request(user: String = "somebody", service: String = "service") throws -> PAMRequest {
-    try PAMRequest(service: service, user: user, configurationDirectory: folder)
+  /// A service of this stack.
+  func service(_ name: String = "service") throws -> PAMService {
+    try #require(PAMService(name, in: folder))
   }
 
   /// The path of a service file that we ship.

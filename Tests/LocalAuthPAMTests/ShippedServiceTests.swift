@@ -1,4 +1,4 @@
-import LocalAuthWire
+import LocalAuthCore
 import Testing
 
 @Suite struct ShippedServiceTests {
@@ -21,7 +21,7 @@ import Testing
   @Test func permitStackProvesWithoutAPrompt() throws {
     let stack = try PAMStack()
     try stack.write(try text(of: "testing/localauth-permit"))
-    #expect(try SpawnedWorker().judge(stack.request()).verdict == .success)
+    #expect(try SpawnedWorker(stack).judge() == .match)
   }
 
   /// The lines that are no comments.

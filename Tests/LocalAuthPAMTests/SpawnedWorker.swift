@@ -19,45 +19,47 @@ final class SpawnedWorker: WorkerConnection {
     }
   }
 
-  /// Starts a worker whose socket is descriptor `number`, and waits until it is ready.
-  convenience init(number: Int32 = 3, environment: [String] = []) throws {
+  /// Starts a worker of a service of the stack's, as the daemon does.
+  convenience init(
+    _ stack: PAMStack,
+    service: String = "service",
+    arguments: [String] = [],
+    environment: [String] = []
+  ) throws {
     try self.init(
       Self.path,
-      number == 3 ? [] : ["\(number)"],
-      number: number,
+      stack.service(service).arguments + arguments,
+      in: stack,
       environment: environment
     )
   }
 
-  /// Starts a worker with the rights of an account, from a copy of the program in `folder`, which
-  /// that account can reach.
-  convenience init(account: String, folder: String) throws {
-    let program = "\(folder)/localauth-pam-worker"
+  /// Starts a worker with the rights of an account, from a copy of the program in the stack's folder,
+  /// which that account can reach.
+  convenience init(_ stack: PAMStack, account: String) throws {
+    let program = "\(stack.folder)/localauth-pam-worker"
     try #require(try Program.run("/bin/cp", [Self.path, program]) == .status(0))
-    try #require(unsafe chmod(folder, 0o755) == 0)
+    try #require(unsafe chmod(stack.folder, 0o755) == 0)
     let rights = ["--reuid", account, "--regid", "65534", "--clear-groups"]
-    try self.init("/usr/bin/setpriv", rights + [program])
+    let words = rights + [program] + (try stack.service().arguments)
+    try self.init("/usr/bin/setpriv", words, in: stack)
   }
 
   private init(
     _ program: String,
     _ arguments: [String],
-    number: Int32 = 3,
+    in stack: PAMStack,
     environment: [String] = []
   ) throws {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    try #require(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
-    defer { close(ends[1]) }
+    let path = "\(stack.folder)/\(Self.freshName().prefix(8)).sock"
+    let listener = try CallSocket(listeningAt: path)
     process = try Program.start(
       program,
       arguments,
-      descriptor: ends[1],
-      as: number,
+      descriptor: listener.descriptor,
       environment: environment
     ).get()
-    super.init(socket: ends[0])
-    try #require(next() == .ready)
+    super.init(at: path)
   }
 
   deinit {
@@ -69,9 +71,8 @@ final class SpawnedWorker: WorkerConnection {
     if !isReaped { kill(-process, SIGKILL) }
   }
 
-  /// How the worker ended; one that does not end by itself is killed.
+  /// How the worker ended, which it did or does by itself.
   func wait() -> Program.Exit {
-    if !isAtEnd { killGroup() }
     isReaped = true
     return Program.wait(process)
   }

@@ -1,122 +1,139 @@
 import Glibc
+import LocalAuthCore
 import LocalAuthWire
 import Testing
 
-/// The daemon's end of a connection to a worker.
+/// The daemon's side of a worker, with the machine that decides which of its words count.
 class WorkerConnection {
-  private let socket: Int32
+  /// Where the worker listens.
+  let path: String
+  /// The name of the attempt that was armed last.
+  private(set) var attempt = ""
+  private var arming = Arming("")
+  private var arm: CallSocket?
 
-  /// Takes over a connected socket.
-  init(socket: Int32) {
-    self.socket = socket
-    // A worker that says nothing fails the test instead of stopping it.
-    var limit = timeval(tv_sec: 30, tv_usec: 0)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    #expect(unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0)
+  init(at path: String) { self.path = path }
+
+  /// Arms the worker for the account named `user`; `attempt` is a new name.
+  func start(_ user: String = "somebody") throws {
+    attempt = Self.freshName()
+    arming = Arming(attempt)
+    arm = try calling(user, attempt)
+    #expect(try next() == .armed)
   }
 
-  deinit {
-    close(socket)
+  /// A connection of its own on which the worker is armed.
+  func calling(_ user: String, _ attempt: String) throws -> CallSocket {
+    let socket = try CallSocket(connectedTo: path)
+    var parameters = AuthenticatorMessages.ArmCall()
+    parameters.attempt = attempt
+    parameters.user = user
+    parameters.milliseconds = 30_000
+    try socket.call(Methods.armProgram, parameters)
+    return socket
   }
 
-  func start(_ request: PAMRequest, conversation: UInt64 = 1) {
-    send(WorkerRequest.startFrame(conversation: conversation, request))
+  static func freshName() -> String {
+    EvaluationID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).text
   }
 
-  func abort(conversation: UInt64 = 1) {
-    send(WorkerRequest.abortFrame(conversation: conversation))
-  }
-
-  func respond(_ answer: String, conversation: UInt64 = 1) {
-    let bytes = Array(answer.utf8)
-    var frame = [UInt8](repeating: 0, count: bytes.count + WorkerMessage.responseOverhead)
-    var span = frame.mutableSpan
-    do {
-      let count = try WorkerRequest.writeResponse(
-        bytes.span,
-        conversation: conversation,
-        to: &span
-      )
-      #expect(count == frame.count)
-    } catch {
-      Issue.record(error)
+  /// The next word about the attempt, which must be one that counts; nil when the worker has hung up.
+  func next() throws -> Arming.Word? {
+    let word: Arming.Word?
+    switch try arm?.reply(AuthenticatorMessages.ArmReply.self) {
+    case nil: return nil
+    case .reply(let reply, let continues)?:
+      word = Arming.Word(reply)
+      #expect(continues == (word?.isLast == false), "\(reply)")
+    case .error(let name, let message)?: word = Arming.Word(error: name, message: message)
     }
-    send(frame)
-    wipe(&frame)
-  }
-
-  /// Sends bytes as they are.
-  func send(_ bytes: [UInt8]) {
-    let sent = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    let known = try #require(word)
+    if case .end(.fault(let fault)) = arming.said(known) {
+      Issue.record("\(known): the worker \(fault.sentence)")
     }
-    #expect(sent == bytes.count)
+    return known
   }
 
-  /// The next message; nil when the worker has hung up.
-  func next() throws -> WorkerReply? {
-    guard let prefix = try receive(WorkerMessage.lengthSize) else { return nil }
-    let size = try #require(try WorkerMessage.frameSize(prefix.span))
-    let body = try #require(try receive(size - prefix.count))
-    return try WorkerReply(body: body.span)
+  /// Answers the open question.
+  func respond(_ answer: String) throws {
+    let isOpen = arming.answered()
+    #expect(isOpen)
+    #expect(try refusal(of: answer, to: attempt) == nil)
   }
 
-  /// Runs a conversation without prompts to its end.
-  func judge(_ request: PAMRequest) throws -> PAMJudgement {
-    start(request)
+  /// The error with which an answer is refused; nil if it is taken.
+  func refusal(of answer: String, to attempt: String) throws -> String? {
+    let socket = try CallSocket(connectedTo: path)
+    var bytes = Array(answer.utf8)
+    var frame = [UInt8](repeating: 0, count: 8192)
+    let count = try unsafe bytes.withUnsafeBytes { bytes in
+      var parameters = AuthenticatorMessages.AnswerCall()
+      parameters.attempt = attempt
+      parameters.answer = unsafe WireSecret(borrowing: bytes)
+      return try unsafe frame.withUnsafeMutableBytes { frame in
+        try unsafe IncomingCall.write(Methods.answerProgram.name, parameters, into: frame)
+      }
+    }
+    frame.removeLast(frame.count - count)
+    socket.send(frame)
+    for index in bytes.indices { bytes[index] = 0 }
+    for index in frame.indices { frame[index] = 0 }
+    return try #require(try socket.reply(ServiceMessages.Empty.self)).error
+  }
+
+  /// Whether the worker says what it is.
+  func describes() throws -> AuthenticatorMessages.DescribeReply? {
+    let socket = try CallSocket(connectedTo: path)
+    try socket.call(Methods.describeProgram, ServiceMessages.Empty())
+    let heard = try socket.reply(AuthenticatorMessages.DescribeReply.self)
+    guard case .reply(let reply, false)? = heard else { return nil }
+    return reply
+  }
+
+  /// Breaks the attempt off.
+  func abort() { arm = nil }
+
+  /// How the attempt ends, which the next word must say.
+  func finish() throws -> Arming.Ending {
+    switch try next() {
+    case .verdict(attempt, let isMatch): return isMatch ? .match : .miss
+    case .refuses(let reason): return .refused(reason)
+    case .failed(let reason): return .failed(reason)
+    case let word: throw Unexpected(word: word)
+    }
+  }
+
+  /// Runs an attempt without questions to its end.
+  func judge(_ user: String = "somebody") throws -> Arming.Ending {
+    try start(user)
     return try finish()
   }
 
-  /// Runs a conversation in which each prompt asks for the password; texts are passed over.
-  func judge(_ request: PAMRequest, password: String) throws -> PAMJudgement {
-    start(request)
+  /// Runs an attempt in which each question asks for the password; texts are passed over.
+  func judge(_ user: String, password: String) throws -> Arming.Ending {
+    try start(user)
     while true {
       switch try next() {
-      case .prompt(_, let echo, _):
-        #expect(!echo)
-        respond(password)
-      case .info, .error: continue
-      case .finished(_, let judgement): return judgement
-      case .ready, nil: throw Unexpected(reply: nil)
+      case .asks(_, let echoes):
+        #expect(!echoes)
+        try respond(password)
+      case .tells: continue
+      case .verdict(attempt, let isMatch): return isMatch ? .match : .miss
+      case .refuses(let reason): return .refused(reason)
+      case .failed(let reason): return .failed(reason)
+      case let word: throw Unexpected(word: word)
       }
     }
   }
 
-  /// The judgement, which must come next.
-  func finish(conversation: UInt64 = 1) throws -> PAMJudgement {
-    let reply = try next()
-    guard case .finished(conversation, let judgement) = reply else {
-      throw Unexpected(reply: reply)
-    }
-    return judgement
-  }
-
-  /// Lets the worker see the end of what the daemon sends.
-  func hangUp() {
-    shutdown(socket, Int32(SHUT_WR))
-  }
-
-  /// Whether the worker has hung up, now or soon.
-  var isAtEnd: Bool {
-    var byte: UInt8 = 0
-    return unsafe recv(socket, &byte, 1, 0) == 0 || errno == ECONNRESET
-  }
-
   struct Unexpected: Error {
-    let reply: WorkerReply?
+    let word: Arming.Word?
   }
+}
 
-  private func receive(_ count: Int) throws -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let received = unsafe bytes.withUnsafeMutableBytes { bytes in
-      unsafe recv(socket, bytes.baseAddress, bytes.count, Int32(MSG_WAITALL))
-    }
-    if received == 0 || (received < 0 && errno == ECONNRESET) { return nil }
-    try #require(received == count, "the worker said nothing, or half a message")
-    return bytes
-  }
-
-  private func wipe(_ bytes: inout [UInt8]) {
-    for index in bytes.indices { bytes[index] = 0 }
+extension Arming.Ending {
+  /// Whether the worker says that it cannot judge.
+  var isFailure: Bool {
+    if case .failed = self { true } else { false }
   }
 }

@@ -126,6 +126,7 @@ import Testing
     ("program", "\"/usr/../codes\"", "absolute"), ("program", "7", "absolute"),
     ("kind", "\"face\"", "key, code and fingerprint"),
     ("kind", "\"passcode\"", "key, code and fingerprint"),
+    ("kind", "\"password\"", "key, code and fingerprint"),
     ("asks", "\"anything\"", "nothing, text and touch"), ("summary", "\"\"", "summary"),
   ]
 

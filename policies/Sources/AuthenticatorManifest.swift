@@ -85,10 +85,12 @@ public enum AuthenticatorFile {
   static let argumentRule = "1 to 255 printable ASCII characters"
   static let referenceRule = "1 to 32 of a-z, 0-9 and '-'"
 
-  /// Parses the manifest in `bytes`; `file` is its path, whose last component is `NAME.json`.
+  /// Parses the manifest in `bytes`, which may claim one of `kinds`; `file` is its path, whose last
+  /// component is `NAME.json`.
   public static func parse(
     _ bytes: [UInt8],
-    file: String
+    file: String,
+    kinds: [AuthenticatorKind] = AuthenticatorKind.outside
   ) throws(PolicyError) -> AuthenticatorManifest {
     let document = try PolicyDocument(bytes, file: file)
     let object = try document.object(document.root, named: "authenticator", keys: keys)
@@ -106,7 +108,7 @@ public enum AuthenticatorFile {
         at: object.value["name"] ?? object.value
       )
     }
-    let kind = try object.required("kind", try object.kind())
+    let kind = try object.required("kind", try object.kind(among: kinds))
     for key in ["strength", "exclusive"] where kind.evidence != .biometry {
       guard let value = object.find(key) else { continue }
       throw document.error(
@@ -145,8 +147,9 @@ extension PolicyObject {
     }
   }
 
-  fileprivate func kind() throws(PolicyError) -> AuthenticatorKind? {
-    let kinds = AuthenticatorKind.outside
+  fileprivate func kind(
+    among kinds: [AuthenticatorKind]
+  ) throws(PolicyError) -> AuthenticatorKind? {
     let rule = "one of \(PolicyText.list(kinds.map(\.name)))"
     let name = try matching("kind", rule) { name in kinds.contains { $0.name == name } }
     return kinds.first { $0.name == name }

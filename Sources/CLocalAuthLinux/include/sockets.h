@@ -54,6 +54,11 @@ ssize_t la_send(int socket, const void *_Nonnull bytes, size_t count);
 /// Sends `bytes` and a NUL in one call; the count includes the NUL.
 ssize_t la_send_terminated(int socket, const void *_Nullable bytes, size_t count);
 
+/// Passes one descriptor in a message of one byte, never blocking; 0 when it was sent.
+int la_send_descriptor(int socket, int descriptor);
+/// The one descriptor of a message of one byte, never blocking; -EBADMSG for any other message, and at the end.
+int la_receive_descriptor(int socket);
+
 /// A descriptor of nothing, to be given up when descriptors run out.
 int la_reserve_descriptor(void);
 

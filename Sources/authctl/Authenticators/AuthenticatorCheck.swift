@@ -195,6 +195,7 @@ struct AuthenticatorCheck: ~Copyable {
     try needText()
     switch try judged(Self.wrongAnswer) {
     case .miss: return nil
+    case .refused: throw Broken(why: "It found a wrong answer right.")
     case .match: throw Broken(why: "It accepted a wrong answer.")
     case .failed(let why): throw Broken(why: "It cannot judge: \(why)")
     case .fault(let fault): throw Broken(why: "It \(fault.sentence).")

@@ -154,9 +154,12 @@ struct ArmedProgram: ~Copyable {
       return arming.said(word)
     } catch {
       switch error {
-      case .remote(AuthenticatorMessages.unavailable, let parameters):
-        return arming.said(.failed(parameters.message ?? ""))
-      case .remote, .protocolError, .requestTooLong, .foreignServer: return arming.broke(.malformed)
+      case .remote(let name, let parameters):
+        guard let word = Arming.Word(error: name, message: parameters.message ?? "") else {
+          return arming.broke(.malformed)
+        }
+        return arming.said(word)
+      case .protocolError, .requestTooLong, .foreignServer: return arming.broke(.malformed)
       // After its verdict it may close.
       case .unreachable: return arming.isOver ? nil : arming.broke(.gone)
       }

@@ -193,7 +193,12 @@ enum AuthenticatorVerbs {
       try needOwnFile(subject)
       let text = try TextFile.read(path: subject)
       do throws(PolicyError) {
-        return try AuthenticatorFile.parse(Array(text.utf8), file: subject)
+        // Nobody can install PAM's worker by a manifest, but it keeps the same rules.
+        return try AuthenticatorFile.parse(
+          Array(text.utf8),
+          file: subject,
+          kinds: AuthenticatorKind.outside + [.password]
+        )
       } catch {
         throw Failure(.badConfiguration, "\(error)")
       }

@@ -49,6 +49,27 @@ import Testing
     #expect(reasons.contains { $0.contains(words) }, "\(reasons)")
   }
 
+  @Test(.enabled(if: Machine.isRoot && Machine.compiler != nil, "needs root and a C compiler"))
+  func theWorkerOfPAMKeepsTheSameRules() throws {
+    let module = try TestModule()
+    try module.describe("ask", auth: "ask")
+    let scratch = Scratch()
+    let program = Machine.sharedPrograms.file("localauth-pam-worker")
+    try scratch.write(
+      """
+      {"name": "pam", "summary": "Passwords.", "program": "\(program)", "kind": "password", "asks": "text",
+       "arguments": ["--service", "ask", "--confdir", "\(module.directory)"]}
+      """,
+      to: "pam.json",
+      mode: 0o644
+    )
+    let report = try Authctl.run(
+      ["--json", "authenticator", "check", scratch.file("pam.json"), "--answer", "1234"]
+    )
+    #expect(report.status == 0, "\(report.output)\(report.errors)")
+    #expect(try broken(report).isEmpty)
+  }
+
   @Test func aProgramThatIsNotThereIsSaid() throws {
     let scratch = Scratch()
     let text = CodeDevice.manifest("good").replacing("authenticator.py", with: "nothing.py")

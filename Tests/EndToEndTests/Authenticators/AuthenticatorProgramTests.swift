@@ -51,7 +51,7 @@ import Testing
   }
 
   private static let misbehaving = [
-    "early", "unarmed", "other-attempt", "flood", "crash", "many-words", "escapes",
+    "early", "unarmed", "refused-early", "other-attempt", "flood", "crash", "many-words", "escapes",
   ]
 
   @Test(arguments: misbehaving) func whatBreaksARuleProvesNothingAndIsStoppedForAWhile(
@@ -63,6 +63,19 @@ import Testing
     #expect(try run.json["outcome"]?.text == "authenticatorNotAvailable", "\(run.output)")
     let line = try #require(try device.listed())
     #expect(["unusable", "starting", "ready"].contains(line["state"]?.text ?? ""))
+  }
+
+  @Test func anAccountThatIsRefusedProvesNothingAndStaysCounted() throws {
+    let device = try CodeDevice("account-refused")
+    for _ in 0..<2 {
+      let run = try device.evaluate("code", "passcode:right")
+      #expect(try run.json["outcome"]?.text == "authenticatorNotAvailable", "\(run.output)")
+      #expect(run.output.contains("the account has expired"), "\(run.output)")
+    }
+    #expect(try device.listed()?["state"]?.text == "ready", "it broke no rule")
+    // The third one locks, as three wrong answers do.
+    #expect(try outcome(device, "passcode:right") == "authenticatorLockout")
+    #expect(try outcome(device, "passcode:right") == "authenticatorLockout")
   }
 
   @Test func aYesThatNobodyAskedForIsNoSuccessOnceItWasNotArmed() throws {

@@ -152,6 +152,48 @@ struct PAMStackTests {
     #expect(try answering.status("sim").wrongPasscodes == 0)
   }
 
+  /// The daemon's children, which are its workers.
+  private func workers() throws -> [Int32] {
+    let process = daemon.processID
+    return try Files.text("/proc/\(process)/task/\(process)/children").split(separator: " ")
+      .compactMap { Int32($0) }
+  }
+
+  @Test func attemptThatIsBrokenOffAfterAnAnswerIsCountedAndTheWorkerUsedAgain() throws {
+    try module.describe("twice", auth: "ask-twice ask")
+    try makeDevice("twice")
+    let first = try client.beginPasscodeQuestion(on: "sim")
+    let worker = try workers()
+    #expect(worker.count == 1)
+    #expect(try answering.respond(first, ["passcode": "blue"]).error == nil)
+    let second = try client.receivePrompt { $0["passcodePrompt"]?.string == "Password: " }
+    let nonce = second["nonce"]?.string ?? ""
+    #expect(try answering.respond(nonce, ["action": "cancel"]).error == nil)
+    #expect(try client.receiveResult().outcome == "userCancel")
+    #expect(try answering.status("sim").wrongPasscodes == 1)
+    // The end of the attempt is known to the daemon before the worker is asked anything else.
+    try module.describe("twice", auth: "ask")
+    #expect(try evaluate(["1234"]).outcome == "success")
+    #expect(try workers() == worker)
+  }
+
+  @Test func workerThatGoesOnAfterAnAttemptWasBrokenOffIsKilled() throws {
+    try module.describe("hang", auth: "ask child=\(module.file("child")) hang")
+    try makeDevice("hang")
+    let leaving = try daemon.connect()
+    let nonce = try leaving.beginPasscodeQuestion(on: "sim")
+    #expect(try answering.respond(nonce, ["passcode": "1234"]).error == nil)
+    let deadline = Deadline.after(.seconds(30))
+    while (try? Files.text(module.file("child"))).flatMap(Int32.init) == nil,
+      !deadline.hasPassed
+    { sched_yield() }
+    let child = try #require(Int32(try Files.text(module.file("child"))))
+    leaving.close()
+    #expect(try Processes.waitForEnd(of: child), "the helper of the module still runs")
+    #expect(try answering.status("sim").wrongPasscodes == 1)
+    try expectAlive()
+  }
+
   @Test(arguments: [("expired", "expired"), ("new-token", "password must be changed")])
   func rightPasswordOfAnUnusableAccountProvesNothing(_ account: String, _ word: String) throws {
     try module.describe("unusable", auth: "ask", account: account)

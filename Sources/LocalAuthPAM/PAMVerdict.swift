@@ -2,15 +2,12 @@
 public struct PAMJudgement: Equatable, Sendable {
   /// What PAM decided, or why it could not.
   public let verdict: PAMVerdict
-  /// The user that PAM reports at the end; the verdict is about the requested user only.
-  public let user: String?
-  /// The verdict in PAM's words, for logs and people.
+  /// The verdict in PAM's words, for people.
   public let message: String
 
   /// Creates the result of a conversation.
-  public init(verdict: PAMVerdict, user: String?, message: String) {
+  public init(verdict: PAMVerdict, message: String) {
     self.verdict = verdict
-    self.user = user
     self.message = message
   }
 }
@@ -58,39 +55,4 @@ public enum PAMVerdict: Equatable, Sendable {
   case userChanged
   /// PAM refused with a code that has no case here.
   case other(code: Int32)
-
-  init(number: UInt8, detail: UInt32) throws(WorkerMessageError) {
-    switch number {
-    case 0: self = .success
-    case 1: self = .wrongCredential
-    case 2: self = .userUnknown
-    case 3: self = .permissionDenied
-    case 4: self = .maxTries
-    case 5: self = .accountExpired
-    case 6: self = .credentialExpired
-    case 7: self = .passwordChangeRequired
-    case 8: self = .authInfoUnavailable
-    case 9: self = .aborted(afterAnswer: detail != 0)
-    case 10: self = .userChanged
-    case 11: self = .other(code: Int32(bitPattern: detail))
-    default: throw .unknownVerdict(number)
-    }
-  }
-
-  var encoded: (number: UInt8, detail: UInt32) {
-    switch self {
-    case .success: (0, 0)
-    case .wrongCredential: (1, 0)
-    case .userUnknown: (2, 0)
-    case .permissionDenied: (3, 0)
-    case .maxTries: (4, 0)
-    case .accountExpired: (5, 0)
-    case .credentialExpired: (6, 0)
-    case .passwordChangeRequired: (7, 0)
-    case .authInfoUnavailable: (8, 0)
-    case .aborted(let afterAnswer): (9, afterAnswer ? 1 : 0)
-    case .userChanged: (10, 0)
-    case .other(let code): (11, UInt32(bitPattern: code))
-    }
-  }
 }
