@@ -40,6 +40,7 @@ import Testing
     def judge(connection, attempt):
         say(connection, {"armed": True}, True)
         if service == "hang":
+            open(os.path.join(sys.argv[4], "hangs"), "w").close()
             signal.pause()
         if service == "die":
             os._exit(1)
@@ -169,7 +170,8 @@ import Testing
 
   @Test func aWorkerThatGoesOnWithABrokenOffAttemptIsKilled() throws {
     let heard = converse("hang")
-    try run { try started().count == 1 }
+    // One that was never armed is idle.
+    try run { scratch.read("hangs") != nil }
     let process = try started()[0].process
     heard.judgment?.abort()
     try run { heard.verdict != nil }
