@@ -181,7 +181,8 @@ transcripts-sample: $(PROGRAMS_ONCE)
 	@python3 $(TRANSCRIPTS)/transcripts.py check $(RELEASE)/bin $(TRANSCRIPTS)/digests 1 150
 
 ## make system-test boot a small Debian system with systemd in a container, install into it, and look how units,
-##                 journal, sessions and PAM's programs behave, and what power cuts leave (needs root)
+##                 journal, sessions, PAM's programs, a fingerprint reader and polkit behave, and what power cuts leave
+##                 (needs root)
 SYSTEM := $(BUILD)/real-systemd
 system-test: programs module
 	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
