@@ -44,6 +44,8 @@ class Terminal:
         self.statuses = tempfile.NamedTemporaryFile(dir=place.home, prefix="status")
         self.process, self.controller = pty.fork()
         if self.process == 0:
+            # A run in the background may ignore Ctrl-C, and an interactive shell would hand that on.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(place.work)
             os.execve(command[0], command, place.environment)
         fcntl.ioctl(self.controller, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 400, 0, 0))
