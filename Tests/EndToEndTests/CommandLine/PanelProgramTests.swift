@@ -113,8 +113,9 @@ import Testing
     let asked = try ask("biometrics", on: panel)
     panel.type("u")
     #expect(try asked.waitForExit() == .status(13), "\(asked.screen)")
-    try panel.wait(forAllOf: ["The sensor is unplugged.", "fingerprint sensor, unplugged"])
-    try panel.wait(for: "u plug in")
+    try panel.wait(
+      forAllOf: ["The sensor is unplugged.", "fingerprint sensor, unplugged", "u plug in"]
+    )
     panel.type("u")
     try panel.wait(forAllOf: ["The sensor is plugged in.", "u unplug"])
     try quit(panel)
