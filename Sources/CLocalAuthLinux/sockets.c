@@ -249,7 +249,7 @@ int la_send_descriptor(int socket, int descriptor) {
   return sent < 0 ? -errno : 0;
 }
 
-// The descriptors of one part of a message; the last one is kept if it is the first in all.
+// Takes the descriptors of one part of a message: keeps the first of all, and closes every other one.
 static void take_descriptors(struct cmsghdr *header, int *count, int *kept) {
   size_t size = header->cmsg_len - CMSG_LEN(0);
   for (size_t at = 0; at + sizeof(int) <= size; at += sizeof(int)) {

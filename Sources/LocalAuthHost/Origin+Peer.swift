@@ -2,9 +2,10 @@ import LocalAuthCore
 import LocalAuthUnix
 
 extension Origin {
-  /// The origin of a user who asks for itself in this login; nil if that is not known.
+  /// The origin of `user`, who asks for itself; `login` is nil if it is not known.
   ///
-  /// It is `owner` if the login's session is in front at a seat of this machine, otherwise `user` with its uid.
+  /// It is `owner` if the login's session is in front at a seat of this machine, otherwise `user`
+  /// with its uid.
   init(of user: UInt32, in login: AuditLogin?, by logins: LoginRecords) {
     self = login.map(logins.isAtSeat) == true ? .owner : .user(user)
   }
