@@ -163,6 +163,22 @@ int la_socket_tell_senders(int socket) {
   return result(setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on));
 }
 
+static ssize_t receive_message(int socket, struct msghdr *message) {
+  ssize_t got;
+  do {
+    got = recvmsg(socket, message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  return got < 0 ? -errno : got;
+}
+
+static ssize_t send_message(int socket, const struct msghdr *message) {
+  ssize_t sent;
+  do {
+    sent = sendmsg(socket, message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : sent;
+}
+
 ssize_t la_receive(int socket, void *bytes, size_t count, pid_t *sender) {
   // Room for the sender, who comes first, and for nothing else: the kernel closes descriptors that
   // are passed along.
@@ -177,12 +193,9 @@ ssize_t la_receive(int socket, void *bytes, size_t count, pid_t *sender) {
       .msg_control = &control,
       .msg_controllen = sizeof control,
   };
-  ssize_t got;
   *sender = 0;
-  do {
-    got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) return -errno;
+  ssize_t got = receive_message(socket, &message);
+  if (got < 0) return got;
   struct cmsghdr *first = CMSG_FIRSTHDR(&message);
   if (first != NULL && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_CREDENTIALS &&
       first->cmsg_len == CMSG_LEN(sizeof(struct ucred))) {
@@ -217,11 +230,7 @@ ssize_t la_send_terminated(int socket, const void *bytes, size_t count) {
       {.iov_base = (void *)"", .iov_len = 1},
   };
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-  ssize_t sent;
-  do {
-    sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return sent < 0 ? -errno : sent;
+  return send_message(socket, &message);
 }
 
 int la_send_descriptor(int socket, int descriptor) {
@@ -242,11 +251,8 @@ int la_send_descriptor(int socket, int descriptor) {
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof descriptor);
   memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  ssize_t sent;
-  do {
-    sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return sent < 0 ? -errno : 0;
+  ssize_t sent = send_message(socket, &message);
+  return sent < 0 ? (int)sent : 0;
 }
 
 // Takes the descriptors of one part of a message: keeps the first of all, and closes every other one.
@@ -278,11 +284,8 @@ int la_receive_descriptor(int socket) {
       .msg_control = &control,
       .msg_controllen = sizeof control,
   };
-  ssize_t got;
-  do {
-    got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) return -errno;
+  ssize_t got = receive_message(socket, &message);
+  if (got < 0) return (int)got;
   int count = 0, kept = -1;
   for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header))
     if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) take_descriptors(header, &count, &kept);
