@@ -38,7 +38,8 @@ extension SimulatedSensor {
     var stream = stream(.transaction, number)
     let presented = model.present(enrolled, in: conditions, using: &stream)
     let latency = model.latency.draw(using: &stream)
-    settings.history.leave(finger, model.fingerState.next(after: state, using: &stream))
+    let change = model.fingerState.step(over: SensorModel.betweenTouches)
+    settings.history.leave(finger, change.next(after: state, using: &stream))
     if !presented.isJudged {
       return ModelledTouch(presentation: .retry(state.flaw), latency: latency)
     }

@@ -125,14 +125,48 @@ static struct conditions conditions_of(const struct person *p, int64_t now) {
   return c;
 }
 
+// A finger is impaired a twentieth of the time, for ten minutes on average.
+struct step {
+  double worsening, recovering;
+};
+
+static struct step step_over(double seconds) {
+  double forgotten = -expm1(-1.0 / 600 / 0.95 * seconds);
+  return (struct step){0.05 * forgotten, 0.95 * forgotten};
+}
+
+static void change(struct person *p, struct step step, struct stream *s) {
+  p->is_impaired = happens(s, p->is_impaired ? step.recovering : step.worsening) != p->is_impaired;
+}
+
+static struct {
+  struct step presenting, typing, pause, night;
+} steps;
+
+static double impairment(void) { return quantile(0.01) - quantile(0.40); }
+
+static double cumulative(double x) { return 0.5 * erfc(-x * 0.707106781186547524); }
+
+// The margin of a good finger whose mean over both states is that of `margin`.
+static double calibrated(double margin, double noise) {
+  double stated = margin / noise, wanted = cumulative(-stated), low = stated, high = stated - impairment();
+  for (;;) {
+    double middle = 0.5 * (low + high);
+    if (!(middle > low && middle < high)) return middle * noise;
+    double miss = 0.95 * cumulative(-middle) + 0.05 * cumulative(-middle - impairment());
+    if (miss > wanted) low = middle;
+    else high = middle;
+  }
+}
+
 static bool present(struct person *p, struct stream *s, int64_t *now, bool *is_judged) {
   bool failed = happens(s, 0.01), suspected = happens(s, 0.01);
-  double score = p->margin + (p->is_impaired ? quantile(0.01) - quantile(0.40) : 0) + p->noise * quantile(uniform(s));
+  double score = p->margin + (p->is_impaired ? p->noise * impairment() : 0) + p->noise * quantile(uniform(s));
   static double spread;
   if (spread == 0) spread = log(2.5) / quantile(0.95);
   double factor = exp(spread * quantile(uniform(s)));
   *now += (int64_t)((factor < 9000 ? factor : 9000) * 0.4e9);
-  p->is_impaired = happens(s, p->is_impaired ? 0.10 : 0.02) != p->is_impaired;
+  change(p, steps.presenting, s);
   counts.presentations++;
   *is_judged = !failed;
   return !failed && !suspected && score >= 0;
@@ -171,6 +205,7 @@ __attribute__((noinline)) static void log_in(struct person *p, struct stream *s,
       } else {
         lockout_charge(&p->passcodes, &moment, &remaining);
         now += 4 * second;
+        change(p, steps.typing, s);
         is_right = !happens(s, 0.03);
         is_typed = true;
         if (is_right) {
@@ -192,7 +227,9 @@ __attribute__((noinline)) static void log_in(struct person *p, struct stream *s,
     if (e.outcome == THROTTLED) {
       const struct tally *t = &p->passcodes.tally;
       if (t->failures >= 10 || t->start + t->length - now > 60 * second) break;
-      now = t->start + t->length;
+      int64_t end = t->start + t->length;
+      change(p, step_over((double)(end - now) * 1e-9), s);
+      now = end;
     }
   }
   counts.fallbacks += is_typed;
@@ -208,18 +245,25 @@ static void live(uint32_t user, uint64_t seed, uint32_t days) {
   struct person p = {.margin = -quantile(miss) + sqrt(0.5) * quantile(uniform(&s)), .noise = sqrt(0.5),
     .fingers = {{0}, &three_strikes, NULL}, .passcodes = {{0}, &apple, NULL}};
   p.has_finger = !happens(&enrolment, 0.005);
-  p.is_impaired = happens(&settling, 0.02 / 0.12);
+  p.margin = calibrated(p.margin, p.noise);
+  p.is_impaired = happens(&settling, 0.05);
   int64_t step = 17 * hour / 10;
   for (uint32_t day = 0; day < days; day++)
     for (uint32_t event = 0; event < 10; event++) {
       struct stream login = stream_of(seed, 2, user, day, event);
       log_in(&p, &login, (int64_t)day * 24 * hour + 6 * hour + step * event + step / 2);
+      change(&p, event < 9 ? steps.pause : steps.night, &login);
     }
 }
 
 int main(int count, char **arguments) {
   long logins = count > 2 ? atol(arguments[2]) : 1000000;
   uint32_t users = (uint32_t)(logins / 3650);
+  double spread = log(2.5) / quantile(0.95);
+  steps.presenting = step_over(0.4 * exp(spread * spread / 2));
+  steps.typing = step_over(4);
+  steps.pause = step_over(17 * 3600 / 10);
+  steps.night = step_over(24 * 3600 - 9 * 17 * 3600 / 10);
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
   for (uint32_t user = 0; user < users; user++) live(user, 1, 365);

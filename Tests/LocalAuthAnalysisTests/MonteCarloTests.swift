@@ -43,6 +43,7 @@ import Testing
     let person = model.population.person(using: &stream)
     var enrolment = random.stream(.enrolment, user: user)
     let finger = person.finger(model.scores.effects, using: &enrolment)
+      .calibrated(model.fingerState, model.scores.effects)
     var settling = random.stream(.fingerState, user: user)
     var state = model.fingerState.settled(using: &settling)
     var events = random.stream(.transaction, user: user)
@@ -94,12 +95,17 @@ import Testing
     }
   }
 
-  /// Misses of 1 % and 40 % by the finger's state.
   @Test func impairedFingersMissInBursts() throws {
-    var model = bare(.probit(try ProbitRates(miss: 0.01, correlation: 0)))
+    var model = bare(.probit(try ProbitRates(miss: 0.1, correlation: 0)))
     model.fingerState = .standard
+    let (good, impaired) = model.fingerState.rates(meaning: 0.1, model.scores.effects)
     check(
-      FingerStateChain.standard.falseReject(attempts: 3, good: 0.01, impaired: 0.40),
+      model.fingerState.falseReject(
+        attempts: 3,
+        apart: model.latency.mean,
+        good: good,
+        impaired: impaired
+      ),
       "finger state"
     ) { isRefused($0, by: model, attempts: 3) }
   }

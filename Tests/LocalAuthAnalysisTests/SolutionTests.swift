@@ -53,14 +53,21 @@ import Testing
     #expect(try isClose(ratio(5), 2_149, 0.01))
   }
 
-  /// pi D (T D)^2 1: 8.7e-3 for misses of 1 % and 40 %.
+  /// pi D (T D)^2 1.
   @Test func fingersThatStayWetMissInBursts() throws {
     var sensor = Cases.bare(.probit(try ProbitRates(miss: 0.01, correlation: 0)))
     sensor.fingerState = .standard
     let solution = try solve(sensor, lock: 3)
-    let expected = FingerStateChain.standard.falseReject(attempts: 3, good: 0.01, impaired: 0.40)
+    let (good, impaired) = sensor.fingerState.rates(meaning: 0.01, sensor.scores.effects)
+    let expected = sensor.fingerState.falseReject(
+      attempts: 3,
+      apart: sensor.latency.mean,
+      good: good,
+      impaired: impaired
+    )
     #expect(isClose(solution.rejected, expected, 1e-6))
-    #expect(isClose(solution.rejected, 8.7e-3, 0.01))
+    // A finger of 1 % is better than that while it is good.
+    #expect(isClose(impaired, 0.175, 0.02) && isClose(good, 0.0013, 0.05))
   }
 
   /// A policy of fingers only, one attempt a login: the run of misses that locks, by its own chain.

@@ -26,7 +26,7 @@ import Testing
           "population": {"kind": "goats", "share": 0.2, "goatMiss": 0.3, "othersMiss": 0},
           "failureToAcquire": 0, "failureToEnroll": 1, "bpcer": 0.04,
           "latency": {"median": "300ms", "percentile95": "2s"},
-          "fingerState": {"worsening": 0.3, "impairedMiss": 0.9},
+          "fingerState": {"impairedShare": 0.3, "impairedFor": "5m", "impairedMiss": 0.9},
           "wolfShare": 0.25, "lambShare": 0.75, "iapar": 0.11, "maximumPrints": 3
           """#
         )
@@ -42,7 +42,7 @@ import Testing
       bpcer: 0.04
     )
     model.latency = try LognormalLatency(median: .milliseconds(300), percentile95: .seconds(2))
-    model.fingerState = try FingerStateChain(worsening: 0.3, recovering: 0.1)
+    model.fingerState = try FingerStateProcess(impairedShare: 0.3, impairedFor: .seconds(300))
     model.scores.effects = try ScoreEffects(
       impairment: StandardNormal.quantile(0.01) - StandardNormal.quantile(0.9)
     )
@@ -208,8 +208,16 @@ import Testing
     ),
     (#""latency": @{"median": "2s"}"#, "the key \"percentile95\" is missing; it is required here"),
     (
-      #""fingerState": @{"worsening": 0, "recovering": 0}"#,
-      "makes no sensor: recovering is 0.0; it must be above 0 where worsening is 0"
+      #""fingerState": {"impairedShare": @1}"#,
+      "\"impairedShare\" cannot be \"1.0\"; allowed: a number of at least 0 and below 1"
+    ),
+    (
+      #""fingerState": {"impairedFor": @"25h"}"#,
+      "\"impairedFor\" cannot be \"25h\"; allowed: a duration such as 30s, 5m or 48h from 1s to 24h"
+    ),
+    (
+      #""fingerState": {@"worsening": 0.02}"#,
+      "unknown key \"worsening\"; allowed: impairedShare, impairedFor and impairedMiss"
     ),
     (
       #""lambShare": 0.6, "wolfShare": @0.6"#,

@@ -59,8 +59,10 @@ import Testing
     _ = enrolment.uniform()
     let finger = model.population.person(using: &person)
       .finger(model.scores.effects, using: &enrolment)
+      .calibrated(model.fingerState, model.scores.effects)
     var beginning = random.stream(.fingerState, user: 3, event: 6)
     var state = model.fingerState.settled(using: &beginning)
+    let change = model.fingerState.step(over: SensorModel.betweenTouches)
     for number in UInt32(0)..<400 {
       var stream = random.stream(.transaction, user: 3, event: number)
       let conditions = CaptureConditions(quality: 20, finger: state)
@@ -73,7 +75,7 @@ import Testing
         }
       #expect(effect(.touch(.finger(.rightIndex)), on: &rig) == expected, "\(name) \(number)")
       _ = model.latency.draw(using: &stream)
-      state = model.fingerState.next(after: state, using: &stream)
+      state = change.next(after: state, using: &stream)
     }
   }
 

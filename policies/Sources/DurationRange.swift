@@ -4,6 +4,8 @@ import LocalAuthCore
 struct DurationRange {
   /// A millisecond to an hour, the maximum latency of a simulated sensor.
   static let latency = DurationRange(.milliseconds(1), .seconds(3600))
+  /// A second to a day.
+  static let impairment = DurationRange(.seconds(1), .seconds(24 * 3600))
   /// A second to a year.
   static let freshness = DurationRange(.seconds(1), .seconds(8760 * 3600))
   /// A second to a year.

@@ -36,11 +36,12 @@ extension PolicyObject {
     guard let state = try object("fingerState", keys: SensorProfileFile.fingerStateKeys) else {
       return
     }
-    let worsening = try state.number("worsening", in: .share) ?? model.fingerState.worsening
-    let recovering = try state.number("recovering", in: .share) ?? model.fingerState.recovering
+    let usual = model.fingerState
+    let share = try state.number("impairedShare", in: .part) ?? usual.impairedShare
+    let time = try state.duration("impairedFor", in: .impairment) ?? usual.impairedFor
     let miss = try state.number("impairedMiss", in: .rate)
     try made("fingerState") { () throws(ModelError) in
-      model.fingerState = try FingerStateChain(worsening: worsening, recovering: recovering)
+      model.fingerState = try FingerStateProcess(impairedShare: share, impairedFor: time)
       guard let miss else { return }
       model.scores.effects = try ScoreEffects(
         impairment: StandardNormal.quantile(0.01) - StandardNormal.quantile(miss)

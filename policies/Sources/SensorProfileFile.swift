@@ -10,7 +10,7 @@ public enum SensorProfileFile {
   ]
   static let calibrationKeys = ["dPrime", "falseMatch", "falseNonMatch"]
   static let latencyKeys = ["median", "percentile95"]
-  static let fingerStateKeys = ["worsening", "recovering", "impairedMiss"]
+  static let fingerStateKeys = ["impairedShare", "impairedFor", "impairedMiss"]
   static let prints: ClosedRange<UInt32> = 1...1000
 
   /// Parses the profile in `bytes`; `file` appears only in errors.

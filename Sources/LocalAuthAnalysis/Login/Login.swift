@@ -62,6 +62,8 @@ struct Login {
     var misses: UInt32 = 0
     /// Whether a finger matched.
     var isMatched = false
+    /// Whether the first evaluation judged a finger.
+    var isTransaction = false
     /// Whether the first evaluation judged fingers and matched none.
     var isRejected = false
     /// The number of misses that caused a lockout.
@@ -234,10 +236,12 @@ struct Login {
     return .ended
   }
 
-  /// Records at the end of the first evaluation whether the person was refused.
+  /// Records at the end of the first evaluation whether a finger was judged, and whether the person
+  /// was refused.
   private mutating func noteFirst() {
     guard progress.isFirst else { return }
     progress.isFirst = false
-    progress.result.isRejected = result.fingers > 0 && !result.isMatched
+    progress.result.isTransaction = result.fingers > 0
+    progress.result.isRejected = result.isTransaction && !result.isMatched
   }
 }

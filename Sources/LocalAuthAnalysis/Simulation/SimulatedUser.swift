@@ -7,6 +7,7 @@ struct SimulatedUser {
   /// The finger that they always use; nil if none could be enrolled.
   private let finger: EnrolledFinger?
   private var state: FingerState
+  private let changes: FingerChanges
   private var login: Login
   private(set) var counts = UserCounts()
 
@@ -19,6 +20,7 @@ struct SimulatedUser {
     finger = sensor.enrol(person, user: number, count: prints, from: random).first
     var settling = random.stream(.fingerState, user: number)
     state = sensor.fingerState.settled(using: &settling)
+    changes = FingerChanges(simulation.plan)
     self.number = number
     login = Login(
       simulation.plan.device(hasFinger: finger != nil, at: .virtual(0)),
@@ -37,6 +39,7 @@ struct SimulatedUser {
     for event in 0..<calendar.logins {
       var stream = random.stream(.transaction, user: number, day: day, event: event)
       logIn(at: calendar.start(of: event, on: day), plan, &stream, &times)
+      state = changes.pausing(after: event).next(after: state, using: &stream)
     }
   }
 
@@ -61,6 +64,7 @@ struct SimulatedUser {
         }
       case .passcode:
         now += plan.habits.typing.wholeNanoseconds
+        state = changes.typing.next(after: state, using: &stream)
         step = login.passcode(
           isRight: !stream.happens(plan.habits.mistyped),
           plan,
@@ -68,6 +72,7 @@ struct SimulatedUser {
         )
       case .wait(let time):
         now += time.wholeNanoseconds
+        state = changes.waiting(time).next(after: state, using: &stream)
         step = login.waited(plan, at: .virtual(now))
       case .ended: break steps
       }
@@ -88,14 +93,14 @@ struct SimulatedUser {
       using: &stream
     )
     now += sensor.latency.nanoseconds(using: &stream)
-    state = sensor.fingerState.next(after: state, using: &stream)
+    state = changes.presenting.next(after: state, using: &stream)
     return presentation
   }
 
   private mutating func count(_ result: Login.Result, _ presentations: UInt32, _ isFallback: Bool) {
     if result.lockouts > 0, counts.firstLockout == nil { counts.firstLockout = counts.logins }
     counts.logins += 1
-    counts.transactions += result.fingers > 0 ? 1 : 0
+    counts.transactions += result.isTransaction ? 1 : 0
     counts.rejected += result.isRejected ? 1 : 0
     counts.fallbacks += isFallback && result.passcodes > 0 ? 1 : 0
     counts.denied += result.isAccepted ? 0 : 1

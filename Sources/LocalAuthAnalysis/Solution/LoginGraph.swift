@@ -122,7 +122,7 @@ extension LoginGraph.End {
   fileprivate init(_ login: Login) {
     device = login.facts.attempts
     isRejected = login.result.isRejected
-    isTransaction = login.result.fingers > 0
+    isTransaction = login.result.isTransaction
     needsPasscode = login.result.passcodes > 0
     isAccepted = login.result.isAccepted
   }

@@ -57,6 +57,18 @@ struct Transfer {
   }
 }
 
+extension Transfer {
+  /// The change of a finger's state.
+  init(_ change: FingerStateStep) {
+    self.init(
+      goodToGood: 1 - change.worsening,
+      goodToImpaired: change.worsening,
+      impairedToGood: change.recovering,
+      impairedToImpaired: 1 - change.recovering
+    )
+  }
+}
+
 /// A number for each state of a finger.
 struct FingerShares {
   var good = 0.0
@@ -97,6 +109,8 @@ struct LoginOdds {
   var seconds: [Transfer]
   /// The expected number of misses that close the sensor.
   var lockouts = FingerShares()
+  /// The probability of at least one such miss.
+  var lockedOut = FingerShares()
   /// The expected number of presentations, judged or not.
   var presentations = FingerShares()
 
@@ -105,26 +119,35 @@ struct LoginOdds {
     (ends, endsWithoutLockout, seconds) = (nothing, nothing, nothing)
     ends[0] = .identity
     endsWithoutLockout[0] = .identity
-    let touch = Touch(people, plan.sensor)
+    let changes = FingerChanges(plan)
+    let touch = Touch(people, plan.sensor, changes.presenting)
+    let typed = Transfer(changes.typing)
     for (number, node) in graph.nodes.enumerated() {
       switch node {
       case .finger(let match, let miss, let isLockout):
         present(touch, at: number, match, miss, isLockout)
       case .passcode(let right, let wrong):
         let typing = plan.habits.typing / .seconds(1)
-        move(from: number, to: right, 1 - plan.habits.mistyped, typing)
-        move(from: number, to: wrong, plan.habits.mistyped, typing)
-      case .wait(let time, let next): move(from: number, to: next, 1, time / .seconds(1))
+        move(from: number, to: right, 1 - plan.habits.mistyped, typed, typing)
+        move(from: number, to: wrong, plan.habits.mistyped, typed, typing)
+      case .wait(let time, let next):
+        move(from: number, to: next, 1, Transfer(changes.waiting(time)), time / .seconds(1))
       case .end: break
       }
     }
   }
 
-  private mutating func move(from: Int, to: Int, _ share: Double, _ time: Double) {
-    ends[to] += share * ends[from]
-    endsWithoutLockout[to] += share * endsWithoutLockout[from]
-    seconds[to] += share * seconds[from]
-    seconds[to] += share * time * ends[from]
+  private mutating func move(
+    from: Int,
+    to: Int,
+    _ share: Double,
+    _ change: Transfer,
+    _ time: Double
+  ) {
+    ends[to] += share * (ends[from] * change)
+    endsWithoutLockout[to] += share * (endsWithoutLockout[from] * change)
+    seconds[to] += share * (seconds[from] * change)
+    seconds[to] += share * time * (ends[from] * change)
   }
 
   private mutating func present(
@@ -146,6 +169,7 @@ struct LoginOdds {
     endsWithoutLockout[match] += open * touch.matches
     if isLockout {
       lockouts += (visits * touch.misses).sums
+      lockedOut += (open * touch.misses).sums
     } else {
       endsWithoutLockout[miss] += open * touch.misses
     }
@@ -163,14 +187,8 @@ struct Touch {
   var misses: Transfer
   var seconds: Double
 
-  init(_ people: PersonClass, _ sensor: SensorModel) {
-    let chain = sensor.fingerState
-    let states = Transfer(
-      goodToGood: 1 - chain.worsening,
-      goodToImpaired: chain.worsening,
-      impairedToGood: chain.recovering,
-      impairedToImpaired: 1 - chain.recovering
-    )
+  init(_ people: PersonClass, _ sensor: SensorModel, _ change: FingerStateStep) {
+    let states = Transfer(change)
     let failing = sensor.acquisition.failureToAcquire
     lost = failing * states
     tries = lost.geometricSum

@@ -89,6 +89,7 @@ private struct TimedWalk {
   private var arrived: [[Spent: [FingerShares]]]
   private let waitsInclude: Bool
   private let touch: Touch
+  private let changes: FingerChanges
   private let typing: Int64
   private let mistyped: Double
   private let least: Double
@@ -103,7 +104,8 @@ private struct TimedWalk {
     arrived = Array(repeating: [:], count: graph.nodes.count)
     arrived[0] = [Spent(): [shares]]
     self.waitsInclude = waitsInclude
-    touch = Touch(people, plan.sensor)
+    changes = FingerChanges(plan)
+    touch = Touch(people, plan.sensor, changes.presenting)
     typing = plan.habits.typing.wholeNanoseconds
     mistyped = plan.habits.mistyped
     least = shares.total * LoginWeights.nothing
@@ -133,9 +135,12 @@ private struct TimedWalk {
         add(missed, to: miss, spent)
       case .passcode(let right, let wrong):
         let typed = Spent(fixed: spent.fixed + typing, waited: spent.waited)
-        add(shares.map { $0.times(1 - mistyped) }, to: right, typed)
-        add(shares.map { $0.times(mistyped) }, to: wrong, typed)
-      case .wait(let time, let next): wait(time.wholeNanoseconds, shares, next, spent)
+        let moved = shares.map { $0.moved(by: Transfer(changes.typing)) }
+        add(moved.map { $0.times(1 - mistyped) }, to: right, typed)
+        add(moved.map { $0.times(mistyped) }, to: wrong, typed)
+      case .wait(let time, let next):
+        let change = Transfer(changes.waiting(time))
+        wait(time.wholeNanoseconds, shares.map { $0.moved(by: change) }, next, spent)
       case .end: break
       }
     }

@@ -2,7 +2,7 @@ import CLocalAuthMath
 import LocalAuthSensor
 
 /// People with the same miss rates, and their share of all people.
-struct PersonClass {
+struct PersonClass: Sendable {
   /// Their share of all people.
   var weight: Double
   /// The miss rate of a judged finger in good state, including rejections as a fake.
@@ -20,13 +20,9 @@ extension SensorModel {
   /// fingers.
   func classes(prints: UInt32) -> [PersonClass] {
     let none = Chance.all(of: UInt64(prints), each: acquisition.failureToEnrol)
-    var classes = people().flatMap { person, weight in
+    var classes = mixture().flatMap { person, weight in
       fingers(of: person).map { finger, share in
-        PersonClass(
-          weight: weight * share * (1 - none),
-          miss: judgedMiss(finger, .good),
-          impairedMiss: judgedMiss(finger, .impaired)
-        )
+        personClass(weight * share * (1 - none), finger)
       }
     }
     if none > 0 {
@@ -35,8 +31,27 @@ extension SensorModel {
     return classes
   }
 
+  /// Returns the people whom this share of people, those without a print first, miss at most as often
+  /// as; they are no part of the mixture.
+  func people(at share: Double, prints: UInt32) -> PersonClass {
+    let none = Chance.all(of: UInt64(prints), each: acquisition.failureToEnrol)
+    guard share > none else {
+      return PersonClass(weight: 0, miss: 1, impairedMiss: 1, hasFinger: false)
+    }
+    return personClass(0, finger(at: min((share - none) / (1 - none), 1)))
+  }
+
+  private func personClass(_ weight: Double, _ stated: EnrolledFinger) -> PersonClass {
+    let finger = stated.calibrated(fingerState, scores.effects)
+    return PersonClass(
+      weight: weight,
+      miss: judgedMiss(finger, .good),
+      impairedMiss: judgedMiss(finger, .impaired)
+    )
+  }
+
   private func judgedMiss(_ finger: EnrolledFinger, _ state: FingerState) -> Double {
-    let shift = scores.effects.shift(in: CaptureConditions(finger: state))
+    let shift = scores.effects.shift(in: CaptureConditions(finger: state), noise: finger.noise)
     let fake = acquisition.takenForFake
     return fake + (1 - fake) * finger.miss(shift: shift)
   }
@@ -50,7 +65,8 @@ extension SensorModel {
     }
   }
 
-  private func people() -> [(Person, Double)] {
+  /// Returns people with their shares of all people.
+  func mixture() -> [(Person, Double)] {
     switch population {
     case .mixture(let mixture):
       return [

@@ -32,7 +32,7 @@ public struct Person: Hashable, Sendable {
 /// One enrolled finger: the distribution of its presentations' scores.
 public struct EnrolledFinger: Hashable, Sendable {
   /// The distance from the threshold to the mean score in reference conditions, in standard
-  /// deviations.
+  /// deviations; of a calibrated finger while it is good.
   public let margin: Double
   /// The standard deviation of the scores.
   public let noise: Double
@@ -41,6 +41,31 @@ public struct EnrolledFinger: Hashable, Sendable {
   public init(margin: Double, noise: Double) {
     self.margin = margin
     self.noise = noise
+  }
+
+  /// Returns the finger whose miss rate, averaged over the states of `process`, is what this one's is
+  /// without any state.
+  ///
+  /// Published rates are means over presentations as they come, wet fingers included. A finger is
+  /// therefore better while it is good, and worse while it is impaired.
+  public func calibrated(_ process: FingerStateProcess, _ effects: ScoreEffects) -> EnrolledFinger {
+    let shift = effects.impairment
+    let share = process.impairedShare
+    let stated = margin / noise
+    guard share > 0, shift != 0, noise > 0, stated.isFinite else { return self }
+    func miss(_ good: Double) -> Double {
+      (1 - share) * StandardNormal.cumulative(-good)
+        + share * StandardNormal.cumulative(-good - shift)
+    }
+    let wanted = StandardNormal.cumulative(-stated)
+    var (low, high) = (stated + min(0, -shift), stated + max(0, -shift))
+    while true {
+      let middle = 0.5 * (low + high)
+      guard middle > low, middle < high else {
+        return EnrolledFinger(margin: middle * noise, noise: noise)
+      }
+      if miss(middle) > wanted { low = middle } else { high = middle }
+    }
   }
 
   /// Draws the score of one presentation relative to the threshold; negative if below.

@@ -6,8 +6,9 @@
 ///     s = d' + user + finger + beta_Q (Q - 50) / 25 - beta_A years + m(finger state) + noise
 ///
 /// User, finger and noise together have deviation 1, so FMR(t) = 1 - Phi(t) and
-/// FNMR(t) = Phi(t - d'). Normal tails are an assumption; measurements of a reader in the far tail
-/// take precedence.
+/// FNMR(t) = Phi(t - d'). A finger's rate is its mean over the states that the finger is in: see
+/// ``EnrolledFinger/calibrated(_:_:)``. Normal tails are an assumption; measurements of a reader in
+/// the far tail take precedence.
 public struct ScoreModel: Hashable, Sendable {
   /// d'.
   public let separation: Double
@@ -102,10 +103,10 @@ public struct ScoreEffects: Hashable, Sendable {
   /// 0.05 is sqrt(0.09) divided by the deviation of 0 to 21 years, a period in which ageing was
   /// found to cause 9 % of the score variance (mnz.sl, article 497).
   public let ageing: Double
-  /// m: the deviations by which a wet or dirty finger shifts a score.
+  /// m: how far a wet or dirty finger shifts a score, in deviations of that finger's noise.
   ///
-  /// It is negative, but positive for optical sensors that a wet finger helps. -2.073 raises a miss
-  /// rate of 1 % to 40 %: z(0.01) - z(0.40).
+  /// It is negative, but positive for optical sensors that a wet finger helps. -2.073 makes a finger
+  /// that misses at 1 % when good miss at 40 %, z(0.01) - z(0.40), whoever it belongs to.
   public let impairment: Double
 
   private init(fingerShare: Double, quality: Double, ageing: Double, impaired: Double) {
@@ -138,12 +139,12 @@ public struct ScoreEffects: Hashable, Sendable {
     impaired: StandardNormal.quantile(0.01) - StandardNormal.quantile(0.40)
   )
 
-  /// Returns the shift of a genuine score in `conditions`.
-  public func shift(in conditions: CaptureConditions) -> Double {
+  /// Returns the shift of a score in `conditions`, for a finger with this `noise`.
+  public func shift(in conditions: CaptureConditions, noise: Double) -> Double {
     let steady = quality * (conditions.quality - 50) / 25 - ageing * conditions.years
     switch conditions.finger {
     case .good: return steady
-    case .impaired: return steady + impairment
+    case .impaired: return steady + noise * impairment
     }
   }
 }
@@ -157,7 +158,7 @@ public struct CaptureConditions: Hashable, Sendable {
   /// The state of the finger.
   public var finger: FingerState
 
-  /// Creates conditions; the defaults are those that a model is calibrated in.
+  /// Creates conditions; the defaults are the reference conditions, with a good finger.
   public init(quality: Double = 50, years: Double = 0, finger: FingerState = .good) {
     self.quality = quality
     self.years = years

@@ -7,7 +7,7 @@ public struct SensorModel: Hashable, Sendable {
   /// The differences between people.
   public var population: Population
   /// The changes of a finger's state.
-  public var fingerState: FingerStateChain
+  public var fingerState: FingerStateProcess
   /// The differences between people as impostors.
   public var impostors: Impostors
   /// The failure rates before scores are compared.
@@ -19,7 +19,7 @@ public struct SensorModel: Hashable, Sendable {
   public init(
     scores: ScoreModel,
     population: Population,
-    fingerState: FingerStateChain = .standard,
+    fingerState: FingerStateProcess = .standard,
     impostors: Impostors = .alike,
     acquisition: AcquisitionRates = .standard,
     latency: LognormalLatency = .standard
@@ -37,6 +37,12 @@ public struct SensorModel: Hashable, Sendable {
     scores: .standard,
     population: ScoreModel.standard.population
   )
+
+  /// How far apart the touches of a simulated sensor are for the finger's state: half a minute, our
+  /// own assumption.
+  ///
+  /// It is not read from a clock, so that the same touches always give the same results.
+  public static let betweenTouches = Duration.seconds(30)
 
   /// The maximum number of presentations, even if no sample is ever taken.
   public static let presentationLimit: UInt32 = 100
@@ -78,7 +84,8 @@ public struct SensorModel: Hashable, Sendable {
   ) -> Presentation {
     let failed = stream.happens(acquisition.failureToAcquire)
     let suspected = stream.happens(acquisition.takenForFake)
-    let score = finger.score(shift: scores.effects.shift(in: conditions), using: &stream)
+    let shift = scores.effects.shift(in: conditions, noise: finger.noise)
+    let score = finger.score(shift: shift, using: &stream)
     if failed { return .notAcquired }
     return suspected ? .takenForFake : .compared(score)
   }
@@ -116,6 +123,7 @@ public struct SensorModel: Hashable, Sendable {
   ) -> (finger: EnrolledFinger, fails: Bool) {
     var stream = random.stream(.enrolment, user: user, event: number)
     let fails = stream.happens(acquisition.failureToEnrol)
-    return (person.finger(scores.effects, using: &stream), fails)
+    let finger = person.finger(scores.effects, using: &stream)
+    return (finger.calibrated(fingerState, scores.effects), fails)
   }
 }

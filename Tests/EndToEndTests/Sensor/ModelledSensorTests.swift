@@ -68,12 +68,13 @@ import Testing
     let finger = model.finger(place, ofUser: 0, from: random)
     var beginning = random.stream(.fingerState, event: place)
     var state = model.fingerState.settled(using: &beginning)
+    let change = model.fingerState.step(over: SensorModel.betweenTouches)
     return (0..<UInt32(count)).map { number in
       var stream = random.stream(.transaction, event: number)
       let conditions = CaptureConditions(finger: state)
       let presented = model.present(finger, in: conditions, using: &stream)
       _ = model.latency.draw(using: &stream)
-      state = model.fingerState.next(after: state, using: &stream)
+      state = change.next(after: state, using: &stream)
       return presented.matches ? .match : presented.isJudged ? .miss : .retry
     }
   }
@@ -90,18 +91,8 @@ import Testing
     }
     #expect(Set(effects).isSubset(of: [.match, .miss, .retry]))
     let model = Self.goats
-    let goats = GoatMixture.standard
-    func missRate(_ shift: Double) -> Double {
-      func moved(_ rate: Double) -> Double {
-        StandardNormal.cumulative(StandardNormal.quantile(rate) - shift)
-      }
-      return goats.goats * moved(goats.goatMiss) + (1 - goats.goats) * moved(goats.sheepMiss)
-    }
-    let impaired = model.fingerState.impairedShare
-    let byScore =
-      (1 - impaired) * missRate(0) + impaired * missRate(model.scores.effects.impairment)
     let fakes = model.acquisition.takenForFake
-    let rate = fakes + (1 - fakes) * byScore
+    let rate = fakes + (1 - fakes) * GoatMixture.standard.mean
     let seen = Proportion(
       successes: UInt64(effects.count { $0 == .miss }),
       trials: UInt64(effects.count { $0 != .retry })

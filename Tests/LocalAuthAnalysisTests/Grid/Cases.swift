@@ -37,7 +37,7 @@ enum Cases {
   static var sensors: [(name: String, model: SensorModel)] {
     get throws {
       var wet = goats
-      wet.fingerState = try FingerStateChain(worsening: 0.3, recovering: 0.2)
+      wet.fingerState = try FingerStateProcess(impairedShare: 0.6, impairedFor: .seconds(3000))
       var clumsy = goats
       clumsy.acquisition = try AcquisitionRates(
         failureToAcquire: 0.2,

@@ -10,11 +10,12 @@ extension SensorModel {
     using stream: inout EventStream
   ) -> UInt32? {
     var attempts: UInt32 = 0
+    let change = fingerState.step(over: latency.mean)
     while attempts < most {
       let conditions = CaptureConditions(finger: state)
       let presentation = present(finger, in: conditions, using: &stream)
       _ = latency.draw(using: &stream)
-      state = fingerState.next(after: state, using: &stream)
+      state = change.next(after: state, using: &stream)
       if presentation.isJudged { attempts += 1 }
       if presentation.matches { return attempts }
     }

@@ -53,11 +53,12 @@ import Testing
   }
 
   @Test func referenceConditionsMoveNothing() {
-    #expect(ScoreEffects.standard.shift(in: CaptureConditions()) == 0)
+    #expect(ScoreEffects.standard.shift(in: CaptureConditions(), noise: 1) == 0)
   }
 
   @Test func anImpairedFingerTakesOnePercentToForty() {
-    let shift = ScoreEffects.standard.shift(in: CaptureConditions(finger: .impaired))
+    let wet = CaptureConditions(finger: .impaired)
+    let shift = ScoreEffects.standard.shift(in: wet, noise: 1)
     let good = StandardNormal.quantile(0.01)
     #expect(abs(StandardNormal.cumulative(good - shift) - 0.40) < 1e-12)
     #expect(abs(shift + 2.073) < 0.0005)
@@ -65,9 +66,9 @@ import Testing
 
   @Test func ageAndPoorQualityLowerScoresAndGoodQualityRaisesThem() {
     let effects = ScoreEffects.standard
-    #expect(abs(effects.shift(in: CaptureConditions(years: 10)) + 0.5) < 1e-12)
-    #expect(effects.shift(in: CaptureConditions(quality: 100)) > 0)
-    #expect(effects.shift(in: CaptureConditions(quality: 0)) < 0)
+    #expect(abs(effects.shift(in: CaptureConditions(years: 10), noise: 1) + 0.5) < 1e-12)
+    #expect(effects.shift(in: CaptureConditions(quality: 100), noise: 1) > 0)
+    #expect(effects.shift(in: CaptureConditions(quality: 0), noise: 1) < 0)
   }
 
   @Test func refusesEffectsThatAreNoNumbers() {

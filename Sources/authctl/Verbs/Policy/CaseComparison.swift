@@ -48,7 +48,11 @@ struct CaseComparison {
     let named = context.arguments[CaseOptions.attackers]
     let attackers = named.isEmpty ? AttackerChoice.allCases : named
     let attacks = CaseOptions.attacks(attackers, sensor, context)
-    let solution = Solution(plan, days: context.arguments[PolicySolveVerb.days].count)
+    let solution = Solution(
+      plan,
+      days: context.arguments[PolicySolveVerb.days].count,
+      percentiles: PolicySolveVerb.shares.map(\.0)
+    )
     return PolicySolveVerb.quantities(solution) + PolicySolveVerb.attacked(plan, attacks)
   }
 }

@@ -181,11 +181,11 @@ enum PolicySimulateVerb {
         "\(seen.users) people, \(days) days, \(seen.logins) logins, seed \(seed)"
       ],
       quantities: quantities,
-      tail: isComplete ? [] : ["", "Interrupted: these are the results so far."]
+      isComplete: isComplete
     )
     var result = Report(
       isComplete ? .success : .userCancel,
-      isComplete ? "\(seen.logins) logins were simulated." : "Interrupted: the results are partial."
+      isComplete ? "\(seen.logins) logins were simulated." : QuantityReport.interrupted
     ) {
       report.write(days, &$0)
       $0.member("seed", String(seed))
@@ -195,7 +195,7 @@ enum PolicySimulateVerb {
       $0.member("quantities", quantities) { $0.write(&$1) }
     }
     result.answer = shown.answer(asCSV: context.arguments[csv])
-    result.remark = isComplete ? nil : "Interrupted: the results are partial."
+    result.remark = isComplete ? nil : QuantityReport.interrupted
     return result
   }
 }

@@ -12,7 +12,8 @@ enum PolicySolveVerb {
     discussion: """
       The policy and what surrounds it make a finite Markov chain, which is solved; nothing is drawn.
       Percentiles of lockouts are of what people expect, by how well they are recognized; those of times
-      are of logins. Rules of others follow, with each clause that is not met.
+      are of logins. Rules of others follow, with each clause that is not met. Interrupted, it tells what
+      the days so far come to and exits 3.
       """,
     arguments: [PolicyChoice.name.declaration],
     options: CaseOptions.declarations + [days.declaration, PolicySimulateVerb.csv.declaration]
@@ -28,21 +29,29 @@ enum PolicySolveVerb {
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
     let attacks = CaseOptions.attacks(sensor, context)
     let drawing = try Drawing.asked(context)
-    let solution = Solution(report.plan, days: context.arguments[days].count)
+    let (solved, isComplete) = try solve(report.plan, context)
+    guard let solution = solved, solution.days > 0 else {
+      throw Failure(.userCancel, "Interrupted before the first day was solved.")
+    }
     let compliance = Compliance(
       report.plan,
       rejected: solution.rejected,
       iapar: sensor.fakes?.iapar
     )
-    let quantities = quantities(solution) + attacked(report.plan, attacks)
-    try drawing?.draw(report, context, days: solution.days)
+    let quantities = quantities(solution) + (isComplete ? attacked(report.plan, attacks) : [])
+    if isComplete { try drawing?.draw(report, context, days: solution.days) }
     let shown = QuantityReport(
       head: report.head + ["\(solution.days) days, \(solution.states) states, exact"],
       quantities: quantities,
-      tail: [""] + text(compliance)
+      tail: [""] + text(compliance),
+      isComplete: isComplete
     )
-    return Report("The policy is solved.", answer: shown.answer(asCSV: asCSV)) {
+    var result = Report(
+      isComplete ? .success : .userCancel,
+      isComplete ? "The policy is solved." : QuantityReport.interrupted
+    ) {
       report.write(solution.days, &$0)
+      $0.member("complete", isComplete)
       $0.member("states", Int64(solution.states))
       $0.member("quantities", quantities) { $0.write(&$1) }
       $0.member("rules", compliance.rules) { rule, writer in
@@ -56,19 +65,40 @@ enum PolicySolveVerb {
         }
       }
     }
+    result.answer = shown.answer(asCSV: asCSV)
+    result.remark = isComplete ? nil : QuantityReport.interrupted
+    return result
   }
+
+  /// Solves the case on a thread, so that a signal can end it after any day.
+  private static func solve(
+    _ plan: PolicyCase,
+    _ context: VerbContext
+  ) throws(Failure) -> (Solution?, isComplete: Bool) {
+    let days = context.arguments[days].count
+    return try SimulationRun<Solution?>(1, nothing: nil).perform(
+      threads: 1,
+      progress: { _ in },
+      piece: { _, isStopped in
+        Solution(plan, days: days, percentiles: shares.map(\.0), isStopped: isStopped)
+      },
+      merge: { $0 = $1 }
+    )
+  }
+
+  /// The shares of people or logins for percentiles, with their words.
+  static let shares = [(0.5, "50"), (0.9, "90"), (0.99, "99")]
 
   /// Returns the numbers of a solution.
   static func quantities(_ solution: Solution) -> [Quantity] {
-    func percentile(_ share: Double, _ words: String) -> Quantity {
+    let lockouts = zip(shares, solution.percentiles).map { share, found in
       Quantity(
-        "lockouts.p\(words)",
-        "lockouts a year, \(words) in 100 people expect at most",
+        "lockouts.p\(share.1)",
+        "lockouts a year, \(share.1) in 100 people expect at most",
         .perYear,
-        solution.lockoutsPerYear(percentile: share)
+        found.lockoutsPerYear
       )
     }
-    let shares = [(0.5, "50"), (0.9, "90"), (0.99, "99")]
     let times = zip(shares, solution.times().percentiles(shares.map(\.0))).map { share, range in
       let (low, high) = (range.lowerBound / .seconds(1), range.upperBound / .seconds(1))
       return Quantity(
@@ -87,7 +117,7 @@ enum PolicySolveVerb {
         solution.rejected
       ),
       Quantity("lockouts", "lockouts a year", .perYear, solution.lockoutsPerYear),
-      percentile(0.5, "50"), percentile(0.9, "90"), percentile(0.99, "99"),
+    ] + lockouts + [
       Quantity(
         "everLockedOut",
         "people locked out at least once in \(solution.days) days",

@@ -87,6 +87,11 @@ struct QuantityReport {
   var quantities: [Quantity]
   /// Lines after the table.
   var tail: [String] = []
+  /// Whether everything asked for was computed.
+  var isComplete = true
+
+  /// What is said of results that a signal cut short.
+  static let interrupted = "Interrupted: the results are partial."
 
   /// Rejects `--csv` together with `--json`, because both claim standard output.
   static func check(_ context: VerbContext, csv: Bool) throws(Failure) {
@@ -96,7 +101,10 @@ struct QuantityReport {
 
   /// Returns the answer for people, or as a CSV file.
   func answer(asCSV: Bool) -> [String] {
-    guard !asCSV else { return [Quantity.csvHead] + quantities.map(\.csv) }
+    guard !asCSV else {
+      return [Quantity.csvHead] + quantities.map(\.csv) + ["complete,\(isComplete ? 1 : 0),,"]
+    }
     return head + [""] + Columns.table(quantities.map(\.row)) + tail
+      + (isComplete ? [] : ["", Self.interrupted])
   }
 }

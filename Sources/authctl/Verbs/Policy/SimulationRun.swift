@@ -45,7 +45,7 @@ final class SimulationRun<Result: Sendable>: Sendable {
     do throws(SystemError) {
       for _ in 0..<threads {
         started.append(
-          try SystemThread(name: "simulation", stackSize: 1024 * 1024) {
+          try SystemThread(name: "simulation", stackSize: 8 * 1024 * 1024) {
             self.work(piece, merge)
             self.running.subtract(1, ordering: .acquiringAndReleasing)
           }
