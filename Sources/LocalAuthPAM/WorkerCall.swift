@@ -38,6 +38,13 @@ final class WorkerCall {
     return frame
   }
 
+  /// Whether the daemon sent something more, or closed the connection.
+  var hasNews: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // SAFETY: the entry lives for the call, which does not wait.
+    return unsafe poll(&entry, 1, 0) != 0
+  }
+
   /// Replies; false if the daemon has closed the connection, or does not read.
   @discardableResult
   func reply(_ parameters: some WireObject, continues: Bool = false) -> Bool {

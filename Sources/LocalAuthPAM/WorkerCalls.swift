@@ -48,8 +48,9 @@ final class WorkerCalls {
   /// Waits for the next event; `attempt` is the one that waits for an answer.
   func next(during attempt: WorkerAttempt?) throws(WorkerFailure) -> Event {
     while true {
-      // The end of the attempt comes first: nothing is an answer any more.
-      if try wait(during: attempt) { return .cancelled }
+      // The end of the attempt comes first: nothing is an answer any more. poll(2) looks at one socket
+      // after the other, so who connected after the end may be seen before it.
+      if try wait(during: attempt) || attempt?.isOver == true { return .cancelled }
       guard let call = try accept() else { continue }
       guard let frame = call.receive(unlessHeardFrom: attempt?.call) else { continue }
       if let event = handle(frame, of: call, during: attempt) { return event }
@@ -129,7 +130,7 @@ final class WorkerCalls {
       guard attempt != nil else { return .armed(WorkerAttempt(name, of: user, over: call)) }
       call.refuse(AuthenticatorMessages.unavailable, "It judges another attempt.")
     case .answer(let name, let secret, let range):
-      guard let attempt, attempt.name == name else {
+      guard let attempt, attempt.name == name, !attempt.isOver else {
         call.refuse(AuthenticatorMessages.noSuchAttempt)
         return nil
       }
@@ -194,4 +195,7 @@ final class WorkerAttempt {
     self.user = user
     self.call = call
   }
+
+  /// Whether the daemon has ended it.
+  var isOver: Bool { call.hasNews }
 }

@@ -265,7 +265,7 @@ import Testing
     )
     let (exit, screen) = try terminal.answer([("logins/s", "\u{3}")])
     #expect(exit == .status(3), "\(screen)")
-    #expect(screen.contains("Interrupted: these are the results so far."), "\(screen)")
+    #expect(screen.contains("Interrupted: the results are partial."), "\(screen)")
     #expect(screen.contains("left"), "\(screen)")
   }
 }
