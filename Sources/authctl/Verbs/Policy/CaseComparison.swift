@@ -45,10 +45,10 @@ struct CaseComparison {
     _ context: VerbContext
   ) throws(Failure) -> [Quantity] {
     let plan = try CaseOptions.plan(choice, sensor, context)
-    let named = context.arguments[CaseOptions.attackers]
-    let attackers = named.isEmpty ? AttackerChoice.allCases : named
-    let attacks = CaseOptions.attacks(attackers, sensor, context)
+    let named = context.arguments[AttackOptions.attackers]
+    let attackers = named.isEmpty ? AttackOptions.all(context) : named
+    let questions = try AttackOptions.questions(attackers, sensor, context)
     let solution = Solution(plan, days: context.arguments[PolicySolveVerb.days].count)
-    return PolicySolveVerb.quantities(solution) + PolicySolveVerb.attacked(plan, attacks)
+    return PolicySolveVerb.quantities(solution) + (try AttackReport.quantities(plan, questions))
   }
 }
