@@ -82,14 +82,25 @@ struct AttackGraph {
     }
   }
 
+  /// Of moves that are equally good, that of the earlier success is best.
   private mutating func solve() {
     values = [Double](repeating: 0, count: count)
     choices = [Int32](repeating: -1, count: count)
+    // The time of success, times its chance.
+    var delays = [Double](repeating: 0, count: count)
     for node in order.reversed() {
+      let now = Double(times[Int(node)])
+      func delay(_ next: Node) -> Double {
+        next >= 0 ? delays[Int(next)] : next == Self.won ? now : 0
+      }
       for (index, arc) in moves(of: node).enumerated() {
         let value = arc.chance * value(arc.success) + (1 - arc.chance) * value(arc.failure)
-        guard value > values[Int(node)] else { continue }
-        values[Int(node)] = value
+        let late = arc.chance * delay(arc.success) + (1 - arc.chance) * delay(arc.failure)
+        let best = values[Int(node)]
+        let isEqual = value > 0 && abs(value - best) <= 1e-14 * best
+        guard isEqual ? late < delays[Int(node)] : value > best else { continue }
+        values[Int(node)] = max(value, best)
+        delays[Int(node)] = late
         choices[Int(node)] = Int32(index)
       }
     }

@@ -61,6 +61,9 @@ extension AttackCourse {
   /// enough without it.
   private func touchHelps(_ position: AttackPosition, _ evaluation: EvaluationMachine) -> Bool {
     guard touches else { return false }
+    guard position.isEnrolled || odds.matches.contains(where: { $0.match > 0 }) else {
+      return false
+    }
     if position.knows || types && !isPasscodeEnough { return true }
     return rules.requirement.isReachable(from: evaluation.proven, with: .biometry)
   }

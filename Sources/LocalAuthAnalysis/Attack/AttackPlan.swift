@@ -36,7 +36,7 @@ struct AttackPlan {
       // What is certain within less time needs no more.
       var hasty = attack
       hasty.time = certainty
-      course = AttackCourse(plan, hasty)
+      course = AttackCourse(plan, hasty).withoutStrangers
     }
     course.isPasscodeEnough = !knows && certainty != nil
     do throws(AttackError) {
@@ -61,9 +61,7 @@ struct AttackPlan {
     known.time =
       attack.typing * 3 + attack.enrolling
       + (attack.presenting + attack.typing) * (Int(Attack.ownMissesMax) + 1)
-    var course = AttackCourse(plan, known)
-    // Nothing depends on a finger that matches before it is enrolled.
-    course.odds = AttackOdds(own: course.odds.own, matches: [(1, 0)], passcodes: attack.passcodes)
+    let course = AttackCourse(plan, known).withoutStrangers
     return try Part(course, knows: true).graph.value(0) > 1 - 1e-12 ? known.time : nil
   }
 }
@@ -77,6 +75,13 @@ extension AttackCourse {
     let tables = [plan.rules.lockout.delays, plan.rules.delays.delays]
     let all = tables + (plan.rules.policyLockout.map { [$0.delays] } ?? [])
     return isSplittable && plan.isFingerEnough && all.contains { $0.forgets != nil }
+  }
+
+  /// The same for a finger that never matches before it is enrolled.
+  fileprivate var withoutStrangers: AttackCourse {
+    var course = self
+    course.odds = AttackOdds(own: odds.own, matches: [(1, 0)], passcodes: odds.passcodes)
+    return course
   }
 
   fileprivate var ofTouches: AttackCourse {

@@ -100,8 +100,11 @@ import Testing
 
   @Test func anAttackOfTooManyStatesSaysSo() throws {
     let endless = LockoutProfile(name: "endless", delays: DelayTable())
+    var plan = try Cases.plan("biometrics", endless, SensorModel.standard)
+    plan.policy.freshness = FreshnessRules()
+    let attack = Attack(.zeroEffort, time: .seconds(366 * 86_400))
     #expect(throws: AttackError.tooManyStates(Attack.statesMax)) {
-      try solve(.zeroEffort, "biometrics", time: .seconds(366 * 86_400), lockout: endless)
+      try AttackSolution(plan, attack)
     }
   }
 }
