@@ -75,7 +75,7 @@ import Testing
       let rows = run.output.split(separator: "\n")
       #expect(rows.first == "quantity,value,low,high")
       #expect(rows.count > 8 && rows.allSatisfy { $0.count { $0 == "," } == 3 }, "\(run.output)")
-      #expect(rows.contains { $0.hasPrefix("success.pin,0.000") }, "\(run.output)")
+      #expect(rows.contains { $0.hasPrefix("success.pin,0.00") }, "\(run.output)")
     }
   }
 
@@ -118,6 +118,17 @@ import Testing
     let (low, high) = (row?["low"]?.double ?? 0, row?["high"]?.double ?? 0)
     #expect(abs(low - (0.09 + 5 * 0.06 / 7)) < 1e-9)
     #expect(abs(high - 0.15) < 1e-9 && row?["value"]?.double == high)
+  }
+
+  /// A lock has no time that fingers are refused, so rows are paired by name.
+  @Test func whatOnlyOneOfTwoComesToIsNotCompared() throws {
+    let line = "policy diff --profile three-strikes device-owner biometrics --days 1 --states 200"
+    let rows =
+      try run("\(line) --attacker malicious-toucher --attacker pin --json")
+      .object["quantities"]?.elements ?? []
+    let names = rows.compactMap { $0["name"]?.string }
+    #expect(names.contains("malicious-toucher.touches") && names.contains("success.pin"))
+    #expect(!names.contains("malicious-toucher.refusal"))
   }
 
   @Test func touchesOnPurposeAreCosts() throws {

@@ -33,7 +33,10 @@ struct CaseComparison {
     let sensor = try SensorChoice(context)
     let left = try Self.quantities(choices.0, sensor, context)
     let right = try Self.quantities(choices.1, sensor, context)
-    rows = zip(left, right).map(Row.init)
+    // What one of both never comes to, such as a refusal that passes, has nothing to be compared with.
+    rows = left.compactMap { quantity in
+      right.first { $0.name == quantity.name }.map { Row(left: quantity, right: $0) }
+    }
   }
 
   /// The table of all rows, headed by the names.
