@@ -55,8 +55,8 @@ import Testing
   @Test func attacksInShardsAreTheWhole() throws {
     let plan = try Cases.plan("passcode", Cases.lock(at: 3), SensorModel.standard)
     var attack = Attack(.pin, time: .seconds(3600))
-    attack.secrets = 20
-    let simulation = AttackSimulation(plan, attack, seed: seed)
+    attack.passcodes = .uniform(of: 20)
+    let simulation = try AttackSimulation(plan, attack, seed: seed)
     var whole = AttackStatistics()
     simulation.run(0..<60, into: &whole)
     var merged = AttackStatistics()

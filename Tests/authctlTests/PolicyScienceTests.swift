@@ -19,7 +19,11 @@ import Testing
     ("--patience 0", 2),
     ("--days 0", 2), ("--days 100000", 2), ("--attacker nobody", 2), ("--attack-time 0", 2),
     ("--attack-time 400d", 2), ("--digits 0", 2), ("--iapar 1.5 --attacker presentation", 2),
-    ("--csv --json", 2), ("--profile nothing", 78), ("--delays nothing", 78),
+    ("--csv --json", 2), ("--pins nothing", 2), ("--pins amitay --digits 6", 2),
+    ("--pin-blocklist 10000", 2), ("--pins amitay --pin-blocklist 10", 2),
+    ("--pin-blocklist -1", 2), ("--attacker shoulder --seen-whole 2", 2),
+    ("--attacker shoulder --seen-digits 5", 2), ("--attacker shoulder --pins markert", 2),
+    ("--profile nothing", 78), ("--delays nothing", 78),
     ("--sensor nothing", 78),
   ])
   func whatCannotBeIsOneClearLine(_ options: String, _ status: Int32) throws {
@@ -71,7 +75,7 @@ import Testing
       let rows = run.output.split(separator: "\n")
       #expect(rows.first == "quantity,value,low,high")
       #expect(rows.count > 8 && rows.allSatisfy { $0.count { $0 == "," } == 3 }, "\(run.output)")
-      #expect(rows.contains { $0.hasPrefix("success.pin,0.000") }, "\(run.output)")
+      #expect(rows.contains { $0.hasPrefix("success.pin,0.00") }, "\(run.output)")
     }
   }
 
@@ -80,9 +84,58 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output.contains("apple  not met"))
     #expect(run.output.contains("not met: at most 5 misses, then the passcode; here: 20"))
-    let strict = try self.run("policy solve device-owner --days 2 --profile apple --iapar 0.05")
+    let line = "policy solve device-owner --days 2 --profile apple --iapar 0.05"
+    let strict = try self.run("\(line) --digits 6 --pin-blocklist 10")
     #expect(strict.output.contains("apple  met"))
-    #expect(strict.output.contains("nist  met"))
+    #expect(strict.output.contains("nist  met as far as assessed"))
+    #expect(strict.output.contains("not assessed: a finger only together with a physical"))
+    let unsaid = try self.run(line)
+    #expect(unsaid.output.contains("nist  not known"))
+    #expect(unsaid.output.contains("not known: a passcode of at least 6 characters"))
+  }
+
+  @Test func noClauseJudgesAFingerThatIsNotAskedFor() throws {
+    let run = try run("policy solve passcode --days 1 --iapar 0.9 --profile android")
+    #expect(run.output.contains("fido  not assessed"))
+    #expect(run.output.contains("here: the policy asks for no finger"))
+    #expect(!run.output.contains("IAPAR at most"), "\(run.output)")
+  }
+
+  @Test func aGuessedPasscodeIsWorthAFinger() throws {
+    for (policy, success) in [("biometrics", 8.6e-4), ("biometrics-and-passcode", 8e-4)] {
+      let run = try run("policy solve \(policy) --days 1 --attacker pin --csv")
+      let row = run.output.split(separator: "\n").first { $0.hasPrefix("success.pin,") }
+      let value = row?.split(separator: ",").dropFirst().first.flatMap { Double($0) }
+      #expect(abs((value ?? 0) - success) < 1e-6, "\(run.output)")
+    }
+  }
+
+  /// Where a publication ends within the guesses there are, both ends of what it allows are said.
+  @Test func chosenPasscodesHaveTwoEnds() throws {
+    let line = "policy solve passcode --days 1 --attacker pin --pins amitay --json"
+    let quantities = try run(line).object["quantities"]?.elements ?? []
+    let row = quantities.first { $0["name"]?.string == "success.pin" }
+    let (low, high) = (row?["low"]?.double ?? 0, row?["high"]?.double ?? 0)
+    #expect(abs(low - (0.09 + 5 * 0.06 / 7)) < 1e-9)
+    #expect(abs(high - 0.15) < 1e-9 && row?["value"]?.double == high)
+  }
+
+  /// A lock has no time that fingers are refused, so rows are paired by name.
+  @Test func whatOnlyOneOfTwoComesToIsNotCompared() throws {
+    let line = "policy diff --profile three-strikes device-owner biometrics --days 1 --states 200"
+    let rows =
+      try run("\(line) --attacker malicious-toucher --attacker pin --json")
+      .object["quantities"]?.elements ?? []
+    let names = rows.compactMap { $0["name"]?.string }
+    #expect(names.contains("malicious-toucher.touches") && names.contains("success.pin"))
+    #expect(!names.contains("malicious-toucher.refusal"))
+  }
+
+  @Test func touchesOnPurposeAreCosts() throws {
+    let run = try run("policy solve device-owner --days 1 --attacker malicious-toucher --csv")
+    #expect(run.output.contains("\nmalicious-toucher.touches,3.0,,\n"), "\(run.output)")
+    #expect(run.output.contains("\nmalicious-toucher.lockouts,10.0,,\n"), "\(run.output)")
+    #expect(!run.output.contains("success."))
   }
 
   @Test func calibrationReachesTheSensor() throws {

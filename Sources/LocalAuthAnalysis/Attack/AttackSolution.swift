@@ -1,9 +1,10 @@
 import LocalAuthCore
 import LocalAuthSensor
 
-/// The exact outcome of an attack: the success probability by the time each attempt begins.
+/// The outcome of an attack whose moves are made in the best order: the success probability by the
+/// time each deciding attempt begins.
 public struct AttackSolution: Sendable {
-  /// The probability that an attempt begun at or before a time has met the policy.
+  /// The probability that an attempt begun at or before a time has decided the attack.
   public struct Point: Hashable, Sendable {
     /// When the attempt begins.
     public var time: Duration
@@ -12,120 +13,122 @@ public struct AttackSolution: Sendable {
   }
 
   /// The success probability over time, with a point for each attempt that may succeed.
+  ///
+  /// A right passcode that leads in for certain counts from its own attempt on.
   public let curve: [Point]
-  /// The number of fingers judged if nothing succeeds.
+  /// The number of fingers presented if nothing succeeds.
   public let fingers: UInt32
-  /// The number of passcodes judged if nothing succeeds.
+  /// The number of passcodes tried if nothing succeeds.
   public let guesses: UInt32
+  /// The number of positions that were solved.
+  public let states: Int
+  /// Whether the probability is exact; else it is a bound, of touches and guesses that do not delay
+  /// each other.
+  public let isExact: Bool
 
   /// The total success probability.
   public var success: Double { curve.last?.success ?? 0 }
 
   /// Solves `attack` on `plan`.
-  ///
-  /// All courses of the attack advance together, one attempt at a time; courses in the same state
-  /// are merged.
-  public init(_ plan: PolicyCase, _ attack: Attack) {
-    let rates = attack.rates(plan)
-    var crowd: [AttackWalk.State: AttackCourse] = [:]
-    let start = AttackCourse(plan, attack, shares: rates.map(\.share))
-    var successes: [Int64: Double] = [:]
-    start.join(&crowd, 0, &successes)
-    while !crowd.isEmpty {
-      var next: [AttackWalk.State: AttackCourse] = [:]
-      for course in crowd.values {
-        course.attempt(plan, attack, rates.map(\.match), &next, &successes)
-      }
-      crowd = next
+  public init(_ plan: PolicyCase, _ attack: Attack) throws(AttackError) {
+    var curves: [(share: Double, curve: AttackCurve)] = []
+    var (fingers, guesses, states, isExact) = (0 as UInt32, 0 as UInt32, 0, true)
+    for way in attack.ways {
+      let solved = try AttackPlan(plan, way.attack)
+      curves.append((way.share, solved.curve))
+      let inVain = solved.parts.map(\.graph.inVain)
+      fingers = max(fingers, inVain.reduce(0) { $0 + $1.fingers })
+      guesses = max(guesses, inVain.reduce(0) { $0 + $1.guesses })
+      states += solved.parts.reduce(0) { $0 + $1.graph.count }
+      isExact = isExact && solved.parts.count == 1
     }
+    curve = AttackCurve(mixing: curves).points.map { Point(time: .nanoseconds($0), success: $1) }
+    (self.fingers, self.guesses, self.states) = (fingers, guesses, states)
+    self.isExact = isExact
+  }
+}
+
+/// The share of attacks that were decided by a time.
+struct AttackCurve {
+  /// The times, in nanoseconds and in order, with the share decided until then.
+  private(set) var points: [(time: Int64, share: Double)] = []
+
+  /// The curve of a solved graph.
+  init(_ graph: AttackGraph) {
     var total = 0.0
-    curve = successes.sorted { $0.key < $1.key }.map { time, success in
-      total += success
-      return Point(time: .nanoseconds(time), success: total)
-    }
-    (fingers, guesses) = Self.inVain(plan, attack)
-  }
-
-  /// Counts the fingers and passcodes that are judged if none succeeds.
-  private static func inVain(_ plan: PolicyCase, _ attack: Attack) -> (UInt32, UInt32) {
-    var walk = AttackWalk(plan, attack)
-    var step = walk.begin(plan)
-    while case .attempt(let factor) = step { step = walk.judged(factor, succeeds: false, plan) }
-    return (walk.fingers, walk.guesses)
-  }
-}
-
-/// Attacks in the same state, with their probability for each kind of attacker.
-private struct AttackCourse {
-  var walk: AttackWalk
-  var step: AttackWalk.Step
-  /// Whether the attacker knows the passcode.
-  var isKnown = false
-  /// The number of wrong passcodes guessed.
-  var guessed: UInt64 = 0
-  var shares: [Double]
-
-  init(_ plan: PolicyCase, _ attack: Attack, shares: [Double]) {
-    walk = AttackWalk(plan, attack)
-    step = walk.begin(plan)
-    self.shares = shares
-  }
-
-  /// Makes one attempt, and follows its success and its failure.
-  func attempt(
-    _ plan: PolicyCase,
-    _ attack: Attack,
-    _ matches: [Double],
-    _ next: inout [AttackWalk.State: AttackCourse],
-    _ successes: inout [Int64: Double]
-  ) {
-    guard case .attempt(let factor) = step else { return }
-    let guess = isKnown ? 1 : 1 / Double(attack.secrets - guessed)
-    let chances = factor == .biometry ? matches : matches.map { _ in guess }
-    for succeeds in [true, false] {
-      var course = self
-      course.shares = zip(shares, chances).map { $0 * (succeeds ? $1 : 1 - $1) }
-      guard course.shares.contains(where: { $0 > 0 }) else { continue }
-      if factor == .passcode, succeeds { course.isKnown = true }
-      if factor == .passcode, !succeeds { course.guessed += 1 }
-      course.step = course.walk.judged(factor, succeeds: succeeds, plan)
-      course.join(&next, walk.now, &successes)
+    for (time, success) in graph.successes.sorted(by: { $0.key < $1.key }) {
+      total = min(1, total + success)
+      points.append((time, total))
     }
   }
 
-  /// Merges the course into those in the same state, or records its end.
-  func join(
-    _ crowd: inout [AttackWalk.State: AttackCourse],
-    _ began: Int64,
-    _ successes: inout [Int64: Double]
-  ) {
-    switch step {
-    case .succeeded: successes[began, default: 0] += shares.reduce(0, +)
-    case .stopped: break
-    case .attempt:
-      var joined = self
-      if let there = crowd[walk.state] {
-        joined.shares = zip(shares, there.shares).map { $0 + $1 }
+  /// The curve of attackers of whom each share has one of `curves`.
+  init(mixing curves: [(share: Double, curve: AttackCurve)]) {
+    combine(curves.map(\.curve)) { shares in
+      zip(shares, curves).reduce(0) { $0 + $1.0 * $1.1.share }
+    }
+  }
+
+  /// The curve of attacks that are made at the same time.
+  init(together curves: [AttackCurve]) {
+    combine(curves) { shares in 1 - shares.reduce(1) { $0 * (1 - $1) } }
+  }
+
+  private mutating func combine(_ curves: [AttackCurve], _ value: ([Double]) -> Double) {
+    guard curves.count > 1 else {
+      points =
+        curves.first.map { curve in
+          curve.points.map { ($0.time, min(1, value([$0.share]))) }
+        } ?? []
+      return
+    }
+    var shares = [Double](repeating: 0, count: curves.count)
+    var indices = [Int](repeating: 0, count: curves.count)
+    let times = Set(curves.flatMap { $0.points.map(\.time) }).sorted()
+    for time in times {
+      for (number, curve) in curves.enumerated() {
+        while indices[number] < curve.points.count, curve.points[indices[number]].time <= time {
+          shares[number] = curve.points[indices[number]].share
+          indices[number] += 1
+        }
       }
-      crowd[walk.state] = joined
+      points.append((time, min(1, value(shares))))
     }
   }
 }
 
-extension Attack {
-  /// The match rates of a finger, with the share of attacker-target pairs that have each rate.
-  ///
-  /// Attacker and target each shift a score by a normal amount, so the sum of both shifts is normal
-  /// too.
-  func rates(_ plan: PolicyCase) -> [(share: Double, match: Double)] {
-    if case .presentation(let species) = attacker { return [(1, species.iapar)] }
-    let impostors = plan.sensor.impostors
-    let isChosen = attacker == .targeted
-    let lamb = isChosen ? impostors.lamb(percentile: Self.mostEasilyTaken) : 0
-    let spread = (impostors.wolfShare + (isChosen ? 0 : impostors.lambShare)).squareRoot()
-    return Quadrature.normal(scale: spread > 0 ? 0.125 : nil).map { pair, share in
-      let match = impostors.falseMatch(plan.sensor.scores, wolf: spread * pair, lamb: lamb)
-      return (share, Chance.any(of: UInt64(plan.prints), each: match))
+extension AttackGraph {
+  /// The chances of the best course to succeed, by the time of the attempt that decides.
+  fileprivate var successes: [Int64: Double] {
+    var successes: [Int64: Double] = [:]
+    var shares = [Double](repeating: 0, count: count)
+    shares[0] = 1
+    func go(_ node: Node, _ share: Double, _ time: Int64) {
+      guard share > 0 else { return }
+      switch node {
+      case Self.won: successes[time, default: 0] += share
+      case Self.lost: break
+      default: shares[Int(node)] += share
+      }
     }
+    for node in order {
+      let share = shares[Int(node)]
+      guard share > 0, let arc = choice(at: node)?.arc else { continue }
+      go(arc.success, share * arc.chance, times[Int(node)])
+      go(arc.failure, share * (1 - arc.chance), times[Int(node)])
+    }
+    return successes
+  }
+
+  /// The fingers and passcodes of the best course if none succeeds.
+  fileprivate var inVain: (fingers: UInt32, guesses: UInt32) {
+    var (fingers, guesses) = (0 as UInt32, 0 as UInt32)
+    var node = 0 as Node
+    while let arc = choice(at: node)?.arc {
+      if arc.isTouch { fingers += 1 }
+      if arc.isGuess { guesses += 1 }
+      node = arc.isTouch || arc.isGuess ? arc.failure : arc.success
+    }
+    return (fingers, guesses)
   }
 }

@@ -1,6 +1,9 @@
 public import LocalAuthSensor
 
-/// The kind of attacker, and their means.
+/// The kind of attacker: what they have, and what they know.
+///
+/// Each uses everything that a device offers to somebody with these means, in the best order; see
+/// ``AttackSolution``.
 public enum Attacker: Hashable, Sendable {
   /// An impostor who presents their own finger and knows nothing.
   case zeroEffort
@@ -9,54 +12,68 @@ public enum Attacker: Hashable, Sendable {
   case targeted
   /// An attacker with a fake of the person's finger.
   case presentation(AttackSpecies)
-  /// An attacker who guesses the passcode.
+  /// An attacker who guesses the passcode, and has a finger of their own.
   case pin
+  /// An attacker with a fake of the person's finger who guesses the passcode too.
+  case fakeAndPIN(AttackSpecies)
+  /// A thief who knows the passcode.
+  case knownPIN
+  /// An attacker who saw the passcode being typed, whole or in part.
+  case shoulder(Glimpse)
+  /// A program, or somebody who drives the account's programs from afar, just after its owner
+  /// proved who they are; nobody is at the sensor.
+  case insider
 
-  /// Whether they present a finger as long as possible, or only if nothing else leads to the
-  /// passcode.
-  var prefersFinger: Bool {
+  /// What was seen of a passcode that was typed once.
+  public struct Glimpse: Hashable, Sendable {
+    /// How often all of it was seen.
+    public var whole: Double
+    /// How many digits are known otherwise.
+    public var digits: UInt32
+
+    /// What was seen.
+    public init(whole: Double, digits: UInt32) throws(ModelError) {
+      guard whole >= 0, whole <= 1 else {
+        throw .outOfRange("the share of whole glimpses", whole, allowed: "between 0 and 1")
+      }
+      self.init(unchecked: whole, digits)
+    }
+
+    private init(unchecked whole: Double, _ digits: UInt32) {
+      self.whole = whole
+      self.digits = digits
+    }
+
+    /// 10.8 % of six digits were found from one video of somebody who types (Aviv et al., ACSAC
+    /// 2017); that two digits are known otherwise is our own assumption.
+    public static let standard = Glimpse(unchecked: 0.108, 2)
+  }
+
+  /// What they lay on the sensor.
+  enum Finger: Hashable {
+    /// Nothing.
+    case none
+    /// Their own finger, on the device of anybody or of somebody who is easy to impersonate.
+    case own(isTargeted: Bool)
+    /// A fake of the person's finger.
+    case fake(AttackSpecies)
+  }
+
+  /// What they lay on the sensor before a finger of their own is enrolled.
+  var finger: Finger {
     switch self {
-    case .zeroEffort, .targeted, .presentation: true
-    case .pin: false
+    case .zeroEffort, .pin, .knownPIN, .shoulder: .own(isTargeted: false)
+    case .targeted: .own(isTargeted: true)
+    case .presentation(let species), .fakeAndPIN(let species): .fake(species)
+    case .insider: .none
     }
   }
 
-  /// Whether they guess the passcode.
-  var guesses: Bool {
+  /// Whether they try passcodes.
+  var types: Bool {
     switch self {
-    case .targeted, .pin: true
     case .zeroEffort, .presentation: false
+    case .targeted, .pin, .fakeAndPIN, .knownPIN, .shoulder, .insider: true
     }
   }
-}
-
-/// An attack: the attacker, the time available, and the speed of attempts.
-///
-/// Every presentation of an attacker is acquired and judged, and all take the same time, so the
-/// result is what a policy must withstand.
-public struct Attack: Hashable, Sendable {
-  /// The attacker.
-  public var attacker: Attacker
-  /// How long the attacker has the device; its owner last used it at the start.
-  public var time: Duration
-  /// How long a presentation takes.
-  public var presenting = Duration.seconds(1)
-  /// How long a guess takes.
-  public var typing = Duration.seconds(4)
-  /// The number of equally likely passcodes, 10^d for d digits; none is guessed twice.
-  public var secrets: UInt64 = 10_000
-
-  /// Creates the attack of `attacker` within `time`.
-  public init(_ attacker: Attacker, time: Duration) {
-    self.attacker = attacker
-    self.time = time
-  }
-
-  /// The attempts after which an attack is cut off; only a profile that hardly ever refuses allows
-  /// as many.
-  public static let attemptsMax: UInt32 = 100_000
-
-  /// The percentile of the person whom a targeted attacker chooses, by how easily people are
-  /// impersonated.
-  static let mostEasilyTaken = 0.99
 }

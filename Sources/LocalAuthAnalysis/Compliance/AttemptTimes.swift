@@ -1,5 +1,4 @@
 import LocalAuthCore
-import LocalAuthSensor
 
 /// When someone who never succeeds can try again, on the daemon's state machines, if attempts
 /// themselves take no time.
@@ -7,33 +6,30 @@ struct AttemptTimes {
   /// The time at which each attempt can begin, in seconds.
   let seconds: [Double]
 
+  /// The most attempts that are counted; only rules that hardly ever refuse allow as many.
+  static let countMax = 100_000
+
   /// The finger attempts that `rules` allow within `time`.
   static func fingers(_ rules: DeviceAttempts.Rules, within time: Duration) -> AttemptTimes {
-    AttemptTimes(.biometry(.any), Attacker.zeroEffort, rules, time)
+    AttemptTimes(.biometry, rules, time)
   }
 
   /// The passcode attempts that `rules` allow within `time`.
   static func passcodes(_ rules: DeviceAttempts.Rules, within time: Duration) -> AttemptTimes {
-    AttemptTimes(.passcode, Attacker.pin, rules, time)
+    AttemptTimes(.passcode, rules, time)
   }
 
-  /// Runs the attempts under a policy that requires a single factor.
-  private init(
-    _ requirement: Requirement,
-    _ attacker: Attacker,
-    _ rules: DeviceAttempts.Rules,
-    _ time: Duration
-  ) {
-    let policy = Policy(name: "one-factor", requirement: requirement)
-    let plan = PolicyCase(policy: policy, rules: rules, sensor: SensorModel.standard)
-    var attack = Attack(attacker, time: time)
-    (attack.presenting, attack.typing) = (.zero, .zero)
-    var walk = AttackWalk(plan, attack)
-    var step = walk.begin(plan)
-    var seconds: [Double] = []
-    while case .attempt(let factor) = step {
-      seconds.append(Double(walk.now) / 1e9)
-      step = walk.judged(factor, succeeds: false, plan)
+  /// Tries until time is up or nothing is judged any more, and waits whenever that is asked for.
+  private init(_ factor: Factor, _ rules: DeviceAttempts.Rules, _ time: Duration) {
+    var attempts = DeviceAttempts()
+    var (now, seconds) = (0 as Int64, [] as [Double])
+    let end = time.wholeNanoseconds
+    loop: while now <= end, seconds.count < Self.countMax {
+      switch attempts.charge(factor, under: rules, at: .virtual(now)) {
+      case .charged: seconds.append(Double(now) / 1e9)
+      case .refused(let left): now += left.wholeNanoseconds
+      case .locked: break loop
+      }
     }
     self.seconds = seconds
   }

@@ -6,6 +6,20 @@ import LocalAuthSensor
 /// Attempts are counted as the daemon's state machines allow them to someone who never succeeds and
 /// loses no time.
 public struct Compliance: Sendable {
+  /// What is known of the passcodes of a device, which no policy says; nil if nothing is.
+  public struct Passcodes: Hashable, Sendable {
+    /// The fewest digits that a passcode has.
+    public var digits: UInt32?
+    /// How many of the most frequent passcodes cannot be chosen.
+    public var blocked: UInt64?
+
+    /// What is known.
+    public init(digits: UInt32? = nil, blocked: UInt64? = nil) {
+      self.digits = digits
+      self.blocked = blocked
+    }
+  }
+
   /// The rules, in display order.
   public let rules: [ComplianceRule]
 
@@ -15,8 +29,14 @@ public struct Compliance: Sendable {
   ///   - plan: The case to judge.
   ///   - rejected: The rate at which transactions of the right person are refused.
   ///   - iapar: The worst rate at which a fake is accepted; nil if nobody has measured it.
-  public init(_ plan: PolicyCase, rejected: Double, iapar: Double? = nil) {
-    let evidence = ComplianceEvidence(plan, rejected: rejected, iapar: iapar)
+  ///   - secrets: What is known of the passcodes.
+  public init(
+    _ plan: PolicyCase,
+    rejected: Double,
+    iapar: Double? = nil,
+    secrets: Passcodes = Passcodes()
+  ) {
+    let evidence = ComplianceEvidence(plan, rejected: rejected, iapar: iapar, secrets: secrets)
     rules = [
       evidence.nist, evidence.fido, evidence.android(.class3), evidence.android(.class2),
       evidence.android(.class1), evidence.apple, evidence.stig,
@@ -32,67 +52,137 @@ struct ComplianceEvidence {
   let plan: PolicyCase
   let rejected: Double
   let iapar: Double?
+  let secrets: Compliance.Passcodes
   /// The mean rate at which the owner's finger is not matched.
   let falseNonMatch: Double
+  /// The rate at which a stranger's finger matches one print.
   let falseMatch: Double
+  /// The rate at which it matches one of the prints that a person enrols.
+  let falseAccept: Double
   let fingers: AttemptTimes
   let passcodes: AttemptTimes
 
-  init(_ plan: PolicyCase, rejected: Double, iapar: Double?) {
+  init(
+    _ plan: PolicyCase,
+    rejected: Double,
+    iapar: Double?,
+    secrets: Compliance.Passcodes
+  ) {
     self.plan = plan
     self.rejected = rejected
     self.iapar = iapar
+    self.secrets = secrets
     falseNonMatch = plan.sensor.population.mean
     falseMatch = plan.sensor.scores.falseMatch
+    falseAccept = Chance.any(of: UInt64(plan.prints), each: falseMatch)
     fingers = .fingers(plan.rules, within: Self.horizon)
     passcodes = .passcodes(plan.rules, within: Self.horizon)
   }
 
+  /// Whether the policy asks for a finger at all.
+  var asksForFinger: Bool { plan.policy.requirement.factors.contains(.biometry) }
+
   /// Whether meeting the policy always requires the passcode too.
   var alwaysAsksForPasscode: Bool { !plan.isFingerEnough }
 
-  /// Whether every success by finger comes at most `limit` after a passcode.
-  func asksForPasscode(within limit: Duration) -> Bool {
-    guard !alwaysAsksForPasscode else { return true }
-    let rules = plan.policy.freshness
-    guard let age = rules.passcodeWithin else { return false }
-    return age <= limit && rules.unlessMatchedWithin == nil
+  /// A rule of these clauses.
+  func rule(
+    _ name: String,
+    _ source: String,
+    _ clauses: [ClauseDraft]
+  ) -> ComplianceRule {
+    ComplianceRule(
+      rule: name,
+      source: source,
+      clauses: clauses.map { draft in
+        let isMoot = draft.isOfFinger && !asksForFinger
+        return ComplianceClause(
+          rule: name,
+          clause: draft.clause,
+          source: draft.source ?? source,
+          found: isMoot ? "the policy asks for no finger" : draft.found,
+          finding: isMoot ? .notAssessed : draft.finding
+        )
+      }
+    )
+  }
+}
+
+/// A clause and what was found, before it is known which rule it belongs to.
+struct ClauseDraft {
+  let clause: String
+  let found: String
+  let finding: ComplianceClause.Finding
+  /// Whether it is about fingers, so that a policy that asks for none does not fail it.
+  var isOfFinger = false
+  /// The document it is from, if not that of its rule.
+  var source: String?
+
+  init(_ clause: String, _ found: String, isMet: Bool?) {
+    self.clause = clause
+    self.found = found
+    finding = isMet.map { $0 ? .met : .failed } ?? .unknown
   }
 
-  // MARK: Clauses
+  private init(notAssessed clause: String, _ found: String) {
+    self.clause = clause
+    self.found = found
+    finding = .notAssessed
+  }
+
+  /// A clause that nothing here can tell anything of, and why.
+  static func notAssessed(_ clause: String, _ why: String) -> ClauseDraft {
+    ClauseDraft(notAssessed: clause, why)
+  }
 
   /// A clause that limits a rate to `limit`.
-  func atMost(
-    _ limit: Double,
+  ///
+  /// A threshold derived from a rate reproduces that rate only up to rounding.
+  static func atMost(_ limit: Double, _ rate: Double?, _ clause: String) -> ClauseDraft {
+    ratio(rate, clause) { $0 <= limit * (1 + 1e-9) }
+  }
+
+  /// A clause that a rate stays below `limit`.
+  static func below(_ limit: Double, _ rate: Double?, _ clause: String) -> ClauseDraft {
+    ratio(rate, clause) { $0 < limit * (1 - 1e-9) }
+  }
+
+  private static func ratio(
     _ rate: Double?,
-    _ rule: String,
-    _ clause: String
-  ) -> ComplianceClause {
-    guard let rate else {
-      return ComplianceClause(rule, clause, "nothing is known of it", isMet: nil)
-    }
-    // A threshold derived from a rate reproduces that rate only up to rounding.
-    return ComplianceClause(rule, clause, RateText.text(rate), isMet: rate <= limit * (1 + 1e-9))
+    _ clause: String,
+    _ isMet: (Double) -> Bool
+  ) -> ClauseDraft {
+    guard let rate else { return ClauseDraft(clause, "nothing is known of it", isMet: nil) }
+    return ClauseDraft(clause, RateText.text(rate), isMet: isMet(rate))
   }
 
   /// A clause that limits the number of attempts to `limit`.
-  func atMost(
-    _ limit: Int,
-    of times: AttemptTimes,
-    _ rule: String,
-    _ clause: String
-  ) -> ComplianceClause {
-    ComplianceClause(
-      rule,
-      clause,
-      times.count >= Int(Attack.attemptsMax) ? "no end" : "\(times.count)",
-      isMet: times.count <= limit
-    )
+  static func atMost(_ limit: Int, of times: AttemptTimes, _ clause: String) -> ClauseDraft {
+    ClauseDraft(clause, text(times.count), isMet: times.count <= limit)
+  }
+
+  /// A number of attempts, in words.
+  static func text(_ count: Int) -> String {
+    count >= AttemptTimes.countMax ? "no end" : "\(count)"
   }
 
   /// A clause that requires a wait of at least `limit` seconds, or a lock.
-  func wait(_ limit: Double, _ gap: Double?, _ rule: String, _ clause: String) -> ComplianceClause {
-    guard let gap else { return ComplianceClause(rule, clause, "locked before", isMet: true) }
-    return ComplianceClause(rule, clause, "\(RateText.significant(gap)) s", isMet: gap >= limit)
+  static func wait(_ limit: Double, _ gap: Double?, _ clause: String) -> ClauseDraft {
+    guard let gap else { return ClauseDraft(clause, "locked before", isMet: true) }
+    return ClauseDraft(clause, "\(RateText.significant(gap)) s", isMet: gap >= limit)
+  }
+
+  /// The same clause, of fingers.
+  var ofFinger: ClauseDraft {
+    var draft = self
+    draft.isOfFinger = true
+    return draft
+  }
+
+  /// The same clause, from this document.
+  func from(_ source: String) -> ClauseDraft {
+    var draft = self
+    draft.source = source
+    return draft
   }
 }

@@ -8,23 +8,20 @@ public struct ComplianceClause: Hashable, Sendable {
     case failed
     /// The result depends on something unspecified.
     case unknown
+    /// The clause is about something that nothing here can tell, or that the policy does not use.
+    case notAssessed
   }
 
   /// The name of the rule.
   public var rule: String
   /// The requirement of the clause.
   public var clause: String
+  /// The document that the clause is from, with its version, and how it was read.
+  public var source: String
   /// The value found.
   public var found: String
   /// Whether the value meets the clause.
   public var finding: Finding
-
-  init(_ rule: String, _ clause: String, _ found: String, isMet: Bool?) {
-    self.rule = rule
-    self.clause = clause
-    self.found = found
-    finding = isMet.map { $0 ? .met : .failed } ?? .unknown
-  }
 }
 
 /// The verdicts on all clauses of a rule.
@@ -36,9 +33,10 @@ public struct ComplianceRule: Hashable, Sendable {
   /// The clauses of the rule.
   public var clauses: [ComplianceClause]
 
-  /// Failed if any clause failed; otherwise unknown if any is unknown.
+  /// Failed if any clause failed, else unknown if any is unknown, else not assessed if any is: what
+  /// was assessed is then met.
   public var finding: ComplianceClause.Finding {
-    if clauses.contains(where: { $0.finding == .failed }) { return .failed }
-    return clauses.contains { $0.finding == .unknown } ? .unknown : .met
+    let findings = Set(clauses.map(\.finding))
+    return [.failed, .unknown, .notAssessed].first(where: findings.contains) ?? .met
   }
 }

@@ -2,6 +2,9 @@ import LocalAuthCore
 public import LocalAuthSensor
 
 /// Randomly drawn attacks, each by a new attacker on a new person's device.
+///
+/// Attackers make the moves that the solution found best. What follows from a move is drawn, and
+/// decided by the machines again.
 public struct AttackSimulation: Sendable {
   /// The case under attack.
   public let plan: PolicyCase
@@ -9,12 +12,16 @@ public struct AttackSimulation: Sendable {
   public let attack: Attack
   /// The source of randomness.
   public let random: EventRandom
+  private let ways: [(share: Double, plan: AttackPlan)]
 
   /// Creates the simulation of `attack` on `plan`.
-  public init(_ plan: PolicyCase, _ attack: Attack, seed: UInt64) {
+  public init(_ plan: PolicyCase, _ attack: Attack, seed: UInt64) throws(AttackError) {
     self.plan = plan
     self.attack = attack
     random = EventRandom(seed: seed)
+    var ways: [(share: Double, plan: AttackPlan)] = []
+    for way in attack.ways { ways.append((way.share, try AttackPlan(plan, way.attack))) }
+    self.ways = ways
   }
 
   /// Simulates `attacks` and adds them to `statistics`; stops when `isStopped` returns true.
@@ -26,39 +33,60 @@ public struct AttackSimulation: Sendable {
     for attack in attacks where !isStopped() { statistics.add(success(of: attack)) }
   }
 
-  /// Returns the start time of the attempt that met the policy, in nanoseconds; nil if none did.
+  /// Returns the start time of the attempt that decided the attack, in nanoseconds; nil if none did.
   private func success(of number: UInt32) -> Int64? {
     var stream = random.stream(.impostor, user: number)
+    let draw = ways.count > 1 ? stream.uniform() : 0
+    let way = ways.first { draw < $0.share } ?? ways[ways.count - 1]
     let match = match(number)
-    let secret = stream.next() % max(attack.secrets, 1)
-    var guessed = 0 as UInt64
-    var isKnown = false
-    var walk = AttackWalk(plan, attack)
-    var step = walk.begin(plan)
-    while case .attempt(let factor) = step {
-      let began = walk.now
-      if factor == .biometry {
-        step = walk.judged(factor, succeeds: stream.happens(match), plan)
-      } else {
-        isKnown = isKnown || guessed == secret
-        guessed += 1
-        step = walk.judged(factor, succeeds: isKnown, plan)
+    let place = stream.uniform()
+    // Parts of an attack are made at the same time, so the first success counts.
+    return way.plan.parts.compactMap { success(of: $0, match, place, &stream) }.min()
+  }
+
+  private func success(
+    of part: AttackPlan.Part,
+    _ match: Double,
+    _ place: Double,
+    _ stream: inout EventStream
+  ) -> Int64? {
+    let course = part.course
+    let rank = course.odds.passcodes.rank(at: place)
+    var (position, node) = (part.start, 0 as AttackGraph.Node)
+    while let choice = part.graph.choice(at: node) {
+      let move = course.moves(position)[choice.number]
+      let succeeds: Bool
+      switch move {
+      case .touch where position.isEnrolled: succeeds = stream.happens(choice.arc.chance)
+      case .touch: succeeds = stream.happens(match)
+      case .type, .unlock, .enrol: succeeds = position.knows || position.wrong == rank
+      case .redeem, .restart, .wait: succeeds = true
       }
-      if case .succeeded = step { return began }
+      switch course.reach(move, from: position, succeeds: succeeds) {
+      case .won: return position.now
+      case .lost: return nil
+      case .position(let next): position = next
+      }
+      node = succeeds ? choice.arc.success : choice.arc.failure
     }
     return nil
   }
 
   /// Returns the rate at which this attacker's finger, or fake, matches on this device.
   private func match(_ number: UInt32) -> Double {
-    if case .presentation(let species) = attack.attacker { return species.iapar }
+    let isTargeted: Bool
+    switch attack.attacker.finger {
+    case .none: return 0
+    case .fake(let species): return species.iapar
+    case .own(let chosen): isTargeted = chosen
+    }
     let impostors = plan.sensor.impostors
     var attacker = random.stream(.attacker, user: number)
     var target = random.stream(.target, user: number)
     let rate = impostors.falseMatch(
       plan.sensor.scores,
       wolf: impostors.wolf(using: &attacker),
-      lamb: attack.attacker == .targeted
+      lamb: isTargeted
         ? impostors.lamb(percentile: Attack.mostEasilyTaken) : impostors.lamb(using: &target)
     )
     return Chance.any(of: UInt64(plan.prints), each: rate)
@@ -89,6 +117,19 @@ public struct AttackStatistics: Hashable, Sendable {
     attacks += other.attacks
     successes += other.successes
     times.merge(other.times)
+  }
+
+  /// The share of attacks that succeeded by a time, at each time at which one did, to 3 %.
+  public var curve: [AttackSolution.Point] {
+    var successes = 0 as UInt64
+    var points: [AttackSolution.Point] = []
+    for (bin, count) in times.bins.enumerated() where count > 0 {
+      successes += count
+      let time = Duration.microseconds(Int64(DurationHistogram.start(of: bin)))
+      let share = Proportion(successes: successes, trials: attacks).share
+      points.append(AttackSolution.Point(time: time, success: share))
+    }
+    return points
   }
 
   /// The share of attacks that succeeded.

@@ -51,16 +51,50 @@ struct Drawing: ~Copyable {
     _ report: CaseReport,
     _ context: VerbContext,
     days: UInt32,
-    simulated: LoginStatistics? = nil
+    _ questions: [AttackQuestion],
+    _ simulated: Simulated? = nil
   ) throws(Failure) {
+    let usual = questions.isEmpty && picture == .attackers
     let pictures = PolicyPictures(
       plan: report.plan,
       sensorName: report.sensorName,
       days: days,
-      attackTime: context.arguments[CaseOptions.time].duration,
+      attacks: (usual ? try Self.usual(context) : questions).compactMap(\.attack),
+      attackTime: context.arguments[AttackOptions.time].duration,
       simulated: simulated
     )
-    try gnuplot.draw(pictures.figure(picture), as: file.format, into: &draft)
+    try gnuplot.draw(try pictures.figure(picture), as: file.format, into: &draft)
     if !context.output.isQuiet { context.output.say("The picture is in \(file.path).") }
+  }
+
+  /// The attackers of a picture for which none is named.
+  private static func usual(_ context: VerbContext) throws(Failure) -> [AttackQuestion] {
+    try AttackOptions.questions(
+      [.zeroEffort, .targeted, .presentation, .pin, .fakeAndPIN],
+      try SensorChoice(context),
+      context
+    )
+  }
+}
+
+/// What a simulation found.
+struct Simulated {
+  let people: LoginStatistics
+  let attacks: [SimulatedAttack]
+}
+
+/// An attack, and the outcomes that were drawn.
+struct SimulatedAttack {
+  let attack: Attack
+  let seen: AttackStatistics
+}
+
+extension AttackQuestion {
+  /// The attack; nil if it is no attempt to get in.
+  fileprivate var attack: Attack? {
+    switch self {
+    case .attack(let attack): attack
+    case .denial: nil
+    }
   }
 }

@@ -22,17 +22,19 @@ struct PolicyPictures {
   let sensorName: String
   /// The number of days that people are followed.
   let days: UInt32
+  /// The attacks to draw.
+  let attacks: [Attack]
   /// How long attackers have the device.
   let attackTime: Duration
   /// The results of a simulation; nil if there was none.
-  let simulated: LoginStatistics?
+  let simulated: Simulated?
 
   /// Returns the figure of this kind.
-  func figure(_ picture: Picture) -> Figure {
+  func figure(_ picture: Picture) throws(Failure) -> Figure {
     switch picture {
     case .det: det
     case .survival: survival
-    case .attackers: attackers
+    case .attackers: try attackers()
     case .people: people
     }
   }
@@ -82,7 +84,7 @@ struct PolicyPictures {
       survival("people as they are", Solution(plan, days: days).survival),
       survival("if all missed equally often", Solution(alike, days: days).survival),
     ]
-    if let simulated { series.append(survival("simulated", simulated.survival)) }
+    if let simulated { series.append(survival("simulated", simulated.people.survival)) }
     return Figure(
       title: "People who were never locked out: \(caption)",
       x: Figure.Axis(label: "Days", range: 0...Double(days)),
@@ -104,7 +106,9 @@ struct PolicyPictures {
   private static let bounds = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 
   private var people: Figure {
-    let shares = Self.histogram(simulated.map(Self.people) ?? Solution(plan, days: days).people)
+    let shares = Self.histogram(
+      (simulated?.people).map(Self.people) ?? Solution(plan, days: days).people
+    )
     return Figure(
       title: "Whom lockouts meet: \(caption)",
       x: Figure.Axis(
@@ -153,18 +157,17 @@ struct PolicyPictures {
 
   // MARK: Attackers
 
-  private var attackers: Figure {
-    let kinds: [(name: String, attacker: Attacker)] = [
-      ("own finger", .zeroEffort), ("own finger and guesses, easy target", .targeted),
-      ("fake that is taken 1 time in 5", .presentation(.androidClass2)),
-      ("guesses of 4 digits", .pin),
-    ]
-    let end = attackTime / .seconds(1)
-    let series = kinds.map { kind in
-      let solution = AttackSolution(plan, Attack(kind.attacker, time: attackTime))
-      var points = solution.curve.map { (x: max(1, $0.time / .seconds(1)), y: $0.success) }
-      if let last = points.last, last.x < end { points.append((x: end, y: last.y)) }
-      return Figure.Series(name: kind.name, style: .steps, points: points.filter { $0.y >= 1e-6 })
+  private func attackers() throws(Failure) -> Figure {
+    var series: [Figure.Series] = []
+    for attack in attacks {
+      let solution = try AttackReport.solution(plan, attack)
+      let points = solution.curve.map { (x: $0.time / .seconds(1), y: $0.success) }
+      series.append(Self.series(Self.name(attack), .steps, points, end))
+    }
+    for attacked in simulated?.attacks ?? [] {
+      let name = "\(AttackerChoice.word(attacked.attack.attacker)), simulated"
+      let points = attacked.seen.curve.map { (x: $0.time / .seconds(1), y: $0.success) }
+      series.append(Self.series(name, .points, points, end))
     }
     return Figure(
       title: "What time with the device buys: \(caption)",
@@ -177,6 +180,37 @@ struct PolicyPictures {
       y: .shares("Attackers who got in", from: 1e-6),
       series: series.filter { !$0.points.isEmpty }
     )
+  }
+
+  /// How long attackers have the device, in seconds.
+  private var end: Double { max(2, attackTime / .seconds(1)) }
+
+  /// Points that a logarithmic axis can show, kept up to the end.
+  private static func series(
+    _ name: String,
+    _ style: Figure.Style,
+    _ points: [(x: Double, y: Double)],
+    _ end: Double
+  ) -> Figure.Series {
+    var shown = points.map { (x: max(1, $0.x), y: $0.y) }
+    if style == .steps, let last = shown.last, last.x < end { shown.append((x: end, y: last.y)) }
+    return Figure.Series(name: name, style: style, points: shown.filter { $0.y >= 1e-6 })
+  }
+
+  /// An attacker, with the options that decide their success.
+  private static func name(_ attack: Attack) -> String {
+    let word = AttackerChoice.word(attack.attacker)
+    switch attack.attacker {
+    case .zeroEffort, .knownPIN: return word
+    case .presentation(let fake): return "\(word), \(RateText.text(fake.iapar)) of fakes pass"
+    case .fakeAndPIN(let fake):
+      return "\(word), \(RateText.text(fake.iapar)) of fakes pass, \(passcodes(attack))"
+    case .targeted, .pin, .shoulder, .insider: return "\(word), \(passcodes(attack))"
+    }
+  }
+
+  private static func passcodes(_ attack: Attack) -> String {
+    "\(attack.passcodes.candidates) passcodes"
   }
 
   private static let times: [(position: Double, text: String)] = [

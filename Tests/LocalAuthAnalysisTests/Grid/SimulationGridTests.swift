@@ -124,14 +124,17 @@ import Testing
     for lockout in try Cases.lockouts {
       for policy in Cases.policies {
         let plan = try Cases.plan(policy, lockout, sensor, prints: 2)
-        let attackers: [Attacker] = [.zeroEffort, .targeted, .presentation(.fido), .pin]
+        let attackers: [Attacker] = [
+          .zeroEffort, .targeted, .presentation(.fido), .pin, .fakeAndPIN(.fido), .knownPIN,
+          .shoulder(.standard), .insider,
+        ]
         for attacker in attackers {
           var attack = Attack(attacker, time: .seconds(3600))
-          attack.secrets = 50
-          let simulation = AttackSimulation(plan, attack, seed: Self.seed)
+          attack.passcodes = .uniform(of: 500)
+          let simulation = try AttackSimulation(plan, attack, seed: Self.seed)
           var seen = AttackStatistics()
           simulation.run(0..<(Self.users), into: &seen)
-          let solution = AttackSolution(plan, attack)
+          let solution = try AttackSolution(plan, attack)
           Self.check(seen.share, solution.success, "\(policy), \(lockout.name), \(attacker)")
         }
       }

@@ -51,6 +51,33 @@ import Testing
     #expect(text.contains(picture == "people" ? "met in a year" : "simulated"))
   }
 
+  @Test(.enabled(if: isInstalled, "needs gnuplot"))
+  func attackersAreDrawnWithTheOptionsGiven() throws {
+    let scratch = Scratch()
+    let path = "\(scratch.path)/p.svg"
+    let options = "--iapar 0.01 --digits 6 --attacker presentation --attacker pin"
+    let run = try run(
+      "policy solve device-owner --days 1 \(options) --plot \(path) --picture attackers"
+    )
+    #expect(run.status == 0, "\(run.error)")
+    let text = String(decoding: try ProgramRun.bytes(of: path), as: UTF8.self)
+    #expect(text.contains("presentation, 1 % of fakes pass"))
+    #expect(text.contains("pin, 1000000 passcodes"))
+    #expect(!text.contains("zero-effort"))
+  }
+
+  @Test(.enabled(if: isInstalled, "needs gnuplot")) func simulatedAttacksAreDrawnToo() throws {
+    let scratch = Scratch()
+    let path = "\(scratch.path)/p.svg"
+    let run = try run(
+      "policy simulate device-owner --population 2 --days 1 --seed 1 --attacks 2000 "
+        + "--attacker presentation --plot \(path) --picture attackers"
+    )
+    #expect(run.status == 0, "\(run.error)")
+    let text = String(decoding: try ProgramRun.bytes(of: path), as: UTF8.self)
+    #expect(text.contains("presentation, simulated"))
+  }
+
   @Test(.enabled(if: isInstalled, "needs gnuplot")) func quietSaysNothingOfThePicture() throws {
     let scratch = Scratch()
     let path = "\(scratch.path)/p.svg"

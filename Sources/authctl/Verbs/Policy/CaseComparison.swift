@@ -33,7 +33,10 @@ struct CaseComparison {
     let sensor = try SensorChoice(context)
     let left = try Self.quantities(choices.0, sensor, context)
     let right = try Self.quantities(choices.1, sensor, context)
-    rows = zip(left, right).map(Row.init)
+    // What one of both never comes to, such as a refusal that passes, has nothing to be compared with.
+    rows = left.compactMap { quantity in
+      right.first { $0.name == quantity.name }.map { Row(left: quantity, right: $0) }
+    }
   }
 
   /// The table of all rows, headed by the names.
@@ -45,14 +48,14 @@ struct CaseComparison {
     _ context: VerbContext
   ) throws(Failure) -> [Quantity] {
     let plan = try CaseOptions.plan(choice, sensor, context)
-    let named = context.arguments[CaseOptions.attackers]
-    let attackers = named.isEmpty ? AttackerChoice.allCases : named
-    let attacks = CaseOptions.attacks(attackers, sensor, context)
+    let named = context.arguments[AttackOptions.attackers]
+    let attackers = named.isEmpty ? AttackOptions.all(context) : named
+    let questions = try AttackOptions.questions(attackers, sensor, context)
     let solution = Solution(
       plan,
       days: context.arguments[PolicySolveVerb.days].count,
       percentiles: PolicySolveVerb.shares.map(\.0)
     )
-    return PolicySolveVerb.quantities(solution) + PolicySolveVerb.attacked(plan, attacks)
+    return PolicySolveVerb.quantities(solution) + (try AttackReport.quantities(plan, questions))
   }
 }

@@ -44,31 +44,13 @@ enum CaseOptions {
     "N",
     help: "misses after which people type the passcode if they can"
   )
-  static let attackers = Option<[AttackerChoice]>(
-    "attacker",
-    "KIND",
-    help: "also attack, this way; may be repeated"
-  )
-  static let time = Option<AttackTime>(
-    "attack-time",
-    "TIME",
-    default: "4h",
-    help: "how long an attacker has"
-  )
-  static let iapar = Option<Rate?>("iapar", "RATE", help: "how often the sensor accepts a fake")
-  static let digits = Option<DigitCount>(
-    "digits",
-    "N",
-    default: "4",
-    help: "the digits of a passcode"
-  )
 
-  static let declarations = [
-    PolicyChoice.profile.declaration, PolicyChoice.delays.declaration, sensor.declaration,
-    prints.declaration, falseMatch.declaration, falseNonMatch.declaration, separation.declaration,
-    logins.declaration, mistyped.declaration, patience.declaration, attackers.declaration,
-    time.declaration, iapar.declaration, digits.declaration,
-  ]
+  static let declarations =
+    [
+      PolicyChoice.profile.declaration, PolicyChoice.delays.declaration, sensor.declaration,
+      prints.declaration, falseMatch.declaration, falseNonMatch.declaration, separation.declaration,
+      logins.declaration, mistyped.declaration, patience.declaration,
+    ] + AttackOptions.declarations
 
   /// Returns the case that the command line of `context` describes, with this sensor.
   static func plan(
@@ -97,26 +79,5 @@ enum CaseOptions {
         habits: try habits.checked()
       )
     } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
-  }
-
-  /// Returns the attacks that the command line requests, with the fakes that `sensor` accepts.
-  static func attacks(_ sensor: SensorChoice, _ context: VerbContext) -> [Attack] {
-    attacks(context.arguments[attackers], sensor, context)
-  }
-
-  /// Returns the attacks of these attackers.
-  static func attacks(
-    _ attackers: [AttackerChoice],
-    _ sensor: SensorChoice,
-    _ context: VerbContext
-  ) -> [Attack] {
-    attackers.map { choice in
-      var attack = Attack(
-        choice.attacker(sensor.fakes),
-        time: context.arguments[time].duration
-      )
-      attack.secrets = context.arguments[digits].secrets
-      return attack
-    }
   }
 }

@@ -54,22 +54,4 @@ struct CaseReport {
     writer.member("days", Int64(days))
     writer.member("loginsPerDay", Int64(plan.habits.loginsPerDay))
   }
-
-  /// Returns the quantity for the success of an attack.
-  static func success(
-    _ attack: Attack,
-    _ share: Double,
-    _ interval: ClosedRange<Double>? = nil
-  )
-    -> Quantity
-  {
-    let word = AttackerChoice.word(attack.attacker)
-    return Quantity(
-      "success.\(word)",
-      "success of \(word) within \(DurationText.format(attack.time))",
-      .share,
-      share,
-      interval
-    )
-  }
 }

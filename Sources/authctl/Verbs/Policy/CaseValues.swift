@@ -1,6 +1,5 @@
 import LocalAuthAnalysis
 import LocalAuthCore
-import LocalAuthSensor
 
 /// A number such as `0.03` or `2e-5`; its range is checked where it is used.
 struct Rate: ExpressibleByArgument {
@@ -93,6 +92,9 @@ struct Seed: ExpressibleByArgument {
 struct DigitCount: ExpressibleByArgument {
   let count: Int
 
+  /// The number `count`, of at most 18.
+  init(count: Int) { self.count = count }
+
   init?(argument: String) {
     guard let count = Int(argument: argument), (1...18).contains(count) else { return nil }
     self.count = count
@@ -124,34 +126,4 @@ struct AttackTime: ExpressibleByArgument {
   }
 
   static var expectation: String { "a duration such as 30m, 4h or 13d" }
-}
-
-/// The kind of attacker.
-enum AttackerChoice: String, CaseIterable, ExpressibleByArgument {
-  case zeroEffort = "zero-effort"
-  case targeted
-  case presentation
-  case pin
-
-  /// Returns the attacker.
-  ///
-  /// Fakes are of `species`, or else of the worst that a sensor of Android's Class 3 may accept.
-  func attacker(_ species: AttackSpecies?) -> Attacker {
-    switch self {
-    case .zeroEffort: .zeroEffort
-    case .targeted: .targeted
-    case .presentation: .presentation(species ?? .androidClass3)
-    case .pin: .pin
-    }
-  }
-
-  /// Returns the word for an attacker.
-  static func word(_ attacker: Attacker) -> String {
-    switch attacker {
-    case .zeroEffort: zeroEffort.rawValue
-    case .targeted: targeted.rawValue
-    case .presentation: presentation.rawValue
-    case .pin: pin.rawValue
-    }
-  }
 }

@@ -43,7 +43,7 @@ enum PolicySimulateVerb {
     try QuantityReport.check(context, csv: arguments[csv])
     let sensor = try SensorChoice(context)
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
-    let attacks = CaseOptions.attacks(sensor, context)
+    let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
     // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
@@ -51,14 +51,21 @@ enum PolicySimulateVerb {
     let logins = Double(simulation.days) * Double(report.plan.habits.loginsPerDay)
     var (seen, isComplete) = try simulate(simulation, logins, context)
     var quantities = seen.users > 0 ? self.quantities(seen) : []
-    for attack in attacks where isComplete {
-      let attacked: AttackStatistics
-      (attacked, isComplete) = try self.attack(report.plan, attack, seed, context)
-      let share = attacked.share
-      quantities.append(CaseReport.success(attack, share.share, share.interval()))
+    var attacks: [SimulatedAttack] = []
+    for question in questions where isComplete {
+      switch question {
+      case .denial: quantities += AttackReport.denial(TouchDenial(report.plan))
+      case .attack(let attack):
+        let attacked: AttackStatistics
+        (attacked, isComplete) = try self.attack(report.plan, attack, seed, context)
+        attacks.append(SimulatedAttack(attack: attack, seen: attacked))
+        let share = attacked.share
+        quantities.append(AttackReport.success(attack, share.share, share.interval()))
+      }
     }
     if seen.users > 0 {
-      try drawing?.draw(report, context, days: simulation.days, simulated: seen)
+      let simulated = Simulated(people: seen, attacks: attacks)
+      try drawing?.draw(report, context, days: simulation.days, questions, simulated)
     }
     return compose(report, quantities, seen, seed, isComplete, context)
   }
@@ -94,7 +101,10 @@ enum PolicySimulateVerb {
     _ seed: UInt64,
     _ context: VerbContext
   ) throws(Failure) -> (AttackStatistics, Bool) {
-    let simulation = AttackSimulation(plan, attack, seed: seed)
+    let simulation: AttackSimulation
+    do throws(AttackError) {
+      simulation = try AttackSimulation(plan, attack, seed: seed)
+    } catch { throw Failure(.usage, "This cannot be simulated: \(error).") }
     let count = context.arguments[attempts].count
     let size = 1000 as UInt32
     let pieces = (count + size - 1) / size

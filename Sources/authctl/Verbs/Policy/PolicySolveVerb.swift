@@ -27,7 +27,7 @@ enum PolicySolveVerb {
     try QuantityReport.check(context, csv: asCSV)
     let sensor = try SensorChoice(context)
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
-    let attacks = CaseOptions.attacks(sensor, context)
+    let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
     let (solved, isComplete) = try solve(report.plan, context)
     guard let solution = solved, solution.days > 0 else {
@@ -36,12 +36,15 @@ enum PolicySolveVerb {
     let compliance = Compliance(
       report.plan,
       rejected: solution.rejected,
-      iapar: sensor.fakes?.iapar
+      iapar: sensor.fakes?.iapar,
+      secrets: AttackOptions.secrets(context)
     )
-    let quantities = quantities(solution) + (isComplete ? attacked(report.plan, attacks) : [])
-    if isComplete { try drawing?.draw(report, context, days: solution.days) }
+    let attacked = isComplete ? try AttackReport.quantities(report.plan, questions) : []
+    let quantities = quantities(solution) + attacked
+    if isComplete { try drawing?.draw(report, context, days: solution.days, questions) }
     let shown = QuantityReport(
-      head: report.head + ["\(solution.days) days, \(solution.states) states, exact"],
+      head: report.head + ["\(solution.days) days, \(solution.states) states, exact"]
+        + AttackReport.assumptions(questions),
       quantities: quantities,
       tail: [""] + text(compliance),
       isComplete: isComplete
@@ -60,6 +63,7 @@ enum PolicySolveVerb {
         writer.member("finding", rule.finding.rawValue)
         writer.member("clauses", rule.clauses) { clause, writer in
           writer.member("clause", clause.clause)
+          writer.member("source", clause.source)
           writer.member("found", clause.found)
           writer.member("finding", clause.finding.rawValue)
         }
@@ -135,18 +139,19 @@ enum PolicySolveVerb {
     ] + times
   }
 
-  /// Returns the success rate of each attack.
-  static func attacked(_ plan: PolicyCase, _ attacks: [Attack]) -> [Quantity] {
-    attacks.map { CaseReport.success($0, AttackSolution(plan, $0).success) }
-  }
-
   /// Returns a line per rule, and below it each clause that is not met.
   private static func text(_ compliance: Compliance) -> [String] {
     compliance.rules.flatMap { rule in
       let open = rule.clauses.filter { $0.finding != .met }
-      return Columns.table([[rule.rule, word(rule.finding), rule.source]])
+      let verdict = rule.finding == .notAssessed ? verdict(rule) : word(rule.finding)
+      return Columns.table([[rule.rule, verdict, rule.source]])
         + open.map { "  \(word($0.finding)): \($0.clause); here: \($0.found)" }
     }
+  }
+
+  /// The verdict on a rule of which some clauses are not assessed, and the others met.
+  private static func verdict(_ rule: ComplianceRule) -> String {
+    rule.clauses.contains { $0.finding == .met } ? "met as far as assessed" : "not assessed"
   }
 
   private static func word(_ finding: ComplianceClause.Finding) -> String {
@@ -154,6 +159,7 @@ enum PolicySolveVerb {
     case .met: "met"
     case .failed: "not met"
     case .unknown: "not known"
+    case .notAssessed: "not assessed"
     }
   }
 }

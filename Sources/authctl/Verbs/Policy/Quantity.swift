@@ -8,6 +8,8 @@ struct Quantity {
   enum Unit: String {
     case share
     case perYear = "per year"
+    case perDay = "per day"
+    case count
     case seconds
   }
 
@@ -57,7 +59,7 @@ struct Quantity {
   func text(_ value: Double) -> String {
     switch unit {
     case .share: RateText.text(value)
-    case .perYear: RateText.significant(value)
+    case .perYear, .perDay, .count: RateText.significant(value)
     case .seconds: RateText.significant(value) + " s"
     }
   }

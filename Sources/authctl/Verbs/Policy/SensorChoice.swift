@@ -26,7 +26,7 @@ struct SensorChoice {
     do throws(ModelError) {
       profile.model = try Self.calibrated(profile.model, arguments)
       fakes =
-        try arguments[CaseOptions.iapar].map { (rate) throws(ModelError) in
+        try arguments[AttackOptions.iapar].map { (rate) throws(ModelError) in
           try AttackSpecies(name: "given", iapar: rate.value)
         } ?? profile.fakes
     } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }

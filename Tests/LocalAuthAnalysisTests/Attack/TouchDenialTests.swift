@@ -1,0 +1,40 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthSensor
+import Testing
+
+/// What touches on purpose cost the owner.
+@Suite struct TouchDenialTests {
+  private func denial(_ lockout: LockoutProfile, logins: UInt32 = 10) throws -> TouchDenial {
+    let habits = Cases.habits(logins: logins)
+    return TouchDenial(
+      try Cases.plan("device-owner", lockout, SensorModel.standard, habits: habits)
+    )
+  }
+
+  @Test func aLockCostsThePasscodeAtEachLogin() throws {
+    let denial = try denial(Cases.lock(at: 3), logins: 7)
+    #expect(denial.touches == 3)
+    #expect(denial.effort == .seconds(3))
+    #expect(denial.refusal == nil)
+    #expect(denial.lockoutsPerDay == 7)
+    #expect(abs(denial.share - (1 - 3.0 / 86_400)) < 1e-9)
+  }
+
+  /// Three touches and 600 seconds counted from the last charge, again and again.
+  @Test func aRefusalThatPassesIsMadeAgain() throws {
+    let denial = try denial(Cases.catalog.lockoutProfile(named: "faillock").get())
+    #expect(denial.touches == 3)
+    #expect(denial.refusal == .seconds(599))
+    #expect(denial.lockoutsPerDay == (86_400.0 / 602).rounded(.up))
+    #expect(denial.share > 0.99 && denial.share < 1)
+  }
+
+  @Test func aTableThatNeverRefusesLocksNobodyOut() throws {
+    let endless = LockoutProfile(name: "endless", delays: DelayTable())
+    let denial = try denial(endless)
+    #expect(denial.touches == nil)
+    #expect(denial.lockoutsPerDay == 0 && denial.share == 0)
+  }
+}
