@@ -91,10 +91,6 @@ struct History: Hashable {
     }
   }
 
-  mutating func check(_ property: Property, _ holds: Bool) {
-    if !holds, violated == nil { violated = property }
-  }
-
   mutating func passed(_ time: Int64, _ setup: Setup) {
     let horizon = setup.horizon
     finger.passed(time, setup.fingerTables)

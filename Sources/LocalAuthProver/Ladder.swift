@@ -11,6 +11,8 @@ struct Ladder {
     let isDistrusted: Bool
     let trace: [Event]
     let model: Model
+    /// How often the way to it met the premise of each property.
+    let premises: PremiseCounts
   }
 
   private let setup: Setup
@@ -18,6 +20,7 @@ struct Ladder {
   private let isDistrusted: Bool
   private var model: Model
   private var trace: [Event] = []
+  private var premises = PremiseCounts()
 
   private init(_ setup: Setup, _ kind: PasscodeKind, isDistrusted: Bool) {
     self.setup = setup
@@ -26,34 +29,38 @@ struct Ladder {
     model = Model(setup, kind, isDistrusted: isDistrusted)
   }
 
-  /// Returns all beginnings under `setup`, fresh devices first.
-  static func rungs(_ setup: Setup) -> [Rung] {
-    var fresh: [Rung] = []
-    var deep: [Rung] = []
-    for kind in PasscodeKind.allCases {
-      for isDistrusted in [false, true] {
-        var ladder = Ladder(setup, kind, isDistrusted: isDistrusted)
-        fresh.append(ladder.rung)
-        guard !isDistrusted else { continue }
-        deep += ladder.climb(.biometry)
-        if setup.byThemselves.contains(.possession) {
-          ladder = Ladder(setup, kind, isDistrusted: false)
-          deep += ladder.climb(.possession)
-        }
-        ladder = Ladder(setup, kind, isDistrusted: false)
-        deep += ladder.remember()
-        guard kind != .none else { continue }
-        ladder = Ladder(setup, kind, isDistrusted: false)
-        deep += ladder.grow()
-        ladder = Ladder(setup, kind, isDistrusted: false)
-        deep += ladder.climb(.passcode)
+  /// Returns the beginnings of this sort under `setup`.
+  static func rungs(_ setup: Setup, _ beginning: Beginning) -> [Rung] {
+    switch beginning {
+    case .fresh:
+      PasscodeKind.allCases.flatMap { kind in
+        [false, true].map { Ladder(setup, kind, isDistrusted: $0).rung }
       }
+    case .tried: PasscodeKind.allCases.flatMap { tried(setup, $0) }
     }
-    return fresh + deep
+  }
+
+  /// The beginnings that runs of attempts lead to.
+  private static func tried(_ setup: Setup, _ kind: PasscodeKind) -> [Rung] {
+    func climbed(_ climb: (inout Ladder) -> [Rung]) -> [Rung] {
+      var ladder = Ladder(setup, kind, isDistrusted: false)
+      return climb(&ladder)
+    }
+    var rungs = climbed { $0.climb(.biometry) }
+    if setup.byThemselves.contains(.possession) { rungs += climbed { $0.climb(.possession) } }
+    rungs += climbed { $0.remember() }
+    guard kind != .none else { return rungs }
+    return rungs + climbed { $0.grow() } + climbed { $0.climb(.passcode) }
   }
 
   private var rung: Rung {
-    Rung(kind: kind, isDistrusted: isDistrusted, trace: trace, model: model)
+    Rung(
+      kind: kind,
+      isDistrusted: isDistrusted,
+      trace: trace,
+      model: model,
+      premises: premises
+    )
   }
 
   /// Fails at `factor` repeatedly, and keeps each situation at which a table makes a difference.
@@ -162,6 +169,7 @@ struct Ladder {
   private mutating func step(_ event: Event) {
     let before = model.state
     model.apply(event)
+    premises.add(model.premises)
     if model.state != before { trace.append(event) }
   }
 }

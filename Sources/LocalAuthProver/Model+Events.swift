@@ -5,6 +5,8 @@ extension Model {
   /// Applies `event`; an event that is impossible now has no effect.
   public mutating func apply(_ event: Event) {
     state.answers = []
+    premises = []
+    notePremises(of: event)
     switch event {
     case .request(let client, let request):
       guard state.running(client) == nil, state.asked.count < ModelState.sessionsMax else { return }
@@ -122,9 +124,10 @@ extension Model {
   mutating func apply(_ event: Event, _ pace: Pace) {
     apply(event)
     guard pace == .calm, state.violated == nil else { return }
-    let answers = state.answers
+    let (answers, met) = (state.answers, premises)
     apply(.settle)
     state.answers = answers + state.answers
+    premises.formUnion(met)
   }
 
   private var requests: [Event] {

@@ -26,6 +26,7 @@ extension Model {
     guard all.indices.contains(number), let truth = state[all[number]], let charge = truth.charge
     else { return }
     let attempt = all[number]
+    reached(attempt.owner)
     guard let verdict = word.verdict else {
       state[attempt]?.isTouched = true
       return run { $0.submitted(attempt) }
@@ -115,12 +116,12 @@ extension Model {
     return outside.isStrange && state.machine.record.passcode != .none
   }
 
-  private mutating func checkTrust() { state.history.check(.distrustHolds, !isStrange) }
+  private mutating func checkTrust() { check(.distrustHolds, !isStrange) }
 
   /// Checks that a match is not among prints that somebody enrolled past the device.
   private mutating func checkPrints() {
     let areStrange = state.outside?.arePrintsStrange ?? false
-    state.history.check(
+    check(
       .distrustHolds,
       !areStrange || state.machine.record.passcode == .none
     )

@@ -6,6 +6,8 @@ public struct Model: Sendable {
   public var setup: Setup { shared.value }
   /// The current situation.
   public var state: ModelState
+  /// The properties that the last event put at risk.
+  var premises: Premises = []
 
   private let shared: Shared<Setup>
 
@@ -21,6 +23,11 @@ public struct Model: Sendable {
   }
 
   var now: Moment { ModelState.now }
+
+  /// Records that `property` is violated unless it holds.
+  mutating func check(_ property: Property, _ holds: Bool) {
+    if !holds, state.history.violated == nil { state.history.violated = property }
+  }
 
   // MARK: Running the machine
 
@@ -115,6 +122,7 @@ public struct Model: Sendable {
   mutating func commitEnds(_ end: CommitEnd) {
     guard !state.writes.isEmpty else { return }
     let write = state.writes.removeFirst()
+    if let owner = write.purpose.owner { reached(owner) }
     let isDurable = end == .durable
     if end != .failed { store(write) }
     state.history.committed(isDurable: isDurable)
@@ -176,6 +184,7 @@ public struct Model: Sendable {
     _ verdict: Verdict,
     _ hand: (inout Model, (inout DeviceMachine) -> Void) -> Void
   ) {
+    reached(attempt.owner)
     witness(attempt, verdict)
     if case .proven = verdict { state[attempt]?.isProven = true }
     guard let charge = state[attempt]?.charge else { return }
@@ -196,7 +205,7 @@ public struct Model: Sendable {
   private mutating func answered(_ id: EvaluationID, _ answer: DeviceMachine.Answer) {
     guard let index = state.index(of: id) else { return }
     let asked = state.asked[index]
-    state.history.check(.oneAnswer, !asked.isAnswered)
+    check(.oneAnswer, !asked.isAnswered)
     if answer.outcome == .success { checkSuccess(asked) }
     state.asked[index].isAnswered = true
     state.answers.append(

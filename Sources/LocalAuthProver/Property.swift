@@ -1,17 +1,35 @@
 /// The properties proven, each stated in one sentence.
-public enum Property: String, CaseIterable, Hashable, Sendable {
-  case successIsProven = "success-is-proven"
-  case successIsDurable = "success-is-durable"
-  case oneAnswer = "one-answer"
-  case chargedFirst = "charged-first"
-  case boundedAttempts = "bounded-attempts"
-  case refusalHolds = "refusal-holds"
-  case successClears = "success-clears"
-  case freshnessHolds = "freshness-holds"
-  case distrustHolds = "distrust-holds"
-  case grantEnds = "grant-ends"
-  case grantUsedOnce = "grant-used-once"
-  case onePrompt = "one-prompt"
+public enum Property: UInt8, CaseIterable, Hashable, Sendable {
+  case successIsProven
+  case successIsDurable
+  case oneAnswer
+  case chargedFirst
+  case boundedAttempts
+  case refusalHolds
+  case successClears
+  case freshnessHolds
+  case distrustHolds
+  case grantEnds
+  case grantUsedOnce
+  case onePrompt
+
+  /// The name of the property, as reports have it.
+  public var name: String {
+    switch self {
+    case .successIsProven: "success-is-proven"
+    case .successIsDurable: "success-is-durable"
+    case .oneAnswer: "one-answer"
+    case .chargedFirst: "charged-first"
+    case .boundedAttempts: "bounded-attempts"
+    case .refusalHolds: "refusal-holds"
+    case .successClears: "success-clears"
+    case .freshnessHolds: "freshness-holds"
+    case .distrustHolds: "distrust-holds"
+    case .grantEnds: "grant-ends"
+    case .grantUsedOnce: "grant-used-once"
+    case .onePrompt: "one-prompt"
+    }
+  }
 
   /// The property in one sentence.
   public var sentence: String {
