@@ -91,6 +91,9 @@ struct History: Hashable {
     }
   }
 
+  /// Whether attempts at any factor are refused for a while.
+  var isRefusing: Bool { finger.left > 0 || passcode.left > 0 || possession.left > 0 }
+
   mutating func passed(_ time: Int64, _ setup: Setup) {
     let horizon = setup.horizon
     finger.passed(time, setup.fingerTables)
@@ -151,6 +154,15 @@ extension Requirement {
     case .possession: proven.factors.contains(.possession)
     case .allOf(let parts): !parts.isEmpty && parts.allSatisfy { $0.isProven(by: proven) }
     case .anyOf(let parts): parts.contains { $0.isProven(by: proven) }
+    }
+  }
+
+  /// The sets of fingers that the requirement names.
+  var generations: Set<UInt64> {
+    switch self {
+    case .biometry(.current(let generation)): [generation]
+    case .allOf(let parts), .anyOf(let parts): Set(parts.flatMap(\.generations))
+    case .biometry, .passcode, .applicationPassword, .companion, .possession: []
     }
   }
 }

@@ -67,15 +67,31 @@ struct Ladder {
   private mutating func climb(_ factor: Factor) -> [Rung] {
     var rungs: [Rung] = []
     let counts = interesting(factor)
-    guard let last = counts.last else { return [] }
+    guard !counts.isEmpty else { return [] }
+    let last = deepest(factor)
     var known = failures(factor)
-    while failures(factor) < last, fail(at: factor) {
+    while failures(factor) < last, model.state.violated == nil, fail(at: factor) {
       guard failures(factor) > known else { return rungs }
       known = failures(factor)
       if counts.contains(known) { rungs.append(rung) }
     }
+    // What only the way shows, such as a delay that stops doubling, is a beginning that is broken.
+    if model.state.violated != nil { rungs.append(rung) }
     return rungs
   }
+
+  /// The count up to which the way is gone: past every doubling that a table makes.
+  private func deepest(_ factor: Factor) -> UInt32 {
+    let doubled = setup.tables(of: factor).flatMap { table in
+      table.rows.compactMap { row in row.doublesEvery.map { row.from + $0 * (Self.doublings + 1) } }
+    }
+    return max(interesting(factor).max() ?? 0, min(doubled.max() ?? 0, Self.failuresMax))
+  }
+
+  /// No delay doubles more often.
+  private static let doublings: UInt32 = 20
+  /// As many failures as the way to a beginning has at most.
+  private static let failuresMax: UInt32 = 250
 
   /// Matches repeatedly until the passcode is almost too old for fingers to be allowed.
   private mutating func grow() -> [Rung] {

@@ -9,6 +9,9 @@ extension Model {
   mutating func notePremises(of event: Event) {
     switch event {
     case .request(_, let request):
+      if state.machine.record.passcode == .none, setup.wantsPasscode {
+        premises.insert(Premises(.passcodeIsSet))
+      }
       for factor in setup.policy.requirement.factors.factors { tried(factor) }
       if let wish = request.wish { asked(wish) }
     case .touch: tried(.biometry)
@@ -16,10 +19,14 @@ extension Model {
     case .word(let number, _):
       let all = started
       if all.indices.contains(number) { tried(all[number].factor) }
-    case .fallback, .fault, .cancel, .commit, .verdict, .refusal, .presence, .prints, .programs,
+    case .fallback, .fault, .cancel, .timeout, .stray, .question, .agent, .commit, .verdict,
+      .refusal, .presence, .prints, .programs,
       .settle,
       .lock, .revoke, .pass, .wall, .reboot, .crash:
       break
+    }
+    if state.asked.contains(where: { $0.agent == .placed && !$0.isAnswered }) {
+      premises.insert(Premises(.promptIsSeen))
     }
     if state.asked.count(where: { !$0.isAnswered }) > 1 { premises.insert(Premises(.onePrompt)) }
   }
@@ -33,6 +40,11 @@ extension Model {
     }
     guard factor != .passcode else { return }
     if state.history.isDistrusted || isStrange { premises.insert(Premises(.distrustHolds)) }
+    if case .ready(let strength) = state.machine.sensor, factor == .biometry,
+      strength < setup.policy.minimumStrength
+    {
+      premises.insert(Premises(.sensorIsStrong))
+    }
     guard factor == .biometry, state.machine.record.passcode != .none, !isFresh else { return }
     premises.insert(Premises(.freshnessHolds))
   }

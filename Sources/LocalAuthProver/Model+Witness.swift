@@ -9,6 +9,7 @@ extension Model {
     guard factor != .passcode else { return }
     checkTrusted()
     guard factor == .biometry else { return }
+    checkSensor()
     check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
   }
 
@@ -40,6 +41,17 @@ extension Model {
     state.asked[index].witnessed.factors.insert(attempt.factor.alone)
     guard attempt.factor == .biometry else { return }
     state.asked[index].witnessed.biometryGeneration = generation
+  }
+
+  /// Checks that an attempt was not begun for a prompt that nobody sees.
+  mutating func witnessPrompt(_ owner: EvaluationID) {
+    guard let index = state.index(of: owner), state.asked[index].agent != .none else { return }
+    check(.promptIsSeen, state.asked[index].agent == .showing)
+  }
+
+  /// An answer of a conversation was judged, since it asks on.
+  mutating func witnessMiss(_ attempt: AttemptID, _ truth: ModelState.Truth) {
+    missed(attempt.factor, truth)
   }
 
   private mutating func missed(_ attempt: AttemptID, _ truth: ModelState.Truth) {
@@ -85,7 +97,7 @@ extension Model {
     for factor in [Factor.passcode, .biometry, .possession] { markCleared(factor) }
   }
 
-  private mutating func markCleared(_ factor: Factor) {
+  mutating func markCleared(_ factor: Factor) {
     for index in state.asked.indices { state.asked[index][factor]?.isCleared = true }
     if factor == .passcode { state.acting?.truth?.isCleared = true }
   }
@@ -154,6 +166,14 @@ extension Model {
     check(.refusalHolds, count.left == 0 && !isOut)
   }
 
+  /// Checks that the sensor and the device are such that a finger may be judged.
+  private mutating func checkSensor() {
+    let needsPasscode = setup.lockout.needsPasscode || setup.policyLockout?.needsPasscode ?? false
+    check(.passcodeIsSet, !needsPasscode || state.machine.record.passcode != .none)
+    guard case .ready(let strength) = state.machine.sensor else { return }
+    check(.sensorIsStrong, strength >= setup.policy.minimumStrength)
+  }
+
   private mutating func checkTrusted() {
     let isDistrusted = state.history.isDistrusted
     check(.distrustHolds, !isDistrusted && !isStrange)
@@ -181,6 +201,10 @@ extension Model {
   /// Checks a success that is about to be reported.
   mutating func checkSuccess(_ asked: ModelState.Asked) {
     premises.insert(Premises(.successIsDurable))
+    check(
+      .passcodeIsSet,
+      !setup.policy.needsPasscodeSet || state.machine.record.passcode != .none
+    )
     premises.insert(Premises(.successIsProven))
     check(.successIsDurable, asked.isRecorded)
     check(
@@ -272,7 +296,7 @@ extension Model {
   /// Checks what must hold between any two events.
   mutating func checkStanding() {
     let running = state.machine.evaluations.filter {
-      $0.machine.outcome == nil && $0.phase == .running
+      run in run.machine.outcome == nil && run.phase == .running && !state.isUnadmitted(run.id)
     }
     let holder = state.asked.first { $0.id == state.machine.arbiter.armed && !$0.isAnswered }
     let shown = running.count { run in state.asked.contains { $0.id == run.id && $0.isShown } }

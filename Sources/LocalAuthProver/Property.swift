@@ -12,6 +12,9 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
   case grantEnds
   case grantUsedOnce
   case onePrompt
+  case promptIsSeen
+  case passcodeIsSet
+  case sensorIsStrong
 
   /// The name of the property, as reports have it.
   public var name: String {
@@ -28,6 +31,9 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
     case .grantEnds: "grant-ends"
     case .grantUsedOnce: "grant-used-once"
     case .onePrompt: "one-prompt"
+    case .promptIsSeen: "prompt-is-seen"
+    case .passcodeIsSet: "passcode-is-set"
+    case .sensorIsStrong: "sensor-is-strong"
     }
   }
 
@@ -57,6 +63,10 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
       "A grant answers no more often than its rule allows, over crashes and races."
     case .onePrompt:
       "At most one evaluation has the prompt, and one that waits gets it when that one ends."
+    case .promptIsSeen: "Nothing is charged for a prompt that its agent does not show."
+    case .passcodeIsSet:
+      "Without a passcode nothing succeeds, and no finger is judged, where policy or profile wants one."
+    case .sensorIsStrong: "No finger is judged by a sensor that is weaker than the policy wants."
     }
   }
 }
