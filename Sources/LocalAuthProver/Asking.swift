@@ -78,7 +78,8 @@ extension Event {
   fileprivate var isAtThePrompt: Bool {
     switch self {
     case .touch, .passcode, .fallback, .cancel(.first): true
-    case .request, .cancel(.second), .fault, .commit, .verdict, .refusal, .word, .presence,
+    case .request, .cancel(.second), .timeout, .stray, .question, .agent, .fault, .commit, .verdict,
+      .refusal, .word, .presence,
       .prints, .programs, .settle, .act, .lock, .revoke, .pass, .wall, .reboot, .crash:
       false
     }

@@ -31,12 +31,20 @@ public struct Request: Hashable, Sendable {
   public var isUnlock: Bool
   /// Whether an unlock by finger may replace a touch.
   public var takesUnlock: Bool
+  /// Whether an agent shows its prompt, because the program cannot.
+  public var asksAgent: Bool
 
   /// Creates the request with these values; the defaults require a person.
-  public init(wish: Wish? = nil, isUnlock: Bool = false, takesUnlock: Bool = false) {
+  public init(
+    wish: Wish? = nil,
+    isUnlock: Bool = false,
+    takesUnlock: Bool = false,
+    asksAgent: Bool = false
+  ) {
     self.wish = wish
     self.isUnlock = isUnlock
     self.takesUnlock = takesUnlock
+    self.asksAgent = asksAgent
   }
 }
 
@@ -46,8 +54,20 @@ public enum Act: CaseIterable, Hashable, Sendable {
   case fingers
   /// Changes the passcode.
   case passcode
+  /// Removes the passcode.
+  case removal
+  /// Erases fingers, passcode and counts, which takes no passcode.
+  case erase
   /// Any act that only has the passcode judged.
   case other
+}
+
+/// What an agent does with the prompt of a program.
+public enum AgentWord: CaseIterable, Hashable, Sendable {
+  case admits
+  case refuses
+  case shows
+  case hides
 }
 
 /// The result of a commit.
@@ -74,6 +94,14 @@ public enum Event: Hashable, Sendable {
   case fault
   /// The evaluation of a program is cancelled from outside.
   case cancel(Client)
+  /// Nobody answered the evaluation of a program in time.
+  case timeout(Client)
+  /// A finger is laid on for an evaluation that waits for the prompt.
+  case stray
+  /// The conversation of PAM's that was answered asks a further question.
+  case question
+  /// The agent of a program that has no prompt of its own does this.
+  case agent(AgentWord)
   /// The oldest pending commit ends.
   case commit(CommitEnd)
   /// The verdict arrives for the n-th passcode being judged.

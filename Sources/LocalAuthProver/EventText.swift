@@ -12,6 +12,14 @@ extension Event: CustomStringConvertible {
     case .fault: "the sensor gives up"
     case .cancel(.first): "the program's evaluation is cancelled"
     case .cancel(.second): "the other program's evaluation is cancelled"
+    case .timeout(.first): "nobody answers the program's evaluation in time"
+    case .timeout(.second): "nobody answers the other program's evaluation in time"
+    case .stray: "a finger is laid on for the evaluation that waits"
+    case .question: "PAM asks a further question"
+    case .agent(.admits): "there is an agent"
+    case .agent(.refuses): "there is no agent"
+    case .agent(.shows): "the agent shows the prompt"
+    case .agent(.hides): "the agent shows the prompt no longer"
     case .commit(.durable): "the oldest commit under way is durable"
     case .commit(.failed): "the oldest commit under way fails"
     case .commit(.failedButKept):
@@ -19,7 +27,7 @@ extension Event: CustomStringConvertible {
     case .verdict(let number): "verdict \(number + 1) on a passcode comes"
     case .refusal(let number): "PAM ends conversation \(number + 1) without an answer"
     case .word(let number, let word): "judge \(number + 1) by itself says \(word.words)"
-    case .presence(.ready): "the judge can be asked again"
+    case .presence(.ready(let strength)): "a judge that is \(strength) can be asked"
     case .presence(.unplugged), .presence(.absent): "the judge is unplugged"
     case .presence(.hindered): "somebody else uses the judge"
     case .prints: "somebody enrols other prints at the reader"
@@ -58,6 +66,8 @@ extension Act {
     switch self {
     case .fingers: "another set of fingers"
     case .passcode: "another passcode"
+    case .removal: "no passcode"
+    case .erase: "an erasure"
     case .other: "an administrative act"
     }
   }
@@ -67,11 +77,12 @@ extension Request {
   fileprivate var words: String {
     var parts: [String] = []
     if isUnlock { parts.append("to unlock") }
+    if asksAgent { parts.append("by way of an agent") }
     if takesUnlock { parts.append("and takes an unlock by finger") }
     if let wish {
       parts.append("and takes a proof of the last \(DurationText.format(wish.maxAge))")
       if let uses = wish.uses { parts.append("and wants its own remembered for \(uses) uses") }
-      if wish.scope != 0 { parts.append("as another caller") }
+      if wish.scope != 0 { parts.append(Wish.scopes[Int(wish.scope)]) }
     }
     return parts.isEmpty ? "" : " " + parts.joined(separator: " ")
   }

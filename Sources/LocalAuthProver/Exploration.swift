@@ -1,38 +1,23 @@
-/// The limits of an exploration.
-public struct Bounds: Hashable, Sendable {
-  /// The maximum number of events after a beginning.
-  public var depth: Int
-  /// The maximum number of situations.
-  public var states: Int
-
-  /// Creates the bounds.
-  public init(depth: Int = 64, states: Int = 1_000_000) {
-    self.depth = depth
-    self.states = states
-  }
-}
-
-/// How events interleave with what they cause.
-public enum Pace: String, CaseIterable, Hashable, Sendable {
-  /// Anything may happen while commits and verdicts are pending, and they may fail.
-  case free
-  /// Everything an event causes completes before the next, which allows longer runs.
-  case calm
-}
-
 /// All situations reachable by any order of events, breadth first, so that the first violation of a
 /// property is among the shortest.
 ///
-/// A situation is identified by a 64-bit hash: among a million, the chance of a wrong match is
-/// below 3 in 100 million. Expanding only reads, so threads may share it; merging follows the order
-/// of the parents, so the result does not depend on the number of threads.
+/// A situation is identified by a 64-bit hash with a random key; ``mistakenIdentity`` says how likely
+/// a wrong match is. Expanding only reads, so threads may share it. Batches are of one size and are
+/// merged in the order of their parents, so the result does not depend on the number of threads.
 public struct Exploration: Sendable {
   /// A situation found by expansion.
-  public struct Found: Sendable {
+  struct Found: Sendable {
     let fingerprint: Int
     let parent: Int32
     let event: UInt16
-    let violated: Property?
+    var violated: Property?
+  }
+
+  /// What the expansion of a part of a batch found.
+  public struct Part: Sendable {
+    var found: [Found] = []
+    var transitions = 0
+    var premises = PremiseCounts()
   }
 
   /// A violated property, with the events that lead to it.
@@ -54,40 +39,55 @@ public struct Exploration: Sendable {
     let event: UInt16
   }
 
+  /// The number of situations expanded before the results are merged: enough for eight threads, and
+  /// few enough that little is expanded in vain when the bound is reached.
+  private static let batch = 1024
+
   /// The setup to explore.
   public let setup: Setup
   /// The limits.
   public let bounds: Bounds
   /// How events interleave.
   public let pace: Pace
-  /// The number of levels fully expanded.
+  /// Where it begins.
+  public let beginning: Beginning
+  /// The greatest number of events of which every order was tried from every beginning.
   public private(set) var depth = 0
   /// The number of events tried.
   public private(set) var transitions = 0
+  /// How often the premise of each property was met.
+  public private(set) var premises = PremiseCounts()
   /// The first violation of each property.
   public private(set) var violations: [Violation] = []
   private let rungs: [Ladder.Rung]
   private var nodes: [Node] = []
   private var known: Set<Int> = []
-  private var level: Range<Int>
+  private var level = 0..<0
   private var next = 0
+  /// Whether the bound left out a situation that was found.
+  private var isCut = false
 
   /// Creates the exploration of `setup`, at its beginnings.
-  public init(_ setup: Setup, _ bounds: Bounds, _ pace: Pace = .free) {
+  public init(
+    _ setup: Setup,
+    _ bounds: Bounds,
+    _ pace: Pace = .free,
+    from beginning: Beginning = .fresh
+  ) {
     self.setup = setup
-    self.pace = pace
     self.bounds = bounds
-    level = 0..<0
+    self.pace = pace
+    self.beginning = beginning
     var rungs: [Ladder.Rung] = []
-    for rung in Ladder.rungs(setup) where known.insert(rung.model.state.hashValue).inserted {
-      rungs.append(rung)
+    for rung in Ladder.rungs(setup, beginning) {
+      premises.add(rung.premises)
+      if known.insert(rung.model.state.hashValue).inserted { rungs.append(rung) }
     }
     self.rungs = rungs
     for index in rungs.indices { nodes.append(Node(parent: ~Int32(index), event: 0)) }
     level = 0..<nodes.count
     for rung in rungs {
-      guard let property = rung.model.state.violated else { continue }
-      add(Found(fingerprint: 0, parent: 0, event: 0, violated: property), rung.trace, rung)
+      if let property = rung.model.state.violated { add(property, rung.trace, rung) }
     }
   }
 
@@ -96,92 +96,105 @@ public struct Exploration: Sendable {
   /// The number of beginnings.
   public var beginnings: Int { rungs.count }
   /// Whether nothing is left to explore, whatever the bounds.
-  public var isExhausted: Bool { level.isEmpty }
+  public var isExhausted: Bool { level.isEmpty && !isCut }
 
-  /// Takes the next situations to expand, at most `count`; nil if the bounds are reached or a level
-  /// with a violation is complete.
-  public mutating func take(_ count: Int) -> Range<Int>? {
+  /// A bound on the probability that any situation was taken for another that has the same hash.
+  public static func mistakenIdentity(among states: Int) -> Double {
+    let count = Double(states)
+    return count * count / 0x1p65
+  }
+
+  // MARK: Searching
+
+  /// Takes the next situations to expand; nil if the bounds are reached or a level with a violation is
+  /// complete.
+  public mutating func take() -> Range<Int>? {
     if next >= level.upperBound, !advance() { return nil }
-    guard nodes.count < bounds.states else { return nil }
-    let range = next..<min(next + count, level.upperBound)
+    guard !isCut, nodes.count < bounds.states || next > level.lowerBound else { return nil }
+    let range = next..<min(next + Self.batch, level.upperBound)
     next = range.upperBound
     return range
   }
 
   /// Moves to the next level; false if exploration ends here.
   private mutating func advance() -> Bool {
-    if !level.isEmpty { depth += 1 }
+    // What the bound left out belongs to the level that this one leads to.
+    if !level.isEmpty, !isCut { depth += 1 }
     level = level.upperBound..<nodes.count
     next = level.lowerBound
-    return !level.isEmpty && depth < bounds.depth && violations.isEmpty
+    return !level.isEmpty && !isCut && depth < bounds.depth && violations.isEmpty
   }
 
   /// Returns the successors of the situations in `range`, without those already known.
-  public func expand(_ range: Range<Int>) -> (found: [Found], transitions: Int) {
-    var found: [Found] = []
-    var transitions = 0
+  public func expand(_ range: Range<Int>) -> Part {
+    var part = Part()
     var path: [Step] = []
     for index in range {
       let model = model(of: index, after: &path)
       for (number, event) in model.events(pace).enumerated() {
         var successor = model
         successor.apply(event, pace)
-        transitions += 1
+        part.transitions += 1
+        part.premises.add(successor.premises)
         let fingerprint = successor.state.hashValue
-        guard !known.contains(fingerprint) else { continue }
-        found.append(
+        let violated = successor.state.violated
+        guard violated != nil || !known.contains(fingerprint) else { continue }
+        part.found.append(
           Found(
             fingerprint: fingerprint,
             parent: Int32(truncatingIfNeeded: index),
             event: UInt16(truncatingIfNeeded: number),
-            violated: successor.state.violated
+            violated: violated
           )
         )
       }
     }
-    return (found, transitions)
+    return part
   }
 
-  /// Adds found situations, in the order of their parents.
-  public mutating func merge(_ found: [Found], transitions: Int) {
-    self.transitions += transitions
-    for one in found {
-      guard nodes.count < bounds.states else { return }
-      guard known.insert(one.fingerprint).inserted else { continue }
+  /// Adds what was found, in the order of the parents: everything is tested, and as much as the bound
+  /// allows is remembered.
+  public mutating func merge(_ part: Part) {
+    transitions += part.transitions
+    premises.add(part.premises)
+    for one in part.found {
+      if let property = one.violated { add(property, one) }
+      guard !known.contains(one.fingerprint) else { continue }
+      guard nodes.count < bounds.states else {
+        isCut = true
+        continue
+      }
+      known.insert(one.fingerprint)
       nodes.append(Node(parent: one.parent, event: one.event))
-      guard one.violated != nil else { continue }
-      let (rung, path) = path(to: nodes.count - 1)
-      add(one, rung.trace + path, rung)
     }
   }
 
-  private mutating func add(_ one: Found, _ trace: [Event], _ rung: Ladder.Rung) {
-    guard let property = one.violated, !violations.contains(where: { $0.property == property })
-    else { return }
+  /// Explores on this thread until the bounds are reached.
+  public mutating func run() {
+    while let batch = take() { merge(expand(batch)) }
+  }
+
+  private mutating func add(_ property: Property, _ one: Found) {
+    guard !violations.contains(where: { $0.property == property }) else { return }
+    let (rung, path) = path(to: one)
+    add(property, rung.trace + path, rung)
+  }
+
+  private mutating func add(_ property: Property, _ trace: [Event], _ rung: Ladder.Rung) {
+    guard !violations.contains(where: { $0.property == property }) else { return }
     let beginning = Model(setup, rung.kind, isDistrusted: rung.isDistrusted)
-    let shrunk = Shrinking.shortest(trace, from: beginning, breaking: property)
     violations.append(
       Violation(
         property: property,
         setup: setup,
         kind: rung.kind,
         isDistrusted: rung.isDistrusted,
-        trace: shrunk
+        trace: Shrinking.shortest(trace, from: beginning, breaking: property)
       )
     )
   }
 
   // MARK: Paths
-
-  private func chain(to index: Int) -> (rung: Int, numbers: [UInt16]) {
-    var numbers: [UInt16] = []
-    var index = index
-    while nodes[index].parent >= 0 {
-      numbers.append(nodes[index].event)
-      index = Int(nodes[index].parent)
-    }
-    return (Int(~nodes[index].parent), numbers.reversed())
-  }
 
   /// A situation on the way to the one that was expanded last.
   private struct Step {
@@ -215,46 +228,21 @@ public struct Exploration: Sendable {
     return path[path.count - 1].model
   }
 
-  private func path(to index: Int) -> (Ladder.Rung, [Event]) {
-    let (rung, numbers) = chain(to: index)
-    var model = rungs[rung].model
+  private func path(to one: Found) -> (Ladder.Rung, [Event]) {
+    var numbers = [one.event]
+    var index = Int(one.parent)
+    while nodes[index].parent >= 0 {
+      numbers.append(nodes[index].event)
+      index = Int(nodes[index].parent)
+    }
+    let rung = rungs[Int(~nodes[index].parent)]
+    var model = rung.model
     var events: [Event] = []
-    for number in numbers {
+    for number in numbers.reversed() {
       let event = model.events(pace)[Int(number)]
       events += pace == .calm ? [event, .settle] : [event]
       model.apply(event, pace)
     }
-    return (rungs[rung], events)
-  }
-}
-
-/// Shortens a trace to the events it needs.
-enum Shrinking {
-  /// Removes every event that is not needed to violate `property`.
-  static func shortest(_ trace: [Event], from model: Model, breaking property: Property) -> [Event]
-  {
-    var trace = trace
-    var size = max(1, trace.count / 2)
-    while true {
-      var start = 0
-      var isShorter = false
-      while start < trace.count {
-        var shorter = trace
-        shorter.removeSubrange(start..<min(start + size, trace.count))
-        if breaks(property, shorter, model) {
-          trace = shorter
-          isShorter = true
-        } else {
-          start += size
-        }
-      }
-      if size > 1 { size /= 2 } else if !isShorter { return trace }
-    }
-  }
-
-  private static func breaks(_ property: Property, _ trace: [Event], _ model: Model) -> Bool {
-    var model = model
-    for event in trace { model.apply(event) }
-    return model.state.violated == property
+    return (rung, events)
   }
 }

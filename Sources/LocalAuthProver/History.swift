@@ -91,9 +91,8 @@ struct History: Hashable {
     }
   }
 
-  mutating func check(_ property: Property, _ holds: Bool) {
-    if !holds, violated == nil { violated = property }
-  }
+  /// Whether attempts at any factor are refused for a while.
+  var isRefusing: Bool { finger.left > 0 || passcode.left > 0 || possession.left > 0 }
 
   mutating func passed(_ time: Int64, _ setup: Setup) {
     let horizon = setup.horizon
@@ -155,6 +154,15 @@ extension Requirement {
     case .possession: proven.factors.contains(.possession)
     case .allOf(let parts): !parts.isEmpty && parts.allSatisfy { $0.isProven(by: proven) }
     case .anyOf(let parts): parts.contains { $0.isProven(by: proven) }
+    }
+  }
+
+  /// The sets of fingers that the requirement names.
+  var generations: Set<UInt64> {
+    switch self {
+    case .biometry(.current(let generation)): [generation]
+    case .allOf(let parts), .anyOf(let parts): Set(parts.flatMap(\.generations))
+    case .biometry, .passcode, .applicationPassword, .companion, .possession: []
     }
   }
 }

@@ -11,6 +11,8 @@ struct Ladder {
     let isDistrusted: Bool
     let trace: [Event]
     let model: Model
+    /// How often the way to it met the premise of each property.
+    let premises: PremiseCounts
   }
 
   private let setup: Setup
@@ -18,6 +20,7 @@ struct Ladder {
   private let isDistrusted: Bool
   private var model: Model
   private var trace: [Event] = []
+  private var premises = PremiseCounts()
 
   private init(_ setup: Setup, _ kind: PasscodeKind, isDistrusted: Bool) {
     self.setup = setup
@@ -26,49 +29,69 @@ struct Ladder {
     model = Model(setup, kind, isDistrusted: isDistrusted)
   }
 
-  /// Returns all beginnings under `setup`, fresh devices first.
-  static func rungs(_ setup: Setup) -> [Rung] {
-    var fresh: [Rung] = []
-    var deep: [Rung] = []
-    for kind in PasscodeKind.allCases {
-      for isDistrusted in [false, true] {
-        var ladder = Ladder(setup, kind, isDistrusted: isDistrusted)
-        fresh.append(ladder.rung)
-        guard !isDistrusted else { continue }
-        deep += ladder.climb(.biometry)
-        if setup.byThemselves.contains(.possession) {
-          ladder = Ladder(setup, kind, isDistrusted: false)
-          deep += ladder.climb(.possession)
-        }
-        ladder = Ladder(setup, kind, isDistrusted: false)
-        deep += ladder.remember()
-        guard kind != .none else { continue }
-        ladder = Ladder(setup, kind, isDistrusted: false)
-        deep += ladder.grow()
-        ladder = Ladder(setup, kind, isDistrusted: false)
-        deep += ladder.climb(.passcode)
+  /// Returns the beginnings of this sort under `setup`.
+  static func rungs(_ setup: Setup, _ beginning: Beginning) -> [Rung] {
+    switch beginning {
+    case .fresh:
+      PasscodeKind.allCases.flatMap { kind in
+        [false, true].map { Ladder(setup, kind, isDistrusted: $0).rung }
       }
+    case .tried: PasscodeKind.allCases.flatMap { tried(setup, $0) }
     }
-    return fresh + deep
+  }
+
+  /// The beginnings that runs of attempts lead to.
+  private static func tried(_ setup: Setup, _ kind: PasscodeKind) -> [Rung] {
+    func climbed(_ climb: (inout Ladder) -> [Rung]) -> [Rung] {
+      var ladder = Ladder(setup, kind, isDistrusted: false)
+      return climb(&ladder)
+    }
+    var rungs = climbed { $0.climb(.biometry) }
+    if setup.byThemselves.contains(.possession) { rungs += climbed { $0.climb(.possession) } }
+    rungs += climbed { $0.remember() }
+    guard kind != .none else { return rungs }
+    return rungs + climbed { $0.grow() } + climbed { $0.climb(.passcode) }
   }
 
   private var rung: Rung {
-    Rung(kind: kind, isDistrusted: isDistrusted, trace: trace, model: model)
+    Rung(
+      kind: kind,
+      isDistrusted: isDistrusted,
+      trace: trace,
+      model: model,
+      premises: premises
+    )
   }
 
   /// Fails at `factor` repeatedly, and keeps each situation at which a table makes a difference.
   private mutating func climb(_ factor: Factor) -> [Rung] {
     var rungs: [Rung] = []
     let counts = interesting(factor)
-    guard let last = counts.last else { return [] }
+    guard !counts.isEmpty else { return [] }
+    let last = deepest(factor)
     var known = failures(factor)
-    while failures(factor) < last, fail(at: factor) {
+    while failures(factor) < last, model.state.violated == nil, fail(at: factor) {
       guard failures(factor) > known else { return rungs }
       known = failures(factor)
       if counts.contains(known) { rungs.append(rung) }
     }
+    // What only the way shows, such as a delay that stops doubling, is a beginning that is broken.
+    if model.state.violated != nil { rungs.append(rung) }
     return rungs
   }
+
+  /// The count up to which the way is gone: past every doubling that a table makes.
+  private func deepest(_ factor: Factor) -> UInt32 {
+    let doubled = setup.tables(of: factor).flatMap { table in
+      table.rows.compactMap { row in row.doublesEvery.map { row.from + $0 * (Self.doublings + 1) } }
+    }
+    return max(interesting(factor).max() ?? 0, min(doubled.max() ?? 0, Self.failuresMax))
+  }
+
+  /// No delay doubles more often.
+  private static let doublings: UInt32 = 20
+  /// As many failures as the way to a beginning has at most.
+  private static let failuresMax: UInt32 = 250
 
   /// Matches repeatedly until the passcode is almost too old for fingers to be allowed.
   private mutating func grow() -> [Rung] {
@@ -162,6 +185,7 @@ struct Ladder {
   private mutating func step(_ event: Event) {
     let before = model.state
     model.apply(event)
+    premises.add(model.premises)
     if model.state != before { trace.append(event) }
   }
 }

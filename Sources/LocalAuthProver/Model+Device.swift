@@ -6,9 +6,12 @@ extension Model {
 
   mutating func begin(_ act: Act, isRight: Bool) {
     let truth = ModelState.Truth(isRight: isRight)
-    let asks = state.machine.record.passcode != .none
+    let asks = state.machine.record.passcode != .none && act != .erase
     state.acting = ModelState.Acting(act: act, truth: asks ? truth : nil)
-    run { $0.authorize(ModelState.act, from: .owner, at: ModelState.now) }
+    if act == .erase { carryOut() }
+    run { machine, now in
+      if act != .erase { machine.authorize(ModelState.act, from: .owner, at: now) }
+    }
   }
 
   /// The act has been authorized.
@@ -18,18 +21,42 @@ extension Model {
     switch act {
     case .fingers where setup.byThemselves.contains(.biometry): enrolByAct()
     case .fingers:
-      var set = state.machine.record.enrolment
-      set.generation += 1
-      state.machine.adopt(set)
+      state.machine.adopt(otherSet(state.machine.record.enrolment.fingers))
       endGrants()
     case .passcode:
       state.machine.passcodeWasSet(at: now)
       endGrants()
       witnessPasscode()
+    case .removal:
+      state.machine.setPasscode(.none)
+      endGrants()
+    case .erase: erase()
     case .other: break
     }
     state.machine.store(ModelState.act, at: now)
-    if act == .fingers { state.machine.changed(at: now) }
+    if act != .passcode, act != .other { state.machine.changed(at: now) }
+  }
+
+  /// A set that no proof and no requirement names: a set is only compared, so that a number may be used
+  /// again.
+  private func otherSet(_ fingers: [Finger]) -> EnrolmentSet {
+    let names = state.generations.union(setup.policy.requirement.generations)
+    var generation: UInt64 = 2
+    while names.contains(generation) { generation += 1 }
+    return EnrolmentSet(fingers: fingers, generation: generation)
+  }
+
+  /// Erases fingers, passcode and counts; the passcode of PAM and what was counted against it survive.
+  private mutating func erase() {
+    state.machine.cancelAll(at: now)
+    state.machine.adopt(otherSet([]))
+    state.machine.erased()
+    endGrants()
+    guard state.machine.record.passcode == .none else { return }
+    for factor in [Factor.passcode, .biometry, .possession] {
+      state.history[factor].clear()
+      markCleared(factor)
+    }
   }
 
   mutating func stored(_ act: EvaluationID) {
@@ -44,22 +71,22 @@ extension Model {
   // MARK: Locking and restarting
 
   mutating func lock() {
-    run { $0.cancelAll(at: ModelState.now) }
+    run { $0.cancelAll(at: $1) }
     endGrants()
-    run { $0.lock(ModelState.housekeeping, at: ModelState.now) }
+    run { $0.lock(ModelState.housekeeping, at: $1) }
   }
 
   mutating func revoke() {
     let count = state.machine.revoke(nil, at: now)
     endGrants()
-    if count > 0 { run { $0.store(ModelState.housekeeping, at: ModelState.now) } }
+    if count > 0 { run { $0.store(ModelState.housekeeping, at: $1) } }
   }
 
   mutating func reboot() {
-    run { $0.cancelAll(at: ModelState.now) }
+    run { $0.cancelAll(at: $1) }
     changeBoot()
     endGrants()
-    run { $0.reboot(ModelState.housekeeping, at: ModelState.now) }
+    run { $0.reboot(ModelState.housekeeping, at: $1) }
   }
 
   /// Kills the service, with the first `kept` pending commits on the disk, and restarts it.
@@ -69,17 +96,19 @@ extension Model {
       state.history.committed(isDurable: true)
     }
     state.history.crashed()
+    let sensor = state.machine.sensor
     state.machine = ModelState.started(
       setup,
       state.disk,
       isDistrusted: state.isDiskDistrusted,
       state.outside
     )
+    if state.outside == nil { state.machine.sensor = sensor }
     state.asked = []
     state.writes = []
     state.acting = nil
     if isReboot { changeBoot() }
-    run { $0.started(at: ModelState.now) }
+    run { $0.started(at: $1) }
     findPrints(byAct: false)
   }
 
@@ -103,8 +132,13 @@ extension Model {
   }
 
   /// Moves only the wall clock.
-  mutating func jump(_ time: Duration) {
-    state.recede(Shift(boot: 0, wall: time.wholeNanoseconds / 1_000_000, setup))
+  mutating func jump(_ time: Duration) { state.wallAhead += time.wholeNanoseconds / 1_000_000 }
+
+  /// Makes the wall clock's jump one of what happened before it, once no refusal is in force.
+  mutating func foldWall() {
+    guard state.wallAhead != 0, !state.history.isRefusing else { return }
+    state.recede(Shift(boot: 0, wall: state.wallAhead, setup))
+    state.wallAhead = 0
   }
 }
 

@@ -5,6 +5,8 @@ extension Model {
   /// Applies `event`; an event that is impossible now has no effect.
   public mutating func apply(_ event: Event) {
     state.answers = []
+    premises = []
+    notePremises(of: event)
     switch event {
     case .request(let client, let request):
       guard state.running(client) == nil, state.asked.count < ModelState.sessionsMax else { return }
@@ -13,13 +15,19 @@ extension Model {
       touch(isRight: isRight)
     case .passcode(let isRight): typed(isRight: isRight)
     case .fallback:
-      if let id = state.machine.armed?.id { run { $0.fellBack(id, at: ModelState.now) } }
+      if let id = state.machine.armed?.id { run { $0.fellBack(id, at: $1) } }
     case .fault:
       guard let id = state.machine.armed?.id else { return }
-      run { $0.faulted(id, .biometry, .sensor(.general), at: ModelState.now) }
+      run { $0.faulted(id, .biometry, .sensor(.general), at: $1) }
     case .cancel(let client):
       guard let id = state.running(client) else { return }
-      run { $0.ended(id, Outcome(.userCancel), at: ModelState.now) }
+      run { $0.ended(id, Outcome(.userCancel), at: $1) }
+    case .timeout(let client):
+      guard let id = state.running(client) else { return }
+      run { $0.ended(id, Outcome(.timeout), at: $1) }
+    case .stray: stray()
+    case .question: askAgain()
+    case .agent(let word): agent(word)
     case .commit(let end): commitEnds(end)
     case .verdict(let number): verdict(number)
     case .refusal(let number): refusal(number)
@@ -37,14 +45,64 @@ extension Model {
     case .reboot: reboot()
     case .crash(let kept, let isReboot): crash(kept: kept, isReboot: isReboot)
     }
+    foldWall()
     checkStanding()
+  }
+
+  /// A finger is laid on for an evaluation that waits for the prompt.
+  private mutating func stray() {
+    guard let id = state.waiting else { return }
+    premises.insert(Premises(.onePrompt))
+    state[AttemptID(id, .biometry)] = ModelState.Truth(isRight: true)
+    run { _ = $0.touched(id, at: $1) }
+    let isTaken = state.machine[AttemptID(id, .biometry)] != nil
+    if !isTaken { state[AttemptID(id, .biometry)] = nil }
+    check(.onePrompt, !isTaken)
+  }
+
+  /// The conversation of PAM's that was answered asks a further question.
+  private mutating func askAgain() {
+    guard let attempt = answeredConversation else { return }
+    state[attempt]?.hasAskedAgain = true
+    run { $0.asked(attempt, at: $1) }
+  }
+
+  /// A conversation that has an answer and may ask for another.
+  var answeredConversation: AttemptID? {
+    guard let run = state.machine.armed, let passcode = run.passcode, passcode.wasSubmitted,
+      passcode.machine.isJudging, !passcode.isAsking, !passcode.isAborted,
+      case .pam = state.machine.record.passcode
+    else { return nil }
+    let attempt = AttemptID(run.id, .passcode)
+    let isFirst = state[attempt].map { !$0.hasAskedAgain } ?? false
+    return isFirst ? attempt : nil
+  }
+
+  private mutating func agent(_ word: AgentWord) {
+    guard let index = state.asked.firstIndex(where: { $0.agent != .none && !$0.isAnswered }) else {
+      return
+    }
+    let id = state.asked[index].id
+    switch (state.asked[index].agent, word) {
+    case (.wanted, .admits):
+      state.asked[index].agent = .placed
+      run { $0.admitted(id, nil, at: $1) }
+    case (.wanted, .refuses):
+      state.asked[index].agent = .placed
+      run { $0.admitted(id, Outcome(.notInteractive), at: $1) }
+    case (.placed, .shows) where state.machine.arbiter.armed == id:
+      state.asked[index].agent = .showing
+      run { $0.shown(id, at: $1) }
+    case (.showing, .hides): run { machine, _ in machine.hidden(id) }
+    case (.none, _), (.wanted, _), (.placed, _), (.showing, _): break
+    }
   }
 
   private mutating func request(_ client: Client, _ request: Request) {
     let id = state.freeID
     state.asked.append(ModelState.Asked(id: id, client: client, request: request))
     let asked = setup.request(request, as: id)
-    run { $0.requested(asked, at: ModelState.now) }
+    run { $0.requested(asked, at: $1) }
   }
 
   private mutating func touch(isRight: Bool) {
@@ -52,7 +110,7 @@ extension Model {
       !setup.byThemselves.contains(.biometry)
     else { return }
     state[AttemptID(armed.id, .biometry)] = ModelState.Truth(isRight: isRight)
-    run { _ = $0.touched(armed.id, at: ModelState.now) }
+    run { _ = $0.touched(armed.id, at: $1) }
   }
 
   private mutating func typed(isRight: Bool) {
@@ -65,17 +123,25 @@ extension Model {
       guard case .device = state.machine.record.passcode else { return }
       state[attempt] = ModelState.Truth(isRight: isRight)
     }
-    run { _ = $0.answered(armed.id, at: ModelState.now) }
+    run { _ = $0.answered(armed.id, at: $1) }
   }
 
   /// The passcodes being judged.
   private var judging: [AttemptID] {
     let asked = state.machine.evaluations.filter { run in
       guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
+      // An answer on its way to the disk has not reached the conversation.
+      guard !isCharging(AttemptID(run.id, .passcode)) else { return false }
       return passcode.wasSubmitted || passcode.isAborted
     }
     let acts = state.machine.acts.filter { $0.attempt?.machine.isJudging ?? false }
     return (asked.map(\.id) + acts.map(\.id)).map { AttemptID($0, .passcode) }
+  }
+
+  private func isCharging(_ attempt: AttemptID) -> Bool {
+    state.writes.contains { write in
+      if case .answer(attempt) = write.purpose { true } else { false }
+    }
   }
 
   /// The conversations that PAM may end without an answer.
@@ -115,16 +181,18 @@ extension Model {
   /// Returns everything that can happen now, in a fixed order.
   func events(_ pace: Pace) -> [Event] {
     guard state.violated == nil else { return [] }
-    return requests + atThePrompt + words + cancels + (pace == .free ? underWay : []) + outside
+    return requests + atThePrompt + others + words + cancels + (pace == .free ? underWay : [])
+      + outside
       + becoming + times
   }
 
   mutating func apply(_ event: Event, _ pace: Pace) {
     apply(event)
     guard pace == .calm, state.violated == nil else { return }
-    let answers = state.answers
+    let (answers, met) = (state.answers, premises)
     apply(.settle)
     state.answers = answers + state.answers
+    premises.formUnion(met)
   }
 
   private var requests: [Event] {
@@ -145,8 +213,13 @@ extension Model {
         all.append(Request(wish: Wish(scope: 0, maxAge: grant.maxAge, uses: 1)))
       case .second:
         all.append(Request(wish: Wish(scope: 0, maxAge: grant.maxAge / 2)))
-        all.append(Request(wish: Wish(scope: 1, maxAge: grant.maxAge)))
+        // Scopes are only compared, so that another one makes a difference to what is remembered alone.
+        let scopes = state.machine.record.grants.isEmpty ? 1...1 : 1...Wish.lastScope
+        all += scopes.map { Request(wish: Wish(scope: $0, maxAge: grant.maxAge)) }
       }
+    }
+    if client == .second, state.asked.allSatisfy({ $0.agent == .none }) {
+      all.append(Request(asksAgent: true))
     }
     guard setup.policy.requirement.factors.contains(.biometry) else { return all }
     // A success by a reused unlock must not be remembered, so the request asks for that.
@@ -174,8 +247,26 @@ extension Model {
     return all
   }
 
+  /// What agents, conversations and fingers do besides.
+  private var others: [Event] {
+    var all: [Event] = []
+    if answeredConversation != nil { all.append(.question) }
+    if state.waiting != nil, setup.policy.requirement.factors.contains(.biometry),
+      !setup.byThemselves.contains(.biometry)
+    {
+      all.append(.stray)
+    }
+    switch state.asked.first(where: { $0.agent != .none && !$0.isAnswered })?.agent {
+    case .wanted?: all += [.agent(.admits), .agent(.refuses)]
+    case .placed?: all.append(.agent(.shows))
+    case .showing?: all.append(.agent(.hides))
+    case nil, .some(.none): break
+    }
+    return all
+  }
+
   private var cancels: [Event] {
-    Client.allCases.filter { state.running($0) != nil }.map { .cancel($0) }
+    Client.allCases.filter { state.running($0) != nil }.flatMap { [.cancel($0), .timeout($0)] }
       + open.indices.map { .refusal($0) }
   }
 
@@ -212,12 +303,16 @@ extension Model {
       all = [.act(.fingers, isRight: true)]
       if hasPasscode {
         all += [.act(.passcode, isRight: true), .act(.other, isRight: false)]
+        if case .device = state.machine.record.passcode {
+          all.append(.act(.removal, isRight: true))
+        }
       }
     }
+    if state.acting == nil, !state.history.isDistrusted { all.append(.act(.erase, isRight: true)) }
     if hasPasscode { all.append(.lock) }
     if remembers { all.append(.revoke) }
     all.append(.reboot)
-    for kept in Set([0, state.writes.count]).sorted() {
+    for kept in 0...state.writes.count {
       all.append(.crash(kept: kept, isReboot: false))
     }
     all.append(.crash(kept: 0, isReboot: true))
@@ -232,10 +327,17 @@ extension Model {
       all.append(.pass(next))
       if let last = boundaries.last, last > next { all.append(.pass(last)) }
     }
-    if remembers {
-      all += [.wall(.seconds(-10)), .wall(Self.jumpAhead)]
+    if remembers || isTimed {
+      if state.wallAhead >= 0 { all.append(.wall(.seconds(-10))) }
+      if state.wallAhead <= 0 { all.append(.wall(Self.jumpAhead)) }
     }
     return all
+  }
+
+  /// Whether a refusal is in force or an evaluation knows when it was proven, so that somebody could
+  /// look at the wrong clock.
+  private var isTimed: Bool {
+    state.history.isRefusing || state.machine.evaluations.contains { $0.provenAt != nil }
   }
 
   /// How far the wall clock jumps ahead; more than it moves back in a trace.

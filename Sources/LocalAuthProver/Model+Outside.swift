@@ -26,22 +26,23 @@ extension Model {
     guard all.indices.contains(number), let truth = state[all[number]], let charge = truth.charge
     else { return }
     let attempt = all[number]
+    reached(attempt.owner)
     guard let verdict = word.verdict else {
       state[attempt]?.isTouched = true
-      return run { $0.submitted(attempt) }
+      return run { machine, _ in machine.submitted(attempt) }
     }
     // Only its first verdict is one.
     if !truth.hasSpoken { witness(word, on: attempt, truth) }
     state[attempt]?.hasSpoken = true
-    run { $0.judged(charge, verdict, at: ModelState.now) }
+    run { $0.judged(charge, verdict, at: $1) }
   }
 
   /// They can be asked from now on, or no longer.
   mutating func become(_ presence: SensorPresence) {
-    guard state.outside != nil else { return }
+    if state.outside == nil { state.machine.sensor = presence }
     state.outside?.presence = presence
     seeOutside()
-    run { $0.changed(at: ModelState.now) }
+    run { $0.changed(at: $1) }
   }
 
   /// Somebody enrols other prints past the device.
@@ -49,7 +50,7 @@ extension Model {
     guard let outside = state.outside, setup.byThemselves.contains(.biometry) else { return }
     state.outside?.prints = Outside.other(than: outside.prints)
     findPrints(byAct: false)
-    run { $0.changed(at: ModelState.now) }
+    run { $0.changed(at: $1) }
   }
 
   /// Other programs judge from now on.
@@ -57,7 +58,7 @@ extension Model {
     guard let outside = state.outside else { return }
     state.outside?.programs = Outside.other(than: outside.programs)
     seeOutside()
-    run { $0.changed(at: ModelState.now) }
+    run { $0.changed(at: $1) }
   }
 
   /// The device hears what is enrolled at the reader, and stores it if that is news.
@@ -68,7 +69,7 @@ extension Model {
     guard state.machine.found(prints, byAct: isOwn) else { return }
     state.history.forgetGrants(after: state.writes.count)
     // An act of the device stores it itself.
-    if !isOwn { run { $0.store(ModelState.housekeeping, at: ModelState.now) } }
+    if !isOwn { run { $0.store(ModelState.housekeeping, at: $1) } }
   }
 
   /// An act of the device enrols other prints.
@@ -115,12 +116,12 @@ extension Model {
     return outside.isStrange && state.machine.record.passcode != .none
   }
 
-  private mutating func checkTrust() { state.history.check(.distrustHolds, !isStrange) }
+  private mutating func checkTrust() { check(.distrustHolds, !isStrange) }
 
   /// Checks that a match is not among prints that somebody enrolled past the device.
   private mutating func checkPrints() {
     let areStrange = state.outside?.arePrintsStrange ?? false
-    state.history.check(
+    check(
       .distrustHolds,
       !areStrange || state.machine.record.passcode == .none
     )
@@ -140,9 +141,16 @@ extension Model {
     }
   }
 
+  /// The sensors that may take the place of the device's own, if the policy tells them apart.
+  private var strengths: [Event] {
+    guard setup.policy.minimumStrength > .weak else { return [] }
+    return [SensorPresence.ready(.weak), .ready(.strong)].filter { $0 != state.machine.sensor }
+      .map { .presence($0) }
+  }
+
   /// What may become of them.
   var becoming: [Event] {
-    guard let outside = state.outside else { return [] }
+    guard let outside = state.outside else { return strengths }
     var all: [Event] = []
     for presence in [SensorPresence.ready(.strong), .hindered(.busy), .unplugged]
     where presence != outside.presence {

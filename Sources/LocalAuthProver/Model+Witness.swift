@@ -3,20 +3,22 @@ import LocalAuthCore
 /// The observations of the environment, and its checks of the machines.
 extension Model {
   mutating func witnessCharge(_ factor: Factor) {
-    state.history.check(.refusalHolds, state.history[factor].left == 0)
+    check(.refusalHolds, state.history[factor].left == 0)
     state.history[factor].charged += 1
     state.history[factor].forget(setup.tables(of: factor))
     guard factor != .passcode else { return }
     checkTrusted()
     guard factor == .biometry else { return }
-    state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
+    checkSensor()
+    check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
   }
 
   /// Records the verdict on an attempt.
   mutating func witness(_ attempt: AttemptID, _ verdict: Verdict) {
     if case .unjudged = verdict { return }
+    premises.insert(Premises(.chargedFirst))
     let truth = state[attempt] ?? ModelState.Truth()
-    state.history.check(.chargedFirst, truth.isChargeDurable)
+    check(.chargedFirst, truth.isChargeDurable)
     if case .proven(_, let generation) = verdict {
       proven(attempt.factor, truth)
       noteProof(attempt, generation)
@@ -39,6 +41,17 @@ extension Model {
     state.asked[index].witnessed.factors.insert(attempt.factor.alone)
     guard attempt.factor == .biometry else { return }
     state.asked[index].witnessed.biometryGeneration = generation
+  }
+
+  /// Checks that an attempt was not begun for a prompt that nobody sees.
+  mutating func witnessPrompt(_ owner: EvaluationID) {
+    guard let index = state.index(of: owner), state.asked[index].agent != .none else { return }
+    check(.promptIsSeen, state.asked[index].agent == .showing)
+  }
+
+  /// An answer of a conversation was judged, since it asks on.
+  mutating func witnessMiss(_ attempt: AttemptID, _ truth: ModelState.Truth) {
+    missed(attempt.factor, truth)
   }
 
   private mutating func missed(_ attempt: AttemptID, _ truth: ModelState.Truth) {
@@ -68,9 +81,9 @@ extension Model {
   ) {
     guard !truth.isCleared else { return }
     let isOut = setup.tables(of: factor).contains { $0.isExhausted(by: count.judged) }
-    state.history.check(.boundedAttempts, !isOut)
+    check(.boundedAttempts, !isOut)
     // The count on the disk includes everything judged since the last success, this attempt too.
-    state.history.check(.chargedFirst, state.disk.tally(of: factor).failures > count.judged)
+    check(.chargedFirst, state.disk.tally(of: factor).failures > count.judged)
   }
 
   /// Records that the passcode was proven or set.
@@ -84,14 +97,14 @@ extension Model {
     for factor in [Factor.passcode, .biometry, .possession] { markCleared(factor) }
   }
 
-  private mutating func markCleared(_ factor: Factor) {
+  mutating func markCleared(_ factor: Factor) {
     for index in state.asked.indices { state.asked[index][factor]?.isCleared = true }
     if factor == .passcode { state.acting?.truth?.isCleared = true }
   }
 
   // MARK: Checks
 
-  private var isFresh: Bool {
+  var isFresh: Bool {
     let rules = setup.policy.freshness
     guard let sincePasscode = state.history.sincePasscode else { return false }
     let sinceMatch = state.history.sinceMatch
@@ -108,10 +121,11 @@ extension Model {
 
   /// Checks that a reported success has cleared the counts it should clear.
   mutating func checkCleared(_ factor: Factor) {
+    premises.insert(Premises(.successClears))
     let cleared = factor == .passcode ? [.passcode, .biometry, .possession] : [factor]
     for factor in cleared {
       let counted = state.machine.record.tally(of: factor).failures
-      state.history.check(.successClears, counted <= state.history[factor].charged)
+      check(.successClears, counted <= state.history[factor].charged)
     }
   }
 
@@ -130,8 +144,9 @@ extension Model {
   /// Checks that an unlock that replaced a touch was valid.
   private mutating func checkReuse(_ index: Int, _ run: DeviceMachine.EvaluationRun) {
     state.asked[index].isReuseSeen = true
+    premises.insert(Premises(.successIsProven))
     let window = min(setup.policy.reuseLimit, DeviceMachine.unlockReuseMax).wholeNanoseconds
-    state.history.check(.successIsProven, state.history.sinceUnlock.map { $0 <= window } ?? false)
+    check(.successIsProven, state.history.sinceUnlock.map { $0 <= window } ?? false)
     checkFingerCounts()
     state.asked[index].witnessed.factors.insert(.biometry)
     state.asked[index].witnessed.biometryGeneration = run.machine.proven.biometryGeneration
@@ -140,7 +155,7 @@ extension Model {
   /// Checks that an earlier proof by finger is accepted only when a finger would be.
   private mutating func checkFingerCounts() {
     checkOpen(.biometry)
-    state.history.check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
+    check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
     checkTrusted()
   }
 
@@ -148,12 +163,20 @@ extension Model {
   private mutating func checkOpen(_ factor: Factor) {
     let count = state.history[factor]
     let isOut = setup.tables(of: factor).contains { $0.isExhausted(by: count.judged) }
-    state.history.check(.refusalHolds, count.left == 0 && !isOut)
+    check(.refusalHolds, count.left == 0 && !isOut)
+  }
+
+  /// Checks that the sensor and the device are such that a finger may be judged.
+  private mutating func checkSensor() {
+    let needsPasscode = setup.lockout.needsPasscode || setup.policyLockout?.needsPasscode ?? false
+    check(.passcodeIsSet, !needsPasscode || state.machine.record.passcode != .none)
+    guard case .ready(let strength) = state.machine.sensor else { return }
+    check(.sensorIsStrong, strength >= setup.policy.minimumStrength)
   }
 
   private mutating func checkTrusted() {
     let isDistrusted = state.history.isDistrusted
-    state.history.check(.distrustHolds, !isDistrusted && !isStrange)
+    check(.distrustHolds, !isDistrusted && !isStrange)
   }
 
   /// Checks that an evaluation stays within the wrong attempts that policy and profile allow.
@@ -165,17 +188,26 @@ extension Model {
     }
     let asked = state.asked[index]
     let touches = [setup.lockout.missesPerEvaluation, setup.policyLockout?.missesPerEvaluation]
-    state.history.check(
+    let most = touches.compactMap(\.self).min() ?? .max
+    let isLast = asked.wrongPasscodes == setup.policy.passcodeTries || asked.wrongTouches == most
+    if isLast { premises.insert(Premises(.boundedAttempts)) }
+    check(
       .boundedAttempts,
       asked.wrongPasscodes <= setup.policy.passcodeTries
-        && max(asked.wrongTouches, asked.wrongKeys) <= touches.compactMap(\.self).min() ?? .max
+        && max(asked.wrongTouches, asked.wrongKeys) <= most
     )
   }
 
   /// Checks a success that is about to be reported.
   mutating func checkSuccess(_ asked: ModelState.Asked) {
-    state.history.check(.successIsDurable, asked.isRecorded)
-    state.history.check(
+    premises.insert(Premises(.successIsDurable))
+    check(
+      .passcodeIsSet,
+      !setup.policy.needsPasscodeSet || state.machine.record.passcode != .none
+    )
+    premises.insert(Premises(.successIsProven))
+    check(.successIsDurable, asked.isRecorded)
+    check(
       .successIsProven,
       asked.isStoodFor || setup.policy.requirement.isProven(by: asked.witnessed)
     )
@@ -192,14 +224,9 @@ extension Model {
     state.asked[asking].isRedeeming = true
     guard let wish = state.asked[asking].request.wish,
       let index = state.history.promises.firstIndex(where: { $0.id == id })
-    else { return state.history.check(.grantEnds, false) }
+    else { return check(.grantEnds, false) }
     let promise = state.history.promises[index]
-    state.history.check(
-      .grantEnds,
-      promise.scope == wish.scope && promise.endsIn == nil
-        && promise.age < min(promise.maxAge, wish.maxAge.wholeNanoseconds)
-        && promise.unused < (promise.idle ?? .max)
-    )
+    check(.grantEnds, promise.answers(wish))
     state.history.promises[index].unused = 0
     if promise.factors.contains(.biometry) { checkFingerCounts() }
     if promise.factors.contains(.passcode) { checkOpen(.passcode) }
@@ -214,10 +241,10 @@ extension Model {
     state.asked[asking].isStoodFor = true
     guard let id = run.redeemed,
       let index = state.history.promises.firstIndex(where: { $0.id == id })
-    else { return state.history.check(.grantEnds, false) }
-    state.history.check(.grantEnds, state.history.promises[index].endsIn == nil)
+    else { return check(.grantEnds, false) }
+    check(.grantEnds, state.history.promises[index].endsIn == nil)
     guard let left = state.history.promises[index].usesLeft else { return }
-    state.history.check(.grantUsedOnce, left > 0)
+    check(.grantUsedOnce, left > 0)
     state.history.promises[index].usesLeft = left > 0 ? left - 1 : 0
   }
 
@@ -245,7 +272,7 @@ extension Model {
   ) {
     guard let rule = setup.policy.grant, let provenAt = run.provenAt else { return }
     // A success that used a grant or an unlock must not be remembered, or it would never expire.
-    state.history.check(
+    check(
       .grantEnds,
       setup.policy.requirement.isProven(by: asked.witnessed) && !run.machine.isUnlockReused
     )
@@ -269,11 +296,11 @@ extension Model {
   /// Checks what must hold between any two events.
   mutating func checkStanding() {
     let running = state.machine.evaluations.filter {
-      $0.machine.outcome == nil && $0.phase == .running
+      run in run.machine.outcome == nil && run.phase == .running && !state.isUnadmitted(run.id)
     }
     let holder = state.asked.first { $0.id == state.machine.arbiter.armed && !$0.isAnswered }
     let shown = running.count { run in state.asked.contains { $0.id == run.id && $0.isShown } }
-    state.history.check(
+    check(
       .onePrompt,
       shown <= 1 && (holder != nil || running.allSatisfy { $0.redeemed != nil })
     )

@@ -6,6 +6,8 @@ public struct Model: Sendable {
   public var setup: Setup { shared.value }
   /// The current situation.
   public var state: ModelState
+  /// The properties that the last event put at risk.
+  var premises: Premises = []
 
   private let shared: Shared<Setup>
 
@@ -20,13 +22,22 @@ public struct Model: Sendable {
     self.init(setup, ModelState(setup, kind, isDistrusted: isDistrusted))
   }
 
-  var now: Moment { ModelState.now }
+  var now: Moment {
+    var now = ModelState.now
+    now.wall.milliseconds += state.wallAhead
+    return now
+  }
+
+  /// Records that `property` is violated unless it holds.
+  mutating func check(_ property: Property, _ holds: Bool) {
+    if !holds, state.history.violated == nil { state.history.violated = property }
+  }
 
   // MARK: Running the machine
 
   /// Feeds an event to the machine and performs the effects it requests.
-  mutating func run(_ event: (inout DeviceMachine) -> Void) {
-    event(&state.machine)
+  mutating func run(_ event: (inout DeviceMachine, Moment) -> Void) {
+    event(&state.machine, now)
     observe()
     var effects = state.machine.takeEffects()[...]
     while let effect = effects.popFirst() {
@@ -45,25 +56,34 @@ public struct Model: Sendable {
     case .authorized: carryOut()
     case .refused: state.acting = nil
     case .stored(let act, _): stored(act)
-    case .unlock(let id, _): tell { $0.unlocked(id, .success, at: ModelState.now) }
+    case .unlock(let id, _): tell { $0.unlocked(id, .success, at: $1) }
     case .abort(let attempt) where setup.byThemselves.contains(attempt.factor.alone):
       // It may come before the charge, while the storage is opened again.
       if state[attempt] == nil { state[attempt] = ModelState.Truth() }
       state[attempt]?.isAborted = true
     case .reported(let attempt, _) where setup.byThemselves.contains(attempt.factor.alone):
       state[attempt] = nil
-    case .respond, .abort, .wait, .miss, .limit, .hide, .over, .reported, .revokeFingers,
+    case .respond(let attempt): answerHanded(attempt)
+    case .admit(let id): agent(of: id, is: .wanted)
+    case .place(let id): agent(of: id, is: .placed)
+    case .hide(let id): agent(of: id, is: .placed)
+    case .abort, .wait, .miss, .limit, .over, .reported, .revokeFingers,
       .passcodeProven:
       break
     // No request in this model causes any of these effects.
-    case .commitWithAccount, .respondWithAccount, .prepare, .admit, .place, .storageChecked: break
+    case .commitWithAccount, .respondWithAccount, .prepare, .storageChecked: break
     }
   }
 
   /// Feeds an event to the machine while effects are performed; it may cause more of them.
-  private mutating func tell(_ event: (inout DeviceMachine) -> Void) {
-    event(&state.machine)
+  private mutating func tell(_ event: (inout DeviceMachine, Moment) -> Void) {
+    event(&state.machine, now)
     observe()
+  }
+
+  /// What the agent of the evaluation `id` is doing.
+  private mutating func agent(of id: EvaluationID, is agent: ModelState.Agent) {
+    if let index = state.index(of: id) { state.asked[index].agent = agent }
   }
 
   private mutating func forgetEnded() {
@@ -87,9 +107,10 @@ public struct Model: Sendable {
 
   private mutating func write(_ commit: DeviceMachine.Commit) {
     if case .charge(let attempt) = commit.purpose { charged(attempt) }
+    if case .answer(let attempt) = commit.purpose { chargedAgain(attempt) }
     // Whether the audit line of a denial is durable does not affect any answer.
     if case .close(let id) = commit.purpose, outcome(of: id) != .success {
-      return tell { $0.committed(commit, .success(()), at: ModelState.now) }
+      return tell { $0.committed(commit, .success(()), at: $1) }
     }
     state.writes.append(commit)
   }
@@ -100,6 +121,7 @@ public struct Model: Sendable {
 
   private mutating func charged(_ attempt: AttemptID) {
     witnessCharge(attempt.factor)
+    witnessPrompt(attempt.owner)
     // A PAM conversation is charged before anyone answers it.
     if !(state.machine[attempt]?.wasSubmitted ?? true) {
       let isAborted = state[attempt]?.isAborted ?? false
@@ -111,16 +133,37 @@ public struct Model: Sendable {
     if let index = state.index(of: attempt.owner) { state.asked[index].isRecorded = false }
   }
 
+  /// One more answer of a conversation was charged.
+  private mutating func chargedAgain(_ attempt: AttemptID) {
+    witnessCharge(attempt.factor)
+    state[attempt]?.isChargeDurable = false
+    state[attempt]?.isCleared = false
+    state[attempt]?.age = 0
+    let count = failures(attempt.factor)
+    state[attempt]?.count = count
+  }
+
+  /// A conversation is handed an answer; one after the first says that the one before was judged.
+  private mutating func answerHanded(_ attempt: AttemptID) {
+    guard let truth = state[attempt] else { return }
+    check(.chargedFirst, truth.isChargeDurable)
+    if truth.hasAskedAgain {
+      premises.insert(Premises(.chargedFirst))
+      witnessMiss(attempt, truth)
+    }
+  }
+
   /// Ends the oldest pending commit.
   mutating func commitEnds(_ end: CommitEnd) {
     guard !state.writes.isEmpty else { return }
     let write = state.writes.removeFirst()
+    if let owner = write.purpose.owner { reached(owner) }
     let isDurable = end == .durable
     if end != .failed { store(write) }
     state.history.committed(isDurable: isDurable)
     noteEnd(of: write.purpose, isDurable: isDurable)
     let success = isDurable ? proven(by: write.purpose) : nil
-    run { $0.committed(write, isDurable ? .success(()) : .failure(.full), at: ModelState.now) }
+    run { $0.committed(write, isDurable ? .success(()) : .failure(.full), at: $1) }
     if let success { checkCleared(success) }
   }
 
@@ -146,7 +189,10 @@ public struct Model: Sendable {
     state.disk = record
     // A passcode stamp can only have been made after the state was distrusted.
     if record.attempts.freshness.passcode != nil { state.isDiskDistrusted = false }
-    if case .charge(let attempt) = write.purpose { state[attempt]?.isChargeDurable = true }
+    switch write.purpose {
+    case .charge(let attempt), .answer(let attempt): state[attempt]?.isChargeDurable = true
+    case .settle, .redeem, .remember, .close, .act, .housekeeping, .reopen: break
+    }
   }
 
   // MARK: The judges
@@ -163,7 +209,7 @@ public struct Model: Sendable {
       let verdict = isRight ? Verdict.proven(finger: .rightIndex, generation: generation) : .miss
       return judged(attempt, verdict) { model, event in model.tell(event) }
     }
-    if state[attempt]?.isRight == nil { tell { $0.asked(attempt, at: ModelState.now) } }
+    if state[attempt]?.isRight == nil { tell { $0.asked(attempt, at: $1) } }
   }
 
   /// Reports the verdict of a judge.
@@ -174,12 +220,13 @@ public struct Model: Sendable {
   private mutating func judged(
     _ attempt: AttemptID,
     _ verdict: Verdict,
-    _ hand: (inout Model, (inout DeviceMachine) -> Void) -> Void
+    _ hand: (inout Model, (inout DeviceMachine, Moment) -> Void) -> Void
   ) {
+    reached(attempt.owner)
     witness(attempt, verdict)
     if case .proven = verdict { state[attempt]?.isProven = true }
     guard let charge = state[attempt]?.charge else { return }
-    hand(&self) { $0.judged(charge, verdict, at: ModelState.now) }
+    hand(&self) { $0.judged(charge, verdict, at: $1) }
   }
 
   /// Ends the judging of a passcode: it was right, wrong, or never given.
@@ -196,7 +243,7 @@ public struct Model: Sendable {
   private mutating func answered(_ id: EvaluationID, _ answer: DeviceMachine.Answer) {
     guard let index = state.index(of: id) else { return }
     let asked = state.asked[index]
-    state.history.check(.oneAnswer, !asked.isAnswered)
+    check(.oneAnswer, !asked.isAnswered)
     if answer.outcome == .success { checkSuccess(asked) }
     state.asked[index].isAnswered = true
     state.answers.append(

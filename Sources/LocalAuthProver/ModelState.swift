@@ -21,11 +21,24 @@ public struct ModelState: Hashable, Sendable {
     var age: Int64 = 0
     /// The failure count that the charge led to.
     var count: UInt32 = 0
+    /// Whether a conversation of PAM's asked a further question.
+    var hasAskedAgain = false
     /// Whether a judge that judges by itself was told to stop, said that it is touched, and gave
     /// its verdict.
     var isAborted = false
     var isTouched = false
     var hasSpoken = false
+  }
+
+  /// What an agent does for a program without a user interface.
+  enum Agent: Hashable {
+    /// The program asks by itself.
+    case none
+    /// Nobody knows yet whether there is one.
+    case wanted
+    /// It has the prompt, and does not show it yet, or no longer.
+    case placed
+    case showing
   }
 
   /// The facts about an evaluation that only the environment knows.
@@ -44,6 +57,7 @@ public struct ModelState: Hashable, Sendable {
     var witnessed = Proven()
     /// Whether its last commit is durable.
     var isRecorded = false
+    var agent = Agent.none
     /// Whether its prompt was shown.
     var isShown = false
     var isAnswered = false
@@ -105,6 +119,9 @@ public struct ModelState: Hashable, Sendable {
   /// The state on the disk, which survives a crash.
   var disk: DeviceRecord
   var isDiskDistrusted: Bool
+  /// How far the wall clock is ahead of where it began, in milliseconds; told apart only while a
+  /// refusal is in force, which must not notice.
+  var wallAhead: Int64 = 0
   /// Pending commits, the oldest first.
   var writes: [DeviceMachine.Commit] = []
   var asked: [Asked] = []
@@ -177,6 +194,28 @@ public struct ModelState: Hashable, Sendable {
     machine.index(of: id).map { machine.evaluations[$0].machine.outcome == nil } ?? false
   }
 
+  /// The evaluation that waits longest for the prompt.
+  var waiting: EvaluationID? { machine.promptOrder.dropFirst().first }
+
+  /// Whether an evaluation waits for an agent to be found, before it waits for the prompt.
+  func isUnadmitted(_ id: EvaluationID) -> Bool {
+    index(of: id).map { asked[$0].agent == .wanted } ?? false
+  }
+
+  /// The sets of fingers that something on the device, or under way, names.
+  var generations: Set<UInt64> {
+    let records = [machine.record, disk] + writes.compactMap(\.record)
+    var all = Set(records.map(\.enrolment.generation))
+    all.formUnion(records.flatMap { $0.grants.all.compactMap(\.proven.biometryGeneration) })
+    all.formUnion(asked.compactMap(\.witnessed.biometryGeneration))
+    all.formUnion(machine.evaluations.compactMap(\.machine.proven.biometryGeneration))
+    for attempt in machine.evaluations.compactMap(\.finger) {
+      if case .proven(_, let generation?)? = attempt.machine.settling { all.insert(generation) }
+    }
+    if let generation = machine.unlock?.proven.biometryGeneration { all.insert(generation) }
+    return all
+  }
+
   /// An identifier that is not in use in the service, on the disk or in a pending commit.
   var freeID: EvaluationID {
     let records = [machine.record, disk] + writes.compactMap(\.record)
@@ -212,9 +251,12 @@ public struct ModelState: Hashable, Sendable {
     machine.hash(into: &hasher)
     disk.hashDecisive(into: &hasher)
     hasher.combine(isDiskDistrusted)
+    hasher.combine(wallAhead)
+    hasher.combine(machine.sensor)
     hasher.combine(writes.count)
     for write in writes {
       hasher.combine(write.purpose)
+      hasher.combine(write.kind)
       write.record?.hashDecisive(into: &hasher)
     }
     hasher.combine(asked)

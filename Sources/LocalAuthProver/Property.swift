@@ -1,17 +1,41 @@
 /// The properties proven, each stated in one sentence.
-public enum Property: String, CaseIterable, Hashable, Sendable {
-  case successIsProven = "success-is-proven"
-  case successIsDurable = "success-is-durable"
-  case oneAnswer = "one-answer"
-  case chargedFirst = "charged-first"
-  case boundedAttempts = "bounded-attempts"
-  case refusalHolds = "refusal-holds"
-  case successClears = "success-clears"
-  case freshnessHolds = "freshness-holds"
-  case distrustHolds = "distrust-holds"
-  case grantEnds = "grant-ends"
-  case grantUsedOnce = "grant-used-once"
-  case onePrompt = "one-prompt"
+public enum Property: UInt8, CaseIterable, Hashable, Sendable {
+  case successIsProven
+  case successIsDurable
+  case oneAnswer
+  case chargedFirst
+  case boundedAttempts
+  case refusalHolds
+  case successClears
+  case freshnessHolds
+  case distrustHolds
+  case grantEnds
+  case grantUsedOnce
+  case onePrompt
+  case promptIsSeen
+  case passcodeIsSet
+  case sensorIsStrong
+
+  /// The name of the property, as reports have it.
+  public var name: String {
+    switch self {
+    case .successIsProven: "success-is-proven"
+    case .successIsDurable: "success-is-durable"
+    case .oneAnswer: "one-answer"
+    case .chargedFirst: "charged-first"
+    case .boundedAttempts: "bounded-attempts"
+    case .refusalHolds: "refusal-holds"
+    case .successClears: "success-clears"
+    case .freshnessHolds: "freshness-holds"
+    case .distrustHolds: "distrust-holds"
+    case .grantEnds: "grant-ends"
+    case .grantUsedOnce: "grant-used-once"
+    case .onePrompt: "one-prompt"
+    case .promptIsSeen: "prompt-is-seen"
+    case .passcodeIsSet: "passcode-is-set"
+    case .sensorIsStrong: "sensor-is-strong"
+    }
+  }
 
   /// The property in one sentence.
   public var sentence: String {
@@ -39,6 +63,10 @@ public enum Property: String, CaseIterable, Hashable, Sendable {
       "A grant answers no more often than its rule allows, over crashes and races."
     case .onePrompt:
       "At most one evaluation has the prompt, and one that waits gets it when that one ends."
+    case .promptIsSeen: "Nothing is charged for a prompt that its agent does not show."
+    case .passcodeIsSet:
+      "Without a passcode nothing succeeds, and no finger is judged, where policy or profile wants one."
+    case .sensorIsStrong: "No finger is judged by a sensor that is weaker than the policy wants."
     }
   }
 }

@@ -53,7 +53,8 @@ public struct Reproduction: Sendable {
     guard play(event, pace) != .late else { return }
     switch event {
     case .request(.first, let request): ask(request)
-    case .request(.second, _), .cancel(.second), .fault, .refusal, .commit(.failed),
+    case .request(.second, _), .cancel(.second), .timeout, .stray, .question, .agent, .fault,
+      .refusal, .commit(.failed),
       .commit(.failedButKept), .wall, .crash, .word, .presence, .prints, .programs:
       note(event.description)
     case .touch(let isRight): script.append(isRight ? "match" : "miss")
@@ -110,6 +111,8 @@ public struct Reproduction: Sendable {
     switch act {
     case .fingers: command("sensor remove left-index --passcode-stdin", input: passcode)
     case .passcode: command("passcode change --stdin", input: "\(passcode)\\n\(Self.right)")
+    case .removal: command("passcode remove --passcode-stdin", input: passcode)
+    case .erase: command("device erase --yes")
     case .other:
       command("device unlock --stdin", input: passcode)
     }

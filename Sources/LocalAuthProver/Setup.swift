@@ -38,6 +38,13 @@ public struct Setup: Hashable, Sendable {
   /// The factors whose judges judge by themselves.
   let byThemselves: FactorSet
 
+  /// Whether the policy or a profile wants a passcode to be set.
+  var wantsPasscode: Bool {
+    let profiles = [lockout, policyLockout].compactMap(\.self)
+    return policy.needsPasscodeSet
+      || policy.requirement.factors.contains(.biometry) && profiles.contains(where: \.needsPasscode)
+  }
+
   /// The rules of every evaluation.
   let evaluation: EvaluationMachine.Rules
 
@@ -51,6 +58,7 @@ extension Setup {
     var asked = DeviceRequest(id, of: policy, and: policyLockout, under: evaluation, for: 1000)
     asked.allowsSimulated = true
     asked.isUnlock = request.isUnlock
+    asked.asksAgent = request.asksAgent
     if request.takesUnlock { asked.reuse = policy.reuseLimit }
     guard let wish = request.wish, let rule = policy.grant, !request.isUnlock else { return asked }
     asked.remembering = DeviceRequest.Remembering(
@@ -65,14 +73,21 @@ extension Setup {
 extension Wish {
   /// The requests that a grant for this wish answers.
   var grantScope: Grant.Scope {
-    let process = CallerScope.ProcessStamp(id: Int32(scope), start: 0)
+    let process = CallerScope.ProcessStamp(id: scope == 1 ? 1 : 0, start: 0)
     return Grant.Scope(
-      caller: CallerScope(uid: 1000, bounds: .process(process), program: nil),
-      policy: [],
-      action: nil,
-      audience: nil
+      caller: CallerScope(uid: scope == 5 ? 1001 : 1000, bounds: .process(process), program: nil),
+      policy: scope == 4 ? [1] : [],
+      action: scope == 2 ? [1] : nil,
+      audience: scope == 3 ? "other" : nil
     )
   }
+
+  /// What tells each scope from the first, in words; each is another one in one respect alone.
+  static let scopes = [
+    "", "as another caller", "for another action", "for another audience", "under another policy",
+    "as another user",
+  ]
+  static let lastScope = UInt8(scopes.count - 1)
 }
 
 /// Who judges the passcode of an explored device.

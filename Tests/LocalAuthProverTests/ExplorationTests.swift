@@ -5,12 +5,9 @@ import Testing
 @testable import LocalAuthProver
 
 @Suite struct ExplorationTests {
-  private func explored(_ setup: Setup, _ bounds: Bounds, _ pace: Pace, slice: Int) -> Exploration {
+  private func explored(_ setup: Setup, _ bounds: Bounds, _ pace: Pace) -> Exploration {
     var exploration = Exploration(setup, bounds, pace)
-    while let range = exploration.take(slice) {
-      let part = exploration.expand(range)
-      exploration.merge(part.found, transitions: part.transitions)
-    }
+    exploration.run()
     return exploration
   }
 
@@ -19,35 +16,25 @@ import Testing
     let exploration = explored(
       try Setup.shipped(policy),
       Bounds(states: 3000),
-      pace,
-      slice: 256
+      pace
     )
     #expect(exploration.violations.isEmpty)
     #expect(exploration.states == 3000, "the bound is what ends it")
   }
 
-  @Test func theResultDoesNotDependOnHowItIsSplit() throws {
-    let setup = try Setup.shipped("device-owner")
-    let whole = explored(setup, Bounds(depth: 2, states: 1_000_000), .calm, slice: 1 << 20)
-    let parts = explored(setup, Bounds(depth: 2, states: 1_000_000), .calm, slice: 7)
-    #expect(whole.states == parts.states)
-    #expect(whole.transitions == parts.transitions)
-    #expect(whole.depth == 2 && parts.depth == 2)
-  }
-
   @Test func noDeeperThanTheBound() throws {
     let setup = try Setup.shipped("passcode")
-    let exploration = explored(setup, Bounds(depth: 1, states: 1_000_000), .free, slice: 64)
+    let exploration = explored(setup, Bounds(depth: 1, states: 1_000_000), .free)
     #expect(exploration.depth == 1)
     #expect(!exploration.isExhausted)
   }
 
   @Test func beginningsReachTheLastAttemptOfEachTable() throws {
-    let android = Ladder.rungs(try Setup.shipped("biometrics", "android"))
+    let android = Ladder.rungs(try Setup.shipped("biometrics", "android"), .tried)
     #expect(
       android.contains { $0.model.state.machine.record.attempts.lockout.tally.failures == 20 }
     )
-    let gatekeeper = Ladder.rungs(try Setup.shipped("passcode", "android", "gatekeeper"))
+    let gatekeeper = Ladder.rungs(try Setup.shipped("passcode", "android", "gatekeeper"), .tried)
     #expect(
       gatekeeper.contains { $0.model.state.machine.record.attempts.throttle.tally.failures == 140 }
     )
@@ -56,7 +43,7 @@ import Testing
 
   @Test func aBeginningIsReachedByItsTrace() throws {
     let setup = try Setup.shipped("biometrics", "android")
-    for rung in Ladder.rungs(setup) {
+    for rung in Ladder.rungs(setup, .tried) {
       var model = Model(setup, rung.kind, isDistrusted: rung.isDistrusted)
       for event in rung.trace { model.apply(event) }
       #expect(model.state == rung.model.state)

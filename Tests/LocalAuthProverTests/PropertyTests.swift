@@ -121,7 +121,7 @@ import Testing
     // The settlement is lost, and the attempt told that it is there.
     let settlement = model.state.writes.removeLast()
     model.state.asked[0].isRecorded = false
-    model.run { $0.committed(settlement, .success(()), at: ModelState.now) }
+    model.run { $0.committed(settlement, .success(()), at: $1) }
     #expect(model.state.violated == .successIsDurable)
   }
 

@@ -308,7 +308,7 @@ import Testing
     let (exit, screen) = try terminal.answer([("states/s", "")])
     #expect(exit == .status(0), "\(screen)")
     #expect(screen.contains("left  biometrics three-strikes apple"), "\(screen)")
-    #expect(screen.contains("holds   success-is-proven"), "\(screen)")
+    #expect(screen.contains("holds          success-is-proven"), "\(screen)")
   }
 
   @Test func interruptedItTellsWhatItHas() throws {

@@ -14,7 +14,7 @@ import Testing
     try proof.wait(for: "states/s")
     #expect(try proof.end(signal) == .status(128 + signal))
     _ = try proof.waitForExit()
-    #expect(proof.screen.contains("holds   success-is-proven"), "\(proof.screen)")
+    #expect(proof.screen.contains("holds          success-is-proven"), "\(proof.screen)")
     #expect(proof.screen.contains("Interrupted: more was not explored."))
     #expect(proof.screen.contains("0 of 1 were explored to the end"))
   }

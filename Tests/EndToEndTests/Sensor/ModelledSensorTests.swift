@@ -106,10 +106,10 @@ import Testing
   @Test func killsNeitherRepeatNorSkipTouches() throws {
     let model = Self.goats
     let found = (0..<1000).first {
-      Set(expected(model, Self.touches, by: $0)) == [.match, .miss, .retry]
+      Set(self.expected(model, Self.touches, by: $0)) == [.match, .miss, .retry]
     }
     let person = try #require(found, "nobody meets everything")
-    let expected = expected(model, Self.touches, by: person)
+    let expected = self.expected(model, Self.touches, by: person)
     let home = scratch.file("home")
     var daemon = try DaemonProcess(home: home)
     var client = try daemon.connect()

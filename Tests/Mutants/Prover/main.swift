@@ -103,16 +103,15 @@ for policy in [first, either, key, try catalog.policy(named: "device-owner").get
 }
 for setup in setups {
   for pace in Pace.allCases {
-    var exploration = Exploration(setup, Bounds(states: states), pace)
-    while let range = exploration.take(4096) {
-      let part = exploration.expand(range)
-      exploration.merge(part.found, transitions: part.transitions)
+    for beginning in Beginning.allCases {
+      var exploration = Exploration(setup, Bounds(states: states / 2), pace, from: beginning)
+      exploration.run()
+      for violation in exploration.violations {
+        print(
+          "\(violation.property.name) by \(violation.trace.count) steps of \(setup.policy.name)"
+        )
+      }
+      if !exploration.violations.isEmpty { exit(1) }
     }
-    for violation in exploration.violations {
-      print(
-        "\(violation.property.rawValue) by \(violation.trace.count) steps of \(setup.policy.name)"
-      )
-    }
-    if !exploration.violations.isEmpty { exit(1) }
   }
 }

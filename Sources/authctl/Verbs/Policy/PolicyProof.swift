@@ -1,3 +1,4 @@
+import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthProver
@@ -33,6 +34,20 @@ struct PolicyProof {
     }
   }
 
+  /// What was found about each property, by whoever judges.
+  var verdicts: [PropertyVerdict] {
+    let premises = explorations.reduce(into: PremiseCounts()) { $0.add($1.premises) }
+    let broken = violations.map(\.property)
+    return Property.allCases.map {
+      PropertyVerdict(property: $0, premises: premises[$0], isBroken: broken.contains($0))
+    }
+  }
+
+  /// The properties that nothing put at risk.
+  var notExercised: [Property] {
+    verdicts.filter { $0.answer == .notExercised }.map(\.property)
+  }
+
   /// Returns a table of `proofs`, with one row for all passcode delays that have the same verdict.
   static func rows(_ proofs: [PolicyProof]) -> [[String]] {
     var groups: [(key: [String], proofs: [PolicyProof])] = []
@@ -58,36 +73,44 @@ struct PolicyProof {
   }
 
   private var verdict: String {
-    holds
-      ? isComplete ? "holds" : "holds so far"
-      : "broken: " + violations.map(\.property.rawValue).joined(separator: ", ")
+    guard holds else { return "broken: " + violations.map(\.property.name).joined(separator: ", ") }
+    let holds = isComplete ? "holds" : "holds so far"
+    guard !notExercised.isEmpty else { return holds }
+    return holds + "; not exercised: " + notExercised.map(\.name).joined(separator: ", ")
   }
 
-  /// Returns the minimum depth that was reached at each pace.
+  /// Returns the depth that was explored whole at each pace: from a fresh device, and from every other
+  /// beginning.
   private static func depths(_ explorations: [Exploration]) -> String {
     Pace.allCases.compactMap { pace in
-      let depths = explorations.filter { $0.pace == pace }.map(\.depth)
-      return depths.min().map { "\($0) \(pace.rawValue)" }
+      let depths = Beginning.allCases.compactMap { beginning in
+        explorations.filter { $0.pace == pace && $0.beginning == beginning }.map(\.depth).min()
+          .map(String.init)
+      }
+      return depths.isEmpty ? nil : "\(depths.joined(separator: "/")) \(pace.rawValue)"
     }.joined(separator: ", ")
   }
 
   /// The whole result, for people.
   var lines: [String] {
-    let broken = violations
     var lines = ["\(setup.policy.name) with \(setup.lockout.name) and \(setup.delays.name):", ""]
-    for property in Property.allCases {
-      let isBroken = broken.contains { $0.property == property }
-      lines.append("\(isBroken ? "BROKEN" : "holds ")  \(property.rawValue): \(property.sentence)")
-    }
+    lines += verdicts.map(\.line)
     for judge in Judge.allCases {
       let explorations = explorations(by: judge)
       guard !explorations.isEmpty else { continue }
       let size = "\(Self.states(explorations)) states by \(Self.transitions(explorations)) events"
       lines += ["", "\(size), \(Self.words(judge)):"] + explorations.map(bounds)
     }
+    lines += ["", Self.mistakes(explorations)]
     if !isComplete { lines += ["", "Interrupted: more was not explored."] }
-    for violation in broken { lines += [""] + steps(violation) }
+    for violation in violations { lines += [""] + steps(violation) }
     return lines
+  }
+
+  /// How likely it is that anything was left out because two situations have the same hash.
+  private static func mistakes(_ explorations: [Exploration]) -> String {
+    let chance = explorations.reduce(0) { $0 + Exploration.mistakenIdentity(among: $1.states) }
+    return "The chance that a situation was taken for another is below \(RateText.text(chance))."
   }
 
   private static func words(_ judge: Judge) -> String {
@@ -98,10 +121,13 @@ struct PolicyProof {
   }
 
   private func bounds(_ exploration: Exploration) -> String {
+    let beginnings =
+      exploration.beginning == .fresh
+      ? "from \(exploration.beginnings) fresh devices"
+      : "after \(exploration.beginnings) runs of attempts"
     let end =
       exploration.isExhausted
-      ? "all there are"
-      : "every order of \(exploration.depth) events after \(exploration.beginnings) beginnings"
+      ? "all there are \(beginnings)" : "every order of \(exploration.depth) events \(beginnings)"
     let pace =
       exploration.pace == .free
       ? "with anything between a charge and its commit" : "each completed before the next"
@@ -110,7 +136,7 @@ struct PolicyProof {
 
   private func steps(_ violation: Exploration.Violation) -> [String] {
     let reproduction = reproduction(violation)
-    return ["\(violation.property.rawValue) is broken by:"]
+    return ["\(violation.property.name) is broken by:"]
       + violation.trace.enumerated().map { "  \($0.offset + 1). \($0.element)" }
       + ["", reproduction.isComplete ? "To see it:" : "As far as it can be played:"]
       + reproduction.lines.map { "  " + $0 }
@@ -133,10 +159,15 @@ struct PolicyProof {
     writer.member("delays", setup.delays.name)
     writer.member("holds", holds)
     writer.member("complete", isComplete)
+    writer.member("properties", verdicts) { verdict, writer in
+      writer.member("property", verdict.property.name)
+      writer.member("verdict", verdict.answer.rawValue)
+      writer.member("premises", Int64(verdict.premises))
+    }
     write(explorations(by: .sensor), to: &writer)
     writer.member("byItself") { writer in write(explorations(by: .byItself), to: &writer) }
     writer.member("violations", violations) { violation, writer in
-      writer.member("property", violation.property.rawValue)
+      writer.member("property", violation.property.name)
       writer.member("steps", violation.trace.map(\.description))
       writer.member("script", reproduction(violation).lines)
     }
@@ -150,6 +181,7 @@ struct PolicyProof {
     writer.member("transitions", Int64(Self.transitions(explorations)))
     writer.member("explorations", explorations) { exploration, writer in
       writer.member("pace", exploration.pace.rawValue)
+      writer.member("from", exploration.beginning.rawValue)
       writer.member("depth", Int64(exploration.depth))
       writer.member("states", Int64(exploration.states))
       writer.member("exhausted", exploration.isExhausted)

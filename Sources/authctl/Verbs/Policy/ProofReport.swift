@@ -16,6 +16,9 @@ struct ProofReport {
   private var states: Int { proofs.reduce(0) { $0 + $1.states } }
   private var broken: [PolicyProof] { proofs.filter { !$0.holds } }
 
+  /// Whether a property was never at risk.
+  private var isVacuous: Bool { proofs.contains { !$0.notExercised.isEmpty } }
+
   private var outcome: OutcomeCode {
     if signal != nil { return .userCancel }
     if !broken.isEmpty { return .authenticationFailed }
@@ -30,9 +33,10 @@ struct ProofReport {
     }
     parts.append(
       broken.isEmpty
-        ? "All properties hold in \(states) states."
+        ? "\(isVacuous ? "No property is broken" : "All properties hold") in \(states) states."
         : "\(broken.count) of \(proofs.count) do not hold."
     )
+    if isVacuous { parts.append("What was not exercised was not shown to hold.") }
     parts += unusable.map { "Not proven: \($0.message)" }
     return parts.joined(separator: " ")
   }
