@@ -303,12 +303,76 @@ import Testing
     #expect(try run.object["settings"]?.elements.isEmpty == true)
   }
 
+  /// A policy of a passcode alone judges no finger, so nothing can go wrong with one.
+  @Test func whatNoEventPutAtRiskIsNotExercised() throws {
+    let run = try run("--json policy prove passcode --states 2000")
+    #expect(run.status == 0)
+    let properties = try run.object["items"]?.elements.first?["properties"]?.elements ?? []
+    let vacuous = properties.filter { $0["premises"]?.integer == 0 }
+    #expect(vacuous.contains { $0["property"]?.string == "sensor-is-strong" })
+    #expect(vacuous.count < properties.count)
+    for property in properties {
+      let isVacuous = property["premises"]?.integer == 0
+      #expect(property["verdict"]?.string == (isVacuous ? "notExercised" : "holds"))
+    }
+  }
+
   @Test func aProofTellsHowFarItIsAndTakesThatAway() throws {
     var terminal = try TerminalRun(["policy", "prove", "biometrics", "--states", "20000"])
     let (exit, screen) = try terminal.answer([("states/s", "")])
     #expect(exit == .status(0), "\(screen)")
     #expect(screen.contains("left  biometrics three-strikes apple"), "\(screen)")
     #expect(screen.contains("holds          success-is-proven"), "\(screen)")
+  }
+
+  @Test func numbersThatAreOursAreMarked() throws {
+    let text = try run("policy solve device-owner --days 1 --mistyped 0.1").output
+      .split(separator: "\n").joined(separator: " ")
+    #expect(
+      text.contains("ours, from no publication (--sensitivity): variance of people's own 50 %")
+    )
+    #expect(text.contains("patience in misses no limit"))
+    #expect(!text.contains("mistyped passcodes"))
+    let line = "--json policy solve device-owner --days 1 --mistyped 0.1"
+    let assumptions = try run(line).object["assumptions"]?.elements ?? []
+    #expect(assumptions.count > 10)
+    for assumption in assumptions {
+      #expect(assumption["ours"]?.content == .bool(assumption["name"]?.string != "mistyped"))
+    }
+  }
+
+  @Test func sensitivityNamesWhatMovesAHeadlineTheStrongestFirst() throws {
+    let line = "policy solve device-owner --days 2 --attacker pin --attack-time 1h --sensitivity"
+    let object = try run("--json " + line).object
+    let rows = object["sensitivity"]?.elements ?? []
+    let patience = try #require(rows.first { $0["assumption"]?.string == "patience" })
+    #expect(patience["value"]?.content == .null)
+    #expect(patience["changed"]?.double == 2)
+    let lockouts = try #require(
+      patience["quantities"]?.elements.first { $0["name"]?.string == "lockouts" }
+    )
+    #expect(try #require(lockouts["changed"]?.double) < 1e-6)
+    let own = try #require(
+      object["quantities"]?.elements.first { $0["name"]?.string == "lockouts" }
+    )
+    #expect(lockouts["value"]?.double == own["value"]?.double)
+    let last = try #require(rows.last)
+    #expect(last["assumption"]?.string == "attackPace")
+    #expect(last["quantities"]?.elements.last?["name"]?.string == "success.pin")
+    let text = try run(line).output.split(separator: "\n").map(String.init)
+    let head = try #require(text.firstIndex { $0.hasPrefix("lockouts a year: ") })
+    #expect(text[head].hasSuffix(": an order of magnitude"))
+    #expect(text[head + 1].contains(#/^ {2}patience in misses no limit +2: /#))
+  }
+
+  @Test func sensitivityIsInTheFileToo() throws {
+    let file = try run("policy solve passcode --days 1 --sensitivity --csv").output
+      .split(separator: "\n").map(String.init)
+    #expect(file.contains { $0.hasPrefix("time(typing=2.0),") })
+    #expect(file.last == "complete,1,,")
+    #expect(
+      file.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 4 }
+    )
   }
 
   @Test func interruptedItTellsWhatItHas() throws {

@@ -43,9 +43,7 @@ extension PolicyObject {
     try made("fingerState") { () throws(ModelError) in
       model.fingerState = try FingerStateProcess(impairedShare: share, impairedFor: time)
       guard let miss else { return }
-      model.scores.effects = try ScoreEffects(
-        impairment: StandardNormal.quantile(0.01) - StandardNormal.quantile(miss)
-      )
+      model.scores.effects = try ScoreEffects.standard.withImpairedMiss(miss)
     }
   }
 

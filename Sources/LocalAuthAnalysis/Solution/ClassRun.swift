@@ -22,7 +22,6 @@ struct ClassRun {
   /// Four crowds: everyone, and those so far without a lockout, without a fallback, or always
   /// accepted.
   private var crowds: [Crowd]
-  private var next = Crowd()
 
   init(_ people: PersonClass, _ plan: PolicyCase) {
     self.people = people
@@ -32,12 +31,12 @@ struct ClassRun {
     crowds = LoginOutcomes.Crossing.allCases.map { _ in Crowd(start) }
   }
 
-  /// Runs one more day.
-  mutating func liveOneDay(_ year: inout LoginYear) {
+  /// Runs one more day; `gathering` is empty and is left so.
+  mutating func liveOneDay(_ year: inout LoginYear, _ gathering: inout Gathering) {
     let changes = FingerChanges(plan)
     for login in 0..<plan.habits.loginsPerDay {
       let pause = Transfer(changes.pausing(after: login))
-      for crossing in LoginOutcomes.Crossing.allCases { step(&year, crossing, pause) }
+      for crossing in LoginOutcomes.Crossing.allCases { step(&year, crossing, pause, &gathering) }
     }
   }
 
@@ -50,10 +49,10 @@ struct ClassRun {
   private mutating func step(
     _ year: inout LoginYear,
     _ crossing: LoginOutcomes.Crossing,
-    _ pause: Transfer
+    _ pause: Transfer,
+    _ gathering: inout Gathering
   ) {
-    for place in crowds[crossing.rawValue].places {
-      let shares = crowds[crossing.rawValue].shares[place]
+    for (place, shares) in crowds[crossing.rawValue].people {
       let graph = year.graph(of: place)
       while odds.count <= graph {
         odds.append(LoginOutcomes(year.graphs[odds.count], people, plan))
@@ -62,11 +61,10 @@ struct ClassRun {
       for way in odds[graph].ways[crossing.rawValue] {
         let moved = shares.moved(by: way.transfer)
         guard moved.total > Self.nobody else { continue }
-        next.add(moved.moved(by: pause), at: year.next(place, end: way.node))
+        gathering.add(moved.moved(by: pause), at: year.next(place, end: way.end))
       }
     }
-    crowds[crossing.rawValue].empty()
-    swap(&crowds[crossing.rawValue], &next)
+    gathering.move(into: &crowds[crossing.rawValue])
   }
 
   /// Counts the logins that `shares` of a crowd begin on a graph.
@@ -89,22 +87,31 @@ struct ClassRun {
 
 /// The states that people are in, and their shares in each by finger state.
 private struct Crowd {
-  private(set) var places: [Int] = []
-  private(set) var shares: [FingerShares] = []
+  fileprivate(set) var people: [(place: Int, shares: FingerShares)]
 
-  init() {}
+  init(_ shares: FingerShares) { people = [(0, shares)] }
+}
 
-  init(_ shares: FingerShares) { add(shares, at: 0) }
+/// Where a crowd gets to: its shares by state, with room for every state of a year.
+///
+/// One does for all crowds, one after the other, so that only it grows with the number of states.
+struct Gathering {
+  private var places: [Int] = []
+  private var shares: [FingerShares] = []
 
-  mutating func add(_ more: FingerShares, at place: Int) {
+  fileprivate mutating func add(_ more: FingerShares, at place: Int) {
     while shares.count <= place { shares.append(FingerShares()) }
     // A sum of 0 means nobody is there yet, because nothing added is ever 0.
     if shares[place].total == 0 { places.append(place) }
     shares[place] += more
   }
 
-  mutating func empty() {
-    for place in places { shares[place] = FingerShares() }
+  fileprivate mutating func move(into crowd: inout Crowd) {
+    crowd.people.removeAll(keepingCapacity: true)
+    for place in places {
+      crowd.people.append((place, shares[place]))
+      shares[place] = FingerShares()
+    }
     places.removeAll(keepingCapacity: true)
   }
 }

@@ -27,6 +27,8 @@ struct LoginGraph {
 
   /// The nodes; the login begins at the first.
   let nodes: [Node]
+  /// The nodes that are ends, and what they are.
+  let ends: [(node: Int, end: End)]
 
   /// Unfolds a login that begins at 0 on `device`.
   init(_ plan: PolicyCase, hasFinger: Bool, on device: DeviceAttempts) {
@@ -39,6 +41,9 @@ struct LoginGraph {
     let last = builder.nodes.count - 1
     // The builder finished the nodes from the ends backwards.
     nodes = builder.nodes.reversed().map { $0.renumbered { last - $0 } }
+    ends = nodes.enumerated().compactMap { number, node in
+      if case .end(let end) = node { (number, end) } else { nil }
+    }
   }
 
   /// The identity of a point in a login.

@@ -3,7 +3,8 @@ import LocalAuthSensor
 /// The ends of a login for people of one class, by what has not happened on the way there.
 struct LoginOutcomes {
   struct Way {
-    var node: Int
+    /// The number of the end in its graph.
+    var end: Int
     var transfer: Transfer
   }
 
@@ -34,19 +35,19 @@ struct LoginOutcomes {
     lockouts = odds.lockouts
     lockedOut = odds.lockedOut
     presentations = odds.presentations
-    for (number, node) in graph.nodes.enumerated() {
-      guard case .end(let end) = node else { continue }
-      let way = Way(node: number, transfer: odds.ends[number])
+    for (number, found) in graph.ends.enumerated() {
+      let (node, end) = found
+      let way = Way(end: number, transfer: odds.ends[node])
       let isFallback = end.needsPasscode && plan.isFingerEnough
       add(way, .all)
-      add(Way(node: number, transfer: odds.endsWithoutLockout[number]), .withoutLockout)
+      add(Way(end: number, transfer: odds.endsWithoutLockout[node]), .withoutLockout)
       if !isFallback { add(way, .withoutFallback) }
       if end.isAccepted { add(way, .accepted) }
       let share = way.transfer.sums
       if end.isTransaction { transactions += share }
       if end.isRejected { rejected += share }
       if isFallback { fallbacks += share }
-      if end.isAccepted { seconds += odds.seconds[number].sums } else { denied += share }
+      if end.isAccepted { seconds += odds.seconds[node].sums } else { denied += share }
     }
   }
 

@@ -17,8 +17,8 @@ struct LoginYear {
   private struct Known {
     var place: Place
     var graph: Int
-    /// The place that each end node of the graph leads to; nil until someone gets there.
-    var next: [Int?]
+    /// The place that each end of the graph leads to; -1 until someone gets there.
+    var next: [Int32]
   }
 
   private let plan: PolicyCase
@@ -44,24 +44,23 @@ struct LoginYear {
 
   func graph(of place: Int) -> Int { known[place].graph }
 
-  /// Returns the place that a login at `place` leads to if it ends at `node` of its graph.
-  mutating func next(_ place: Int, end node: Int) -> Int {
-    known[place].next[node] ?? unfold(place, node)
+  /// Returns the place that a login at `place` leads to if it ends so, as its graph counts the ends.
+  mutating func next(_ place: Int, end number: Int) -> Int {
+    let next = known[place].next[number]
+    return next >= 0 ? Int(next) : unfold(place, number)
   }
 
-  private mutating func unfold(_ place: Int, _ node: Int) -> Int {
+  private mutating func unfold(_ place: Int, _ number: Int) -> Int {
     let from = known[place].place
-    guard case .end(let end) = graphs[known[place].graph].nodes[node] else {
-      preconditionFailure("a login leads on from its ends only")
-    }
+    let end = graphs[known[place].graph].ends[number].end
     var device = end.device
     device.freshness = from.device.freshness.updated(by: end.device.freshness)
     let later = calendar.gap(after: from.login)
-    let next = number(
+    let next = self.number(
       of: device.seen(from: later, memory: plan.policy.freshness.memory),
       login: (from.login + 1) % calendar.logins
     )
-    known[place].next[node] = next
+    known[place].next[number] = Int32(next)
     return next
   }
 
@@ -73,7 +72,7 @@ struct LoginYear {
       Known(
         place: place,
         graph: graph,
-        next: Array(repeating: nil, count: graphs[graph].nodes.count)
+        next: Array(repeating: -1, count: graphs[graph].ends.count)
       )
     )
     numbers[place] = known.count - 1

@@ -10,6 +10,7 @@ struct SolvedPeople {
   private var withPrint: LoginYear
   /// The device states that people without one get to.
   private var withoutPrint: LoginYear
+  private var gathering = Gathering()
 
   init(_ plan: PolicyCase, percentiles shares: [Double]) {
     withPrint = LoginYear(plan, hasFinger: true)
@@ -20,20 +21,21 @@ struct SolvedPeople {
   }
 
   mutating func liveOneDay() {
-    Self.live(&runs, &withPrint, &withoutPrint)
-    Self.live(&chosen, &withPrint, &withoutPrint)
+    Self.live(&runs, &withPrint, &withoutPrint, &gathering)
+    Self.live(&chosen, &withPrint, &withoutPrint, &gathering)
   }
 
   private static func live(
     _ runs: inout [ClassRun],
     _ withPrint: inout LoginYear,
-    _ withoutPrint: inout LoginYear
+    _ withoutPrint: inout LoginYear,
+    _ gathering: inout Gathering
   ) {
     for index in runs.indices {
       if runs[index].people.hasFinger {
-        runs[index].liveOneDay(&withPrint)
+        runs[index].liveOneDay(&withPrint, &gathering)
       } else {
-        runs[index].liveOneDay(&withoutPrint)
+        runs[index].liveOneDay(&withoutPrint, &gathering)
       }
     }
   }

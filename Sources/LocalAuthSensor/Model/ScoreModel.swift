@@ -131,6 +131,24 @@ public struct ScoreEffects: Hashable, Sendable {
     )
   }
 
+  /// The miss rate of an impaired finger that misses at 1 % when it is good.
+  public var impairedMiss: Double {
+    StandardNormal.cumulative(StandardNormal.quantile(Self.goodMiss) - impairment)
+  }
+
+  /// Returns these effects with another ``impairedMiss``, above 0 and below 1.
+  public func withImpairedMiss(_ rate: Double) throws(ModelError) -> ScoreEffects {
+    let rate = try ModelError.openProbability(rate, "the misses of an impaired finger")
+    return ScoreEffects(
+      fingerShare: fingerShare,
+      quality: quality,
+      ageing: ageing,
+      impaired: StandardNormal.quantile(Self.goodMiss) - StandardNormal.quantile(rate)
+    )
+  }
+
+  private static let goodMiss = 0.01
+
   /// The effects with the values documented at each property.
   public static let standard = ScoreEffects(
     fingerShare: 0,

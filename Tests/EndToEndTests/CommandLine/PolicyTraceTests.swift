@@ -133,8 +133,10 @@ import Testing
     let outcomes = try [found["outcomeA"], found["outcomeB"]].map { try #require($0?.string) }
     let scripts = found["scripts"]?.elements.compactMap(\.string) ?? []
     try #require(scripts.count == 2)
-    let rows = found["quantities"]?.elements ?? []
-    #expect(rows.count == 16)
+    let rows = Set(found["quantities"]?.elements.compactMap { $0["name"]?.string } ?? [])
+    #expect(
+      rows.isSuperset(of: ["lockouts", "lockouts.p99", "denied", "time.p99", "success.insider"])
+    )
     for (index, device) in ["a", "b"].enumerated() {
       #expect(try last(of: scripts[index]) == "exit \(exits[index])", "\(scripts[index])")
       #expect(try lastOutcome(on: device) == outcomes[index], "\(scripts[index])")
@@ -171,9 +173,10 @@ import Testing
   @Test func whatIsNamedBesidesAllIsAllThatIsExplored() throws {
     let words = ["policy", "prove", "--all", "--profile", "apple", "--states", "2"]
     let text = try Authctl.run(words).output.split(separator: "\n")
-    #expect(text.count == PolicyCatalog().names.count + 1, "a line for each policy, and the sum")
-    #expect(text.first?.contains("apple, apple-2023, gatekeeper") == true)
-    #expect(text.last?.hasPrefix("All properties hold in ") == true)
+    for name in PolicyCatalog().names {
+      #expect(text.contains { $0.hasPrefix(name + " ") && $0.contains("  apple  ") }, "\(name)")
+    }
+    #expect(text.last?.hasPrefix("No property is broken in ") == true)
     let one = try Authctl.run(words + ["--delays", "gatekeeper", "--json"]).json
     #expect(one["items"]?.elements.count == PolicyCatalog().names.count)
   }

@@ -34,6 +34,7 @@ struct CaseReport {
         + "FMR \(RateText.text(scores.falseMatch)), FNMR \(RateText.text(plan.sensor.population.mean)), "
         + CountText.of(plan.prints, "print"),
     ] + (ownLockout.map { ["the sensor blocks by itself \($0): not in these numbers"] } ?? [])
+      + AssumptionText.marks(plan)
   }
 
   /// Writes the assumptions of the case.
@@ -51,6 +52,7 @@ struct CaseReport {
       $0.member("prints", Int64(plan.prints))
       $0.member("ownLockout", ownLockout)
     }
+    AssumptionText.write(plan, &writer)
     writer.member("days", Int64(days))
     writer.member("loginsPerDay", Int64(plan.habits.loginsPerDay))
   }

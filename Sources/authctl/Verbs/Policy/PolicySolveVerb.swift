@@ -6,6 +6,11 @@ import LocalAuthSensor
 enum PolicySolveVerb {
   static let days = Option<DayCount>("days", "N", default: "60", help: "for how many days")
 
+  static let sensitivity = Flag(
+    "sensitivity",
+    help: "halve and double each number that is ours, and tell what that does"
+  )
+
   static let command = Command(
     "solve",
     abstract: "Compute exactly what a policy comes to, and which rules it meets.",
@@ -16,8 +21,9 @@ enum PolicySolveVerb {
       the days so far come to and exits 3.
       """,
     arguments: [PolicyChoice.name.declaration],
-    options: CaseOptions.declarations + [days.declaration, PolicySimulateVerb.csv.declaration]
-      + Drawing.declarations
+    options: CaseOptions.declarations + [
+      days.declaration, sensitivity.declaration, PolicySimulateVerb.csv.declaration,
+    ] + Drawing.declarations
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -33,45 +39,25 @@ enum PolicySolveVerb {
     guard let solution = solved, solution.days > 0 else {
       throw Failure(.userCancel, "Interrupted before the first day was solved.")
     }
-    let compliance = Compliance(
-      report.plan,
-      rejected: solution.rejected,
-      iapar: sensor.fakes?.iapar,
-      secrets: AttackOptions.secrets(context)
-    )
     let attacked = isComplete ? try AttackReport.quantities(report.plan, questions) : []
-    let quantities = quantities(solution) + attacked
     if isComplete { try drawing?.draw(report, context, days: solution.days, questions) }
-    let shown = QuantityReport(
-      head: report.head + ["\(solution.days) days, \(solution.states) states, exact"]
-        + AttackReport.assumptions(questions),
-      quantities: quantities,
-      tail: [""] + text(compliance),
-      isComplete: isComplete
+    let isSensitive = isComplete && context.arguments[sensitivity]
+    let answer = SolvedCase(
+      report: report,
+      solution: solution,
+      quantities: quantities(solution) + attacked,
+      assumptions: AttackReport.assumptions(questions),
+      compliance: Compliance(
+        report.plan,
+        rejected: solution.rejected,
+        iapar: sensor.fakes?.iapar,
+        secrets: AttackOptions.secrets(context)
+      ),
+      sensitivity: isSensitive
+        ? try SensitivityReport(report.plan, days: solution.days, questions, context) : nil,
+      isWhole: isComplete
     )
-    var result = Report(
-      isComplete ? .success : .userCancel,
-      isComplete ? "The policy is solved." : QuantityReport.interrupted
-    ) {
-      report.write(solution.days, &$0)
-      $0.member("complete", isComplete)
-      $0.member("states", Int64(solution.states))
-      $0.member("quantities", quantities) { $0.write(&$1) }
-      $0.member("rules", compliance.rules) { rule, writer in
-        writer.member("rule", rule.rule)
-        writer.member("source", rule.source)
-        writer.member("finding", rule.finding.rawValue)
-        writer.member("clauses", rule.clauses) { clause, writer in
-          writer.member("clause", clause.clause)
-          writer.member("source", clause.source)
-          writer.member("found", clause.found)
-          writer.member("finding", clause.finding.rawValue)
-        }
-      }
-    }
-    result.answer = shown.answer(asCSV: asCSV)
-    result.remark = isComplete ? nil : QuantityReport.interrupted
-    return result
+    return answer.report(asCSV: asCSV)
   }
 
   /// Solves the case on a thread, so that a signal can end it after any day.
@@ -95,14 +81,6 @@ enum PolicySolveVerb {
 
   /// Returns the numbers of a solution.
   static func quantities(_ solution: Solution) -> [Quantity] {
-    let lockouts = zip(shares, solution.percentiles).map { share, found in
-      Quantity(
-        "lockouts.p\(share.1)",
-        "lockouts a year, \(share.1) in 100 people expect at most",
-        .perYear,
-        found.lockoutsPerYear
-      )
-    }
     let times = zip(shares, solution.times().percentiles(shares.map(\.0))).map { share, range in
       let (low, high) = (range.lowerBound / .seconds(1), range.upperBound / .seconds(1))
       return Quantity(
@@ -113,21 +91,48 @@ enum PolicySolveVerb {
         low...high
       )
     }
-    return [
-      Quantity(
-        "falseRejects",
-        "transactions refused to the right person",
-        .share,
-        solution.rejected
-      ),
-      Quantity("lockouts", "lockouts a year", .perYear, solution.lockoutsPerYear),
-    ] + lockouts + [
+    return [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + [
       Quantity(
         "everLockedOut",
         "people locked out at least once in \(solution.days) days",
         .share,
         solution.everLockedOut
-      ),
+      )
+    ] + rest(solution) + times
+  }
+
+  /// Returns the numbers of a solution that a policy is chosen by.
+  static func headlines(_ solution: Solution) -> [Quantity] {
+    [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + rest(solution)
+  }
+
+  private static func refused(_ solution: Solution) -> Quantity {
+    Quantity(
+      "falseRejects",
+      "transactions refused to the right person",
+      .share,
+      solution.rejected
+    )
+  }
+
+  private static func lockouts(_ solution: Solution) -> Quantity {
+    Quantity("lockouts", "lockouts a year", .perYear, solution.lockoutsPerYear)
+  }
+
+  /// One for each share of people that was asked for, which are the first of ``shares``.
+  private static func lockoutPercentiles(_ solution: Solution) -> [Quantity] {
+    zip(shares, solution.percentiles).map { share, found in
+      Quantity(
+        "lockouts.p\(share.1)",
+        "lockouts a year, \(share.1) in 100 people expect at most",
+        .perYear,
+        found.lockoutsPerYear
+      )
+    }
+  }
+
+  private static func rest(_ solution: Solution) -> [Quantity] {
+    [
       Quantity(
         "fallbacks",
         "logins that need the passcode instead of a finger",
@@ -136,30 +141,6 @@ enum PolicySolveVerb {
       ),
       Quantity("denied", "logins given up", .share, solution.denied),
       Quantity("time", "time of a login", .seconds, solution.meanTime / .seconds(1)),
-    ] + times
-  }
-
-  /// Returns a line per rule, and below it each clause that is not met.
-  private static func text(_ compliance: Compliance) -> [String] {
-    compliance.rules.flatMap { rule in
-      let open = rule.clauses.filter { $0.finding != .met }
-      let verdict = rule.finding == .notAssessed ? verdict(rule) : word(rule.finding)
-      return Columns.table([[rule.rule, verdict, rule.source]])
-        + open.map { "  \(word($0.finding)): \($0.clause); here: \($0.found)" }
-    }
-  }
-
-  /// The verdict on a rule of which some clauses are not assessed, and the others met.
-  private static func verdict(_ rule: ComplianceRule) -> String {
-    rule.clauses.contains { $0.finding == .met } ? "met as far as assessed" : "not assessed"
-  }
-
-  private static func word(_ finding: ComplianceClause.Finding) -> String {
-    switch finding {
-    case .met: "met"
-    case .failed: "not met"
-    case .unknown: "not known"
-    case .notAssessed: "not assessed"
-    }
+    ]
   }
 }

@@ -1,0 +1,226 @@
+public import LocalAuthSensor
+
+/// A number of a case whose default is our own, because we know of no publication that gives it.
+public struct Assumption: Sendable {
+  /// The unit of the number.
+  public enum Unit: String, Sendable {
+    case share
+    case seconds
+    case count
+  }
+
+  /// The name for programs.
+  public let name: String
+  /// What the number says, for people.
+  public let label: String
+  /// What the number counts.
+  public let unit: Unit
+  /// Our number; infinity for no limit.
+  public let standard: Double
+  /// The greatest number that can be meant.
+  private let most: Double
+  private let get: @Sendable (PolicyCase) -> Double?
+  private let set: @Sendable (inout PolicyCase, Double) throws(ModelError) -> Void
+
+  init(
+    _ name: String,
+    _ label: String,
+    _ unit: Unit,
+    _ standard: Double,
+    most: Double = .infinity,
+    get: @escaping @Sendable (PolicyCase) -> Double?,
+    set: @escaping @Sendable (inout PolicyCase, Double) throws(ModelError) -> Void
+  ) {
+    self.name = name
+    self.label = label
+    self.unit = unit
+    self.standard = standard
+    self.most = most
+    self.get = get
+    self.set = set
+  }
+
+  /// Returns the number in `plan`; nil if nothing there depends on such a number.
+  public func value(in plan: PolicyCase) -> Double? { get(plan) }
+
+  /// Whether `plan` has our number and no other.
+  public func isOurs(in plan: PolicyCase) -> Bool {
+    guard let value = value(in: plan), standard.isFinite else {
+      return self.value(in: plan) == standard
+    }
+    // Some are converted on the way, which costs last digits.
+    return abs(value - standard) <= 1e-9 * standard
+  }
+
+  /// Returns `plan` with the number changed.
+  ///
+  /// - Throws: `ModelError.outOfRange` if the number cannot be that.
+  public func changing(_ plan: PolicyCase, to value: Double) throws(ModelError) -> PolicyCase {
+    var changed = plan
+    try set(&changed, value)
+    return changed
+  }
+
+  /// Returns half of `value`, whole numbers rounded up, and 2 for no limit; nil if that is the same.
+  public func half(of value: Double) -> Double? {
+    let half = value.isInfinite ? 2 : unit == .count ? (value / 2).rounded(.up) : value / 2
+    return half == value ? nil : half
+  }
+
+  /// Returns twice `value`, or what has twice the odds for a share that would get to 1; nil if that is
+  /// the same.
+  public func double(of value: Double) -> Double? {
+    let isWhole = unit == .share && 2 * value >= 1
+    let double = min(isWhole ? 2 * value / (1 + value) : 2 * value, most)
+    return double == value ? nil : double
+  }
+}
+
+extension Assumption {
+  /// All such numbers: of the sensor and the people, then of what people do.
+  public static let all = people + fingers + habits
+
+  private static let people = [
+    Assumption("ownVariance", "variance of people's own", .share, 0.5) {
+      guard case .probit(let rates) = $0.sensor.population else { return nil }
+      return rates.correlation
+    } set: { (plan, value) throws(ModelError) in
+      guard case .probit(let rates) = plan.sensor.population else { return }
+      plan.sensor.population = .probit(try ProbitRates(miss: rates.miss, correlation: value))
+    },
+    goats("goats", "share of goats", \.goats) { ($1, $0.goatMiss, $0.sheepMiss) },
+    goats("goatMiss", "misses of goats", \.goatMiss) { ($0.goats, $1, $0.sheepMiss) },
+    goats("sheepMiss", "misses of everybody else", \.sheepMiss) { ($0.goats, $0.goatMiss, $1) },
+  ]
+
+  private static let fingers = [
+    Assumption("impairedShare", "time with an impaired finger", .share, 0.05) {
+      $0.sensor.fingerState.impairedShare
+    } set: { (plan, value) throws(ModelError) in
+      let time = plan.sensor.fingerState.impairedFor
+      plan.sensor.fingerState = try FingerStateProcess(impairedShare: value, impairedFor: time)
+    },
+    Assumption("impairedFor", "an impaired spell", .seconds, 600) {
+      $0.sensor.fingerState.impairedFor / .seconds(1)
+    } set: { (plan, value) throws(ModelError) in
+      let share = plan.sensor.fingerState.impairedShare
+      plan.sensor.fingerState = try FingerStateProcess(
+        impairedShare: share,
+        impairedFor: .rounded(seconds: value)
+      )
+    },
+    Assumption("impairedMiss", "misses when impaired, not 1 %", .share, 0.4) {
+      $0.sensor.scores.effects.impairedMiss
+    } set: { (plan, value) throws(ModelError) in
+      plan.sensor.scores.effects = try plan.sensor.scores.effects.withImpairedMiss(value)
+    },
+    rate("notAcquired", "FTA", 0.01, \.failureToAcquire) {
+      ($1, $0.failureToEnrol, $0.takenForFake)
+    },
+    rate("notEnrolled", "FTE", 0.005, \.failureToEnrol) {
+      ($0.failureToAcquire, $1, $0.takenForFake)
+    },
+    rate("takenForFake", "BPCER", 0.01, \.takenForFake) {
+      ($0.failureToAcquire, $0.failureToEnrol, $1)
+    },
+  ]
+
+  private static let habits = [
+    habit("loginsPerDay", "logins a day", .count, 10) {
+      Double($0.loginsPerDay)
+    } set: {
+      $0.loginsPerDay = UInt32($1)
+    },
+    habit("awake", "hours with logins", .seconds, 17 * 3600, most: 86_400) {
+      $0.awake / .seconds(1)
+    } set: {
+      $0.awake = .rounded(seconds: $1)
+    },
+    habit("mistyped", "mistyped passcodes", .share, 0.03) {
+      $0.mistyped
+    } set: {
+      $0.mistyped = $1
+    },
+    habit("typing", "typing a passcode", .seconds, 4) {
+      $0.typing / .seconds(1)
+    } set: {
+      $0.typing = .rounded(seconds: $1)
+    },
+    habit("patience", "patience in misses", .count, .infinity) {
+      $0.patience.map(Double.init) ?? .infinity
+    } set: {
+      $0.patience = $1.isInfinite ? nil : UInt32($1)
+    },
+    habit("longestWait", "longest wait", .seconds, 60) {
+      $0.longestWait / .seconds(1)
+    } set: {
+      $0.longestWait = .rounded(seconds: $1)
+    },
+    habit("evaluations", "evaluations in a login", .count, 3) {
+      Double($0.evaluations)
+    } set: {
+      $0.evaluations = UInt32($1)
+    },
+  ]
+
+  private static func goats(
+    _ name: String,
+    _ label: String,
+    _ value: any KeyPath<GoatMixture, Double> & Sendable,
+    with change: @escaping @Sendable (GoatMixture, Double) -> (Double, Double, Double)
+  ) -> Assumption {
+    Assumption(name, label, .share, GoatMixture.standard[keyPath: value]) {
+      guard case .mixture(let mixture) = $0.sensor.population else { return nil }
+      return mixture[keyPath: value]
+    } set: { (plan, value) throws(ModelError) in
+      guard case .mixture(let mixture) = plan.sensor.population else { return }
+      let (goats, goatMiss, sheepMiss) = change(mixture, value)
+      plan.sensor.population = .mixture(
+        try GoatMixture(goats: goats, goatMiss: goatMiss, sheepMiss: sheepMiss)
+      )
+    }
+  }
+
+  private static func rate(
+    _ name: String,
+    _ label: String,
+    _ standard: Double,
+    _ value: any KeyPath<AcquisitionRates, Double> & Sendable,
+    with change: @escaping @Sendable (AcquisitionRates, Double) -> (Double, Double, Double)
+  ) -> Assumption {
+    Assumption(name, label, .share, standard) {
+      $0.sensor.acquisition[keyPath: value]
+    } set: { (plan, value) throws(ModelError) in
+      let (acquire, enrol, fake) = change(plan.sensor.acquisition, value)
+      plan.sensor.acquisition = try AcquisitionRates(
+        failureToAcquire: acquire,
+        failureToEnrol: enrol,
+        bpcer: fake
+      )
+    }
+  }
+
+  private static func habit(
+    _ name: String,
+    _ label: String,
+    _ unit: Unit,
+    _ standard: Double,
+    most: Double = .infinity,
+    get: @escaping @Sendable (Habits) -> Double,
+    set: @escaping @Sendable (inout Habits, Double) -> Void
+  ) -> Assumption {
+    Assumption(name, label, unit, standard, most: most) {
+      get($0.habits)
+    } set: { (plan, value) throws(ModelError) in
+      set(&plan.habits, value)
+      plan.habits = try plan.habits.checked()
+    }
+  }
+}
+
+extension Duration {
+  /// Returns this many seconds, to the nanosecond.
+  fileprivate static func rounded(seconds: Double) -> Duration {
+    .nanoseconds(Int64((seconds * 1e9).rounded()))
+  }
+}

@@ -1,0 +1,80 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+
+/// The answer of `authctl policy solve`.
+struct SolvedCase {
+  let report: CaseReport
+  let solution: Solution
+  let quantities: [Quantity]
+  /// Lines about what is assumed of attackers.
+  let assumptions: [String]
+  let compliance: Compliance
+  /// What our own numbers decide, if that was asked.
+  let sensitivity: SensitivityReport?
+  /// Whether all days were solved.
+  let isWhole: Bool
+
+  private var isComplete: Bool { isWhole && sensitivity?.isComplete ?? true }
+
+  /// Returns the answer, for people or as a CSV file, and as JSON.
+  func report(asCSV: Bool) -> Report {
+    var result = Report(
+      isComplete ? .success : .userCancel,
+      isComplete ? "The policy is solved." : QuantityReport.interrupted
+    ) { writer in
+      report.write(solution.days, &writer)
+      writer.member("complete", isComplete)
+      writer.member("states", Int64(solution.states))
+      writer.member("quantities", quantities) { $0.write(&$1) }
+      sensitivity?.write(&writer)
+      writer.member("rules", compliance.rules) { rule, writer in
+        writer.member("rule", rule.rule)
+        writer.member("source", rule.source)
+        writer.member("finding", rule.finding.rawValue)
+        writer.member("clauses", rule.clauses) { clause, writer in
+          writer.member("clause", clause.clause)
+          writer.member("source", clause.source)
+          writer.member("found", clause.found)
+          writer.member("finding", clause.finding.rawValue)
+        }
+      }
+    }
+    result.answer = asCSV ? shown(quantities + (sensitivity?.named ?? [])) : shown(quantities)
+    result.remark = isComplete ? nil : QuantityReport.interrupted
+    return result
+
+    func shown(_ quantities: [Quantity]) -> [String] {
+      QuantityReport(
+        head: report.head + ["\(solution.days) days, \(solution.states) states, exact"]
+          + assumptions,
+        quantities: quantities,
+        tail: (sensitivity?.text ?? []) + [""] + rules,
+        isComplete: isComplete
+      ).answer(asCSV: asCSV)
+    }
+  }
+
+  /// A line per rule, and below it each clause that is not met.
+  private var rules: [String] {
+    compliance.rules.flatMap { rule in
+      let open = rule.clauses.filter { $0.finding != .met }
+      return Columns.table([[rule.rule, Self.verdict(rule), rule.source]])
+        + open.map { "  \(Self.word($0.finding)): \($0.clause); here: \($0.found)" }
+    }
+  }
+
+  /// The verdict on a rule: of one whose assessed clauses are all met, that some were not assessed.
+  private static func verdict(_ rule: ComplianceRule) -> String {
+    guard rule.finding == .notAssessed else { return word(rule.finding) }
+    return rule.clauses.contains { $0.finding == .met } ? "met as far as assessed" : "not assessed"
+  }
+
+  private static func word(_ finding: ComplianceClause.Finding) -> String {
+    switch finding {
+    case .met: "met"
+    case .failed: "not met"
+    case .unknown: "not known"
+    case .notAssessed: "not assessed"
+    }
+  }
+}
