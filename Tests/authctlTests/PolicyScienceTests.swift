@@ -325,6 +325,21 @@ import Testing
     #expect(screen.contains("holds          success-is-proven"), "\(screen)")
   }
 
+  @Test(arguments: [
+    "solve device-owner", "diff device-owner biometrics", "simulate device-owner --plot x.svg",
+  ])
+  func aChainOfMoreThanAHundredLoginsADayIsRefused(_ words: String) throws {
+    let refused = try run("policy \(words) --logins 101")
+    #expect(refused.status == 2)
+    #expect(refused.error.contains("A chain is solved for at most 100 logins a day; "))
+    #expect(refused.error.split(separator: "\n").count == 1)
+  }
+
+  @Test func moreLoginsAreSimulatedAllTheSame() throws {
+    let line = "policy simulate device-owner --logins 1000 --days 1 --population 2 --seed 1"
+    #expect(try run(line).status == 0)
+  }
+
   @Test func numbersThatAreOursAreMarked() throws {
     let text = try run("policy solve device-owner --days 1 --mistyped 0.1").output
       .split(separator: "\n").joined(separator: " ")

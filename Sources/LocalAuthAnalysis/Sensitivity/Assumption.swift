@@ -126,7 +126,7 @@ extension Assumption {
   ]
 
   private static let habits = [
-    habit("loginsPerDay", "logins a day", .count, 10) {
+    habit("loginsPerDay", "logins a day", .count, 10, most: Double(Solution.loginsPerDayMax)) {
       Double($0.loginsPerDay)
     } set: {
       $0.loginsPerDay = UInt32($1)

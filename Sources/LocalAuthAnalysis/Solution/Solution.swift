@@ -39,6 +39,11 @@ public struct Solution: Sendable {
   private let latency: LognormalLatency
   private var crowds: [LoginCrowd] = []
 
+  /// The most logins a day for which a chain is solved.
+  ///
+  /// Its states grow with their square: with 100, shipped policies have up to 610,000, in 0.5 GB.
+  public static let loginsPerDayMax: UInt32 = 100
+
   /// The share of people who are locked out at least once.
   public var everLockedOut: Double { lockedOut.last ?? 0 }
 

@@ -52,6 +52,16 @@ enum CaseOptions {
       logins.declaration, mistyped.declaration, patience.declaration,
     ] + AttackOptions.declarations
 
+  /// Rejects a case whose chain is too large to be solved.
+  static func checkSolvable(_ plan: PolicyCase) throws(Failure) {
+    let most = Solution.loginsPerDayMax
+    guard plan.habits.loginsPerDay > most else { return }
+    throw Failure(
+      .usage,
+      "A chain is solved for at most \(most) logins a day; simulate them without a picture."
+    )
+  }
+
   /// Returns the case that the command line of `context` describes, with this sensor.
   static func plan(
     _ sensor: SensorChoice,

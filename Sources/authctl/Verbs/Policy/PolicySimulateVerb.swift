@@ -45,6 +45,7 @@ enum PolicySimulateVerb {
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
     let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
+    if context.arguments[Drawing.file] != nil { try CaseOptions.checkSolvable(report.plan) }
     // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
     let simulation = Simulation(report.plan, seed: seed, days: arguments[days].count)
