@@ -2,11 +2,19 @@ import CLocalAuthMath
 
 /// Formats rates and other numbers for people.
 public enum RateText {
-  /// `1 in 50000` for small rates, percent for others.
+  /// `1 in 50000` for small rates, percent for others, with three significant digits.
   public static func text(_ rate: Double) -> String {
     guard rate > 0 else { return "0" }
     guard rate < 0.0005 else { return significant(rate * 100) + " %" }
-    return "1 in " + (1 / rate < 1e15 ? significant(1 / rate) : "10^15 or more")
+    guard 1 / rate < 1e15 else { return "1 in 10^15 or more" }
+    return "1 in " + significant(rounded(1 / rate))
+  }
+
+  /// Rounds to three significant digits.
+  private static func rounded(_ value: Double) -> Double {
+    let places = Int((la_log(value) / la_log(10)).rounded(.down)) - 2
+    let scale = Double(power(max(0, places)))
+    return (value / scale).rounded() * scale
   }
 
   /// Rounds to three significant digits, dropping trailing decimals.

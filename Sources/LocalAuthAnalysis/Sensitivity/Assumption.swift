@@ -109,7 +109,7 @@ extension Assumption {
         impairedFor: .rounded(seconds: value)
       )
     },
-    Assumption("impairedMiss", "misses when impaired, not 1 %", .share, 0.4) {
+    Assumption("impairedMiss", "misses when impaired (else 1 %)", .share, 0.4) {
       $0.sensor.scores.effects.impairedMiss
     } set: { (plan, value) throws(ModelError) in
       plan.sensor.scores.effects = try plan.sensor.scores.effects.withImpairedMiss(value)

@@ -1,8 +1,8 @@
 /// How people differ in the miss rate of their own fingers.
 ///
 /// A person who misses once is likely to miss often, which a model with one rate for everyone
-/// ignores: with the standard goats, three misses in a row are 40 times as likely as that model
-/// predicts.
+/// ignores: with the standard goats, whose sizes are ours, three misses in a row are 40 times as
+/// likely as that model predicts.
 public enum Population: Hashable, Sendable {
   /// Each person's scores have a mean of their own, normally distributed.
   case probit(ProbitRates)
