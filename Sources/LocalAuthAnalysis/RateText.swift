@@ -6,15 +6,14 @@ public enum RateText {
   public static func text(_ rate: Double) -> String {
     guard rate > 0 else { return "0" }
     guard rate < 0.0005 else { return significant(rate * 100) + " %" }
-    guard 1 / rate < 1e15 else { return "1 in 10^15 or more" }
-    return "1 in " + significant(rounded(1 / rate))
+    return "1 in " + (1 / rate < 1e15 ? rounded(1 / rate) : "10^15 or more")
   }
 
-  /// Rounds to three significant digits.
-  private static func rounded(_ value: Double) -> Double {
-    let places = Int((la_log(value) / la_log(10)).rounded(.down)) - 2
-    let scale = Double(power(max(0, places)))
-    return (value / scale).rounded() * scale
+  /// Rounds to three significant digits, those before the point included.
+  public static func rounded(_ value: Double) -> String {
+    guard value >= 1000, value < 1e15 else { return significant(value) }
+    let scale = Double(power(Int((la_log(value) / la_log(10)).rounded(.down)) - 2))
+    return significant((value / scale).rounded() * scale)
   }
 
   /// Rounds to three significant digits, dropping trailing decimals.

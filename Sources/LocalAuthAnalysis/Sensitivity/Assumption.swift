@@ -11,8 +11,10 @@ public struct Assumption: Sendable {
 
   /// The name for programs.
   public let name: String
-  /// What the number says, for people.
+  /// A label for a table.
   public let label: String
+  /// What the number says, in words for a person who knows none of the terms.
+  public let words: String
   /// What the number counts.
   public let unit: Unit
   /// Our number; infinity for no limit.
@@ -25,6 +27,7 @@ public struct Assumption: Sendable {
   init(
     _ name: String,
     _ label: String,
+    _ words: String,
     _ unit: Unit,
     _ standard: Double,
     most: Double = .infinity,
@@ -33,6 +36,7 @@ public struct Assumption: Sendable {
   ) {
     self.name = name
     self.label = label
+    self.words = words
     self.unit = unit
     self.standard = standard
     self.most = most
@@ -81,26 +85,47 @@ extension Assumption {
   public static let all = people + fingers + habits
 
   private static let people = [
-    Assumption("ownVariance", "variance of people's own", .share, 0.5) {
+    Assumption(
+      "ownVariance",
+      "variance of people's own",
+      "how much people differ: the share of the scores' variance that is a person's own",
+      .share,
+      0.5
+    ) {
       guard case .probit(let rates) = $0.sensor.population else { return nil }
       return rates.correlation
     } set: { (plan, value) throws(ModelError) in
       guard case .probit(let rates) = plan.sensor.population else { return }
       plan.sensor.population = .probit(try ProbitRates(miss: rates.miss, correlation: value))
     },
-    goats("goats", "share of goats", \.goats) { ($1, $0.goatMiss, $0.sheepMiss) },
-    goats("goatMiss", "misses of goats", \.goatMiss) { ($0.goats, $1, $0.sheepMiss) },
-    goats("sheepMiss", "misses of everybody else", \.sheepMiss) { ($0.goats, $0.goatMiss, $1) },
+    goats("goats", "share of goats", "how many people are missed often", \.goats) {
+      ($1, $0.goatMiss, $0.sheepMiss)
+    },
+    goats("goatMiss", "misses of goats", "how often these are missed", \.goatMiss) {
+      ($0.goats, $1, $0.sheepMiss)
+    },
+    goats(
+      "sheepMiss",
+      "misses of everybody else",
+      "how often everybody else is missed",
+      \.sheepMiss
+    ) { ($0.goats, $0.goatMiss, $1) },
   ]
 
   private static let fingers = [
-    Assumption("impairedShare", "time with an impaired finger", .share, 0.05) {
+    Assumption(
+      "impairedShare",
+      "time with an impaired finger",
+      "how much of the time a finger is wet, dry or dirty",
+      .share,
+      0.05
+    ) {
       $0.sensor.fingerState.impairedShare
     } set: { (plan, value) throws(ModelError) in
       let time = plan.sensor.fingerState.impairedFor
       plan.sensor.fingerState = try FingerStateProcess(impairedShare: value, impairedFor: time)
     },
-    Assumption("impairedFor", "an impaired spell", .seconds, 600) {
+    Assumption("impairedFor", "an impaired spell", "how long a finger stays so", .seconds, 600) {
       $0.sensor.fingerState.impairedFor / .seconds(1)
     } set: { (plan, value) throws(ModelError) in
       let share = plan.sensor.fingerState.impairedShare
@@ -109,54 +134,105 @@ extension Assumption {
         impairedFor: .rounded(seconds: value)
       )
     },
-    Assumption("impairedMiss", "misses when impaired (else 1 %)", .share, 0.4) {
+    Assumption(
+      "impairedMiss",
+      "misses when impaired (else 1 %)",
+      "how often such a finger is missed that is missed in 1 % otherwise",
+      .share,
+      0.4
+    ) {
       $0.sensor.scores.effects.impairedMiss
     } set: { (plan, value) throws(ModelError) in
       plan.sensor.scores.effects = try plan.sensor.scores.effects.withImpairedMiss(value)
     },
-    rate("notAcquired", "FTA", 0.01, \.failureToAcquire) {
+    rate(
+      "notAcquired",
+      "FTA",
+      "how often a touch gives no picture of the finger",
+      0.01,
+      \.failureToAcquire
+    ) {
       ($1, $0.failureToEnrol, $0.takenForFake)
     },
-    rate("notEnrolled", "FTE", 0.005, \.failureToEnrol) {
+    rate(
+      "notEnrolled",
+      "FTE",
+      "how many fingers cannot be enrolled at all",
+      0.005,
+      \.failureToEnrol
+    ) {
       ($0.failureToAcquire, $1, $0.takenForFake)
     },
-    rate("takenForFake", "BPCER", 0.01, \.takenForFake) {
+    rate(
+      "takenForFake",
+      "BPCER",
+      "how often the sensor takes a real finger for a fake",
+      0.01,
+      \.takenForFake
+    ) {
       ($0.failureToAcquire, $0.failureToEnrol, $1)
     },
   ]
 
   private static let habits = [
-    habit("loginsPerDay", "logins a day", .count, 10, most: Double(Solution.loginsPerDayMax)) {
+    habit(
+      "loginsPerDay",
+      "logins a day",
+      "how often a person logs in, a day",
+      .count,
+      10,
+      most: Double(Solution.loginsPerDayMax)
+    ) {
       Double($0.loginsPerDay)
     } set: {
       $0.loginsPerDay = UInt32($1)
     },
-    habit("awake", "hours with logins", .seconds, 17 * 3600, most: 86_400) {
+    habit(
+      "awake",
+      "hours with logins",
+      "the part of the day in which people log in",
+      .seconds,
+      17 * 3600,
+      most: 86_400
+    ) {
       $0.awake / .seconds(1)
     } set: {
       $0.awake = .rounded(seconds: $1)
     },
-    habit("mistyped", "mistyped passcodes", .share, 0.03) {
+    habit("mistyped", "mistyped passcodes", "how often a passcode is mistyped", .share, 0.03) {
       $0.mistyped
     } set: {
       $0.mistyped = $1
     },
-    habit("typing", "typing a passcode", .seconds, 4) {
+    habit("typing", "typing a passcode", "how long typing a passcode takes", .seconds, 4) {
       $0.typing / .seconds(1)
     } set: {
       $0.typing = .rounded(seconds: $1)
     },
-    habit("patience", "patience in misses", .count, .infinity) {
+    habit(
+      "patience",
+      "patience in misses",
+      "after how many misses people type the passcode instead",
+      .count,
+      .infinity
+    ) {
       $0.patience.map(Double.init) ?? .infinity
     } set: {
       $0.patience = $1.isInfinite ? nil : UInt32($1)
     },
-    habit("longestWait", "longest wait", .seconds, 60) {
+    habit("longestWait", "longest wait", "how long a refusal people wait for at most", .seconds, 60)
+    {
       $0.longestWait / .seconds(1)
     } set: {
       $0.longestWait = .rounded(seconds: $1)
     },
-    habit("evaluations", "evaluations in a login", .count, 3) {
+    habit(
+      "evaluations",
+      "evaluations in a login",
+      "how often people begin again before they give up",
+      .count,
+      3
+    ) {
       Double($0.evaluations)
     } set: {
       $0.evaluations = UInt32($1)
@@ -166,10 +242,11 @@ extension Assumption {
   private static func goats(
     _ name: String,
     _ label: String,
+    _ words: String,
     _ value: any KeyPath<GoatMixture, Double> & Sendable,
     with change: @escaping @Sendable (GoatMixture, Double) -> (Double, Double, Double)
   ) -> Assumption {
-    Assumption(name, label, .share, GoatMixture.standard[keyPath: value]) {
+    Assumption(name, label, words, .share, GoatMixture.standard[keyPath: value]) {
       guard case .mixture(let mixture) = $0.sensor.population else { return nil }
       return mixture[keyPath: value]
     } set: { (plan, value) throws(ModelError) in
@@ -184,11 +261,12 @@ extension Assumption {
   private static func rate(
     _ name: String,
     _ label: String,
+    _ words: String,
     _ standard: Double,
     _ value: any KeyPath<AcquisitionRates, Double> & Sendable,
     with change: @escaping @Sendable (AcquisitionRates, Double) -> (Double, Double, Double)
   ) -> Assumption {
-    Assumption(name, label, .share, standard) {
+    Assumption(name, label, words, .share, standard) {
       $0.sensor.acquisition[keyPath: value]
     } set: { (plan, value) throws(ModelError) in
       let (acquire, enrol, fake) = change(plan.sensor.acquisition, value)
@@ -203,13 +281,14 @@ extension Assumption {
   private static func habit(
     _ name: String,
     _ label: String,
+    _ words: String,
     _ unit: Unit,
     _ standard: Double,
     most: Double = .infinity,
     get: @escaping @Sendable (Habits) -> Double,
     set: @escaping @Sendable (inout Habits, Double) -> Void
   ) -> Assumption {
-    Assumption(name, label, unit, standard, most: most) {
+    Assumption(name, label, words, unit, standard, most: most) {
       get($0.habits)
     } set: { (plan, value) throws(ModelError) in
       set(&plan.habits, value)

@@ -2,8 +2,8 @@
 public struct Sensitivity: Sendable {
   /// One number of ours, changed.
   public struct Change: Sendable {
-    /// The name of the number for programs, and its label for people.
-    public let name, label: String
+    /// The name of the number for programs, its label for tables, and what it says in words.
+    public let name, label, words: String
     /// What the number counts.
     public let unit: Assumption.Unit
     /// The number in the case; infinity for no limit.
@@ -42,12 +42,14 @@ extension Sensitivity.Change {
     to changed: Double,
     plan: PolicyCase
   ) {
-    (name, label, unit) = (assumption.name, assumption.label, assumption.unit)
+    (name, label, words) = (assumption.name, assumption.label, assumption.words)
+    unit = assumption.unit
     (self.value, self.changed, self.plan, pace) = (value, changed, plan, 1)
   }
 
   fileprivate init(pace: Double, _ plan: PolicyCase) {
     (name, label, unit) = ("attackPace", "an attacker's times, times", .count)
+    words = "how slow an attacker is, in times of what we assume"
     (value, changed, self.plan, self.pace) = (1, pace, plan, pace)
   }
 }

@@ -13,6 +13,7 @@ enum PolicyVerbs {
     subcommands: [
       list, show, check, PolicyExplainVerb.command, PolicySimulateVerb.command,
       PolicySolveVerb.command, PolicyProveVerb.command, PolicyDiffVerb.command,
+      PolicyReportVerb.command,
     ]
   )
 

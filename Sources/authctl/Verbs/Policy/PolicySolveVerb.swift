@@ -62,7 +62,7 @@ enum PolicySolveVerb {
   }
 
   /// Solves the case on a thread, so that a signal can end it after any day.
-  private static func solve(
+  static func solve(
     _ plan: PolicyCase,
     _ context: VerbContext
   ) throws(Failure) -> (Solution?, isComplete: Bool) {

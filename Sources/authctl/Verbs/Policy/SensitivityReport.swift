@@ -77,58 +77,91 @@ struct SensitivityReport {
 
   // MARK: For people
 
-  /// A paragraph for each headline: what moves it by a tenth, the strongest first.
-  var text: [String] {
-    ["", "What our own numbers decide, each halved and doubled:"] + base.indices.flatMap(text)
-  }
+  /// What our numbers do to one headline.
+  struct Finding {
+    let headline: Quantity
+    /// The least and the greatest value that one changed number gives.
+    let low, high: Double
+    /// What moves it by a tenth, the strongest first.
+    let movers: [Mover]
+    /// How many numbers do not.
+    let others: Int
 
-  private func text(_ index: Int) -> [String] {
-    let headline = base[index]
-    let effects = effects(index)
-    let values = effects.flatMap { $0.ends.map(\.value) } + [headline.value]
-    let (low, high) = (values.min() ?? headline.value, values.max() ?? headline.value)
-    var head = "\(headline.label): \(headline.text(headline.value))"
-    let strong = effects.filter { $0.factor >= Self.noticed }
-    if !strong.isEmpty { head += ", from \(headline.text(low)) to \(headline.text(high))" }
-    if Self.factor(low, high) > Self.robust * Self.robust { head += ": an order of magnitude" }
-    let table = Columns.table(
-      strong.map { effect in
-        ["  \(effect.label)"]
-          + effect.ends.map { "\($0.number): \(headline.text($0.value))" }
-      }
-    )
-    let others = effects.count - strong.count
-    let rest = others == 0 ? [] : ["  the other \(others) change it by less than a tenth"]
-    return [head] + table + rest
+    /// Whether it is an order of magnitude and no more.
+    var isRough: Bool {
+      SensitivityReport.factor(low, high) > SensitivityReport.robust * SensitivityReport.robust
+    }
   }
 
   /// What one number does to one headline.
-  private struct Effect {
-    let label: String
+  struct Mover {
+    let change: Sensitivity.Change
     var ends: [(number: String, value: Double)]
     var factor: Double
+
+    /// The number in the case, for people.
+    var number: String { AssumptionText.text(change.value, change.unit) }
   }
 
-  private func effects(_ index: Int) -> [Effect] {
-    var effects: [(name: String, effect: Effect)] = []
+  /// A finding for each headline.
+  var findings: [Finding] {
+    base.indices.map { index in
+      let movers = movers(index)
+      let values = movers.flatMap { $0.ends.map(\.value) } + [base[index].value]
+      let strong = movers.filter { $0.factor >= Self.noticed }
+      return Finding(
+        headline: base[index],
+        low: values.min() ?? 0,
+        high: values.max() ?? 0,
+        movers: strong,
+        others: movers.count - strong.count
+      )
+    }
+  }
+
+  /// A paragraph for each headline.
+  var text: [String] {
+    ["", "What our own numbers decide, each halved and doubled:"] + findings.flatMap(text)
+  }
+
+  private func text(_ finding: Finding) -> [String] {
+    let headline = finding.headline
+    var head = "\(headline.label): \(headline.text(headline.value))"
+    if !finding.movers.isEmpty {
+      head += ", from \(headline.text(finding.low)) to \(headline.text(finding.high))"
+    }
+    if finding.isRough { head += ": an order of magnitude" }
+    let table = Columns.table(
+      finding.movers.map { mover in
+        ["  \(mover.change.label) \(mover.number)"]
+          + mover.ends.map { "\($0.number): \(headline.text($0.value))" }
+      }
+    )
+    let others = finding.others
+    return [head] + table
+      + (others == 0 ? [] : ["  the other \(others) change it by less than a tenth"])
+  }
+
+  private func movers(_ index: Int) -> [Mover] {
+    var movers: [(name: String, mover: Mover)] = []
     for row in rows {
       let value = row.quantities[index].value
       let end = (AssumptionText.text(row.change.changed, row.change.unit), value)
       let factor = Self.factor(base[index].value, value)
-      if let last = effects.indices.last, effects[last].name == row.change.name {
-        effects[last].effect.ends.append(end)
-        effects[last].effect.factor = max(effects[last].effect.factor, factor)
+      if let last = movers.indices.last, movers[last].name == row.change.name {
+        movers[last].mover.ends.append(end)
+        movers[last].mover.factor = max(movers[last].mover.factor, factor)
       } else {
-        let number = AssumptionText.text(row.change.value, row.change.unit)
-        let label = "\(row.change.label) \(number)"
-        effects.append((row.change.name, Effect(label: label, ends: [end], factor: factor)))
+        movers.append(
+          (row.change.name, Mover(change: row.change, ends: [end], factor: factor))
+        )
       }
     }
-    return effects.map(\.effect).sorted { $0.factor > $1.factor }
+    return movers.map(\.mover).sorted { $0.factor > $1.factor }
   }
 
   /// How many times the greater of both is the smaller.
-  private static func factor(_ one: Double, _ other: Double) -> Double {
+  fileprivate static func factor(_ one: Double, _ other: Double) -> Double {
     one == other ? 1 : max(one, other) / min(one, other)
   }
 

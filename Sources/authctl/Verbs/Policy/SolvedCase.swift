@@ -64,12 +64,13 @@ struct SolvedCase {
   }
 
   /// The verdict on a rule: of one whose assessed clauses are all met, that some were not assessed.
-  private static func verdict(_ rule: ComplianceRule) -> String {
+  static func verdict(_ rule: ComplianceRule) -> String {
     guard rule.finding == .notAssessed else { return word(rule.finding) }
     return rule.clauses.contains { $0.finding == .met } ? "met as far as assessed" : "not assessed"
   }
 
-  private static func word(_ finding: ComplianceClause.Finding) -> String {
+  /// The word for a finding.
+  static func word(_ finding: ComplianceClause.Finding) -> String {
     switch finding {
     case .met: "met"
     case .failed: "not met"

@@ -1,0 +1,123 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthPolicies
+
+/// What a study means, in whole sentences for somebody who is no statistician.
+struct StudySentences {
+  let study: PolicyStudy
+
+  private var solution: Solution { study.solution }
+
+  /// What the policy means for a thousand people; each sentence explains its terms.
+  var people: [String] {
+    let logins = study.report.plan.habits.loginsPerDay
+    return [
+      "Each person logs in \(logins) times a day. A login takes \(time(solution.meanTime)) on "
+        + "average; one in a hundred takes longer than \(time(study.times[2])).",
+      "Of 1,000 logins that begin with a finger, \(ofThousand(solution.rejected)) with it being "
+        + "refused although it is the right one (a false rejection).",
+      "Of 1,000 logins, \(inThousand(solution.fallbacks)) the passcode although a finger should have "
+        + "been enough (a fallback).",
+      "Of 1,000 people, \(people(solution.everLockedOut)) locked out at least once in "
+        + "\(solution.days) days: after too many misses the sensor refuses every finger, for a time or "
+        + "until the passcode is typed.",
+      "All 1,000 together meet \(number(1000 * solution.lockoutsPerYear)) lockouts a year. They are "
+        + "not spread evenly: half of the people expect at most \(often(0)) each, and ten of the "
+        + "1,000 more than \(often(2)).",
+      "Of all logins, \(share(solution.denied)) given up without success.",
+    ]
+  }
+
+  /// What holds for all attackers.
+  var introduction: String {
+    "Each of them has the device for \(DurationText.format(study.attackTime)), alone, and makes the "
+      + "best of what it allows, in the order that succeeds most often; so nobody like them does "
+      + "better. Passcodes count as drawn by lot unless the options say otherwise; those that "
+      + "people choose are guessed sooner."
+  }
+
+  /// How often an attacker gets in.
+  func attack(_ choice: AttackerChoice, _ success: Double) -> String {
+    "\(Self.who(choice)) " + (success > 0 ? "gets in, \(chance(success))." : "cannot get in.")
+  }
+
+  /// What touching on purpose costs.
+  var denial: String {
+    guard let touches = study.denial.touches else {
+      return "Somebody who touches the sensor on purpose locks nobody out."
+    }
+    let end =
+      study.denial.refusal.map { "for \(DurationText.format($0)) at first" }
+      ?? "until the passcode is typed"
+    return "Somebody who touches the sensor on purpose locks fingers out with \(touches) touches, "
+      + "\(end). The owner still gets in with the passcode if the policy takes one."
+  }
+
+  /// Who an attacker is.
+  static func who(_ choice: AttackerChoice) -> String {
+    switch choice {
+    case .zeroEffort: "A finder who tries their own finger"
+    case .targeted: "Somebody who chose the one owner in a hundred whose finger is easiest to match"
+    case .presentation: "Somebody with a fake of the owner's finger"
+    case .pin: "A thief who tries their own finger and guesses the passcode"
+    case .fakeAndPIN: "A thief with a fake finger who guesses the passcode too"
+    case .knownPIN: "A thief who knows the passcode"
+    case .shoulder: "Somebody who watched the passcode being typed once"
+    case .insider: "A program in the owner's own session, just after the owner was there,"
+    case .maliciousToucher: "Somebody who touches the sensor on purpose"
+    }
+  }
+
+  // MARK: Numbers in words
+
+  /// `in about 12 of 1,000 cases`, or `in about 1 of 16,700 cases`.
+  func chance(_ rate: Double) -> String {
+    guard rate < 0.9995 else { return "every time" }
+    return rate >= 0.001
+      ? "in about \(number(1000 * rate)) of 1,000 cases"
+      : "in about 1 of \(number(1 / rate)) cases"
+  }
+
+  private func ofThousand(_ rate: Double) -> String {
+    rate < 0.0005 ? "fewer than one ends" : "about \(number(1000 * rate)) end"
+  }
+
+  private func inThousand(_ rate: Double) -> String {
+    rate < 0.0005 ? "fewer than one takes" : "about \(number(1000 * rate)) take"
+  }
+
+  private func people(_ rate: Double) -> String {
+    rate < 0.0005 ? "fewer than one is" : "about \(number((1000 * rate).rounded())) are"
+  }
+
+  private func share(_ rate: Double) -> String {
+    if rate == 0 { return "none is" }
+    return rate < 1e-6 ? "fewer than one in a million is" : "\(RateText.text(rate)) are"
+  }
+
+  /// `3 lockouts a year`, or `one in 55 years`.
+  private func often(_ index: Int) -> String {
+    let rate = solution.percentiles[index].lockoutsPerYear
+    if rate < 0.001 { return "none in a lifetime" }
+    return rate < 1 ? "one in \(number(1 / rate)) years" : "\(number(rate)) a year"
+  }
+
+  private func time(_ time: Duration) -> String {
+    "\(RateText.significant(time / .seconds(1))) seconds"
+  }
+
+  /// Three digits, with commas between thousands.
+  func number(_ value: Double) -> String { Self.grouped(RateText.rounded(value)) }
+
+  /// Returns `text` with commas between the thousands of whole numbers of four digits and more.
+  static func grouped(_ text: String) -> String {
+    text.replacing(#/\.?\d+/#) { match in
+      let digits = Array(match.output)
+      guard digits.first != ".", digits.count >= 4 else { return String(match.output) }
+      return digits.indices.map { index in
+        let isThousand = index > 0 && (digits.count - index).isMultiple(of: 3)
+        return (isThousand ? "," : "") + String(digits[index])
+      }.joined()
+    }
+  }
+}
