@@ -93,11 +93,12 @@ check-documents: $(PROGRAMS_ONCE)
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/panel.py $(RELEASE)/bin --check; fi
 	@python3 Tests/Documents/commands.py $(RELEASE)/bin
 
-## make pictures   draw the pictures of the documents anew: the architecture, and prompt and panel in a terminal
+## make pictures   draw the pictures of the documents anew: the architecture, prompt and panel, and the reports of policies
 pictures: setup programs
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py
 	@$(PYTHON) docs/images/prompt.py $(RELEASE)/bin
 	@$(PYTHON) docs/images/panel.py $(RELEASE)/bin
+	@sh docs/images/report.sh $(RELEASE)/bin
 
 ## make lint       check the format of every Swift file
 lint:

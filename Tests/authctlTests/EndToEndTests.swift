@@ -132,6 +132,10 @@ import Testing
     try home.run("policy simulate passcode --seed 1 --attacker pin \(few)", as: "policySimulation")
     try home.run("policy solve passcode --days 2 --attacker pin", as: "policySolution")
     try home.run("policy solve passcode --days 1 --sensitivity", as: "policySolution")
+    let page = home.scratch.path + "/page.html"
+    let report = "policy report passcode biometrics --compare --days 1 --out"
+    try home.run("\(report) \(page)", as: "policyReport")
+    try home.run("\(report) /dev/null/page", exits: 78, as: "failure")
     let out = "\(home.scratch.path)/out"
     try home.run("inject --out \(out)", input: "no reference", as: "injectedFile")
     try home.run("inject --in \(out)", exits: 2, as: "failure")

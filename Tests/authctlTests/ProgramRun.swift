@@ -58,15 +58,20 @@ struct ProgramRun {
     }
   }
 
-  /// Runs the program with what is typed behind its name, what it can read on standard input and on
+  /// Runs the program, or the one at `executable`, with what is typed behind its name, what it can read on standard input and on
   /// descriptor 3, and the variables besides `PATH`.
-  init(_ words: [String], input: String = "", environment: [String] = []) throws {
+  init(
+    _ words: [String],
+    executable: String? = nil,
+    input: String = "",
+    environment: [String] = []
+  ) throws {
     let directory = try #require(ThisProgram.directory)
     let files = try Capture()
     try files.writeInput(input)
     var child = try ChildProcess.spawn(
       SpawnRequest(
-        executable: directory + "/authctl",
+        executable: executable ?? directory + "/authctl",
         arguments: words,
         // Of two values of one name the first counts.
         environment: environment + ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],

@@ -128,7 +128,7 @@ import Testing
 
 extension ProgramRun {
   /// What a file holds.
-  fileprivate static func bytes(of path: String) throws -> [UInt8] {
+  static func bytes(of path: String) throws -> [UInt8] {
     // SAFETY: the string is a C string for the length of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     try #require(descriptor >= 0, "\(path): errno \(errno)")

@@ -1,0 +1,158 @@
+import Glibc
+import LocalAuthAnalysis
+import LocalAuthJSON
+import Testing
+
+@testable import authctl
+
+/// `policy report`.
+@Suite struct PolicyReportTests {
+  private static let root =
+    "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+  private static let python = root + "/.build/python/bin/python"
+  private static let hasBrowser =
+    // SAFETY: the strings are C strings for the length of the calls.
+    unsafe access("/usr/bin/chromium", X_OK) == 0 && access(python, X_OK) == 0
+
+  /// What a browser says of these pages.
+  private func look(at pages: [String]) throws -> ProgramRun {
+    try ProgramRun([Self.root + "/Tests/Report/pages.py"] + pages, executable: Self.python)
+  }
+
+  private func run(_ line: String) throws -> ProgramRun {
+    try ProgramRun(line.split(separator: " ").map(String.init), environment: [])
+  }
+
+  @Test func onePageSaysEverythingAndNeedsNothing() throws {
+    let run = try run("policy report device-owner --days 2")
+    #expect(run.status == 0, "\(run.error)")
+    let page = run.output
+    #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
+    for heading in [
+      "The policy in words", "What it means for 1,000 people", "What attackers achieve",
+      "How sure these numbers are", "Public rules",
+    ] {
+      #expect(page.contains("<h2>\(heading)</h2>"), "\(heading)")
+    }
+    for foreign in ["<script", "http:", "https:", "src=", "href=", "@import", "url("] {
+      #expect(!page.contains(foreign), "\(foreign)")
+    }
+    for choice in AttackerChoice.allCases {
+      #expect(page.contains(StudySentences.who(choice).htmlText), "\(choice)")
+    }
+    #expect(page.contains("<li>Asks for a finger, or else the passcode.</li>"))
+  }
+
+  @Test func theNumbersAreThoseOfSolve() throws {
+    let page = try run("policy report device-owner --days 2").output
+    let solved = try run("--json policy solve device-owner --days 2 --attacker pin").object
+    let quantities = solved["quantities"]?.elements ?? []
+    func value(_ name: String) throws -> Double {
+      let found = try #require(quantities.first { $0["name"]?.string == name }?["value"])
+      guard case .number(let number) = found.content else { return 0 }
+      return number
+    }
+    let lockouts = StudySentences.grouped(RateText.rounded(1000 * (try value("lockouts"))))
+    #expect(page.contains("All 1,000 together meet \(lockouts) lockouts a year."))
+    let tries = StudySentences.grouped(RateText.rounded(1 / (try value("success.pin"))))
+    #expect(page.contains("guesses the passcode gets in, in about 1 of \(tries) cases."))
+    #expect(page.contains("not met</span>: FAR less than 1 in 50000 (C-1-1)."))
+    #expect(page.contains("not assessed</span>: "))
+  }
+
+  @Test func severalPoliciesFollowEachOtherOrStandSideBySide() throws {
+    let names = ["passcode", "biometrics"]
+    let line = "policy report \(names.joined(separator: " ")) --days 1"
+    let one = try run(line).output
+    for name in names { #expect(one.contains("<h1>\(name)</h1>")) }
+    let other = try run(line + " --compare").output
+    #expect(other.contains("<h1>passcode, biometrics side by side</h1>"))
+    for name in names {
+      #expect(other.contains("<th scope=\"col\">\(name)</th>"))
+      #expect(other.contains("<td data-policy=\"\(name)\">"))
+    }
+    #expect(other.contains("asks for no finger"))
+  }
+
+  @Test func aFileIsReplacedWholeAndNamed() throws {
+    let scratch = Scratch()
+    let path = scratch.path + "/page.html"
+    for _ in 0..<2 {
+      let run = try run("policy report passcode biometrics --compare --days 1 --out \(path)")
+      #expect(run.status == 0)
+      #expect(run.output.isEmpty)
+      #expect(run.error == "authctl policy report: The report is in \(path).\n")
+      #expect(try ProgramRun.bytes(of: path).starts(with: "<!DOCTYPE html>".utf8))
+    }
+    let object = try run(
+      "--json policy report passcode biometrics --compare --days 1 --out \(path)"
+    ).object
+    #expect(object["file"]?.string == path)
+    #expect(object["policies"]?.elements.compactMap(\.string) == ["passcode", "biometrics"])
+    // SAFETY: the strings are C strings for the length of the calls.
+    #expect(unsafe unlink(path) == 0)
+    #expect(unsafe rmdir(scratch.path) == 0, "a draft is left")
+  }
+
+  @Test(arguments: [
+    ("", 2, "Name a policy; 'authctl policy list' has them."),
+    ("device-owner --compare", 2, "Nothing is beside device-owner: "),
+    ("device-owner device-owner", 2, "Each policy is named once."),
+    ("a b c d e f g h i", 2, "A page has room for 8 policies."),
+    ("device-owner --json", 2, "--json tells where the page is, so it needs --out FILE."),
+    ("nowhere", 78, "nowhere"), ("device-owner --out /nowhere/page.html", 78, "cannot be written"),
+    ("device-owner --logins 101", 2, "A chain is solved for at most 100 logins a day; "),
+    ("device-owner --digits 6 --pins amitay", 2, "not in --pins amitay"),
+  ])
+  func whatCannotBeReportedIsRefusedInOneLine(
+    _ words: String,
+    _ status: Int32,
+    _ why: String
+  )
+    throws
+  {
+    let refused = try run("policy report \(words)")
+    #expect(refused.status == status, "\(refused.error)")
+    let text = refused.error + refused.output
+    #expect(text.contains(why), "\(text)")
+    #expect(refused.error.split(separator: "\n").count <= 1)
+  }
+
+  @Test(.enabled(if: hasBrowser, "needs chromium, and Playwright in .build/python"))
+  func aBrowserFindsNothingWrong() throws {
+    let scratch = Scratch()
+    let pages = [
+      ("one", "device-owner --days 2"), ("two", "passcode work-laptop --days 1"),
+      ("side", "device-owner work-laptop biometrics-and-passcode --compare --days 1"),
+    ].map { ("\(scratch.path)/\($0).html", $1) }
+    for (path, words) in pages {
+      #expect(try run("policy report \(words) --out \(path)").status == 0)
+    }
+    let seen = try look(at: pages.map(\.0))
+    #expect(seen.status == 0, "\(seen.output)\(seen.error)")
+  }
+
+  @Test(
+    .enabled(if: hasBrowser, "needs chromium, and Playwright in .build/python"),
+    arguments: [
+      ("<p style='width: 2000px'>wide</p>", "sticks out"), ("<svg></svg>", "has no label"),
+      ("<script>nowhere()</script>", "nowhere is not defined"), ("<li></li>", "an empty li"),
+      ("<img src='other.png' aria-label='x'>", "asks for "),
+      ("<p style='color: #999'>pale</p>", "has a contrast of"),
+      ("<table><tr><td>cell</td></tr></table>", "has no heading"),
+    ]
+  )
+  func aBrowserFindsWhatIsWrong(_ body: String, _ fault: String) throws {
+    let scratch = Scratch()
+    let style = "<style>body { background: #fff; color: #000 }</style>"
+    let path = scratch.write("<!DOCTYPE html><html>\(style)<body>\(body)", to: "bad.html")
+    let seen = try look(at: [path])
+    #expect(seen.status == 1)
+    #expect(seen.output.contains(fault), "\(seen.output)\(seen.error)")
+  }
+}
+
+extension String {
+  /// As it stands in a page.
+  fileprivate var htmlText: String { HTML(self).markup }
+}
