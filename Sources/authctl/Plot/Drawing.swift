@@ -19,7 +19,7 @@ struct Drawing: ~Copyable {
   private let file: PictureFile
   private let picture: Picture
   private let gnuplot: Gnuplot
-  private var draft: PictureDraft
+  private var draft: FileDraft
 
   /// Returns the picture that the command line of `context` requests; nil if it requests none.
   ///
@@ -30,7 +30,7 @@ struct Drawing: ~Copyable {
       file: file,
       picture: context.arguments[picture],
       gnuplot: try Gnuplot(in: context.environment),
-      draft: try PictureDraft(file)
+      draft: try FileDraft(file.path)
     )
   }
 
@@ -38,7 +38,7 @@ struct Drawing: ~Copyable {
     file: PictureFile,
     picture: Picture,
     gnuplot: Gnuplot,
-    draft: consuming PictureDraft
+    draft: consuming FileDraft
   ) {
     self.file = file
     self.picture = picture

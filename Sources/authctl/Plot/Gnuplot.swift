@@ -27,7 +27,7 @@ struct Gnuplot {
   func draw(
     _ figure: Figure,
     as format: PictureFile.Format,
-    into draft: inout PictureDraft
+    into draft: inout FileDraft
   ) throws(Failure) {
     let status: ChildProcess.Exit
     let said: String

@@ -11,12 +11,16 @@ enum PolicySolveVerb {
     abstract: "Compute exactly what a policy comes to, and which rules it meets.",
     discussion: """
       The policy and what surrounds it make a finite Markov chain, which is solved; nothing is drawn.
+      With --prism it is also written for model checkers such as Storm and PRISM, with everybody: nobody
+      is dropped then, however small their share, so give it few days.
       Percentiles of lockouts are of what people expect, by how well they are recognized; those of times
       are of logins. Rules of others follow, with each clause that is not met. Interrupted, it tells what
       the days so far come to and exits 3.
       """,
     arguments: [PolicyChoice.name.declaration],
-    options: CaseOptions.declarations + [days.declaration, PolicySimulateVerb.csv.declaration]
+    options: CaseOptions.declarations + [
+      days.declaration, PolicySimulateVerb.csv.declaration, PrismFiles.file.declaration,
+    ]
       + Drawing.declarations
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
@@ -29,6 +33,7 @@ enum PolicySolveVerb {
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
     let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
+    let prism = try PrismFiles.asked(report.plan, context)
     let (solved, isComplete) = try solve(report.plan, context)
     guard let solution = solved, solution.days > 0 else {
       throw Failure(.userCancel, "Interrupted before the first day was solved.")
@@ -41,7 +46,11 @@ enum PolicySolveVerb {
     )
     let attacked = isComplete ? try AttackReport.quantities(report.plan, questions) : []
     let quantities = quantities(solution) + attacked
-    if isComplete { try drawing?.draw(report, context, days: solution.days, questions) }
+    var written: PrismFiles.Written?
+    if isComplete {
+      try drawing?.draw(report, context, days: solution.days, questions)
+      written = try prism?.write(context)
+    }
     let shown = QuantityReport(
       head: report.head + ["\(solution.days) days, \(solution.states) states, exact"]
         + AttackReport.assumptions(questions),
@@ -56,6 +65,7 @@ enum PolicySolveVerb {
       report.write(solution.days, &$0)
       $0.member("complete", isComplete)
       $0.member("states", Int64(solution.states))
+      $0.member("prism", written)
       $0.member("quantities", quantities) { $0.write(&$1) }
       $0.member("rules", compliance.rules) { rule, writer in
         writer.member("rule", rule.rule)
@@ -80,11 +90,20 @@ enum PolicySolveVerb {
     _ context: VerbContext
   ) throws(Failure) -> (Solution?, isComplete: Bool) {
     let days = context.arguments[days].count
+    // The chain that is written has everybody, so the solution beside it drops nobody.
+    let isWritten = context.arguments[PrismFiles.file] != nil
+    let dropping = isWritten ? PrismChain.dropping : Solution.dropping
     return try SimulationRun<Solution?>(1, nothing: nil).perform(
       threads: 1,
       progress: { _ in },
       piece: { _, isStopped in
-        Solution(plan, days: days, percentiles: shares.map(\.0), isStopped: isStopped)
+        Solution(
+          plan,
+          days: days,
+          percentiles: shares.map(\.0),
+          dropping: dropping,
+          isStopped: isStopped
+        )
       },
       merge: { $0 = $1 }
     )
