@@ -9,8 +9,11 @@ public struct PrismChain: Sendable {
   ///
   /// It is far above the smallest numbers there are, so that no product of shares becomes 0.
   public static let dropping = 1e-200
-  /// The most states of a model: a few minutes of a model checker that looks at each state.
+  /// The most states of a model: minutes of a model checker that looks at each state.
   public static let statesMax = 2_000_000
+  /// The most nodes of a model, each with a command or two, all of which a model checker may look at for
+  /// each state.
+  public static let nodesMax = 6_000
 
   /// The model, for a `.prism` file.
   public let model: String
@@ -21,8 +24,8 @@ public struct PrismChain: Sendable {
 
   /// Writes `plan` for this many days.
   ///
-  /// - Throws: `PrismError` if there would be more than ``statesMax`` states, or if a login can last
-  ///   into the next one.
+  /// - Throws: `PrismError` if there would be more than ``statesMax`` states or ``nodesMax`` nodes, or if
+  ///   a login can last into the next one.
   public init(_ plan: PolicyCase, days: UInt32) throws(PrismError) {
     let people = plan.sensor.classes(prints: plan.prints).filter { $0.weight > 0 }
     let logins = Int(days) * Int(plan.habits.loginsPerDay)
@@ -47,6 +50,8 @@ public struct PrismChain: Sendable {
 public enum PrismError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It has more states than ``PrismChain/statesMax``.
   case tooManyStates(Int)
+  /// Its machines have more than ``PrismChain/nodesMax`` states of their own.
+  case tooManyNodes(Int)
   /// A login may last into the next one.
   case overlappingLogins
 
@@ -56,6 +61,9 @@ public enum PrismError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooManyStates(let most):
       "the chain has more than \(most) states; give it fewer days or logins, or a sensor with fewer "
         + "kinds of people, such as goats"
+    case .tooManyNodes(let most):
+      "the machines have more than \(most) states of their own; give the chain fewer days or logins, or a "
+        + "lockout profile that locks"
     case .overlappingLogins: "a login can last into the next one; give it fewer logins a day"
     }
   }

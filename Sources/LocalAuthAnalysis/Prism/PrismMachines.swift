@@ -68,6 +68,9 @@ struct PrismMachines {
         states += 1 + nodes.count + nodes.count(where: \.isLockout)
         guard states <= room else { throw .tooManyStates(PrismChain.statesMax) }
         addLogin(place, year)
+        guard self.nodes.count <= PrismChain.nodesMax else {
+          throw .tooManyNodes(PrismChain.nodesMax)
+        }
         guard login < logins else { continue }
         for (number, node) in nodes.enumerated() {
           guard case .end = node else { continue }

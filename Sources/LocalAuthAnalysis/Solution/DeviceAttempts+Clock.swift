@@ -36,13 +36,13 @@ extension Tally {
 
 extension Freshness {
   fileprivate func seen(from instant: Int64, memory: Int64) -> Freshness {
-    func moved(_ stamp: Stamp?) -> Stamp? {
-      stamp.map { stamp in
-        let at = max(stamp.at.nanoseconds - instant, -memory)
-        return Stamp(at: BootInstant(nanoseconds: at), boot: stamp.boot)
-      }
+    func moved(_ stamp: Stamp) -> Stamp {
+      let at = max(stamp.at.nanoseconds - instant, -memory)
+      return Stamp(at: BootInstant(nanoseconds: at), boot: stamp.boot)
     }
-    return Freshness(passcode: moved(passcode), match: moved(match))
+    // A match that lifts no limit any more is as good as none.
+    let match = match.map(moved).flatMap { $0.at.nanoseconds > -memory ? $0 : nil }
+    return Freshness(passcode: passcode.map(moved), match: match)
   }
 }
 
