@@ -1,10 +1,10 @@
 """Compares `authctl policy solve` with two oracles, cell by cell of a grid: the model checker Storm on the chain that
 `--prism` writes, and document.py, which knows docs/policy-science.md and not the chain.
 
-    agree.py AUTHCTL [--sample N] [--only storm|document] [--table FILE]
+    agree.py AUTHCTL [--sample N] [--only storm|document] [--table FILE] [--spoil]
 
 `--sample` takes every so many-th cell, so that N are left; `--table` writes the results between two comments of a
-Markdown file. Without the Python module stormpy it says so and exits 77.
+Markdown file; `--spoil` changes what the oracles are asked, to show that they notice. Without the Python module stormpy it says so and exits 77.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import time
 
 import document
 
-# A year in days, as in the chain's properties.
+# The relative differences that are allowed; the document leaves open how the integral over people is computed.
 STORM, DOCUMENT = 1e-9, 1e-7
 POLICIES = ["biometrics", "biometrics-and-passcode", "device-owner", "device-owner-parallel", "passcode",
             "second-factor", "work-laptop"]
@@ -140,6 +140,7 @@ def main():
     parser.add_argument("--sample", type=int)
     parser.add_argument("--only", choices=["storm", "document"])
     parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--spoil", action="store_true")
     options = parser.parse_args()
     if options.only != "document":
         try:
@@ -155,6 +156,10 @@ def main():
         model = pathlib.Path(directory) / "chain.prism"
         for cell in chosen:
             solved, states = solve(options.program, cell, model)
+            if options.spoil:
+                lost = "const double lost = "
+                model.write_text(model.read_text().replace(f"{lost}0.01;", f"{lost}0.01001;"))
+                cell = dict(cell, mistyped=cell["mistyped"] + 0.001)
             asked = []
             if options.only != "document":
                 found, met = ask_storm(model, cell)

@@ -131,6 +131,8 @@ import Testing
     let few = "--population 3 --days 2 --attacks 100"
     try home.run("policy simulate passcode --seed 1 --attacker pin \(few)", as: "policySimulation")
     try home.run("policy solve passcode --days 2 --attacker pin", as: "policySolution")
+    let chain = "--prism \(home.scratch.path)/a.prism"
+    try home.run("policy solve passcode --days 1 \(chain)", as: "policySolution")
     let out = "\(home.scratch.path)/out"
     try home.run("inject --out \(out)", input: "no reference", as: "injectedFile")
     try home.run("inject --in \(out)", exits: 2, as: "failure")
