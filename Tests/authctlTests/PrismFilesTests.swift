@@ -11,7 +11,7 @@ import Testing
   }
 
   private func text(_ path: String) throws -> String {
-    String(decoding: try ProgramRun.bytes(of: path), as: UTF8.self)
+    try TextFile.read(path: path)
   }
 
   @Test func modelAndPropertiesAreWritten() throws {
@@ -36,15 +36,15 @@ import Testing
 
   @Test func withoutTheOptionNothingIsSaidOfIt() throws {
     let run = try run("policy solve passcode --days 1 --json")
-    #expect(try run.object["prism"] == .null)
+    #expect(run.output.contains("\"prism\":null"))
     #expect(run.error.isEmpty)
   }
 
   @Test(arguments: [
     ("--days 2 --prism /tmp/a.txt", 2, "a file that ends in .prism"),
     ("--days 2 --prism .prism", 2, "a file that ends in .prism"),
-    ("--days 2 --prism /nonexistent/a.prism", 78, "/nonexistent/a.prism cannot be written"),
-    ("--days 60 --prism /nonexistent/a.prism", 2, "give it fewer days or logins"),
+    ("--days 2 --prism /dev/null/a.prism", 78, "/dev/null/a.prism cannot be written"),
+    ("--days 60 --prism /dev/null/a.prism", 2, "give it fewer days or logins"),
   ])
   func whatCannotBeIsOneClearLine(_ options: String, _ status: Int32, _ words: String) throws {
     let run = try run("policy solve device-owner --sensor goats \(options)")

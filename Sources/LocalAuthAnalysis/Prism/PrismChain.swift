@@ -39,7 +39,7 @@ public struct PrismChain: Sendable {
       let room = (Self.statesMax - states) / (2 * classes)
       states += 2 * classes * (try machines.unfold(logins, hasFinger: hasFinger, room: room))
     }
-    let text = PrismText(plan, people, try machines.numbered(), days: days, states: states)
+    let text = PrismText(plan, people, machines.numbered(), days: days, states: states)
     model = text.model
     properties = text.properties
     self.states = states

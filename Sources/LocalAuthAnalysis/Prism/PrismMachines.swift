@@ -40,8 +40,8 @@ struct PrismMachines {
   private(set) var nodes: [PrismNode] = []
   /// The nodes at which people with and without a print begin.
   private(set) var first: [Bool: Int] = [:]
-  /// The lowest and highest age of a stamp at the beginning of a login, in nanoseconds.
-  private(set) var ages: ClosedRange<Int64>?
+  /// Whether a proof is later than the beginning of the next login.
+  private var isOverlapping = false
   private var begins: [DeviceAttempts: Int] = [:]
   private var graphs: [Int: Int] = [:]
 
@@ -68,6 +68,7 @@ struct PrismMachines {
         states += 1 + nodes.count + nodes.count(where: \.isLockout)
         guard states <= room else { throw .tooManyStates(PrismChain.statesMax) }
         addLogin(place, year)
+        guard !isOverlapping else { throw .overlappingLogins }
         guard self.nodes.count <= PrismChain.nodesMax else {
           throw .tooManyNodes(PrismChain.nodesMax)
         }
@@ -88,8 +89,7 @@ struct PrismMachines {
   private mutating func begin(_ place: Int, _ year: LoginYear) -> Int {
     let device = year.place(place).device
     for stamp in [device.freshness.passcode, device.freshness.match].compactMap(\.self) {
-      let age = -stamp.at.nanoseconds
-      ages = min(ages?.lowerBound ?? age, age)...max(ages?.upperBound ?? age, age)
+      isOverlapping = isOverlapping || stamp.at.nanoseconds > 0
     }
     let counts = DeviceAttempts(lockout: device.lockout, throttle: device.throttle)
     if let number = begins[counts] { return number }
@@ -156,9 +156,7 @@ extension LoginGraph.Node {
 
 extension PrismMachines {
   /// Returns the same with numbers from 1 on by kind of node, so that a kind is a range of numbers.
-  func numbered() throws(PrismError) -> PrismMachines {
-    // A stamp of the future would be one of the login before.
-    guard (ages?.lowerBound ?? 0) >= 0 else { throw .overlappingLogins }
+  func numbered() -> PrismMachines {
     let order = nodes.indices.sorted { (nodes[$0].rank, $0) < (nodes[$1].rank, $1) }
     var numbers = [Int](repeating: 0, count: nodes.count)
     for (number, node) in order.enumerated() { numbers[node] = number + 1 }

@@ -1,5 +1,6 @@
 import LocalAuthAnalysis
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthSensor
 import Testing
 
@@ -59,16 +60,15 @@ import Testing
     #expect(zip(states, states.dropFirst()).allSatisfy { $0 < $1 }, "\(states)")
   }
 
-  /// A policy without a finger ends with the states of one passcode after the other.
+  /// One passcode after the other, at most two.
   @Test func statesAreThoseThatCanBeCounted() throws {
-    var plan = try plan("passcode", logins: 1)
-    plan.habits.mistyped = 0
-    plan.sensor.acquisition = .flawless
-    let chain = try PrismChain(plan, days: 1)
-    // The beginning, the end, and of each of two classes and two states of a finger: a login that has
-    // not begun, six passcodes of two evaluations, and ends.
-    #expect(chain.model.contains("const double mistyped = 0.0;"))
-    #expect((chain.states - 2) % 4 == 0 && chain.states < 100, "\(chain.states)")
+    var single = try plan("passcode", logins: 1)
+    single.policy.passcodeTries = 1
+    single.habits.evaluations = 2
+    let chain = try PrismChain(single, days: 1)
+    // The beginning and the end; and of each of three classes and two states of a finger a login that
+    // has not begun, two passcodes, an end after each that is right, and one after both were wrong.
+    #expect(chain.states == 2 + 3 * 2 * (1 + 2 + 3), "\(chain.states)\n\(chain.model)")
   }
 
   @Test func classesHaveTheSharesOfTheMixture() throws {
@@ -91,10 +91,11 @@ import Testing
       rows: [.init(from: 32, through: nil, delay: .seconds(600))],
       forgets: .one(every: .seconds(600))
     )
-    var plan = try plan("biometrics-and-passcode", LockoutProfile(name: "32", delays: forgetting))
-    plan.rules.delays = try Cases.catalog.passcodeDelays(named: "gatekeeper").get()
+    let patient = LockoutProfile(name: "32", delays: forgetting)
+    var large = try plan("biometrics-and-passcode", patient)
+    large.rules.delays = try Cases.catalog.passcodeDelays(named: "gatekeeper").get()
     #expect(throws: PrismError.tooManyNodes(PrismChain.nodesMax)) {
-      try PrismChain(plan, days: 1)
+      try PrismChain(large, days: 1)
     }
   }
 
