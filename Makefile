@@ -32,7 +32,7 @@ export LOCALAUTH_OPTIMISED := 1
 PLAIN := env -u LOCALAUTH_OPTIMISED
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-documents check-packages check-articles lint pictures format surface bench fuzz mutants mutants-sample attack attack-sample fuzz-sample transcripts transcripts-sample system-test deb deb-test check-packaging nightly sanitize docs install uninstall clean
+.PHONY: help setup build programs module run test check check-documents check-packages check-articles lint pictures format surface bench policy-oracles fuzz mutants mutants-sample attack attack-sample fuzz-sample transcripts transcripts-sample system-test deb deb-test check-packaging nightly sanitize docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -140,6 +140,17 @@ bench: setup programs
 	  $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
+## make policy-oracles  ask the model checker Storm, and the model of docs/policy-science.md, about each cell of a grid;
+##                 TABLE=docs/policy-science.md writes there what they said
+STORM := $(BUILD)/storm/bin/python
+policy-oracles: $(if $(BUILT),,setup) $(PROGRAMS_ONCE)
+	@if [ -x $(STORM) ]; then \
+	  $(STORM) Tests/PolicyScience/agree.py $(RELEASE)/bin/authctl $(if $(TABLE),--table $(TABLE)); \
+	else \
+	  echo "Skipped: Storm is not there; .ci/setup installs it from PyPI where it can."; \
+	  python3 Tests/PolicyScience/agree.py $(RELEASE)/bin/authctl --only document; \
+	fi
+
 ## make fuzz       fuzz codec, wire, queries, policies, scripts and tokens, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
@@ -212,9 +223,9 @@ deb-test: $(PROGRAMS_ONCE) deb
 	@sh Tests/RealSystemd/root.sh $(SYSTEM)/root
 	@timeout 900 python3 Tests/RealSystemd/packages.py $(SYSTEM)/root $(SYSTEM)/packages $(DEB) $(DEB)-next
 
-## make nightly    all that takes long: the suite, the attacks, a real systemd, every mutant, the sanitizers, and ten
-##                 minutes of fuzzing
-nightly: test attack transcripts system-test deb-test mutants sanitize
+## make nightly    all that takes long: the suite, the attacks, a real systemd, the oracles of policies, every mutant, the
+##                 sanitizers, and ten minutes of fuzzing
+nightly: test attack transcripts policy-oracles system-test deb-test mutants sanitize
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first

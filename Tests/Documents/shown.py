@@ -139,6 +139,10 @@ COMMANDS = {
     "authctl policy solve device-owner --attacker presentation --plot worth.svg": does(leaves={"worth.svg": "</svg>"}, shells=ONCE),
     "authctl policy simulate device-owner --population 10000 --sensor goats": does("10,?000", shells=ONCE),
     "authctl policy solve device-owner --sensor reader.json": does("reader", shells=ONCE),
+    "authctl policy solve device-owner --sensor goats --days 3 --prism login.prism":
+        does(leaves={"login.prism": "dtmc"}, shells=ONCE),
+    "storm --prism login.prism --prop login.props --eqsolver eigen --eigen:method sparselu":
+        "Debian has no package of it; PolicyOracleTests asks its Python module, which .ci/setup installs",
     "authctl policy prove device-owner": does("hold", shells=ONCE),
     "authctl policy diff three-strikes apple": does("three-strikes"),
     "sudo install -m 644 packaging/fprintd/fingerprint-reader.json /etc/localauth/authenticators/": INSTALLED,

@@ -136,6 +136,8 @@ import Testing
     let report = "policy report passcode biometrics --compare --days 1 --out"
     try home.run("\(report) \(page)", as: "policyReport")
     try home.run("\(report) /dev/null/page", exits: 78, as: "failure")
+    let chain = "--prism \(home.scratch.path)/a.prism"
+    try home.run("policy solve passcode --days 1 \(chain)", as: "policySolution")
     let out = "\(home.scratch.path)/out"
     try home.run("inject --out \(out)", input: "no reference", as: "injectedFile")
     try home.run("inject --in \(out)", exits: 2, as: "failure")

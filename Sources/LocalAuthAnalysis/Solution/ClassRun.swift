@@ -2,10 +2,6 @@ import LocalAuthSensor
 
 /// People of one class through all days: their shares in each state, login after login.
 struct ClassRun {
-  /// The share below which people are dropped; all dropped shares of a year add up to hardly a
-  /// millionth.
-  private static let nobody = 1e-12
-
   let people: PersonClass
   private(set) var sums = Sums()
   /// The share locked out at least once so far.
@@ -16,6 +12,8 @@ struct ClassRun {
   private(set) var denied = 0.0
 
   private let plan: PolicyCase
+  /// The share below which people are dropped.
+  private let nobody: Double
   private var odds: [LoginOutcomes] = []
   /// The logins that begin on each graph, by finger state.
   private var begun: [FingerShares] = []
@@ -23,9 +21,10 @@ struct ClassRun {
   /// accepted.
   private var crowds: [Crowd]
 
-  init(_ people: PersonClass, _ plan: PolicyCase) {
+  init(_ people: PersonClass, _ plan: PolicyCase, dropping nobody: Double) {
     self.people = people
     self.plan = plan
+    self.nobody = nobody
     let impaired = plan.sensor.fingerState.impairedShare
     let start = FingerShares(good: 1 - impaired, impaired: impaired)
     crowds = LoginOutcomes.Crossing.allCases.map { _ in Crowd(start) }
@@ -60,7 +59,7 @@ struct ClassRun {
       count(shares, graph, crossing)
       for way in odds[graph].ways[crossing.rawValue] {
         let moved = shares.moved(by: way.transfer)
-        guard moved.total > Self.nobody else { continue }
+        guard moved.total > nobody else { continue }
         gathering.add(moved.moved(by: pause), at: year.next(place, end: way.end))
       }
     }

@@ -3,34 +3,46 @@ import LocalAuthCore
 extension DeviceAttempts {
   /// Returns the same state on a clock that reads 0 when this one reads `instant`.
   ///
-  /// Stamps older than `memory`, which no rule can tell apart, become equally old.
-  func seen(from instant: Int64, memory: Int64) -> DeviceAttempts {
-    DeviceAttempts(
-      lockout: Lockout(tally: lockout.tally.moved(back: instant)),
-      throttle: PasscodeThrottle(tally: throttle.tally.moved(back: instant)),
+  /// What no rule of `plan` can tell apart becomes the same: old stamps, refusals that have passed, and
+  /// failures that are forgotten.
+  func seen(from instant: Int64, _ plan: borrowing PolicyCase) -> DeviceAttempts {
+    let (rules, memory) = (plan.rules, plan.policy.freshness.memory)
+    return DeviceAttempts(
+      lockout: Lockout(
+        tally: lockout.tally.seen(
+          from: instant,
+          [rules.lockout.delays, rules.policyLockout?.delays].compactMap(\.self)
+        )
+      ),
+      throttle: PasscodeThrottle(tally: throttle.tally.seen(from: instant, [rules.delays.delays])),
       freshness: freshness.seen(from: instant, memory: memory)
     )
   }
 }
 
 extension Tally {
-  fileprivate func moved(back instant: Int64) -> Tally {
-    guard failures > 0 else { return Tally() }
+  /// `tables` are those that count it; time clears what all of them forget.
+  fileprivate func seen(from instant: Int64, _ tables: [DelayTable]) -> Tally {
     var tally = self
     tally.refusal?.start.nanoseconds -= instant
+    let now = Moment.virtual(0)
+    guard (tally.refusal?.remaining(at: now) ?? .zero) == .zero else { return tally }
+    if tables.allSatisfy({ tally.failures(under: $0, at: now) == 0 }) { return Tally() }
+    // Where nothing is forgotten, only the count is left of a refusal that has passed.
+    if tables.allSatisfy({ $0.forgets == nil }) { tally.refusal = nil }
     return tally
   }
 }
 
 extension Freshness {
   fileprivate func seen(from instant: Int64, memory: Int64) -> Freshness {
-    func moved(_ stamp: Stamp?) -> Stamp? {
-      stamp.map { stamp in
-        let at = max(stamp.at.nanoseconds - instant, -memory)
-        return Stamp(at: BootInstant(nanoseconds: at), boot: stamp.boot)
-      }
+    func moved(_ stamp: Stamp) -> Stamp {
+      let at = max(stamp.at.nanoseconds - instant, -memory)
+      return Stamp(at: BootInstant(nanoseconds: at), boot: stamp.boot)
     }
-    return Freshness(passcode: moved(passcode), match: moved(match))
+    // A match that lifts no limit any more is as good as none.
+    let match = match.map(moved).flatMap { $0.at.nanoseconds > -memory ? $0 : nil }
+    return Freshness(passcode: passcode.map(moved), match: match)
   }
 }
 

@@ -36,11 +36,14 @@ struct LoginYear {
     // The device is set up at the start of the first day.
     let device = plan.device(hasFinger: hasFinger, at: .virtual(0)).attempts
     let first = calendar.start(of: 0, on: 0)
-    _ = number(of: device.seen(from: first, memory: plan.policy.freshness.memory), login: 0)
+    _ = number(of: device.seen(from: first, plan), login: 0)
   }
 
   /// The number of places so far; people begin at the first.
   var count: Int { known.count }
+
+  /// The device at the beginning of the logins at `number`.
+  func place(_ number: Int) -> Place { known[number].place }
 
   func graph(of place: Int) -> Int { known[place].graph }
 
@@ -57,7 +60,7 @@ struct LoginYear {
     device.freshness = from.device.freshness.updated(by: end.device.freshness)
     let later = calendar.gap(after: from.login)
     let next = self.number(
-      of: device.seen(from: later, memory: plan.policy.freshness.memory),
+      of: device.seen(from: later, plan),
       login: (from.login + 1) % calendar.logins
     )
     known[place].next[number] = Int32(next)

@@ -36,6 +36,9 @@ public struct Solution: Sendable {
   public private(set) var percentiles: [(share: Double, lockoutsPerYear: Double)] = []
   /// The number of states of the chain, over all days.
   public private(set) var states = 0
+  /// The share of people below which they are dropped by default; all dropped shares of a year add up
+  /// to hardly a millionth.
+  public static let dropping = 1e-12
   private let latency: LognormalLatency
   private var crowds: [LoginCrowd] = []
 
@@ -56,15 +59,17 @@ public struct Solution: Sendable {
   ///   - plan: The case to solve.
   ///   - days: The number of days.
   ///   - shares: The shares of people for ``percentiles``.
+  ///   - nobody: The share of people below which they are dropped: nothing more happens to them.
   ///   - isStopped: Asked before each day; the solution ends with the day before if it returns true.
   public init(
     _ plan: PolicyCase,
     days: UInt32,
     percentiles shares: [Double] = [],
+    dropping nobody: Double = Solution.dropping,
     isStopped: () -> Bool = { false }
   ) {
     latency = plan.sensor.latency
-    var population = SolvedPeople(plan, percentiles: shares)
+    var population = SolvedPeople(plan, percentiles: shares, dropping: nobody)
     while self.days < days, !isStopped() {
       population.liveOneDay()
       self.days += 1

@@ -12,12 +12,14 @@ struct SolvedPeople {
   private var withoutPrint: LoginYear
   private var gathering = Gathering()
 
-  init(_ plan: PolicyCase, percentiles shares: [Double]) {
+  init(_ plan: PolicyCase, percentiles shares: [Double], dropping nobody: Double) {
     withPrint = LoginYear(plan, hasFinger: true)
     withoutPrint = LoginYear(plan, hasFinger: false)
     runs = plan.sensor.classes(prints: plan.prints).filter { $0.weight > 0 }
-      .map { ClassRun($0, plan) }
-    chosen = shares.map { ClassRun(plan.sensor.people(at: $0, prints: plan.prints), plan) }
+      .map { ClassRun($0, plan, dropping: nobody) }
+    chosen = shares.map {
+      ClassRun(plan.sensor.people(at: $0, prints: plan.prints), plan, dropping: nobody)
+    }
   }
 
   mutating func liveOneDay() {

@@ -25,13 +25,10 @@ struct FileDraft: ~Copyable {
     guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
   }
 
-  /// Writes text.
-  func write(_ text: String) throws(Failure) {
-    // SAFETY: the bytes are written within the call.
-    let isWritten = unsafe Array(text.utf8).withUnsafeBytes {
-      unsafe Output.write($0, to: descriptor)
-    }
-    guard isWritten else { throw Self.unwritable(path, errno) }
+  /// Writes `text` to it and moves it to its final place.
+  mutating func keep(_ text: String) throws(Failure) {
+    guard Output.write(Array(text.utf8), to: descriptor) else { throw Self.unwritable(path, errno) }
+    try keep()
   }
 
   /// Moves the draft to its final place.

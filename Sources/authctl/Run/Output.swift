@@ -94,7 +94,8 @@ struct Output: Sendable {
     _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO)
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  /// Writes all of `bytes`; false, with an error number, if that failed.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the buffer holds `count` bytes and stays valid for the call.

@@ -16,6 +16,8 @@ enum PolicySolveVerb {
     abstract: "Compute exactly what a policy comes to, and which rules it meets.",
     discussion: """
       The policy and what surrounds it make a finite Markov chain, which is solved; nothing is drawn.
+      With --prism it is also written for model checkers such as Storm and PRISM, with everybody: nobody
+      is dropped then, however small their share, so give it few days.
       Percentiles of lockouts are of what people expect, by how well they are recognized; those of times
       are of logins. Rules of others follow, with each clause that is not met. Interrupted, it tells what
       the days so far come to and exits 3.
@@ -23,6 +25,7 @@ enum PolicySolveVerb {
     arguments: [PolicyChoice.name.declaration],
     options: CaseOptions.declarations + [
       days.declaration, sensitivity.declaration, PolicySimulateVerb.csv.declaration,
+      PrismFiles.file.declaration,
     ] + Drawing.declarations
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
@@ -36,12 +39,17 @@ enum PolicySolveVerb {
     try CaseOptions.checkSolvable(report.plan)
     let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
+    let prism = try PrismFiles.asked(report.plan, context)
     let (solved, isComplete) = try solve(report.plan, context)
     guard let solution = solved, solution.days > 0 else {
       throw Failure(.userCancel, "Interrupted before the first day was solved.")
     }
     let attacked = isComplete ? try AttackReport.quantities(report.plan, questions) : []
-    if isComplete { try drawing?.draw(report, context, days: solution.days, questions) }
+    var written: PrismFiles.Written?
+    if isComplete {
+      try drawing?.draw(report, context, days: solution.days, questions)
+      written = try prism?.write(context)
+    }
     let isSensitive = isComplete && context.arguments[sensitivity]
     let answer = SolvedCase(
       report: report,
@@ -56,6 +64,7 @@ enum PolicySolveVerb {
       ),
       sensitivity: isSensitive
         ? try SensitivityReport(report.plan, days: solution.days, questions, context) : nil,
+      written: written,
       isWhole: isComplete
     )
     return answer.report(asCSV: asCSV)
@@ -67,11 +76,20 @@ enum PolicySolveVerb {
     _ context: VerbContext
   ) throws(Failure) -> (Solution?, isComplete: Bool) {
     let days = context.arguments[days].count
+    // The chain that is written has everybody, so the solution beside it drops nobody.
+    let isWritten = context.arguments[PrismFiles.file] != nil
+    let dropping = isWritten ? PrismChain.dropping : Solution.dropping
     return try SimulationRun<Solution?>(1, nothing: nil).perform(
       threads: 1,
       progress: { _ in },
       piece: { _, isStopped in
-        Solution(plan, days: days, percentiles: shares.map(\.0), isStopped: isStopped)
+        Solution(
+          plan,
+          days: days,
+          percentiles: shares.map(\.0),
+          dropping: dropping,
+          isStopped: isStopped
+        )
       },
       merge: { $0 = $1 }
     )

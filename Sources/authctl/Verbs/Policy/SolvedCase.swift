@@ -11,6 +11,8 @@ struct SolvedCase {
   let compliance: Compliance
   /// What our own numbers decide, if that was asked.
   let sensitivity: SensitivityReport?
+  /// The files that the chain was written into, if that was asked.
+  let written: PrismFiles.Written?
   /// Whether all days were solved.
   let isWhole: Bool
 
@@ -25,6 +27,7 @@ struct SolvedCase {
       report.write(solution.days, &writer)
       writer.member("complete", isComplete)
       writer.member("states", Int64(solution.states))
+      writer.member("prism", written)
       writer.member("quantities", quantities) { $0.write(&$1) }
       sensitivity?.write(&writer)
       writer.member("rules", compliance.rules) { rule, writer in

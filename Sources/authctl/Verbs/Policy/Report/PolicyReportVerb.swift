@@ -52,8 +52,7 @@ enum PolicyReportVerb {
     }
     var draft = try FileDraft(path)
     let page = try page(choices, sensor, context)
-    try draft.write(page)
-    try draft.keep()
+    try draft.keep(page)
     return Report("The report is in \(path).") {
       $0.member("policies", names)
       $0.member("file", path)
