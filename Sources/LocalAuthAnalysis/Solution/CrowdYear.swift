@@ -10,12 +10,13 @@ struct CrowdYear {
   /// millionth.
   private static let nobody = 1e-13
 
-  /// A way from the beginning of logins to an end, for each class.
+  /// A way from the beginning of logins to an end.
   private struct Way {
     var node: Int
-    /// From login to login of a day, and over the night.
-    var byDay: [Transfer]
-    var byNight: [Transfer]
+    /// From login to login of a day.
+    var byDay: [TransferLanes]
+    /// The same over the night.
+    var byNight: [TransferLanes]
   }
 
   let people: [PersonClass]
@@ -25,13 +26,15 @@ struct CrowdYear {
   private var outcomes: [[LoginOutcomes]] = []
   private var ways: [[Way]] = []
   /// The logins that begin on each graph, by class.
-  private var begun: [[FingerShares]] = []
+  private var begun: [[ShareLanes]] = []
+  private let weights: [SIMD4<Double>]
   private var crowd = CrowdShares()
   private var next = CrowdShares()
 
   init(_ plan: PolicyCase, _ people: [PersonClass], hasFinger: Bool) {
     self.plan = plan
     self.people = people.filter { $0.weight > Self.nobody }
+    weights = Lanes.packed(self.people.map(\.weight))
     year = LoginYear(plan, hasFinger: hasFinger)
     settle()
   }
@@ -45,11 +48,14 @@ struct CrowdYear {
   }
 
   private mutating func settle() {
-    begun = begun.map { $0.map { _ in FingerShares() } }
+    begun = begun.map { $0.map { _ in ShareLanes() } }
     crowd.empty()
     let impaired = plan.sensor.fingerState.impairedShare
-    let start = FingerShares(good: 1 - impaired, impaired: impaired)
-    crowd.add(people.map { _ in start }, at: 0)
+    let start = ShareLanes(
+      good: .init(repeating: 1 - impaired),
+      impaired: .init(repeating: impaired)
+    )
+    crowd.add(weights.map { _ in start }, at: 0)
   }
 
   /// Runs one more day.
@@ -68,18 +74,32 @@ struct CrowdYear {
     let place = crowd.places[row]
     let graph = year.graph(of: place)
     while ways.count <= graph { learn() }
-    let shares = crowd.row(row)
+    let shares = crowd.rows[row]
     for index in shares.indices { begun[graph][index] += shares[index] }
+    var moved = shares
     for way in ways[graph] {
-      let transfers = atNight ? way.byNight : way.byDay
-      var (moved, total) = (shares, 0.0)
-      for index in moved.indices {
-        moved[index] = shares[index].moved(by: transfers[index])
-        total += people[index].weight * moved[index].total
-      }
+      let total = Self.move(shares, atNight ? way.byNight : way.byDay, weights, into: &moved)
       guard total > Self.nobody else { continue }
       next.add(moved, at: year.next(place, end: way.node))
     }
+  }
+
+  /// Moves the shares of every class, and returns the share of all people that was moved.
+  private static func move(
+    _ shares: [ShareLanes],
+    _ transfers: [TransferLanes],
+    _ weights: [SIMD4<Double>],
+    into moved: inout [ShareLanes]
+  ) -> Double {
+    var total = SIMD4<Double>()
+    for index in shares.indices {
+      let (from, way) = (shares[index], transfers[index])
+      let good = from.good * way.goodToGood + from.impaired * way.impairedToGood
+      let impaired = from.good * way.goodToImpaired + from.impaired * way.impairedToImpaired
+      moved[index] = ShareLanes(good: good, impaired: impaired)
+      total += weights[index] * (good + impaired)
+    }
+    return total.sum()
   }
 
   /// Computes what the next graph comes to.
@@ -99,19 +119,23 @@ struct CrowdYear {
     ways.append(
       transfers.keys.sorted().map { node in
         let own = transfers[node] ?? []
-        return Way(node: node, byDay: own.map { $0 * byDay }, byNight: own.map { $0 * byNight })
+        return Way(
+          node: node,
+          byDay: TransferLanes.packed(own.map { $0 * byDay }),
+          byNight: TransferLanes.packed(own.map { $0 * byNight })
+        )
       }
     )
     outcomes.append(all)
-    begun.append(people.map { _ in FingerShares() })
+    begun.append(weights.map { _ in ShareLanes() })
   }
 
   /// Adds the results of all logins so far, each class by its weight.
   func add(to sums: inout Sums) {
     for (all, shares) in zip(outcomes, begun) {
-      for index in people.indices where shares[index].total > 0 {
+      for index in people.indices {
         var own = Sums()
-        all[index].add(shares[index], to: &own)
+        all[index].add(shares[index / 4].of(index % 4), to: &own)
         sums.add(own, people[index].weight)
       }
     }
@@ -124,7 +148,7 @@ struct CrowdYear {
         people: people[index],
         plan: plan,
         graphs: year.graphs,
-        begun: begun.map { $0[index] }
+        begun: begun.map { $0[index / 4].of(index % 4) }
       )
       weights.add(own.weights, people[index].weight)
     }
@@ -134,15 +158,14 @@ struct CrowdYear {
 /// The places that people are at, and how many of each class, by finger state.
 private struct CrowdShares {
   private(set) var places: [Int] = []
-  private var rows: [[FingerShares]] = []
-  /// The row of each place; nil if nobody is there.
-  private var numbers: [Int?] = []
+  private(set) var rows: [[ShareLanes]] = []
+  /// The row of each place, or -1 if nobody is there.
+  private var numbers: [Int] = []
 
-  func row(_ number: Int) -> [FingerShares] { rows[number] }
-
-  mutating func add(_ more: [FingerShares], at place: Int) {
-    while numbers.count <= place { numbers.append(nil) }
-    guard let number = numbers[place] else {
+  mutating func add(_ more: [ShareLanes], at place: Int) {
+    while numbers.count <= place { numbers.append(-1) }
+    let number = numbers[place]
+    guard number >= 0 else {
       numbers[place] = places.count
       places.append(place)
       rows.append(more)
@@ -152,8 +175,57 @@ private struct CrowdShares {
   }
 
   mutating func empty() {
-    for place in places { numbers[place] = nil }
+    for place in places { numbers[place] = -1 }
     places.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
+  }
+}
+
+/// ``FingerShares`` of four classes.
+private struct ShareLanes {
+  var good = SIMD4<Double>()
+  var impaired = SIMD4<Double>()
+
+  static func += (_ sum: inout ShareLanes, _ other: ShareLanes) {
+    sum.good += other.good
+    sum.impaired += other.impaired
+  }
+
+  func of(_ lane: Int) -> FingerShares {
+    FingerShares(good: good[lane], impaired: impaired[lane])
+  }
+}
+
+/// ``Transfer`` of four classes.
+private struct TransferLanes {
+  var goodToGood: SIMD4<Double>
+  var goodToImpaired: SIMD4<Double>
+  var impairedToGood: SIMD4<Double>
+  var impairedToImpaired: SIMD4<Double>
+
+  static func packed(_ transfers: [Transfer]) -> [TransferLanes] {
+    let goodToGood = Lanes.packed(transfers.map(\.goodToGood))
+    let goodToImpaired = Lanes.packed(transfers.map(\.goodToImpaired))
+    let impairedToGood = Lanes.packed(transfers.map(\.impairedToGood))
+    let impairedToImpaired = Lanes.packed(transfers.map(\.impairedToImpaired))
+    return goodToGood.indices.map { index in
+      TransferLanes(
+        goodToGood: goodToGood[index],
+        goodToImpaired: goodToImpaired[index],
+        impairedToGood: impairedToGood[index],
+        impairedToImpaired: impairedToImpaired[index]
+      )
+    }
+  }
+}
+
+/// Numbers of classes, four at a time; what is left of the last four is 0.
+private enum Lanes {
+  static func packed(_ values: [Double]) -> [SIMD4<Double>] {
+    stride(from: 0, to: values.count, by: 4).map { first in
+      var lanes = SIMD4<Double>()
+      for lane in 0..<min(4, values.count - first) { lanes[lane] = values[first + lane] }
+      return lanes
+    }
   }
 }
