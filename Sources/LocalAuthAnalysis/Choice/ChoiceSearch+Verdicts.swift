@@ -64,7 +64,7 @@ extension ChoiceSearch {
   /// those `besides` which it is to be decided are known.
   func missing(
     _ index: Int,
-    besides isLater: (ChoiceBound) -> Bool = { _ in false }
+    besides isLater: (Int, Int) -> Bool = { _, _ in false }
   ) -> ChoiceFact? {
     guard !misses(index) else { return nil }
     return needed(index, besides: isLater).min { $0.effort < $1.effort }
@@ -73,11 +73,11 @@ extension ChoiceSearch {
   /// Everything open about a candidate; its cost is, because without it has no place in the order.
   func needed(
     _ index: Int,
-    besides isLater: (ChoiceBound) -> Bool = { _ in false }
+    besides isLater: (Int, Int) -> Bool = { _, _ in false }
   ) -> [ChoiceFact] {
     let cost = people(index) == nil ? [ChoiceFact.people(case: cases.rows[index].people)] : []
     let open = choice.bounds.indices.compactMap { bound in
-      if case .open(let fact) = verdict(bound, index), !isLater(choice.bounds[bound]) {
+      if case .open(let fact) = verdict(bound, index), !isLater(bound, index) {
         fact
       } else {
         nil
@@ -116,12 +116,16 @@ extension ChoiceSearch {
   }
 }
 
-extension ChoiceBound {
-  /// Whether only candidates that keep to all other bounds are asked about it.
-  var isOfFew: Bool {
-    switch self {
-    case .attack, .time: true
-    case .authenticators, .rule, .cost, .lockouts, .denied: false
+extension ChoiceSearch {
+  /// Whether a candidate is asked about a bound only if it keeps to all others: its time takes long to
+  /// compute, and so do attacks on tables that forget.
+  func isOfFew(_ bound: Int, _ index: Int) -> Bool {
+    switch choice.bounds[bound] {
+    case .time: return true
+    case .attack:
+      let candidate = choice.space.candidates[index]
+      return candidate.lockout.delays.forgets != nil || candidate.delays.delays.forgets != nil
+    case .authenticators, .rule, .cost, .lockouts, .denied: return false
     }
   }
 }
@@ -131,8 +135,8 @@ extension ChoiceFact {
   fileprivate var effort: Int {
     switch self {
     case .rules: 0
-    case .people: 1
-    case .attack: 2
+    case .attack: 1
+    case .people: 2
     case .time: 3
     }
   }

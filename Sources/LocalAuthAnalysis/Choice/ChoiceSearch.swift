@@ -41,7 +41,7 @@ public struct ChoiceSearch: Sendable {
   public var next: [[ChoiceFact]] { cases.together(open) }
 
   private var open: [ChoiceFact] {
-    let screens = distinct(cases.rows.indices.compactMap { missing($0, besides: \.isOfFew) })
+    let screens = distinct(cases.rows.indices.compactMap { missing($0, besides: isOfFew) })
     guard screens.isEmpty else { return screens }
     let walk = walk()
     guard walk.facts.isEmpty else { return walk.facts }

@@ -8,7 +8,7 @@ import LocalAuthSensor
 struct CrowdYear {
   /// The share of all people below which a way is dropped; those of a fortnight add up to less than a
   /// millionth.
-  private static let nobody = 1e-13
+  private static let nobody = 1e-12
 
   /// A way from the beginning of logins to an end.
   private struct Way {
