@@ -139,6 +139,7 @@ COMMANDS = {
     "authctl policy solve device-owner --attacker presentation --plot worth.svg": does(leaves={"worth.svg": "</svg>"}, shells=ONCE),
     "authctl policy simulate device-owner --population 10000 --sensor goats": does("10,?000", shells=ONCE),
     "authctl policy solve device-owner --sensor reader.json": does("reader", shells=ONCE),
+    "authctl policy choose --rule apple --iapar 0.05 --max-attack pin=0.001 --days 7": does("decides", shells=ONCE),
     "authctl policy prove device-owner": does("hold", shells=ONCE),
     "authctl policy diff three-strikes apple": does("three-strikes"),
     "sudo install -m 644 packaging/fprintd/fingerprint-reader.json /etc/localauth/authenticators/": INSTALLED,
