@@ -138,6 +138,11 @@ import Testing
     try home.run("\(report) /dev/null/page", exits: 78, as: "failure")
     let chain = "--prism \(home.scratch.path)/a.prism"
     try home.run("policy solve passcode --days 1 \(chain)", as: "policySolution")
+    let bounds = "policy choose --with passcode --days 2 --max-attack pin=0.01 --max-lockouts 1"
+    try home.run("\(bounds) --out \(home.scratch.path)/chosen.json", as: "policyChoice")
+    try home.run("policy check \(home.scratch.path)/chosen.json", as: "policyCheck")
+    try home.run("\(bounds) --rule stig", exits: 1, as: "policyChoice")
+    try home.run("\(bounds) --out \(home.scratch.path)/chosen.json", exits: 2, as: "failure")
     let out = "\(home.scratch.path)/out"
     try home.run("inject --out \(out)", input: "no reference", as: "injectedFile")
     try home.run("inject --in \(out)", exits: 2, as: "failure")

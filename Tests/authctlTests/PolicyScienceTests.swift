@@ -404,7 +404,7 @@ import Testing
 
 extension JSONValue {
   /// The number that it is.
-  fileprivate var double: Double? {
+  var double: Double? {
     switch content {
     case .integer(let number): Double(number)
     case .number(let number): number

@@ -21,7 +21,7 @@ struct LoginYear {
     var next: [Int32]
   }
 
-  private let plan: PolicyCase
+  private var plan: PolicyCase
   private let calendar: Calendar
   private let hasFinger: Bool
   private var known: [Known] = []
@@ -33,6 +33,18 @@ struct LoginYear {
     self.plan = plan
     calendar = Calendar(plan.habits)
     self.hasFinger = hasFinger
+    setUp()
+  }
+
+  /// Begins anew under other freshness; the graphs stay.
+  mutating func begin(under freshness: FreshnessRules) {
+    plan.policy.freshness = freshness
+    known = []
+    numbers = [:]
+    setUp()
+  }
+
+  private mutating func setUp() {
     // The device is set up at the start of the first day.
     let device = plan.device(hasFinger: hasFinger, at: .virtual(0)).attempts
     let first = calendar.start(of: 0, on: 0)

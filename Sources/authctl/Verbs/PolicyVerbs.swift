@@ -12,8 +12,8 @@ enum PolicyVerbs {
     abstract: "List, show, check and question policies.",
     subcommands: [
       list, show, check, PolicyExplainVerb.command, PolicySimulateVerb.command,
-      PolicySolveVerb.command, PolicyProveVerb.command, PolicyDiffVerb.command,
-      PolicyReportVerb.command,
+      PolicySolveVerb.command, PolicyChooseVerb.command, PolicyProveVerb.command,
+      PolicyDiffVerb.command, PolicyReportVerb.command,
     ]
   )
 

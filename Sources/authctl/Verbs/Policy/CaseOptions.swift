@@ -45,12 +45,14 @@ enum CaseOptions {
     help: "misses after which people type the passcode if they can"
   )
 
-  static let declarations =
+  /// The options about people, their sensor and attackers, whatever the policy.
+  static let people =
     [
-      PolicyChoice.profile.declaration, PolicyChoice.delays.declaration, sensor.declaration,
-      prints.declaration, falseMatch.declaration, falseNonMatch.declaration, separation.declaration,
-      logins.declaration, mistyped.declaration, patience.declaration,
+      sensor.declaration, prints.declaration, falseMatch.declaration, falseNonMatch.declaration,
+      separation.declaration, logins.declaration, mistyped.declaration, patience.declaration,
     ] + AttackOptions.declarations
+  static let declarations =
+    [PolicyChoice.profile.declaration, PolicyChoice.delays.declaration] + people
 
   /// Rejects a case whose chain is too large to be solved.
   static func checkSolvable(_ plan: PolicyCase) throws(Failure) {
@@ -76,18 +78,23 @@ enum CaseOptions {
     _ sensor: SensorChoice,
     _ context: VerbContext
   ) throws(Failure) -> PolicyCase {
+    PolicyCase(
+      policy: choice.policy,
+      rules: choice.rules,
+      sensor: sensor.profile.model,
+      prints: sensor.prints,
+      habits: try habits(context)
+    )
+  }
+
+  /// Returns the habits of people.
+  static func habits(_ context: VerbContext) throws(Failure) -> Habits {
     var habits = Habits()
     habits.loginsPerDay = context.arguments[logins].count
     habits.mistyped = context.arguments[mistyped].value
     habits.patience = context.arguments[patience].map { UInt32($0.count) }
     do throws(ModelError) {
-      return PolicyCase(
-        policy: choice.policy,
-        rules: choice.rules,
-        sensor: sensor.profile.model,
-        prints: sensor.prints,
-        habits: try habits.checked()
-      )
+      return try habits.checked()
     } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
   }
 }

@@ -1,0 +1,106 @@
+/// The search for the cheapest candidates that keep to all bounds: what to compute next, and what
+/// follows from it.
+///
+/// It is exact: a candidate is passed over only if it is known to miss a bound, or if enough others
+/// that cost less are known to miss none. What is cheap to compute is asked first, and what only
+/// some candidates need only for those, in the order of their costs.
+///
+/// Costs are compared in hundredths. Of candidates that cost the same, the one that the worst attack
+/// of the bounds gets into least comes first, then the one that the space has first; those that
+/// differ from it only in delays and grant are not chosen besides.
+public struct ChoiceSearch: Sendable {
+  /// The question.
+  public let choice: Choice
+  let cases: ChoiceCases
+  var known: [ChoiceFact: ChoiceFinding] = [:]
+
+  /// How many facts are asked for at once while candidates are looked at in order.
+  private static let batch = 16
+
+  /// Creates a search that knows nothing.
+  public init(_ choice: Choice) {
+    self.choice = choice
+    cases = ChoiceCases(choice)
+  }
+
+  /// The number of facts that were computed.
+  public var facts: Int { known.count }
+
+  /// Computes one piece of work; nil if it was stopped, which is asked before each day that is solved.
+  public func find(
+    _ piece: [ChoiceFact],
+    isStopped: () -> Bool = { false }
+  ) -> [ChoiceFact: ChoiceFinding]? { cases.find(piece, isStopped: isStopped) }
+
+  /// Takes the answers to facts.
+  public mutating func take(_ findings: [ChoiceFact: ChoiceFinding]) {
+    known.merge(findings) { $1 }
+  }
+
+  /// The pieces of work that come next, in any order; none if the search is over.
+  public var next: [[ChoiceFact]] { cases.together(open) }
+
+  private var open: [ChoiceFact] {
+    let screens = distinct(cases.rows.indices.compactMap { missing($0, besides: isOfFew) })
+    guard screens.isEmpty else { return screens }
+    let walk = walk()
+    guard walk.facts.isEmpty else { return walk.facts }
+    guard walk.found.isEmpty else { return shown(walk.found) }
+    return distinct(cases.rows.indices.flatMap { needed($0) })
+  }
+
+  /// What is known so far.
+  public var result: ChoiceResult {
+    var result = ChoiceResult(chosen: walk().found, isComplete: open.isEmpty)
+    guard result.isComplete, result.chosen.isEmpty else { return result }
+    let all = cases.rows.indices.compactMap { chosen($0) }
+    result.conflicts = Conflicts(all.map(\.missed), bounds: choice.bounds.count).smallest
+    let least = all.map(\.missed.count).min() ?? 0
+    let near = all.filter { $0.missed.count == least }.groupedByCost
+    result.nearest = listed(near.flatMap(\.ranked))
+    return result
+  }
+
+  /// Goes through the candidates in the order of their costs, as far as needed: those that keep to
+  /// all bounds, and the facts that are open before enough are found.
+  private func walk() -> (found: [ChosenPolicy], facts: [ChoiceFact]) {
+    let screened = cases.rows.indices.filter { !misses($0) }.compactMap { chosen($0) }
+    var (found, facts) = ([] as [ChosenPolicy], [] as [ChoiceFact])
+    for group in screened.groupedByCost {
+      guard found.count < choice.count, facts.count < Self.batch else { break }
+      facts += group.compactMap { missing($0.index) }
+      guard facts.isEmpty else { continue }
+      found = listed(found + group.filter { $0.missed.isEmpty }.ranked)
+    }
+    return (found, distinct(facts))
+  }
+
+  /// The facts that are shown of those that were found, and still open.
+  private func shown(_ found: [ChosenPolicy]) -> [ChoiceFact] {
+    distinct(found.map { .time(case: cases.rows[$0.index].people) }).filter { known[$0] == nil }
+  }
+
+  /// Those without what differs from an earlier one only in delays and grant, as many as are wanted.
+  private func listed(_ found: [ChosenPolicy]) -> [ChosenPolicy] {
+    var seen = Set<ChosenPolicy.Look>()
+    return Array(found.filter { seen.insert($0.look).inserted }.prefix(choice.count))
+  }
+
+  private func distinct(_ facts: [ChoiceFact]) -> [ChoiceFact] {
+    var seen = Set<ChoiceFact>()
+    return facts.filter { seen.insert($0).inserted }
+  }
+}
+
+extension [ChosenPolicy] {
+  /// Groups of equal costs in ascending order; each in the order that it has here.
+  fileprivate var groupedByCost: [[ChosenPolicy]] {
+    let groups = [Double: [ChosenPolicy]](grouping: self, by: \.hundredths)
+    return groups.keys.sorted().map { groups[$0] ?? [] }
+  }
+
+  /// In the order of the worst attack.
+  fileprivate var ranked: [ChosenPolicy] {
+    sorted { ($0.worst, $0.index) < ($1.worst, $1.index) }
+  }
+}

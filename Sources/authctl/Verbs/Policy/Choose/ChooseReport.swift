@@ -1,0 +1,170 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthSensor
+
+/// What `policy choose` found, for people and for programs.
+struct ChooseReport {
+  private let choice: Choice
+  private let result: ChoiceResult
+  private let sensor: SensorChoice
+  private let facts: Int
+  private let isComplete: Bool
+
+  init(_ search: ChoiceSearch, _ sensor: SensorChoice, isComplete: Bool) {
+    choice = search.choice
+    result = search.result
+    facts = search.facts
+    self.sensor = sensor
+    self.isComplete = isComplete
+  }
+
+  /// Returns the report; `written` is the file that the cheapest policy is in.
+  func report(_ written: String?, asCSV: Bool) -> Report {
+    let isMet = !result.chosen.isEmpty
+    let message =
+      !isComplete
+      ? QuantityReport.interrupted
+      : isMet
+        ? "\(CountText.of(result.chosen.count, "policy", "policies")) found." : Self.nothing
+    var report = Report(
+      !isComplete ? .userCancel : isMet ? .success : .authenticationFailed,
+      message
+    ) { write(written, &$0) }
+    report.answer = asCSV ? csv : text(written)
+    report.remark = isComplete ? nil : QuantityReport.interrupted
+    return report
+  }
+
+  private static let nothing = "Nothing keeps to all bounds."
+
+  // MARK: For people
+
+  private func text(_ written: String?) -> [String] {
+    let tables = ChosenTables(choice)
+    var lines = head + [""]
+    if !result.chosen.isEmpty {
+      lines += tables.lines(result.chosen)
+    } else if isComplete {
+      lines += [Self.nothing] + result.conflicts.map(sentence)
+      lines += ["", "What misses the fewest:"] + tables.lines(result.nearest)
+    }
+    if let written, let best = result.chosen.first {
+      lines += ["", "\(written) was written. The device that it is for has:"]
+      lines.append(
+        "  --lockout \(best.candidate.lockout.name) --passcode-delays \(best.candidate.delays.name)"
+      )
+    }
+    return lines + (isComplete ? [] : ["", QuantityReport.interrupted])
+  }
+
+  private var head: [String] {
+    let space = choice.space
+    let prices = [
+      "\(RateText.significant(choice.prices.lockout)) a lockout",
+      "\(RateText.significant(choice.prices.denied)) a login given up",
+      "\(RateText.significant(choice.prices.hour)) an hour",
+    ]
+    let left = space.unsolvable.map { "\($0) is left out: people would need something to have" }
+    let sensorLines = space.candidates.first.map {
+      CaseReport(choice.plan($0), sensor).head.dropFirst()
+    }
+    return [
+      "\(space.candidates.count) candidates, \(facts) computations, \(choice.days) days, exact"
+    ] + left + (sensorLines.map { Array($0) } ?? [])
+      + ["costs: " + prices.joined(separator: ", ")]
+      + (choice.bounds.isEmpty
+        ? [] : ["bounds: " + choice.bounds.map(\.words).joined(separator: ", ")])
+  }
+
+  private func sentence(_ conflict: [Int]) -> String {
+    let words = conflict.map { choice.bounds[$0].words }
+    switch words.count {
+    case 1: return "Nothing keeps to \(words[0])."
+    case 2:
+      return "\(words[0]) and \(words[1]) conflict: something keeps to each, nothing to both."
+    default:
+      let list = words.dropLast().joined(separator: ", ")
+      return "\(list) and \(words.last ?? "") conflict: something keeps to any "
+        + "\(words.count - 1) of them, nothing to all."
+    }
+  }
+
+  // MARK: For programs
+
+  private var csv: [String] {
+    let attackers = choice.bounds.compactMap(\.attacker)
+    let names = [
+      "rank", "policy", "lockout", "passcodeDelays", "freshness", "grant", "cost", "lockouts",
+      "denied", "time",
+    ]
+    let rows = result.chosen.enumerated().map { rank, chosen in
+      let candidate = chosen.candidate
+      let cells = [
+        "\(rank + 1)", candidate.form, candidate.lockout.name, candidate.delays.name,
+        candidate.policy.freshness.words,
+        candidate.policy.grant.map { DurationText.format($0.maxAge) } ?? "",
+        "\(chosen.cost)", "\(chosen.people.lockoutsPerYear)", "\(chosen.people.denied)",
+        chosen.time.map { "\($0.upperBound / .seconds(1))" } ?? "",
+      ]
+      let attacks = chosen.attacks.map { $0.map { "\($0)" } ?? "" }
+      return (cells + attacks + [chosen.deciding.map { choice.bounds[$0].words } ?? ""])
+        .joined(separator: ",")
+    }
+    let header = (names + attackers.map { "success.\($0)" } + ["decides"]).joined(separator: ",")
+    let commas = String(repeating: ",", count: names.count + attackers.count - 1)
+    return [header] + rows + ["complete,\(isComplete ? 1 : 0)\(commas)"]
+  }
+
+  private func write(_ file: String?, _ writer: inout JSONWriter<JSONGrowingBuffer>) {
+    writer.member("candidates", Int64(choice.space.candidates.count))
+    writer.member("computations", Int64(facts))
+    writer.member("unsolvable", choice.space.unsolvable)
+    writer.member("sensor", sensor.profile.name)
+    writer.member("days", Int64(choice.days))
+    writer.member("loginsPerDay", Int64(choice.habits.loginsPerDay))
+    writer.member("prices") {
+      $0.member("lockout", number: choice.prices.lockout)
+      $0.member("denied", number: choice.prices.denied)
+      $0.member("hour", number: choice.prices.hour)
+    }
+    writer.member("bounds", choice.bounds.map(\.words))
+    writer.member("complete", isComplete)
+    writer.member("chosen", result.chosen) { write($0, &$1) }
+    writer.member("conflicts", result.conflicts) { conflict, writer in
+      writer.member("bounds", conflict.map { choice.bounds[$0].words })
+    }
+    writer.member("nearest", result.nearest) { write($0, &$1) }
+    writer.member("file", file)
+  }
+
+  private func write(_ chosen: ChosenPolicy, _ writer: inout JSONWriter<JSONGrowingBuffer>) {
+    let candidate = chosen.candidate
+    let freshness = candidate.policy.freshness
+    writer.member("policy", candidate.form)
+    writer.member("lockout", candidate.lockout.name)
+    writer.member("passcodeDelays", candidate.delays.name)
+    writer.member("freshness") {
+      $0.member("anyWithin", freshness.anyWithin.map(DurationText.format))
+      $0.member("passcodeWithin", freshness.passcodeWithin.map(DurationText.format))
+      $0.member("unlessMatchedWithin", freshness.unlessMatchedWithin.map(DurationText.format))
+    }
+    writer.member("grant", candidate.policy.grant.map { DurationText.format($0.maxAge) })
+    writer.member("cost", number: chosen.cost)
+    writer.member("lockouts", number: chosen.people.lockoutsPerYear)
+    writer.member("denied", number: chosen.people.denied)
+    writer.member("meanTime", number: chosen.people.meanSeconds)
+    writer.member("timeLow", number: chosen.time.map { $0.lowerBound / .seconds(1) })
+    writer.member("timeHigh", number: chosen.time.map { $0.upperBound / .seconds(1) })
+    writer.member("attacks", Array(zip(choice.bounds.compactMap(\.attacker), chosen.attacks))) {
+      $1.member("attacker", $0.0)
+      $1.member("success", number: $0.1)
+    }
+    writer.member("decides", chosen.deciding.map { choice.bounds[$0].words })
+    writer.member("standings", Array(zip(choice.bounds, chosen.standings))) {
+      $1.member("bound", $0.0.words)
+      $1.member("met", $0.1.isMet)
+      $1.member("share", number: $0.1.share.flatMap { $0.isFinite ? $0 : nil })
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthPolicies
+import LocalAuthUnix
+
+/// The file to write the cheapest policy to.
+struct ChosenFile {
+  static let file = Option<String?>(
+    "out",
+    "FILE",
+    source: .files,
+    help: "write the policy file of the cheapest"
+  )
+  static let name = Option<String>(
+    "name",
+    "NAME",
+    default: "chosen",
+    help: "the name of the policy that is written"
+  )
+  static let replace = Flag("replace", help: "let --out take the place of a file that is there")
+  static let declarations = [file.declaration, name.declaration, replace.declaration]
+
+  private let path: String
+  private let name: String
+  private let replaces: Bool
+  private let catalog: PolicyCatalog
+
+  /// Returns the file that the command line of `context` asks for; nil if it asks for none.
+  ///
+  /// It fails before anything is computed if the name cannot be used, or if a file is there.
+  static func asked(
+    _ catalog: PolicyCatalog,
+    _ context: VerbContext
+  ) throws(Failure) -> ChosenFile? {
+    guard let path = context.arguments[file] else { return nil }
+    let asked = ChosenFile(
+      path: path,
+      name: context.arguments[name],
+      replaces: context.arguments[replace],
+      catalog: catalog
+    )
+    var policy = Policy(name: asked.name, summary: "A policy.", requirement: .passcode)
+    policy.fallback = .forbidden
+    if case .failure(let error) = catalog.check(Self.text(policy, ""), file: "--name") {
+      throw Failure(.usage, "\(error)")
+    }
+    // SAFETY: the string is a C string for the length of the call.
+    if !asked.replaces, unsafe access(path, F_OK) == 0 { throw asked.isThere }
+    return asked
+  }
+
+  private var isThere: Failure {
+    Failure(.usage, "\(path) is there already: name another file, or give --replace.")
+  }
+
+  /// Writes the policy of `chosen` and returns the path; nil if there is nothing to write.
+  func write(_ chosen: ChosenPolicy?) throws(Failure) -> String? {
+    guard let chosen else { return nil }
+    let candidate = chosen.candidate
+    let words = candidate.policy.requirement.words(candidate.policy.presentation)
+    let policy = candidate.policy(
+      named: name,
+      summary: words.prefix(1).uppercased() + words.dropFirst() + "."
+    )
+    let device = "lockout profile \(candidate.lockout.name), delays \(candidate.delays.name)"
+    let bytes = Self.text(policy, "Chosen by authctl policy choose, for a device with \(device).")
+    guard case .success(policy) = catalog.check(bytes, file: path) else {
+      throw Failure(.internalError, "The policy cannot be read back, so nothing was written.")
+    }
+    do throws(SystemError) {
+      try put(bytes)
+    } catch {
+      if error.code == EEXIST { throw isThere }
+      throw Failure(writing: path, error, "Nothing was written.")
+    }
+    return path
+  }
+
+  /// A file that others may read, as the daemon of the system has to.
+  private func put(_ bytes: [UInt8]) throws(SystemError) {
+    guard !replaces else {
+      let file = try ReplacementFile(at: path)
+      try Self.fill(file.descriptor, bytes, path)
+      return try file.publish()
+    }
+    // SAFETY: the string is a C string for the length of the call.
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw SystemError("open", code: errno, subject: path) }
+    defer { close(descriptor) }
+    try Self.fill(descriptor, bytes, path)
+  }
+
+  private static func fill(
+    _ descriptor: Int32,
+    _ bytes: [UInt8],
+    _ path: String
+  ) throws(SystemError) {
+    guard fchmod(descriptor, 0o644) == 0 else {
+      throw SystemError("fchmod", code: errno, subject: path)
+    }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer is valid for the call.
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count > 0 || errno == EINTR else {
+        throw SystemError("write", code: errno, subject: path)
+      }
+      rest = rest.dropFirst(max(0, count))
+    }
+  }
+
+  /// The policy as a file, a key on each line.
+  ///
+  /// It states no `acr`: the class is then that of its name, and for a user's own policy the users'.
+  static func text(_ policy: Policy, _ source: String) -> [UInt8] {
+    guard case .object(var members) = PolicyFile.json(policy).content else { return [] }
+    members.removeAll { $0.key == "acr" }
+    if !source.isEmpty {
+      members.insert(.init(key: "source", value: JSONValue(.string(source))), at: 2)
+    }
+    let lines = members.map { member in
+      var line: [UInt8] = []
+      // Writing fails only for non-finite numbers, and there are none.
+      try? JSONValue(.object([member])).write(into: &line)
+      return "  " + String(decoding: line.dropFirst().dropLast(), as: UTF8.self)
+    }
+    return Array("{\n\(lines.joined(separator: ",\n"))\n}\n".utf8)
+  }
+}

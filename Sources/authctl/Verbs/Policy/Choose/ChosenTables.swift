@@ -1,0 +1,89 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+
+/// Two tables of candidates: what they are, and what they come to.
+struct ChosenTables {
+  private let choice: Choice
+
+  init(_ choice: Choice) { self.choice = choice }
+
+  /// The lines of both.
+  func lines(_ chosen: [ChosenPolicy]) -> [String] {
+    let ranked = chosen.enumerated().map { ("\($0 + 1)", $1) }
+    let looks = ranked.map { [$0] + look($1.candidate) }
+    let worths = ranked.map { [$0] + worth($1) }
+    let attackers = choice.bounds.compactMap(\.attacker)
+    return Columns.table([["", "policy", "lockout", "delays", "freshness", "grant"]] + looks) + [""]
+      + Columns.table(
+        [["", "cost", "lockouts", "given up", "95 %"] + attackers + [standingHead(chosen)]] + worths
+      )
+  }
+
+  private func standingHead(_ chosen: [ChosenPolicy]) -> String {
+    chosen.contains { !$0.missed.isEmpty } ? "misses" : "decides"
+  }
+
+  private func look(_ candidate: ChoiceSpace.Candidate) -> [String] {
+    let policy = candidate.policy
+    return [
+      candidate.form, candidate.asksForFinger ? candidate.lockout.name : "any",
+      candidate.delays.name, candidate.asksForFinger ? policy.freshness.words : "any",
+      policy.grant.map { DurationText.format($0.maxAge) } ?? "none",
+    ]
+  }
+
+  private func worth(_ chosen: ChosenPolicy) -> [String] {
+    let time = chosen.time.map { RateText.significant($0.upperBound / .seconds(1)) + " s" }
+    return [
+      RateText.significant((chosen.cost * 100).rounded() / 100),
+      RateText.significant(chosen.people.lockoutsPerYear), RateText.text(chosen.people.denied),
+      time ?? "-",
+    ] + chosen.attacks.map { $0.map(RateText.text) ?? "unsolved" } + [standing(chosen)]
+  }
+
+  /// The bounds that are missed, or the one that decides.
+  private func standing(_ chosen: ChosenPolicy) -> String {
+    guard chosen.missed.isEmpty else {
+      return chosen.missed.map { choice.bounds[$0].words }.joined(separator: ", ")
+    }
+    guard let deciding = chosen.deciding, let share = chosen.standings[deciding].share else {
+      return "nothing"
+    }
+    return "\(choice.bounds[deciding].words) (\(RateText.significant(share * 100)) %)"
+  }
+}
+
+extension ChoiceBound {
+  /// The bound as it is typed.
+  var words: String {
+    switch self {
+    case .authenticators(let all): "--with \(all.words)"
+    case .rule(let rule): "--rule \(rule)"
+    case .cost(let most): "--max-cost \(Self.number(most))"
+    case .lockouts(let most): "--max-lockouts \(Self.number(most))"
+    case .denied(let most): "--max-denied \(Self.number(most))"
+    case .attack(let attack, let most):
+      "--max-attack \(AttackerChoice.word(attack.attacker))=\(Self.number(most))"
+    case .time(let most): "--max-time \(Self.number(most / .seconds(1)))s"
+    }
+  }
+
+  /// The word of its attacker; nil if it is no bound of an attack.
+  var attacker: String? {
+    if case .attack(let attack, _) = self { AttackerChoice.word(attack.attacker) } else { nil }
+  }
+
+  private static func number(_ value: Double) -> String {
+    let text = "\(value)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+extension FreshnessRules {
+  /// The limits in one word: since any success, since the passcode, unless matched within.
+  var words: String {
+    let limits = [anyWithin, passcodeWithin, unlessMatchedWithin]
+    guard limits.contains(where: { $0 != nil }) else { return "none" }
+    return limits.map { $0.map(DurationText.format) ?? "-" }.joined(separator: "/")
+  }
+}

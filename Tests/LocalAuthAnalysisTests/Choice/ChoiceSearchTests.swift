@@ -1,0 +1,163 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthPolicies
+import LocalAuthSensor
+import Testing
+
+/// The search beside every candidate solved by itself.
+@Suite struct ChoiceSearchTests {
+  private static let pin = Attack(.pin, time: .seconds(3600))
+  private static let fake = Attack(.presentation(.androidClass3), time: .seconds(3600))
+  private static let insider = Attack(.insider, time: .seconds(3600))
+
+  /// Two kinds of people and four days, so that every candidate can be solved.
+  private static let choice: Choice = {
+    var choice = Choice(Cases.shippedSpace, [], sensor: Cases.goats)
+    choice.days = 4
+    choice.count = 8
+    choice.iapar = 0.05
+    choice.secrets = .init(digits: 6, blocked: 10)
+    return choice
+  }()
+  private static let every = Result { try EveryCandidate(choice, [pin, fake, insider]) }
+
+  private static let usual = ChoiceAuthenticators(factors: [.biometry, .passcode])
+  private static let key = ChoiceAuthenticators(factors: [.biometry, .passcode], kinds: ["key"])
+
+  private static let sets: [[ChoiceBound]] = [
+    [.authenticators(usual), .attack(pin, 9e-4), .lockouts(30), .time(.seconds(5))],
+    [.authenticators(usual), .rule("apple"), .attack(fake, 0.25), .denied(1e-3), .cost(300)],
+    [.authenticators(key), .rule("android-class-3"), .rule("nist"), .attack(insider, 1e-3)],
+    [.authenticators(usual), .attack(fake, 0), .attack(pin, 1)],
+    [],
+  ]
+
+  private func solved(_ bounds: [ChoiceBound]) -> ChoiceResult {
+    var choice = Self.choice
+    choice.bounds = bounds
+    return ChoiceSearch.solved(choice).result
+  }
+
+  @Test(arguments: sets)
+  func theWinnersAreThoseOfBruteForce(_ bounds: [ChoiceBound]) throws {
+    let result = solved(bounds)
+    let expected = try Self.every.get().chosen(bounds, Self.choice.prices)
+    #expect(result.isComplete)
+    #expect(!expected.isEmpty)
+    #expect(result.chosen.map(\.candidate) == Array(expected.prefix(8)))
+    #expect(result.conflicts.isEmpty && result.nearest.isEmpty)
+  }
+
+  @Test(arguments: sets)
+  func aWinnerComesToWhatItsPolicyDoesAlone(_ bounds: [ChoiceBound]) throws {
+    let every = try Self.every.get()
+    for chosen in solved(bounds).chosen {
+      let alone = every.all[chosen.index]
+      #expect(alone.candidate == chosen.candidate)
+      let people = ChoicePeople(alone.solution)
+      #expect(isNear(chosen.people.lockoutsPerYear, people.lockoutsPerYear))
+      #expect(isNear(chosen.people.denied, people.denied))
+      #expect(isNear(chosen.people.rejected, people.rejected))
+      #expect(isNear(chosen.people.meanSeconds, people.meanSeconds))
+      #expect(abs((chosen.time?.upperBound ?? .zero) / .seconds(1) - alone.time) < 2.0 / 8192)
+      #expect((chosen.cost * 100).rounded() == every.cost(alone, Self.choice.prices))
+      let asked = bounds.compactMap { bound in
+        if case .attack(let attack, _) = bound { attack } else { nil }
+      }
+      #expect(chosen.attacks == asked.map { alone.attacks[$0] })
+    }
+  }
+
+  /// The search drops more of those whom hardly anybody is like.
+  private func isNear(_ left: Double, _ right: Double) -> Bool {
+    abs(left - right) <= 1e-6 * abs(right) + 1e-9
+  }
+
+  @Test func conflictsAreThoseOfBruteForce() throws {
+    let every = try Self.every.get()
+    for bounds in [
+      [.authenticators(Self.usual), .attack(Self.fake, 1e-3), .time(.seconds(3)), .lockouts(1000)],
+      [.attack(Self.insider, 0.5), .rule("stig"), .lockouts(1000)],
+      [.attack(Self.pin, 1e-5), .rule("stig"), .lockouts(1e-3), .denied(1e-9), .time(.seconds(3))],
+    ] as [[ChoiceBound]] {
+      func isKept(_ set: [Int]) -> Bool {
+        every.all.contains { worth in
+          set.allSatisfy { every.keeps(worth, bounds[$0], Self.choice.prices) }
+        }
+      }
+      let result = solved(bounds)
+      #expect(result.chosen.isEmpty && result.isComplete)
+      let singles = bounds.indices.filter { !isKept([$0]) }
+      let pairs = bounds.indices.flatMap { left in
+        bounds.indices.filter { right in
+          left < right && isKept([left]) && isKept([right]) && !isKept([left, right])
+        }.map { [left, $0] }
+      }
+      #expect(!(singles.isEmpty && pairs.isEmpty))
+      #expect(result.conflicts == singles.map { [$0] } + pairs)
+    }
+  }
+
+  @Test func theNearestMissTheFewestBoundsAndAreTheCheapest() throws {
+    let every = try Self.every.get()
+    let bounds: [ChoiceBound] = [
+      .authenticators(Self.usual), .attack(Self.fake, 1e-3), .time(.seconds(3)),
+    ]
+    let nearest = solved(bounds).nearest
+    #expect(nearest.count == 8)
+    let missed = every.all.map { worth in
+      bounds.count { !every.keeps(worth, $0, Self.choice.prices) }
+    }
+    #expect(nearest.allSatisfy { $0.missed.count == missed.min() })
+    let costs = every.all.indices.filter { missed[$0] == missed.min() }
+      .map { every.cost(every.all[$0], Self.choice.prices) }
+    #expect(nearest.first.map { ($0.cost * 100).rounded() } == costs.min())
+  }
+
+  @Test func theDecidingBoundIsTheFirstToExcludeIfAllAreTightened() throws {
+    let bounds: [ChoiceBound] = [.attack(Self.pin, 9e-4), .lockouts(1000), .time(.seconds(100))]
+    let chosen = try #require(solved(bounds).chosen.first)
+    #expect(chosen.deciding == 0)
+    let shares = chosen.standings.compactMap(\.share)
+    #expect(shares.count == 3 && shares.allSatisfy { $0 <= 1 })
+    // Tightened until one misses, the candidate misses that one.
+    let tightened: [ChoiceBound] = [
+      .attack(Self.pin, 9e-4 * shares[0] * 0.99), .lockouts(1000 * shares[0] * 0.99),
+      .time(.seconds(100) * (shares[0] * 0.99)),
+    ]
+    let again = try Self.every.get()
+    #expect(!again.keeps(again.all[chosen.index], tightened[0], Self.choice.prices))
+    #expect(again.keeps(again.all[chosen.index], tightened[1], Self.choice.prices))
+    #expect(again.keeps(again.all[chosen.index], tightened[2], Self.choice.prices))
+  }
+
+  @Test func fewerFactsThanCandidatesAreComputed() {
+    var choice = Self.choice
+    choice.bounds = Self.sets[0]
+    let search = ChoiceSearch.solved(choice)
+    #expect(search.facts < choice.space.candidates.count)
+  }
+}
+
+extension ChoiceSearch {
+  /// The search for `choice` when it is over.
+  static func solved(_ choice: Choice) -> ChoiceSearch {
+    var search = ChoiceSearch(choice)
+    while true {
+      let pieces = search.next
+      guard !pieces.isEmpty else { return search }
+      for piece in pieces { if let found = search.find(piece) { search.take(found) } }
+    }
+  }
+}
+
+extension Cases {
+  /// The space of everything that is shipped.
+  static let shippedSpace = ChoiceSpace(
+    policies: catalog.names.compactMap { try? catalog.policy(named: $0).get() },
+    lockouts: catalog.lockoutProfileNames.compactMap {
+      try? catalog.lockoutProfile(named: $0).get()
+    },
+    delays: catalog.passcodeDelayNames.compactMap { try? catalog.passcodeDelays(named: $0).get() }
+  )
+}

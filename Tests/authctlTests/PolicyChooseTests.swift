@@ -1,0 +1,121 @@
+import LocalAuthAnalysis
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthPolicies
+import LocalAuthSensor
+import Testing
+
+@testable import authctl
+
+/// `policy choose`, as it is typed.
+@Suite struct PolicyChooseTests {
+  private func run(_ line: String) throws -> ProgramRun {
+    try ProgramRun(line.split(separator: " ").map(String.init))
+  }
+
+  private let quick = "policy choose --with passcode --days 2"
+
+  @Test(arguments: [
+    "--max-attack 1.5", "--max-attack nobody=0.1", "--max-attack pin=", "--max-attack -1",
+    "--max-lockouts -1", "--max-lockouts x", "--max-denied 2", "--max-time 0", "--max-time 2h",
+    "--max-time soon", "--max-cost nan", "--rule nothing", "--with finger,,key", "--with thumb",
+    "--cost-lockout -1", "--cost-hour x", "--cost-denied inf", "--show 0", "--show 101",
+    "--days 0", "--threads 0", "--attacker pin", "--max-attack malicious-toucher=0.1",
+    "--max-attack shoulder=0.1 --pins markert", "--name Bad --out /nowhere/x.json",
+    "--csv --json", "--fmr 2", "--prints 0", "--replace=x", "surplus",
+  ])
+  func whatCannotBeIsOneClearLine(_ options: String) throws {
+    let run = try run("\(quick) \(options)")
+    #expect(run.status == 2, "\(options): \(run.error)")
+    #expect(run.output.isEmpty || options.contains("json"), "\(options): \(run.output)")
+    #expect(run.error.split(separator: "\n").count <= 1, "\(options): \(run.error)")
+  }
+
+  @Test func aDirectoryThatIsNotThereIsAnError() throws {
+    let run = try run("\(quick) --out /nowhere/chosen.json")
+    #expect(run.status == 2)
+    #expect(run.error.contains("/nowhere/chosen.json cannot be written"), "\(run.error)")
+  }
+
+  @Test func theRulesAreThoseThatAreJudged() throws {
+    let catalog = PolicyCatalog()
+    let plan = PolicyCase(
+      policy: try catalog.policy(named: "passcode").get(),
+      rules: DeviceAttempts.Rules(
+        lockout: try catalog.lockoutProfile(named: "apple").get(),
+        delays: try catalog.passcodeDelays(named: "apple").get()
+      ),
+      sensor: try catalog.sensorProfile(named: "standard").get().model
+    )
+    #expect(RuleChoice.allCases.map(\.rawValue) == Compliance(plan, rejected: 0).rules.map(\.rule))
+  }
+
+  @Test func aFileIsNotReplacedUnlessThatIsSaid() throws {
+    let scratch = Scratch()
+    let file = scratch.write("mine", to: "chosen.json")
+    let refused = try run("\(quick) --out \(file)")
+    #expect(refused.status == 2 && refused.error.contains("--replace"), "\(refused.error)")
+    #expect(try TextFile.read(path: file) == "mine")
+    let allowed = try run("\(quick) --out \(file) --replace")
+    #expect(allowed.status == 0, "\(allowed.error)")
+    #expect(try TextFile.read(path: file).contains("\"passcode\""))
+  }
+
+  /// The written policy, solved by itself on the device that is named, comes to what was said.
+  @Test func aWrittenPolicyComesToWhatWasSaid() throws {
+    let scratch = Scratch()
+    let path = "\(scratch.path)/best.json"
+    let line =
+      "policy choose --sensor goats --days 2 --rule apple --iapar 0.05 --max-attack pin=0.001"
+    let object = try run("\(line) --out \(path) --name best --json").object
+    let chosen = try #require(object["chosen"]?.elements.first)
+    let text = try TextFile.read(path: path)
+    let catalog = PolicyCatalog()
+    let policy = try catalog.check(Array(text.utf8), file: path).get()
+    #expect(policy.name == "best" && policy.acr == "urn:localauth:acr:best")
+    #expect(policy.lockout == chosen["lockout"]?.string)
+    let lockout = try catalog.lockoutProfile(named: try #require(policy.lockout)).get()
+    let delays = try #require(chosen["passcodeDelays"]?.string)
+    let plan = PolicyCase(
+      policy: policy,
+      rules: DeviceAttempts.Rules(
+        lockout: lockout,
+        and: lockout,
+        delays: try catalog.passcodeDelays(named: delays).get()
+      ),
+      sensor: try catalog.sensorProfile(named: "goats").get().model
+    )
+    let solution = Solution(plan, days: 2)
+    let lockouts = try #require(chosen["lockouts"]?.double)
+    let mean = try #require(chosen["meanTime"]?.double)
+    #expect(abs(lockouts - solution.lockoutsPerYear) < 1e-6 * max(1, solution.lockoutsPerYear))
+    #expect(abs(mean - solution.meanTime / .seconds(1)) < 1e-6)
+    let attack = try AttackSolution(plan, Attack(.pin, time: .seconds(4 * 3600)))
+    #expect(chosen["attacks"]?.elements.first?["success"]?.double == attack.success)
+  }
+
+  @Test func conflictsAreSaid() throws {
+    let run = try run("\(quick) --max-attack pin=0.002 --max-time 1s --max-lockouts 5")
+    #expect(run.status == 1)
+    #expect(run.output.contains("Nothing keeps to --max-time 1s."), "\(run.output)")
+    let pair = try self.run(
+      "policy choose --sensor goats --days 1 --rule android-class-1 --max-time 2s"
+    )
+    #expect(pair.status == 1)
+    #expect(pair.output.contains("conflict") || pair.output.contains("Nothing keeps to"))
+  }
+
+  @Test func commaSeparatedFilesHaveARowAPolicy() throws {
+    let run = try run("\(quick) --csv --max-attack pin=0.01")
+    let rows = run.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect(rows.first?.first == "rank" && rows.last?.first == "complete")
+    #expect(rows.count > 2 && rows.allSatisfy { $0.count == rows[0].count }, "\(run.output)")
+  }
+
+  @Test func anyNumberOfThreadsFindsTheSame() throws {
+    let line = "policy choose --sensor goats --days 1 --rule apple --iapar 0.05"
+    #expect(try run("\(line) --threads 1").output == run("\(line) --threads 3").output)
+  }
+}
