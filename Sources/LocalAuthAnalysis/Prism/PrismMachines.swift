@@ -64,7 +64,8 @@ struct PrismMachines {
     for login in 1...logins {
       var later: Set<Int> = []
       for place in reached.sorted() {
-        let nodes = year.graphs[year.graph(of: place)].nodes
+        let graph = year.graphs[year.graph(of: place)]
+        let nodes = graph.nodes
         states += 1 + nodes.count + nodes.count(where: \.isLockout)
         guard states <= room else { throw .tooManyStates(PrismChain.statesMax) }
         addLogin(place, year)
@@ -73,11 +74,10 @@ struct PrismMachines {
           throw .tooManyNodes(PrismChain.nodesMax)
         }
         guard login < logins else { continue }
-        for (number, node) in nodes.enumerated() {
-          guard case .end = node else { continue }
+        for (number, end) in graph.ends.enumerated() {
           let next = year.next(place, end: number)
           later.insert(next)
-          lead(place, number, to: next, year)
+          lead(place, end.node, to: next, year)
         }
       }
       reached = later

@@ -15,8 +15,13 @@ import Testing
     unsafe access("/usr/bin/chromium", X_OK) == 0 && access(python, X_OK) == 0
 
   /// What a browser says of these pages.
-  private func look(at pages: [String]) throws -> ProgramRun {
-    try ProgramRun([Self.root + "/Tests/Report/pages.py"] + pages, executable: Self.python)
+  private func look(at pages: [String], _ scratch: Scratch) throws -> ProgramRun {
+    // A browser leaves things at home.
+    try ProgramRun(
+      [Self.root + "/Tests/Report/pages.py"] + pages,
+      executable: Self.python,
+      environment: ["HOME=\(scratch.path)"]
+    )
   }
 
   private func run(_ line: String) throws -> ProgramRun {
@@ -128,7 +133,7 @@ import Testing
     for (path, words) in pages {
       #expect(try run("policy report \(words) --out \(path)").status == 0)
     }
-    let seen = try look(at: pages.map(\.0))
+    let seen = try look(at: pages.map(\.0), scratch)
     #expect(seen.status == 0, "\(seen.output)\(seen.error)")
   }
 
@@ -146,7 +151,7 @@ import Testing
     let scratch = Scratch()
     let style = "<style>body { background: #fff; color: #000 }</style>"
     let path = scratch.write("<!DOCTYPE html><html>\(style)<body>\(body)", to: "bad.html")
-    let seen = try look(at: [path])
+    let seen = try look(at: [path], scratch)
     #expect(seen.status == 1)
     #expect(seen.output.contains(fault), "\(seen.output)\(seen.error)")
   }
