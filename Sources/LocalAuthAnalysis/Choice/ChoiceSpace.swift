@@ -28,7 +28,7 @@ public struct ChoiceSpace: Sendable {
   }
 
   /// All candidates; those of equal worth are preferred in this order.
-  public let candidates: [Candidate]
+  public private(set) var candidates: [Candidate]
   /// The policies whose people would need something to have, which the model of people lacks.
   public let unsolvable: [String]
 
@@ -72,6 +72,13 @@ public struct ChoiceSpace: Sendable {
         }
       }
     }
+  }
+
+  /// The part of the space that asks for nothing but these; all of it if nothing does.
+  public func asking(only authenticators: ChoiceAuthenticators) -> ChoiceSpace {
+    var part = self
+    part.candidates.removeAll { !authenticators.include($0.policy.requirement) }
+    return part.candidates.isEmpty ? self : part
   }
 
   private static func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {

@@ -6,14 +6,14 @@ import Testing
 
 /// The search beside every candidate solved by itself.
 @Suite struct ChoiceSearchTests {
-  private static let pin = Attack(.pin, time: .seconds(3600))
-  private static let fake = Attack(.presentation(.androidClass3), time: .seconds(3600))
-  private static let insider = Attack(.insider, time: .seconds(3600))
+  private static let pin = Attack(.pin, time: .seconds(300))
+  private static let fake = Attack(.presentation(.androidClass3), time: .seconds(300))
+  private static let insider = Attack(.insider, time: .seconds(300))
 
-  /// Two kinds of people and four days, so that every candidate can be solved.
+  /// Two kinds of people, three days and attacks of five minutes, so that every candidate can be solved.
   private static let choice: Choice = {
     var choice = Choice(Cases.shippedSpace, [], sensor: Cases.goats)
-    choice.days = 4
+    choice.days = 3
     choice.count = 8
     choice.iapar = 0.05
     choice.secrets = .init(digits: 6, blocked: 10)

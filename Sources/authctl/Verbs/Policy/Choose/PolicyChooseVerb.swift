@@ -53,7 +53,11 @@ enum PolicyChooseVerb {
     _ context: VerbContext
   ) throws(Failure) -> Choice {
     let bounds = try ChooseOptions.bounds(sensor, context)
-    var choice = Choice(try space(catalog), bounds, sensor: sensor.profile.model)
+    // What asks for something else is not worth solving, and in no conflict but that one.
+    let space = try space(catalog).asking(
+      only: context.arguments[ChooseOptions.with].authenticators
+    )
+    var choice = Choice(space, bounds, sensor: sensor.profile.model)
     choice.prints = sensor.prints
     choice.habits = try CaseOptions.habits(context)
     choice.prices = ChooseOptions.prices(context)
