@@ -140,16 +140,18 @@ bench: setup programs
 	  $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
-## make policy-oracles  ask the model checker Storm, and the model of docs/policy-science.md, about each cell of a grid;
+## make policy-oracles  ask the model checker Storm, and the model of docs/policy-science.md, about each cell of a grid, and
+##                 compare `policy choose` with every candidate of the shipped space solved by itself;
 ##                 TABLE=docs/policy-science.md writes there what they said
 STORM := $(BUILD)/storm/bin/python
-policy-oracles: $(if $(BUILT),,setup) $(PROGRAMS_ONCE)
+policy-oracles: $(if $(BUILT),,setup build) $(PROGRAMS_ONCE)
 	@if [ -x $(STORM) ]; then \
 	  $(STORM) Tests/PolicyScience/agree.py $(RELEASE)/bin/authctl $(if $(TABLE),--table $(TABLE)); \
 	else \
 	  echo "Skipped: Storm is not there; .ci/setup installs it from PyPI where it can."; \
 	  python3 Tests/PolicyScience/agree.py $(RELEASE)/bin/authctl --only document; \
 	fi
+	@CHOICE_WHOLE=1 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthAnalysisTests\.ChoiceSearchTests/'
 
 ## make fuzz       fuzz codec, wire, queries, policies, scripts and tokens, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
