@@ -144,6 +144,10 @@ COMMANDS = {
     "storm --prism login.prism --prop login.props --eqsolver eigen --eigen:method sparselu":
         "Debian has no package of it; PolicyOracleTests asks its Python module, which .ci/setup installs",
     "authctl policy choose --rule apple --iapar 0.05 --max-attack pin=0.001 --days 7": does("decides", shells=ONCE),
+    "authctl policy choose --max-attack pin=0.001 --max-lockouts 10 --max-time 5s": does("decides", shells=ONCE),
+    "authctl policy choose --rule apple --max-cost 60 --out chosen.json": does(leaves={"chosen.json": "chosen"}, shells=ONCE),
+    "authctl policy report device-owner work-laptop --compare --out policies.html":
+        does(leaves={"policies.html": "side by side"}, shells=ONCE),
     "authctl policy prove device-owner": does("hold", shells=ONCE),
     "authctl policy diff three-strikes apple": does("three-strikes"),
     "sudo install -m 644 packaging/fprintd/fingerprint-reader.json /etc/localauth/authenticators/": INSTALLED,
