@@ -41,6 +41,11 @@ public struct DeviceAttempts: Hashable, Sendable {
       self.policyLockout = policyLockout
       self.delays = delays
     }
+
+    /// Whether either profile refuses a finger while no passcode is set.
+    @usableFromInline var needsPasscode: Bool {
+      lockout.needsPasscode || policyLockout?.needsPasscode ?? false
+    }
   }
 
   /// Counts an attempt as failed; it may be judged once the charge is durable.

@@ -118,7 +118,7 @@ public struct DeviceFacts: Hashable, Sendable {
     case .open: break
     }
     if needsPasscode(under: policy.freshness, at: now) { return .passcodeRequired }
-    guard hasPasscode || !rules.lockout.needsPasscode else { return .needsPasscodeSet }
+    guard hasPasscode || !rules.needsPasscode else { return .needsPasscodeSet }
     return .usable
   }
 
