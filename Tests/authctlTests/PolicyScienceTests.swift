@@ -327,6 +327,7 @@ import Testing
 
   @Test(arguments: [
     "solve device-owner", "diff device-owner biometrics", "simulate device-owner --plot x.svg",
+    "choose", "report device-owner",
   ])
   func aChainOfMoreThanAHundredLoginsADayIsRefused(_ words: String) throws {
     let refused = try run("policy \(words) --logins 101")

@@ -48,7 +48,6 @@ struct CaseComparison {
     _ context: VerbContext
   ) throws(Failure) -> [Quantity] {
     let plan = try CaseOptions.plan(choice, sensor, context)
-    try CaseOptions.checkSolvable(plan)
     let named = context.arguments[AttackOptions.attackers]
     let attackers = named.isEmpty ? AttackOptions.all(context) : named
     let questions = try AttackOptions.questions(attackers, sensor, context)

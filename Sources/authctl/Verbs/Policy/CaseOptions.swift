@@ -54,47 +54,51 @@ enum CaseOptions {
   static let declarations =
     [PolicyChoice.profile.declaration, PolicyChoice.delays.declaration] + people
 
-  /// Rejects a case whose chain is too large to be solved.
-  static func checkSolvable(_ plan: PolicyCase) throws(Failure) {
-    let most = Solution.loginsPerDayMax
-    guard plan.habits.loginsPerDay > most else { return }
-    throw Failure(
-      .usage,
-      "A chain is solved for at most \(most) logins a day; simulate them without a picture."
-    )
-  }
-
-  /// Returns the case that the command line of `context` describes, with this sensor.
+  /// Returns the case that the command line of `context` describes, with this sensor; `isSolved` as for
+  /// ``habits(_:isSolved:)``.
   static func plan(
     _ sensor: SensorChoice,
-    _ context: VerbContext
+    _ context: VerbContext,
+    isSolved: Bool = true
   ) throws(Failure) -> PolicyCase {
-    try plan(try PolicyChoice(context), sensor, context)
+    try plan(try PolicyChoice(context), sensor, context, isSolved: isSolved)
   }
 
   /// Returns the case of `choice`.
   static func plan(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
-    _ context: VerbContext
+    _ context: VerbContext,
+    isSolved: Bool = true
   ) throws(Failure) -> PolicyCase {
     PolicyCase(
       policy: choice.policy,
       rules: choice.rules,
       sensor: sensor.profile.model,
       prints: sensor.prints,
-      habits: try habits(context)
+      habits: try habits(context, isSolved: isSolved)
     )
   }
 
-  /// Returns the habits of people.
-  static func habits(_ context: VerbContext) throws(Failure) -> Habits {
+  /// Returns the habits of people; if a chain `isSolved` for them, not those that make it too large.
+  static func habits(
+    _ context: VerbContext,
+    isSolved: Bool = true
+  ) throws(Failure) -> Habits {
     var habits = Habits()
     habits.loginsPerDay = context.arguments[logins].count
     habits.mistyped = context.arguments[mistyped].value
     habits.patience = context.arguments[patience].map { UInt32($0.count) }
     do throws(ModelError) {
-      return try habits.checked()
+      habits = try habits.checked()
     } catch { throw Failure(.usage, "These numbers cannot be: \(error).") }
+    let most = Solution.loginsPerDayMax
+    guard !isSolved || habits.loginsPerDay <= most else {
+      throw Failure(
+        .usage,
+        "A chain is solved for at most \(most) logins a day; simulate them without a picture."
+      )
+    }
+    return habits
   }
 }

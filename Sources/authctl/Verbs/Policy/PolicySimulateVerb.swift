@@ -42,10 +42,11 @@ enum PolicySimulateVerb {
     let arguments = context.arguments
     try QuantityReport.check(context, csv: arguments[csv])
     let sensor = try SensorChoice(context)
-    let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
+    // A picture shows the exact values beside.
+    let plan = try CaseOptions.plan(sensor, context, isSolved: arguments[Drawing.file] != nil)
+    let report = CaseReport(plan, sensor)
     let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
-    if context.arguments[Drawing.file] != nil { try CaseOptions.checkSolvable(report.plan) }
     // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
     let simulation = Simulation(report.plan, seed: seed, days: arguments[days].count)

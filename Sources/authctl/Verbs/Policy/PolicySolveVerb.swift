@@ -36,7 +36,6 @@ enum PolicySolveVerb {
     try QuantityReport.check(context, csv: asCSV)
     let sensor = try SensorChoice(context)
     let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
-    try CaseOptions.checkSolvable(report.plan)
     let questions = try AttackOptions.questions(sensor, context)
     let drawing = try Drawing.asked(context)
     let prism = try PrismFiles.asked(report.plan, context)

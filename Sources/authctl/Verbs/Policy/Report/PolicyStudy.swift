@@ -30,7 +30,6 @@ struct PolicyStudy {
     _ context: VerbContext
   ) throws(Failure) {
     let plan = try CaseOptions.plan(choice, sensor, context)
-    try CaseOptions.checkSolvable(plan)
     let (solved, isComplete) = try PolicySolveVerb.solve(plan, context)
     guard isComplete, let solution = solved else { return nil }
     report = CaseReport(plan, sensor)
