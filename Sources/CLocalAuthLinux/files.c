@@ -14,7 +14,7 @@ int la_entry_read(int directory, const char *name) {
   return entry_open(directory, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
-int la_unnamed_file(int directory) {
-  int made = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+int la_unnamed_file(int directory, unsigned mode) {
+  int made = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   return made < 0 ? -errno : made;
 }

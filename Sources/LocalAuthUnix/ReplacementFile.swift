@@ -1,7 +1,7 @@
 import CLocalAuthLinux
 import Glibc
 
-/// A file of mode 0600 that has its name only once it is complete, in place of one that was there.
+/// A file that has its name only once it is complete, in place of one that was there.
 ///
 /// Until then it has no name at all, so nothing is left of it if this process dies. A file that
 /// replaces another has a name of its own, `.NAME.PID.new`, for the moment between two system calls,
@@ -16,10 +16,10 @@ public final class ReplacementFile {
   /// The name that it has for the time being.
   private var temporary: String?
 
-  /// Begins a file that will be at `path`.
+  /// Begins a file that will be at `path`, of a mode that the mask for new files reduces.
   ///
   /// - Throws: `SystemError`; EISDIR or EINVAL if something other than a regular file is there.
-  public init(at path: String) throws(SystemError) {
+  public init(at path: String, mode: UInt32 = 0o600) throws(SystemError) {
     self.path = path
     let slash = path.lastIndex(of: "/")
     name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -31,10 +31,10 @@ public final class ReplacementFile {
     directory = FileDescriptor(owning: opened)
     try Self.check(name, in: opened, path)
     let temporary = ".\(name).\(getpid()).new"
-    var created = la_unnamed_file(opened)
+    var created = la_unnamed_file(opened, mode)
     if created < 0 {
       // SAFETY: the string is a C string for the length of the call.
-      created = unsafe openat(opened, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      created = unsafe openat(opened, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       self.temporary = created < 0 ? nil : temporary
     }
     guard created >= 0 else { throw SystemError("open", code: errno, subject: path) }
@@ -48,10 +48,14 @@ public final class ReplacementFile {
   }
 
   /// Gives the file its name, and makes it durable.
-  public func publish() throws(SystemError) {
+  ///
+  /// - Parameter replacing: Whether it may take the place of a file that is there.
+  /// - Throws: `SystemError`; EEXIST if a file is there that is not to be replaced.
+  public func publish(replacing: Bool = true) throws(SystemError) {
     guard fsync(file.rawValue) == 0 else { throw failed("fsync") }
-    if temporary == nil {
+    if temporary == nil || !replacing {
       guard try !link(as: name) else { return try synchronize() }
+      guard replacing else { throw SystemError("linkat", code: EEXIST, subject: path) }
       // A link replaces nothing, so it gets a name beside the one it takes.
       let beside = ".\(name).\(getpid()).new"
       guard try link(as: beside) else { throw SystemError("linkat", code: EEXIST, subject: path) }

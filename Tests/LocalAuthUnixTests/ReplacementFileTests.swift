@@ -55,6 +55,33 @@ import Testing
     #expect(try names() == ["out"])
   }
 
+  @Test func itHasTheModeThatIsAskedForAsFarAsTheMaskLeavesIt() throws {
+    let file = try ReplacementFile(at: path, mode: 0o644)
+    try file.publish()
+    let mask = umask(0)
+    umask(mask)
+    #expect(mode() & 0o777 == 0o644 & ~mask)
+  }
+
+  @Test func whatIsThereStaysIfItIsNotToBeReplaced() throws {
+    let file = try ReplacementFile(at: path)
+    write("new", to: file)
+    scratch.write("old", to: "out", mode: 0o644)
+    #expect(throws: SystemError("linkat", code: EEXIST, subject: path)) {
+      try file.publish(replacing: false)
+    }
+    #expect(mode() & 0o777 == 0o644)
+    #expect(try names() == ["out"])
+    #expect(throws: Never.self) { try ReplacementFile(at: path).publish() }
+    #expect(mode() & 0o777 == 0o600)
+  }
+
+  @Test func itIsPublishedWhereNothingIsToBeReplaced() throws {
+    let file = try ReplacementFile(at: path)
+    try file.publish(replacing: false)
+    #expect(try names() == ["out"])
+  }
+
   @Test func nothingIsLeftOfOneThatIsNotPublished() throws {
     scratch.write("old", to: "out")
     do {

@@ -11,4 +11,4 @@ int la_entry_hold(int directory, const char *_Nonnull name);
 int la_entry_read(int directory, const char *_Nonnull name);
 
 /// Makes a file of mode 0600 without a name in `directory`, for writing.
-int la_unnamed_file(int directory);
+int la_unnamed_file(int directory, unsigned mode);

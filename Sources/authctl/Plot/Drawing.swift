@@ -19,7 +19,7 @@ struct Drawing: ~Copyable {
   private let file: PictureFile
   private let picture: Picture
   private let gnuplot: Gnuplot
-  private var draft: FileDraft
+  private let draft: FileDraft
 
   /// Returns the picture that the command line of `context` requests; nil if it requests none.
   ///
@@ -32,18 +32,6 @@ struct Drawing: ~Copyable {
       gnuplot: try Gnuplot(in: context.environment),
       draft: try FileDraft(file.path)
     )
-  }
-
-  private init(
-    file: PictureFile,
-    picture: Picture,
-    gnuplot: Gnuplot,
-    draft: consuming FileDraft
-  ) {
-    self.file = file
-    self.picture = picture
-    self.gnuplot = gnuplot
-    self.draft = draft
   }
 
   /// Draws the picture; `simulated` is shown beside the exact results.
@@ -63,7 +51,7 @@ struct Drawing: ~Copyable {
       attackTime: context.arguments[AttackOptions.time].duration,
       simulated: simulated
     )
-    try gnuplot.draw(try pictures.figure(picture), as: file.format, into: &draft)
+    try gnuplot.draw(try pictures.figure(picture), as: file.format, into: draft)
     if !context.output.isQuiet { context.output.say("The picture is in \(file.path).") }
   }
 

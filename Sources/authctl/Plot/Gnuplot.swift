@@ -27,7 +27,7 @@ struct Gnuplot {
   func draw(
     _ figure: Figure,
     as format: PictureFile.Format,
-    into draft: inout FileDraft
+    into draft: FileDraft
   ) throws(Failure) {
     let status: ChildProcess.Exit
     let said: String

@@ -99,6 +99,23 @@ import Testing
     #expect(unsafe rmdir(scratch.path) == 0, "a draft is left")
   }
 
+  /// As root, a device would be gone.
+  @Test(arguments: [
+    "policy report passcode --days 1 --out", "policy solve passcode --days 1 --prism",
+  ])
+  func whatIsNoRegularFileIsNotReplaced(_ words: String) throws {
+    let scratch = Scratch()
+    let path = scratch.path + "/pipe.prism"
+    // SAFETY: the strings are C strings and the structure lives for the calls.
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    let refused = try run("\(words) \(path)")
+    #expect(refused.status == 78)
+    #expect(refused.error.hasSuffix("\(path) cannot be written: it is no regular file.\n"))
+    var status = stat()
+    #expect(unsafe stat(path, &status) == 0)
+    #expect(status.st_mode & S_IFMT == S_IFIFO)
+  }
+
   @Test(arguments: [
     ("", 2, "Name a policy; 'authctl policy list' has them."),
     ("device-owner --compare", 2, "Nothing is beside device-owner: "),

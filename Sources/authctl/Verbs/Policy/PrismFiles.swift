@@ -13,8 +13,8 @@ struct PrismFiles: ~Copyable {
 
   private let file: PrismFile
   private let chain: PrismChain
-  private var model: FileDraft
-  private var properties: FileDraft
+  private let model: FileDraft
+  private let properties: FileDraft
 
   /// The names of the files, and the number of states of the model.
   struct Written {
@@ -38,18 +38,6 @@ struct PrismFiles: ~Copyable {
       model: try FileDraft(file.path),
       properties: try FileDraft(file.properties)
     )
-  }
-
-  private init(
-    file: PrismFile,
-    chain: PrismChain,
-    model: consuming FileDraft,
-    properties: consuming FileDraft
-  ) {
-    self.file = file
-    self.chain = chain
-    self.model = model
-    self.properties = properties
   }
 
   /// Writes both files; returns what there is now.

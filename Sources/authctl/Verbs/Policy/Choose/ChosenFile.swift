@@ -78,39 +78,16 @@ struct ChosenFile {
     return path
   }
 
-  /// A file that others may read, as the daemon of the system has to.
+  /// A file that others may read, as the daemon of the system has to, whatever the mask for new files.
   private func put(_ bytes: [UInt8]) throws(SystemError) {
-    guard !replaces else {
-      let file = try ReplacementFile(at: path)
-      try Self.fill(file.descriptor, bytes, path)
-      return try file.publish()
-    }
-    // SAFETY: the string is a C string for the length of the call.
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw SystemError("open", code: errno, subject: path) }
-    defer { close(descriptor) }
-    try Self.fill(descriptor, bytes, path)
-  }
-
-  private static func fill(
-    _ descriptor: Int32,
-    _ bytes: [UInt8],
-    _ path: String
-  ) throws(SystemError) {
-    guard fchmod(descriptor, 0o644) == 0 else {
+    let file = try ReplacementFile(at: path)
+    guard fchmod(file.descriptor, 0o644) == 0 else {
       throw SystemError("fchmod", code: errno, subject: path)
     }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      // SAFETY: the buffer is valid for the call.
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      guard count > 0 || errno == EINTR else {
-        throw SystemError("write", code: errno, subject: path)
-      }
-      rest = rest.dropFirst(max(0, count))
+    guard Output.write(bytes, to: file.descriptor) else {
+      throw SystemError("write", code: errno, subject: path)
     }
+    try file.publish(replacing: replaces)
   }
 
   /// The policy as a file, a key on each line.

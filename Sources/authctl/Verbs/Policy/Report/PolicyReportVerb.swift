@@ -50,7 +50,7 @@ enum PolicyReportVerb {
       let page = try page(choices, sensor, context)
       return Report("The report is written.", answer: page.split(separator: "\n").map(String.init))
     }
-    var draft = try FileDraft(path)
+    let draft = try FileDraft(path)
     let page = try page(choices, sensor, context)
     try draft.keep(page)
     return Report("The report is in \(path).") {
