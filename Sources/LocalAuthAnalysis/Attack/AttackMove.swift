@@ -170,8 +170,9 @@ extension AttackCourse {
       changes.append(left.wholeNanoseconds)
     }
     changes.removeAll { $0 >= fastest }
-    let tables = [plan.rules.lockout.delays] + (plan.rules.policyLockout.map { [$0.delays] } ?? [])
-    changes += tables.compactMap { forgetting(attempts.lockout.tally, $0, position) }
+    changes += plan.rules.fingerTables.compactMap {
+      forgetting(attempts.lockout.tally, $0, position)
+    }
     if let left = forgetting(attempts.throttle.tally, plan.rules.delays.delays, position) {
       changes.append(left)
     }
@@ -204,12 +205,12 @@ extension AttackCourse {
         at: AttackPosition.moment(position.now + after, position.restarts)
       )
     }
-    let counted = (now: counted(0), counted: counted)
+    let present = counted(0)
     var (low, high) = (0 as Int64, max(0, deadline - position.now))
-    guard counted.counted(high) < counted.now else { return nil }
+    guard counted(high) < present else { return nil }
     while high - low > 1 {
       let middle = low + (high - low) / 2
-      if counted.counted(middle) < counted.now { high = middle } else { low = middle }
+      if counted(middle) < present { high = middle } else { low = middle }
     }
     return high
   }

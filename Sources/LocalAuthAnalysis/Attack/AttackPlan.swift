@@ -72,9 +72,8 @@ extension AttackCourse {
 
   /// Whether they are, because a table that forgets makes their orders too many.
   fileprivate var isSplit: Bool {
-    let tables = [plan.rules.lockout.delays, plan.rules.delays.delays]
-    let all = tables + (plan.rules.policyLockout.map { [$0.delays] } ?? [])
-    return isSplittable && plan.isFingerEnough && all.contains { $0.forgets != nil }
+    let tables = plan.rules.fingerTables + [plan.rules.delays.delays]
+    return isSplittable && plan.isFingerEnough && tables.contains { $0.forgets != nil }
   }
 
   /// The same for a finger that never matches before it is enrolled.

@@ -68,30 +68,6 @@ struct AttackPosition: Hashable {
   }
 }
 
-extension DeviceAttempts {
-  /// The same without refusals that have passed and of which nothing is forgotten.
-  fileprivate func reduced(under rules: Rules, at now: Moment) -> DeviceAttempts {
-    let delays = [rules.lockout.delays] + (rules.policyLockout.map { [$0.delays] } ?? [])
-    return DeviceAttempts(
-      lockout: Lockout(tally: lockout.tally.reduced(under: delays, at: now)),
-      throttle: PasscodeThrottle(
-        tally: throttle.tally.reduced(under: [rules.delays.delays], at: now)
-      ),
-      freshness: freshness
-    )
-  }
-}
-
-extension Tally {
-  fileprivate func reduced(under tables: [DelayTable], at now: Moment) -> Tally {
-    guard failures > 0 else { return Tally() }
-    guard let refusal, refusal.remaining(at: now) == .zero,
-      tables.allSatisfy({ $0.forgets == nil })
-    else { return self }
-    return Tally(failures: failures)
-  }
-}
-
 extension DeviceFacts {
   /// Whether something is allowed here that is refused to `other`, now or later.
   ///

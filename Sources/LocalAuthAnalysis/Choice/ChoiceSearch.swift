@@ -41,12 +41,12 @@ public struct ChoiceSearch: Sendable {
   public var next: [[ChoiceFact]] { cases.together(open) }
 
   private var open: [ChoiceFact] {
-    let screens = distinct(cases.rows.indices.compactMap { missing($0, besides: isOfFew) })
+    let screens = cases.rows.indices.compactMap { missing($0, besides: isOfFew) }.distinct
     guard screens.isEmpty else { return screens }
     let walk = walk()
     guard walk.facts.isEmpty else { return walk.facts }
     guard walk.found.isEmpty else { return shown(walk.found) }
-    return distinct(cases.rows.indices.flatMap { needed($0) })
+    return cases.rows.indices.flatMap { needed($0) }.distinct
   }
 
   /// What is known so far.
@@ -72,23 +72,19 @@ public struct ChoiceSearch: Sendable {
       guard facts.isEmpty else { continue }
       found = listed(found + group.filter { $0.missed.isEmpty }.ranked)
     }
-    return (found, distinct(facts))
+    return (found, facts.distinct)
   }
 
   /// The facts that are shown of those that were found, and still open.
   private func shown(_ found: [ChosenPolicy]) -> [ChoiceFact] {
-    distinct(found.map { .time(case: cases.rows[$0.index].people) }).filter { known[$0] == nil }
+    found.map { ChoiceFact.time(case: cases.rows[$0.index].people) }.distinct
+      .filter { known[$0] == nil }
   }
 
   /// Those without what differs from an earlier one only in delays and grant, as many as are wanted.
   private func listed(_ found: [ChosenPolicy]) -> [ChosenPolicy] {
     var seen = Set<ChosenPolicy.Look>()
     return Array(found.filter { seen.insert($0.look).inserted }.prefix(choice.count))
-  }
-
-  private func distinct(_ facts: [ChoiceFact]) -> [ChoiceFact] {
-    var seen = Set<ChoiceFact>()
-    return facts.filter { seen.insert($0).inserted }
   }
 }
 

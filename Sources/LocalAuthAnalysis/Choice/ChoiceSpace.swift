@@ -48,11 +48,9 @@ public struct ChoiceSpace: Sendable {
     lockouts: [LockoutProfile],
     delays: [PasscodeDelays]
   ) {
-    let freshness = Self.distinct(
-      policies.filter { $0.requirement.factors.contains(.biometry) }.map(\.freshness)
-        + [FreshnessRules()] + Self.ruled
-    )
-    let grants = Self.distinct([nil] + policies.map(\.grant))
+    let asking = policies.filter { $0.requirement.factors.contains(.biometry) }
+    let freshness = (asking.map(\.freshness) + [FreshnessRules()] + Self.ruled).distinct
+    let grants = ([nil] + policies.map(\.grant)).distinct
       .sorted { ($0?.maxAge ?? .zero) > ($1?.maxAge ?? .zero) }
     let solvable = policies.filter(\.isMetWithoutPossession)
     unsolvable = policies.filter { !$0.isMetWithoutPossession }.map(\.name)
@@ -80,10 +78,13 @@ public struct ChoiceSpace: Sendable {
     part.candidates.removeAll { !authenticators.include($0.policy.requirement) }
     return part.candidates.isEmpty ? self : part
   }
+}
 
-  private static func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
-    var seen: Set<Value> = []
-    return values.filter { seen.insert($0).inserted }
+extension Array where Element: Hashable {
+  /// Each element once, where it is first.
+  var distinct: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }
 

@@ -6,31 +6,45 @@ extension DeviceAttempts {
   /// What no rule of `plan` can tell apart becomes the same: old stamps, refusals that have passed, and
   /// failures that are forgotten.
   func seen(from instant: Int64, _ plan: borrowing PolicyCase) -> DeviceAttempts {
-    let (rules, memory) = (plan.rules, plan.policy.freshness.memory)
-    return DeviceAttempts(
-      lockout: Lockout(
-        tally: lockout.tally.seen(
-          from: instant,
-          [rules.lockout.delays, rules.policyLockout?.delays].compactMap(\.self)
-        )
+    DeviceAttempts(
+      lockout: Lockout(tally: lockout.tally.moved(back: instant)),
+      throttle: PasscodeThrottle(tally: throttle.tally.moved(back: instant)),
+      freshness: freshness.seen(from: instant, memory: plan.policy.freshness.memory)
+    ).reduced(under: plan.rules, at: .virtual(0))
+  }
+
+  /// The same without refusals that have passed and failures that are forgotten.
+  func reduced(under rules: Rules, at now: Moment) -> DeviceAttempts {
+    DeviceAttempts(
+      lockout: Lockout(tally: lockout.tally.reduced(under: rules.fingerTables, at: now)),
+      throttle: PasscodeThrottle(
+        tally: throttle.tally.reduced(under: [rules.delays.delays], at: now)
       ),
-      throttle: PasscodeThrottle(tally: throttle.tally.seen(from: instant, [rules.delays.delays])),
-      freshness: freshness.seen(from: instant, memory: memory)
+      freshness: freshness
     )
   }
 }
 
+extension DeviceAttempts.Rules {
+  /// The tables that count fingers: the device's, and the policy's own if it names one.
+  var fingerTables: [DelayTable] {
+    [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
+  }
+}
+
 extension Tally {
-  /// `tables` are those that count it; time clears what all of them forget.
-  fileprivate func seen(from instant: Int64, _ tables: [DelayTable]) -> Tally {
+  fileprivate func moved(back instant: Int64) -> Tally {
     var tally = self
     tally.refusal?.start.nanoseconds -= instant
-    let now = Moment.virtual(0)
-    guard (tally.refusal?.remaining(at: now) ?? .zero) == .zero else { return tally }
-    if tables.allSatisfy({ tally.failures(under: $0, at: now) == 0 }) { return Tally() }
-    // Where nothing is forgotten, only the count is left of a refusal that has passed.
-    if tables.allSatisfy({ $0.forgets == nil }) { tally.refusal = nil }
     return tally
+  }
+
+  /// `tables` are those that count it; time clears what all of them forget.
+  fileprivate func reduced(under tables: [DelayTable], at now: Moment) -> Tally {
+    guard (refusal?.remaining(at: now) ?? .zero) == .zero else { return self }
+    if tables.allSatisfy({ failures(under: $0, at: now) == 0 }) { return Tally() }
+    // Where nothing is forgotten, only the count is left of a refusal that has passed.
+    return tables.allSatisfy { $0.forgets == nil } ? Tally(failures: failures) : self
   }
 }
 

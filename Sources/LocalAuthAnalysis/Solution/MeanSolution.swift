@@ -53,8 +53,8 @@ extension ChoicePeople {
   /// The means of `sums`, over so many days.
   fileprivate init(_ sums: Sums, _ days: UInt32) {
     lockoutsPerYear = sums.lockouts / (Double(days) / Year.days)
-    denied = sums.denied / sums.logins
-    rejected = sums.transactions > 0 ? sums.rejected / sums.transactions : 0
-    meanSeconds = sums.seconds / max(sums.logins - sums.denied, .leastNormalMagnitude)
+    denied = sums.deniedShare
+    rejected = sums.rejectedShare
+    meanSeconds = sums.meanSeconds
   }
 }

@@ -88,11 +88,11 @@ public struct Solution: Sendable {
 
   private mutating func take(_ population: SolvedPeople) {
     let sums = population.sums
-    rejected = sums.transactions > 0 ? sums.rejected / sums.transactions : 0
+    rejected = sums.rejectedShare
     fallbacks = sums.fallbacks / sums.logins
-    denied = sums.denied / sums.logins
+    denied = sums.deniedShare
     presentations = sums.presentations / sums.logins
-    meanTime = .seconds(sums.seconds / max(sums.logins - sums.denied, .leastNormalMagnitude))
+    meanTime = .seconds(sums.meanSeconds)
     everFellBack = population.mean(\.fellBack)
     everDenied = population.mean(\.denied)
   }

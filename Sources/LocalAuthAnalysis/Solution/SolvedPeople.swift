@@ -72,6 +72,13 @@ struct Sums {
   var presentations = 0.0
   var seconds = 0.0
 
+  /// The share of transactions that are refused.
+  var rejectedShare: Double { transactions > 0 ? rejected / transactions : 0 }
+  /// The share of logins that are given up.
+  var deniedShare: Double { denied / logins }
+  /// The mean duration of a successful login.
+  var meanSeconds: Double { seconds / max(logins - denied, .leastNormalMagnitude) }
+
   mutating func add(_ other: Sums, _ weight: Double) {
     logins += weight * other.logins
     transactions += weight * other.transactions

@@ -79,7 +79,7 @@ struct SimulatedAttack {
 
 extension AttackQuestion {
   /// The attack; nil if it is no attempt to get in.
-  fileprivate var attack: Attack? {
+  var attack: Attack? {
     switch self {
     case .attack(let attack): attack
     case .denial: nil

@@ -1,5 +1,6 @@
 import LocalAuthAnalysis
 import LocalAuthCore
+import LocalAuthUnix
 
 /// A number such as `0.03` or `2e-5`; its range is checked where it is used.
 struct Rate: ExpressibleByArgument {
@@ -65,14 +66,18 @@ struct DayCount: ExpressibleByArgument {
 
 /// The number of threads.
 struct ThreadCount: ExpressibleByArgument {
+  /// One for each processor, as far as that is allowed.
+  static var usual: Int { min(most, ThisProgram.processors) }
+  private static let most = 256
+
   let count: Int
 
   init?(argument: String) {
-    guard let count = Int(argument: argument), (1...256).contains(count) else { return nil }
+    guard let count = Int(argument: argument), (1...Self.most).contains(count) else { return nil }
     self.count = count
   }
 
-  static var expectation: String { "a number from 1 to 256" }
+  static var expectation: String { "a number from 1 to \(most)" }
 }
 
 /// The seed of a simulation.

@@ -127,7 +127,7 @@ enum PolicySimulateVerb {
   }
 
   private static func threadCount(_ context: VerbContext) -> Int {
-    context.arguments[threads]?.count ?? min(256, ThisProgram.processors)
+    context.arguments[threads]?.count ?? ThreadCount.usual
   }
 
   private static func quantities(_ seen: LoginStatistics) -> [Quantity] {

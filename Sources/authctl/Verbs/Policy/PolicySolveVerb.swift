@@ -62,7 +62,7 @@ enum PolicySolveVerb {
         secrets: AttackOptions.secrets(context)
       ),
       sensitivity: isSensitive
-        ? try SensitivityReport(report.plan, days: solution.days, questions, context) : nil,
+        ? try SensitivityReport(report.plan, solution, questions, context) : nil,
       written: written,
       isWhole: isComplete
     )
@@ -121,7 +121,8 @@ enum PolicySolveVerb {
 
   /// Returns the numbers of a solution that a policy is chosen by.
   static func headlines(_ solution: Solution) -> [Quantity] {
-    [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + rest(solution)
+    [refused(solution), lockouts(solution)] + lockoutPercentiles(solution).prefix(1)
+      + rest(solution)
   }
 
   private static func refused(_ solution: Solution) -> Quantity {

@@ -1,7 +1,6 @@
 import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthJSON
-import LocalAuthUnix
 
 /// What `--sensitivity` tells: each headline with every number of ours halved and doubled.
 struct SensitivityReport {
@@ -22,57 +21,59 @@ struct SensitivityReport {
   /// The change beyond which a headline is no more than an order of magnitude.
   private static let robust = 2.0
 
-  /// Solves `plan` with each number changed, on all processors.
+  /// Solves `plan`, of which `solution` is the answer, with each number changed, on all
+  /// processors.
   init(
     _ plan: PolicyCase,
-    days: UInt32,
+    _ solution: Solution,
     _ questions: [AttackQuestion],
     _ context: VerbContext
   ) throws(Failure) {
-    let attacks = questions.compactMap { if case .attack(let attack) = $0 { attack } else { nil } }
+    let attacks = questions.compactMap(\.attack)
     let changes = Sensitivity(plan, isAttacked: !attacks.isEmpty).changes
+    let people = PolicySolveVerb.headlines(solution)
+    base = people + (try AttackReport.quantities(plan, attacks.map { .attack($0) }))
     typealias Solved = [Int: Swift.Result<[Quantity], Failure>]
     var line = ProgressLine(in: "cases", context)
     defer { line.clear() }
-    let count = changes.count + 1
-    let run = SimulationRun<Solved>(UInt32(count), nothing: [:])
+    let run = SimulationRun<Solved>(UInt32(changes.count), nothing: [:])
     let (solved, isComplete) = try run.perform(
-      threads: min(256, ThisProgram.processors),
-      progress: { line.show(Double($0) / Double(count), units: Double($0)) },
+      threads: ThreadCount.usual,
+      progress: { line.show(Double($0) / Double(changes.count), units: Double($0)) },
       piece: { number, isStopped in
-        let change = number == 0 ? nil : changes[Int(number) - 1]
-        let plan = change?.plan ?? plan
-        let asked = attacks.map { $0.paced(change?.pace ?? 1) }
-        return Self.headlines(plan, days, asked, isStopped).map { [Int(number): $0] }
+        let change = changes[Int(number)]
+        let asked = attacks.map { $0.paced(change.pace) }
+        // How fast attackers are changes nothing for people.
+        let known = change.pace == 1 ? nil : people
+        guard let people = known ?? Self.people(change.plan, solution.days, isStopped) else {
+          return nil
+        }
+        return [
+          Int(number): Swift.Result { () throws(Failure) in
+            people + (try AttackReport.quantities(change.plan, asked.map { .attack($0) }))
+          }
+        ]
       },
       merge: { $0.merge($1) { first, _ in first } }
     )
-    guard let base = solved[0] else {
-      throw Failure(.userCancel, "Interrupted before the first case was solved.")
-    }
-    self.base = try base.get()
     self.isComplete = isComplete
     var rows: [Row] = []
     for (number, change) in changes.enumerated() {
-      guard let found = solved[number + 1] else { continue }
+      guard let found = solved[number] else { continue }
       rows.append(Row(change: change, quantities: try found.get()))
     }
     self.rows = rows
   }
 
-  /// The headlines of one case; nil if it was stopped.
-  private static func headlines(
+  /// The headlines about people; nil if it was stopped.
+  private static func people(
     _ plan: PolicyCase,
     _ days: UInt32,
-    _ attacks: [Attack],
     _ isStopped: () -> Bool
-  ) -> Swift.Result<[Quantity], Failure>? {
-    let solution = Solution(plan, days: days, percentiles: [0.5], isStopped: isStopped)
-    guard solution.days == days else { return nil }
-    return Swift.Result { () throws(Failure) in
-      PolicySolveVerb.headlines(solution)
-        + (try AttackReport.quantities(plan, attacks.map { .attack($0) }))
-    }
+  ) -> [Quantity]? {
+    let shares = PolicySolveVerb.shares.prefix(1).map(\.0)
+    let solution = Solution(plan, days: days, percentiles: shares, isStopped: isStopped)
+    return solution.days == days ? PolicySolveVerb.headlines(solution) : nil
   }
 
   // MARK: For people

@@ -99,7 +99,7 @@ enum PolicyChooseVerb {
       let (round, known) = (search, Double(search.facts))
       let (found, isComplete) = try SimulationRun(UInt32(pieces.count), nothing: Findings())
         .perform(
-          threads: threads ?? min(256, ThisProgram.processors),
+          threads: threads ?? ThreadCount.usual,
           progress: { line.show(Double($0) / Double(pieces.count), units: known + Double($0)) },
           piece: { round.find(pieces[Int($0)], isStopped: $1) },
           merge: { $0.merge($1) { $1 } }

@@ -56,7 +56,7 @@ struct PolicyStudy {
       sensitivity = nil
       return
     }
-    let sensitivity = try SensitivityReport(plan, days: solution.days, [], context)
+    let sensitivity = try SensitivityReport(plan, solution, [], context)
     guard sensitivity.isComplete else { return nil }
     self.sensitivity = sensitivity
   }
