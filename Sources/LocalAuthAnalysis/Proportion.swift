@@ -20,22 +20,39 @@ public struct Proportion: Hashable, Sendable {
   ///
   /// It assumes independent trials; for several attempts per person use ``ClusteredRate``.
   public func interval(confidence: Double = 0.95) -> ClosedRange<Double> {
-    Self.interval(share: share, trials: Double(trials), confidence: confidence)
+    Self.interval(
+      share: share,
+      trials: Double(trials),
+      quantile: StandardNormal.upperQuantile((1 - confidence) / 2)
+    )
   }
 
   static func interval(
     share: Double,
     trials n: Double,
-    confidence: Double
+    quantile z: Double
   ) -> ClosedRange<Double> {
     guard n > 0 else { return 0...1 }
-    let z = StandardNormal.upperQuantile((1 - confidence) / 2)
     let centre = share + z * z / (2 * n)
     let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
     let scale = 1 + z * z / n
     let low = share == 0 ? 0 : max(0, (centre - half) / scale)
     let high = share == 1 ? 1 : min(1, (centre + half) / scale)
     return low...high
+  }
+
+  /// The lower end of the exact interval at this confidence (Clopper and Pearson, Biometrika 26,
+  /// 1934), also for numbers of successes and trials that are not whole.
+  static func lowerBound(share: Double, trials: Double, confidence: Double) -> Double {
+    let successes = share * trials
+    guard successes > 0 else { return 0 }
+    var (low, high) = (0.0, share)
+    while true {
+      let middle = 0.5 * (low + high)
+      guard middle > low, middle < high else { return middle }
+      let above = IncompleteBeta.regularized(middle, successes, trials - successes + 1)
+      if above < (1 - confidence) / 2 { low = middle } else { high = middle }
+    }
   }
 
   /// The exact upper confidence bound of the rate (Clopper and Pearson 1934).

@@ -16,6 +16,25 @@ import Testing
     #expect((Population.goats.excess(attempts: 5) / 100).rounded() == 21)
   }
 
+  /// What of the headline rests on sizes that are ours.
+  @Test func fortyTimesIsSixteenToSeventyThreeWithOneSizeHalvedOrDoubled() throws {
+    let sizes = [0.10, 0.25, 0.01]
+    let excesses = try sizes.indices.flatMap { index in
+      try [0.5, 2].map { factor in
+        var changed = sizes
+        changed[index] *= factor
+        let mixture = try GoatMixture(
+          goats: changed[0],
+          goatMiss: changed[1],
+          sheepMiss: changed[2]
+        )
+        return Population.mixture(mixture).excess(attempts: 3)
+      }
+    }
+    #expect(excesses.min()?.rounded() == 16 && excesses.max()?.rounded() == 73)
+    #expect(excesses.allSatisfy { $0 > 10 })
+  }
+
   @Test func whoMissedMissesAgain() {
     let hazards = (0..<3).map { Population.goats.hazard(after: $0) }
     for (found, expected) in zip(hazards, [0.034, 0.186, 0.247]) {

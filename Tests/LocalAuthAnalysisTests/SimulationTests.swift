@@ -68,22 +68,6 @@ import Testing
     #expect(merged == whole && whole.attacks == 60, "SEED=\(seed)")
   }
 
-  @Test func intervalsCountPeopleAndNotLogins() {
-    // Of ten people one misses always: a tenth, of which ten trials say as much as a thousand.
-    var rate = ClusteredRate()
-    for person in 0..<10 { rate.add(events: person == 0 ? 100 : 0, of: 100) }
-    #expect(rate.rate == 0.1)
-    #expect(rate.effectiveTrials < 10)
-    // Ten who do not differ are as good as independent trials.
-    var alike = ClusteredRate()
-    for _ in 0..<10 { alike.add(events: 10, of: 100) }
-    #expect(alike.effectiveTrials == 1_000)
-    #expect(rate.shareInterval().upperBound > 0.3)
-    var nothing = ClusteredRate()
-    nothing.add(events: 0, of: 1_000)
-    #expect(nothing.shareInterval().upperBound > 0.5)
-  }
-
   @Test func durationsAreReadBackWithinABin() {
     var histogram = DurationHistogram()
     for value in 1...10_000 as ClosedRange<UInt64> { histogram.add(microseconds: value * 1000) }

@@ -401,6 +401,41 @@ import Testing
     #expect(screen.contains("Interrupted: the results are partial."), "\(screen)")
     #expect(screen.contains("left"), "\(screen)")
   }
+
+  @Test func interruptedAmongItsSensitivitiesItTellsThoseThatItHas() throws {
+    var terminal = try TerminalRun(
+      "policy solve device-owner --days 60 --sensitivity".split(separator: " ").map(String.init)
+    )
+    let (exit, screen) = try terminal.answer([("cases/s", "\u{3}")])
+    #expect(exit == .status(3), "\(screen)")
+    #expect(screen.contains("lockouts a year"), "\(screen)")
+    #expect(screen.contains("Interrupted: the results are partial."), "\(screen)")
+  }
+
+  @Test func aChoiceThatWasInterruptedWritesNoPolicy() throws {
+    let scratch = Scratch()
+    var terminal = try TerminalRun(
+      "policy choose --max-lockouts 10 --out \(scratch.path)/chosen.json".split(separator: " ")
+        .map(String.init)
+    )
+    let (exit, screen) = try terminal.answer([("cases/s", "\u{3}")])
+    #expect(exit == .status(3), "\(screen)")
+    #expect(screen.contains("Interrupted: the results are partial."), "\(screen)")
+    #expect(throws: (any Error).self) { try TextFile.read(path: "\(scratch.path)/chosen.json") }
+  }
+
+  @Test func aReportThatWasInterruptedLeavesThePageThatWasThere() throws {
+    let scratch = Scratch()
+    let page = scratch.write("the page before", to: "page.html")
+    var terminal = try TerminalRun(
+      "policy report device-owner --out \(page)".split(separator: " ")
+        .map(String.init)
+    )
+    let (exit, screen) = try terminal.answer([("cases/s", "\u{3}")])
+    #expect(exit == .status(3), "\(screen)")
+    #expect(screen.contains("Interrupted: nothing was written."), "\(screen)")
+    #expect(try TextFile.read(path: page) == "the page before")
+  }
 }
 
 extension JSONValue {

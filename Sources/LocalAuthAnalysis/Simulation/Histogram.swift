@@ -6,8 +6,10 @@ public struct CountHistogram: Hashable, Sendable {
   /// Creates a histogram of 0 to `most`.
   public init(most: Int) { bins = Array(repeating: 0, count: most + 1) }
 
-  /// Adds a number.
-  public mutating func add(_ value: UInt64) { bins[Int(min(value, UInt64(bins.count - 1)))] += 1 }
+  /// Adds a number that counts `weight` times.
+  public mutating func add(_ value: UInt64, weight: UInt64 = 1) {
+    bins[Int(min(value, UInt64(bins.count - 1)))] += weight
+  }
 
   /// Adds another histogram of the same size.
   public mutating func merge(_ other: CountHistogram) {
@@ -34,7 +36,7 @@ public struct DurationHistogram: Hashable, Sendable {
   /// The number of durations in each bin.
   public private(set) var bins = [UInt64](repeating: 0, count: 40 * 32)
   /// The sum of all durations, in microseconds.
-  public private(set) var microseconds: UInt64 = 0
+  public private(set) var microseconds: UInt128 = 0
 
   /// Creates an empty histogram.
   public init() {}
@@ -42,14 +44,14 @@ public struct DurationHistogram: Hashable, Sendable {
   /// Adds a duration in microseconds.
   @inline(__always)
   public mutating func add(microseconds value: UInt64) {
-    microseconds += value
+    microseconds += UInt128(value)
     bins[Self.bin(of: value)] += 1
   }
 
-  /// Adds another histogram.
-  public mutating func merge(_ other: DurationHistogram) {
-    microseconds += other.microseconds
-    for bin in bins.indices { bins[bin] += other.bins[bin] }
+  /// Adds another histogram whose durations count `weight` times.
+  public mutating func merge(_ other: DurationHistogram, weight: UInt64 = 1) {
+    microseconds += other.microseconds * UInt128(weight)
+    for bin in bins.indices { bins[bin] += other.bins[bin] * weight }
   }
 
   /// Combines the upper 6 bits of a value with their shift, like the parts of a floating-point

@@ -3,7 +3,8 @@ import LocalAuthSensor
 /// The results of simulated people, as sums.
 ///
 /// The size does not depend on the number of logins, nor the result on the order in which people
-/// are added.
+/// are added. Rates, histograms and times give each stratum of people its share; the counts of
+/// people, logins, presentations and fingers are those of the sample.
 public struct LoginStatistics: Hashable, Sendable {
   /// The number of days simulated for each person.
   public let days: UInt32
@@ -17,19 +18,17 @@ public struct LoginStatistics: Hashable, Sendable {
   public private(set) var lockouts = ClusteredRate()
   /// People by number of lockouts.
   public private(set) var lockoutsOfUsers = CountHistogram(most: 1023)
-  /// People by the share of their fingers that were refused, in percent.
-  public private(set) var refusedOfUsers = CountHistogram(most: 100)
   /// People by the day of their first lockout, in thousandths of all days; the last bin counts
   /// those never locked out.
   public private(set) var firstLockouts = CountHistogram(most: 1000)
   /// The durations of successful logins.
   public private(set) var times = DurationHistogram()
   /// People who were locked out at least once.
-  public private(set) var everLockedOut: UInt64 = 0
+  public private(set) var everLockedOut = ClusteredRate()
   /// People who needed a passcode at least once although a finger would do.
-  public private(set) var everFellBack: UInt64 = 0
+  public private(set) var everFellBack = ClusteredRate()
   /// People who gave up at least once.
-  public private(set) var everDenied: UInt64 = 0
+  public private(set) var everDenied = ClusteredRate()
   /// Presentations, judged or not.
   public private(set) var presentations: UInt64 = 0
   /// Fingers that were judged.
@@ -42,27 +41,30 @@ public struct LoginStatistics: Hashable, Sendable {
   public var users: UInt64 { denied.people }
   /// The number of logins.
   public var logins: UInt64 { denied.trials }
-  /// Returns the share of people who experienced an event at least once.
-  public func share(_ people: UInt64) -> Proportion { Proportion(successes: people, trials: users) }
 
-  /// Adds a person.
-  mutating func add(_ user: UserCounts) {
-    rejected.add(events: user.rejected, of: user.transactions)
-    fallbacks.add(events: user.fallbacks, of: user.logins)
-    denied.add(events: user.denied, of: user.logins)
-    lockouts.add(events: user.lockouts, of: UInt64(days))
-    lockoutsOfUsers.add(user.lockouts)
-    if user.fingers > 0 { refusedOfUsers.add(user.refusedFingers * 100 / user.fingers) }
-    firstLockouts.add(user.firstLockout.map { $0 * 1000 / user.logins } ?? 1000)
-    everLockedOut += user.lockouts > 0 ? 1 : 0
-    everFellBack += user.fallbacks > 0 ? 1 : 0
-    everDenied += user.denied > 0 ? 1 : 0
+  /// Adds a person of `stratum`, whose successful logins took `times`.
+  mutating func add(
+    _ user: UserCounts,
+    _ times: DurationHistogram,
+    in stratum: PeopleSample.Stratum
+  ) {
+    func add(_ events: UInt64, of trials: UInt64, to rate: inout ClusteredRate) {
+      rate.add(events: events, of: trials, in: stratum)
+    }
+    add(user.rejected, of: user.transactions, to: &rejected)
+    add(user.fallbacks, of: user.logins, to: &fallbacks)
+    add(user.denied, of: user.logins, to: &denied)
+    add(user.lockouts, of: UInt64(days), to: &lockouts)
+    add(min(user.lockouts, 1), of: 1, to: &everLockedOut)
+    add(min(user.fallbacks, 1), of: 1, to: &everFellBack)
+    add(min(user.denied, 1), of: 1, to: &everDenied)
+    lockoutsOfUsers.add(user.lockouts, weight: stratum.weight)
+    let first = user.firstLockout.map { $0 * 1000 / user.logins }
+    firstLockouts.add(first ?? 1000, weight: stratum.weight)
+    self.times.merge(times, weight: stratum.weight)
     presentations += user.presentations
     fingers += user.fingers
   }
-
-  /// Adds the durations of a person's logins.
-  mutating func add(_ times: DurationHistogram) { self.times.merge(times) }
 
   /// Adds the statistics of other people, simulated over the same number of days.
   public mutating func merge(_ other: LoginStatistics) {
@@ -71,23 +73,23 @@ public struct LoginStatistics: Hashable, Sendable {
     denied.merge(other.denied)
     lockouts.merge(other.lockouts)
     lockoutsOfUsers.merge(other.lockoutsOfUsers)
-    refusedOfUsers.merge(other.refusedOfUsers)
     firstLockouts.merge(other.firstLockouts)
     times.merge(other.times)
-    everLockedOut += other.everLockedOut
-    everFellBack += other.everFellBack
-    everDenied += other.everDenied
+    everLockedOut.merge(other.everLockedOut)
+    everFellBack.merge(other.everFellBack)
+    everDenied.merge(other.everDenied)
     presentations += other.presentations
     fingers += other.fingers
   }
 
   /// The share of people not yet locked out at each thousandth of the days, starting at 1.
   public var survival: [Double] {
-    guard users > 0 else { return [] }
-    var left = users
+    let all = firstLockouts.total
+    guard all > 0 else { return [] }
+    var left = all
     return firstLockouts.bins.map { count in
       defer { left -= count }
-      return Double(left) / Double(users)
+      return Double(left) / Double(all)
     }
   }
 
@@ -112,7 +114,6 @@ struct UserCounts {
   var lockouts: UInt64 = 0
   var presentations: UInt64 = 0
   var fingers: UInt64 = 0
-  var refusedFingers: UInt64 = 0
   /// The number of the login with the first lockout.
   var firstLockout: UInt64?
 }

@@ -14,10 +14,7 @@ struct SimulatedUser {
   init(_ number: UInt32, _ simulation: borrowing Simulation) {
     let sensor = simulation.plan.sensor
     let random = simulation.random
-    var stream = random.stream(.person, user: number)
-    let person = sensor.population.person(using: &stream)
-    let prints = simulation.plan.prints
-    finger = sensor.enrol(person, user: number, count: prints, from: random).first
+    finger = Self.finger(number, simulation)
     var settling = random.stream(.fingerState, user: number)
     state = sensor.fingerState.settled(using: &settling)
     changes = FingerChanges(simulation.plan)
@@ -26,6 +23,25 @@ struct SimulatedUser {
       simulation.plan.device(hasFinger: finger != nil, at: .virtual(0)),
       under: simulation.plan.evaluationRules
     )
+  }
+
+  /// Draws the finger of a person of the stratum.
+  private static func finger(
+    _ number: UInt32,
+    _ simulation: borrowing Simulation
+  ) -> EnrolledFinger? {
+    let (sensor, random) = (simulation.plan.sensor, simulation.random)
+    var stream = random.stream(.person, user: number)
+    switch simulation.sample[number].kind {
+    case .everybody:
+      let person = sensor.population.person(using: &stream)
+      return sensor.enrol(person, user: number, count: simulation.plan.prints, from: random).first
+    case .unenrolled: return nil
+    case .recognized(let shares):
+      let share =
+        shares.lowerBound + (shares.upperBound - shares.lowerBound) * stream.uniform()
+      return sensor.finger(at: share).calibrated(sensor.fingerState, sensor.scores.effects)
+    }
   }
 
   /// Simulates one day.
@@ -107,6 +123,5 @@ struct SimulatedUser {
     counts.lockouts += UInt64(result.lockouts)
     counts.presentations += UInt64(presentations)
     counts.fingers += UInt64(result.fingers)
-    counts.refusedFingers += UInt64(result.misses)
   }
 }

@@ -12,10 +12,18 @@ public struct Simulation: Sendable {
   public let random: EventRandom
   /// The number of days.
   public let days: UInt32
+  /// The people.
+  public let sample: PeopleSample
 
-  /// Creates the simulation of `plan`.
-  public init(_ plan: PolicyCase, seed: UInt64, days: UInt32) {
+  /// Creates the simulation of `plan` with these people.
+  public init(
+    _ plan: PolicyCase,
+    seed: UInt64,
+    days: UInt32,
+    people sample: PeopleSample = .independent
+  ) {
     self.plan = plan
+    self.sample = sample
     random = EventRandom(seed: seed)
     self.days = days
   }
@@ -32,7 +40,7 @@ public struct Simulation: Sendable {
     into statistics: inout LoginStatistics,
     isStopped: () -> Bool = { false }
   ) {
-    let own = Simulation(plan.unshared, seed: random.seed, days: days)
+    let own = Simulation(plan.unshared, seed: random.seed, days: days, people: sample)
     for user in users {
       var run = SimulatedUser(user, own)
       var times = DurationHistogram()
@@ -40,8 +48,7 @@ public struct Simulation: Sendable {
         if isStopped() { return }
         run.live(day, own.plan, random, &times)
       }
-      statistics.add(run.counts)
-      statistics.add(times)
+      statistics.add(run.counts, times, in: sample[user])
     }
   }
 }

@@ -37,10 +37,36 @@ extension SensorModel {
   }
 }
 
+extension SensorModel {
+  /// The shares of fingers at which ``finger(at:)`` steps; none if it does not, or has one value.
+  var steps: [Double] {
+    guard case .mixture(let mixture) = population, scores.effects.fingerShare == 0 else {
+      return []
+    }
+    let first = mixture.kinds[0].share
+    return 0 < first && first < 1 ? [first] : []
+  }
+
+  /// Whether all fingers between two steps are alike.
+  var areSteps: Bool {
+    guard scores.effects.fingerShare == 0 else { return false }
+    switch population {
+    case .mixture: return true
+    case .probit(let rates): return rates.correlation == 0
+    case .beta: return false
+    }
+  }
+}
+
 extension GoatMixture {
-  fileprivate func finger(at share: Double) -> EnrolledFinger {
-    let kinds = [(rate: sheepMiss, share: 1 - goats), (rate: goatMiss, share: goats)]
+  /// Both kinds, the better recognized first.
+  fileprivate var kinds: [(rate: Double, share: Double)] {
+    [(rate: sheepMiss, share: 1 - goats), (rate: goatMiss, share: goats)]
       .sorted { $0.rate < $1.rate }
+  }
+
+  fileprivate func finger(at share: Double) -> EnrolledFinger {
+    let kinds = kinds
     // The shares add up to 1 only up to rounding.
     return EnrolledFinger(
       miss: share <= kinds[0].share * (1 + 1e-12) ? kinds[0].rate : kinds[1].rate

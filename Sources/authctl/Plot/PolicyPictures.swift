@@ -133,8 +133,9 @@ struct PolicyPictures {
   private static func people(
     _ simulated: LoginStatistics
   ) -> [(share: Double, lockoutsPerYear: Double)] {
-    simulated.lockoutsOfUsers.bins.enumerated().map { count, users in
-      (Double(users) / Double(simulated.users), Double(count) * 365.25 / Double(simulated.days))
+    let all = Double(simulated.lockoutsOfUsers.total)
+    return simulated.lockoutsOfUsers.bins.enumerated().map { count, users in
+      (Double(users) / all, Double(count) * 365.25 / Double(simulated.days))
     }
   }
 

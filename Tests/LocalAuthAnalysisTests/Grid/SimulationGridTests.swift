@@ -69,6 +69,10 @@ import Testing
     )
   }
 
+  private static func share(_ rate: ClusteredRate) -> Proportion {
+    Proportion(successes: rate.events, trials: rate.trials)
+  }
+
   @Test func peopleMeetWhatTheChainSays() throws {
     let cells = try Self.cells()
     #expect(cells.count >= 200)
@@ -77,9 +81,9 @@ import Testing
       var seen = simulation.nobody
       simulation.run(0..<Self.users, into: &seen)
       let solution = Solution(cell.plan, days: 2)
-      Self.check(seen.share(seen.everLockedOut), solution.everLockedOut, "\(cell.name): locked out")
-      Self.check(seen.share(seen.everFellBack), solution.everFellBack, "\(cell.name): fell back")
-      Self.check(seen.share(seen.everDenied), solution.everDenied, "\(cell.name): denied")
+      Self.check(Self.share(seen.everLockedOut), solution.everLockedOut, "\(cell.name): locked out")
+      Self.check(Self.share(seen.everFellBack), solution.everFellBack, "\(cell.name): fell back")
+      Self.check(Self.share(seen.everDenied), solution.everDenied, "\(cell.name): denied")
     }
   }
 
@@ -90,8 +94,11 @@ import Testing
       let simulation = Simulation(plan, seed: Self.seed &+ UInt64(number), days: 1)
       var seen = simulation.nobody
       simulation.run(0..<Self.users, into: &seen)
-      let rejected = Proportion(successes: seen.rejected.events, trials: seen.rejected.trials)
-      Self.check(rejected, Solution(plan, days: 1).rejected, "\(cell.name): refused")
+      Self.check(
+        Self.share(seen.rejected),
+        Solution(plan, days: 1).rejected,
+        "\(cell.name): refused"
+      )
     }
   }
 
@@ -108,8 +115,8 @@ import Testing
       var seen = simulation.nobody
       simulation.run(0..<Self.users, into: &seen)
       let solution = Solution(plan, days: 9)
-      Self.check(seen.share(seen.everFellBack), solution.everFellBack, "\(policy): fell back")
-      Self.check(seen.share(seen.everDenied), solution.everDenied, "\(policy): denied")
+      Self.check(Self.share(seen.everFellBack), solution.everFellBack, "\(policy): fell back")
+      Self.check(Self.share(seen.everDenied), solution.everDenied, "\(policy): denied")
       if plan.isFingerEnough, plan.policy.freshness.passcodeWithin != nil {
         // Who could not enrol a finger has no way but the passcode, or none.
         #expect(solution.everFellBack > 0.994, "\(policy)")

@@ -26,7 +26,8 @@ enum PolicySimulateVerb {
     abstract: "Simulate people who log in under a policy, and attackers.",
     discussion: """
       People log in for simulated months, on the machines that the daemon runs on. Intervals hold with
-      95 % confidence; they count people, not logins. The same seed gives the same numbers, whatever
+      95 % confidence; they count people, not logins. Few people are drawn so that each kind is met, more
+      of those who are hard to recognize, and counted by their shares of all. The same seed gives the same numbers, whatever
       the number of threads. Interrupted, it tells what it has and exits 3.
       """,
     arguments: [PolicyChoice.name.declaration],
@@ -49,7 +50,12 @@ enum PolicySimulateVerb {
     let drawing = try Drawing.asked(context)
     // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
-    let simulation = Simulation(report.plan, seed: seed, days: arguments[days].count)
+    let simulation = Simulation(
+      report.plan,
+      seed: seed,
+      days: arguments[days].count,
+      people: PeopleSample(arguments[population].count, of: report.plan)
+    )
     let logins = Double(simulation.days) * Double(report.plan.habits.loginsPerDay)
     var (seen, isComplete) = try simulate(simulation, logins, context)
     var quantities = seen.users > 0 ? self.quantities(seen) : []
@@ -133,7 +139,7 @@ enum PolicySimulateVerb {
   private static func quantities(_ seen: LoginStatistics) -> [Quantity] {
     let year = 365.25
     let lockouts = seen.lockouts.meanInterval()
-    let (low, high) = (lockouts.lowerBound * year, lockouts.upperBound * year)
+      .map { ($0.lowerBound * year)...($0.upperBound * year) }
     func percentile(_ share: Double, _ words: String) -> Quantity {
       Quantity(
         "lockouts.p\(words)",
@@ -158,8 +164,15 @@ enum PolicySimulateVerb {
         seen.rejected.rate,
         seen.rejected.shareInterval()
       ),
-      Quantity("lockouts", "lockouts a year", .perYear, seen.lockouts.rate * year, low...high),
+      Quantity("lockouts", "lockouts a year", .perYear, seen.lockouts.rate * year, lockouts),
       percentile(0.5, "50"), percentile(0.9, "90"), percentile(0.99, "99"),
+      Quantity(
+        "everLockedOut",
+        "people locked out at least once in \(seen.days) days",
+        .share,
+        seen.everLockedOut.rate,
+        seen.everLockedOut.shareInterval()
+      ),
       Quantity(
         "fallbacks",
         "logins that need the passcode instead of a finger",
