@@ -51,7 +51,6 @@ extension Failure {
 
   /// Creates the failure of a file that was to be made at `path`; `consequence` says what follows.
   init(
-    _ outcome: OutcomeCode = .usage,
     writing path: String,
     _ error: SystemError,
     _ consequence: String? = nil
@@ -60,7 +59,7 @@ extension Failure {
       error.code == EINVAL
       ? "it is no regular file." : Self(.usage, errno: error.code, "").message.dropFirst(2)
     let end = consequence.map { " " + $0 } ?? ""
-    self.init(outcome, "\(path) cannot be written: \(why)\(end)")
+    self.init(.usage, "\(path) cannot be written: \(why)\(end)")
   }
 
   /// Creates the failure of a call to the daemon.

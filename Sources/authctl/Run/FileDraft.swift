@@ -32,6 +32,6 @@ struct FileDraft {
   }
 
   private static func unwritable(_ path: String, _ error: SystemError) -> Failure {
-    Failure(.badConfiguration, writing: path, error)
+    Failure(writing: path, error)
   }
 }

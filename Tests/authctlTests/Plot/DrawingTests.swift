@@ -100,7 +100,7 @@ import Testing
   )
   func pathThatCannotBeWrittenIsOneClearLine(_ path: String) throws {
     let run = try run("policy solve device-owner --plot \(path)")
-    #expect(run.status == 78)
+    #expect(run.status == 2)
     #expect(run.error.contains("\(path) cannot be written"))
     #expect(run.error.split(separator: "\n").count == 1)
     #expect(run.output.isEmpty)
