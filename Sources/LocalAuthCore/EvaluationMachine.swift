@@ -65,6 +65,17 @@ public struct EvaluationMachine: Hashable, Sendable {
     proven.factors = rules.given
   }
 
+  /// Hashes what decides: neither the rules, which never change, nor the wording of denials.
+  func hashDecisive(into hasher: inout Hasher) {
+    hasher.combine(proven)
+    hasher.combine(state)
+    hasher.combine(UInt64(judgedCount) << 32 | UInt64(misses))
+    hasher.combine(UInt64(wrongPasscodes) << 32 | UInt64(otherMisses))
+    let sets = Int(inFlight.rawValue) << 8 | Int(excluded.rawValue)
+    let flags = (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0)
+    hasher.combine(sets << 8 | flags << 2 | Outcome.decisive(outcome))
+  }
+
   /// Resets the evaluation to its beginning, under the same rules.
   ///
   /// A simulation runs hundreds of millions, and copying the rules for each would count references.

@@ -81,7 +81,7 @@ public struct Exploration: Sendable {
     var rungs: [Ladder.Rung] = []
     for rung in Ladder.rungs(setup, beginning) {
       premises.add(rung.premises)
-      if known.insert(rung.model.state.hashValue).inserted { rungs.append(rung) }
+      if known.insert(rung.model.fingerprint).inserted { rungs.append(rung) }
     }
     self.rungs = rungs
     for index in rungs.indices { nodes.append(Node(parent: ~Int32(index), event: 0)) }
@@ -136,7 +136,7 @@ public struct Exploration: Sendable {
         successor.apply(event, pace)
         part.transitions += 1
         part.premises.add(successor.premises)
-        let fingerprint = successor.state.hashValue
+        let fingerprint = successor.fingerprint
         let violated = successor.state.violated
         guard violated != nil || !known.contains(fingerprint) else { continue }
         part.found.append(

@@ -47,6 +47,7 @@ extension Model {
     }
     foldWall()
     checkStanding()
+    if isReduced { state.renameSets(setup) }
   }
 
   /// A finger is laid on for an evaluation that waits for the prompt.
@@ -99,7 +100,7 @@ extension Model {
   }
 
   private mutating func request(_ client: Client, _ request: Request) {
-    let id = state.freeID
+    let id = state.freeID(isReduced ? client : nil)
     state.asked.append(ModelState.Asked(id: id, client: client, request: request))
     let asked = setup.request(request, as: id)
     run { $0.requested(asked, at: $1) }
