@@ -66,14 +66,22 @@ public struct EvaluationMachine: Hashable, Sendable {
   }
 
   /// Hashes what decides: neither the rules, which never change, nor the wording of denials.
-  func hashDecisive(into hasher: inout Hasher) {
+  func hashDecisive(into hasher: inout DecisiveHasher) {
     hasher.combine(proven)
-    hasher.combine(state)
+    switch state {
+    case .idle: hasher.combine(0)
+    case .redeeming(let granted, let way):
+      hasher.combine(way == .enqueue ? 1 : 2)
+      hasher.combine(granted)
+    case .waiting: hasher.combine(3)
+    case .presenting: hasher.combine(4)
+    case .finished: hasher.combine(5)
+    }
     hasher.combine(UInt64(judgedCount) << 32 | UInt64(misses))
     hasher.combine(UInt64(wrongPasscodes) << 32 | UInt64(otherMisses))
     let sets = Int(inFlight.rawValue) << 8 | Int(excluded.rawValue)
-    let flags = (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0)
-    hasher.combine(sets << 8 | flags << 2 | Outcome.decisive(outcome))
+    hasher.combine(sets << 2 | (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0))
+    hasher.combine(outcome)
   }
 
   /// Resets the evaluation to its beginning, under the same rules.

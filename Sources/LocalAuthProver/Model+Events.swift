@@ -47,7 +47,6 @@ extension Model {
     }
     foldWall()
     checkStanding()
-    if isReduced { state.renameSets(setup) }
   }
 
   /// A finger is laid on for an evaluation that waits for the prompt.
@@ -100,7 +99,7 @@ extension Model {
   }
 
   private mutating func request(_ client: Client, _ request: Request) {
-    let id = state.freeID(isReduced ? client : nil)
+    let id = state.freeID
     state.asked.append(ModelState.Asked(id: id, client: client, request: request))
     let asked = setup.request(request, as: id)
     run { $0.requested(asked, at: $1) }

@@ -205,13 +205,8 @@ public struct ModelState: Hashable, Sendable {
   /// The sets of fingers that something on the device, or under way, names.
   var generations: Set<UInt64> {
     let records = [machine.record, disk] + writes.compactMap(\.record)
-    return proofGenerations.union(records.map(\.enrolment.generation))
-  }
-
-  /// The sets of fingers that a proof names.
-  var proofGenerations: Set<UInt64> {
-    let records = [machine.record, disk] + writes.compactMap(\.record)
-    var all = Set(records.flatMap { $0.grants.all.compactMap(\.proven.biometryGeneration) })
+    var all = Set(records.map(\.enrolment.generation))
+    all.formUnion(records.flatMap { $0.grants.all.compactMap(\.proven.biometryGeneration) })
     all.formUnion(asked.compactMap(\.witnessed.biometryGeneration))
     all.formUnion(machine.evaluations.compactMap(\.machine.proven.biometryGeneration))
     for attempt in machine.evaluations.compactMap(\.finger) {
@@ -221,18 +216,16 @@ public struct ModelState: Hashable, Sendable {
     return all
   }
 
-  /// An identifier that is not in use in the service, on the disk or in a pending commit: the least
-  /// there is, or the least of those that name requests of `client`.
-  func freeID(_ client: Client?) -> EvaluationID {
+  /// An identifier that is not in use in the service, on the disk or in a pending commit.
+  var freeID: EvaluationID {
     let records = [machine.record, disk] + writes.compactMap(\.record)
     var names = Set(records.flatMap { $0.grants.all.map(\.id.low) })
     names.formUnion(asked.map(\.id.low))
     names.formUnion(writes.compactMap(\.purpose.owner?.low))
     names.formUnion(history.promises.map(\.id.low))
     if let unlock = machine.unlock { names.insert(unlock.id.low) }
-    var number = UInt64(client?.rawValue ?? 0)
-    let step = UInt64(client == nil ? 1 : Client.allCases.count)
-    while names.contains(number) { number += step }
+    var number: UInt64 = 0
+    while names.contains(number) { number += 1 }
     return EvaluationID(high: 0, low: number)
   }
 
@@ -256,11 +249,6 @@ public struct ModelState: Hashable, Sendable {
   /// Hashes the state, without what no event changes.
   public func hash(into hasher: inout Hasher) {
     machine.hash(into: &hasher)
-    hashSurroundings(into: &hasher)
-  }
-
-  /// Hashes everything but the machine.
-  func hashSurroundings(into hasher: inout Hasher) {
     disk.hashDecisive(into: &hasher)
     hasher.combine(isDiskDistrusted)
     hasher.combine(wallAhead)

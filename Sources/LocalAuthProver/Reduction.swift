@@ -9,7 +9,9 @@ extension Model {
   /// Stands for the situation in a search.
   var fingerprint: Int {
     guard isReduced else { return state.hashValue }
-    var hasher = Hasher()
+    // A reader's own numbers say which prints there are.
+    let isOwn = !setup.byThemselves.contains(.biometry)
+    var hasher = DecisiveHasher(sets: isOwn ? setup.policy.requirement.generations.sorted() : nil)
     state.hashDecisive(into: &hasher)
     return hasher.finalize()
   }
@@ -17,42 +19,67 @@ extension Model {
 
 extension ModelState {
   /// Hashes what decides what can follow.
-  fileprivate func hashDecisive(into hasher: inout Hasher) {
-    machine.hashDecisive(into: &hasher)
-    hashSurroundings(into: &hasher)
-  }
-
-  /// Numbers the sets of fingers in the order of the records that name them, while nothing else does.
-  ///
-  /// The reader's own numbers are left alone, because they say which prints there are.
-  mutating func renameSets(_ setup: Setup) {
-    guard outside == nil, needsRenaming, proofGenerations.isEmpty,
-      setup.policy.requirement.generations.isEmpty
-    else { return }
-    var names: [UInt64: UInt64] = [:]
-    eachRecord { record in
-      let set = record.enrolment
-      let name = names[set.generation] ?? Self.firstSet + UInt64(names.count)
-      names[set.generation] = name
-      record.enrolment = EnrolmentSet(fingers: set.fingers, generation: name)
+  fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
+    hasher.combine(machine)
+    hasher.combine(disk)
+    hasher.combine(isDiskDistrusted)
+    hasher.combine(wallAhead)
+    hasher.combine(machine.sensor)
+    hasher.combine(writes.count)
+    for write in writes {
+      hasher.combine(write.purpose)
+      hasher.combine(write.kind)
+      if let record = write.record { hasher.combine(record) } else { hasher.combine(-1) }
+    }
+    hasher.combine(asked.count)
+    for one in asked { one.hashDecisive(into: &hasher) }
+    if let acting {
+      hasher.combine(acting.act)
+      acting.truth.hashDecisive(into: &hasher)
+    } else {
+      hasher.combine(-1)
+    }
+    history.hashDecisive(into: &hasher)
+    guard let outside else { return }
+    hasher.combine(outside)
+    for record in [machine.record, disk] + writes.compactMap(\.record) {
+      hasher.combine(record.prints)
+      hasher.combine(record.programs)
     }
   }
+}
 
-  /// The set of a fresh device.
-  static let firstSet: UInt64 = 2
+extension ModelState.Asked {
+  fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
+    hasher.name(id)
+    hasher.combine(client)
+    hasher.combine(request)
+    finger.hashDecisive(into: &hasher)
+    passcode.hashDecisive(into: &hasher)
+    possession.hashDecisive(into: &hasher)
+    hasher.combine(UInt64(wrongTouches) << 32 | UInt64(wrongPasscodes))
+    hasher.combine(wrongKeys)
+    hasher.combine(witnessed)
+    hasher.combine(agent)
+    let flags =
+      (isRecorded ? 1 : 0) | (isShown ? 2 : 0) | (isAnswered ? 4 : 0) | (isRedeeming ? 8 : 0)
+    hasher.combine(
+      flags | (isStoodFor ? 16 : 0) | (isRemembered ? 32 : 0) | (isReuseSeen ? 64 : 0)
+    )
+  }
+}
 
-  /// Whether the sets have other numbers than those of their order.
-  private var needsRenaming: Bool {
-    var last = Self.firstSet
-    func isNext(_ record: DeviceRecord) -> Bool {
-      let set = record.enrolment.generation
-      guard set == last || set == last + 1 else { return false }
-      last = set
-      return true
-    }
-    guard machine.record.enrolment.generation == last else { return true }
-    guard isNext(disk) else { return true }
-    return !writes.allSatisfy { $0.record.map(isNext) ?? true }
+extension ModelState.Truth? {
+  fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
+    guard let truth = self else { return hasher.combine(-1) }
+    let flags =
+      (truth.charge == nil ? 0 : 1) | (truth.isChargeDurable ? 2 : 0) | (truth.isProven ? 4 : 0)
+      | (truth.isCleared ? 8 : 0) | (truth.hasAskedAgain ? 16 : 0)
+    let words =
+      (truth.isAborted ? 32 : 0) | (truth.isTouched ? 64 : 0) | (truth.hasSpoken ? 128 : 0)
+    hasher.combine(flags | words | (truth.isRight.map { $0 ? 256 : 512 } ?? 0))
+    hasher.combine(truth.age)
+    hasher.combine(truth.count)
   }
 }
 
@@ -64,6 +91,29 @@ extension ModelState.Truth {
       max(table.promisedWait(after: count), table.forgets?.span(of: .max) ?? 0)
     }
     age = min(age, spans.max() ?? 0)
+  }
+}
+
+extension History {
+  fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
+    hasher.combine(finger)
+    hasher.combine(passcode)
+    hasher.combine(possession)
+    hasher.combine(sincePasscode)
+    hasher.combine(sinceMatch)
+    hasher.combine(sinceUnlock)
+    hasher.combine((isDistrusted ? 1 : 0) | (violated == nil ? 0 : 2))
+    hasher.combine(promises.count)
+    for promise in promises {
+      hasher.name(promise.id)
+      hasher.combine(UInt64(promise.scope) << 8 | UInt64(promise.factors.rawValue))
+      hasher.combine(promise.idle)
+      hasher.combine(promise.age)
+      hasher.combine(promise.unused)
+      hasher.combine(promise.maxAge)
+      hasher.combine(promise.usesLeft)
+      hasher.combine(promise.endsIn)
+    }
   }
 }
 
