@@ -53,15 +53,15 @@ public struct Attempt: Hashable, Sendable {
   public init(at factor: Factor) { self.factor = factor }
 
   func hashDecisive(into hasher: inout DecisiveHasher) {
-    hasher.combine(factor)
+    hasher.value(factor)
     switch state {
-    case .ready: hasher.combine(0)
-    case .charging: hasher.combine(1)
-    case .judging: hasher.combine(2)
+    case .ready: hasher.value(0)
+    case .charging: hasher.value(1)
+    case .judging: hasher.value(2)
     case .settling(let verdict):
-      hasher.combine(3)
+      hasher.value(3)
       hasher.combine(verdict)
-    case .closed: hasher.combine(4)
+    case .closed: hasher.value(4)
     }
   }
 

@@ -20,7 +20,7 @@ package struct DecisiveHasher {
   package consuming func finalize() -> Int { hasher.finalize() }
 
   /// Hashes `value` as it is.
-  package mutating func combine(_ value: some Hashable) { hasher.combine(value) }
+  package mutating func value(_ value: some Hashable) { hasher.combine(value) }
 
   /// Hashes the order of the first mention of `id`; what is no evaluation keeps its name.
   package mutating func name(_ id: EvaluationID?) {
@@ -42,7 +42,7 @@ package struct DecisiveHasher {
 
   package mutating func combine(_ attempt: AttemptID) {
     name(attempt.owner)
-    combine(attempt.factor)
+    value(attempt.factor)
   }
 
   package mutating func combine(_ proven: Proven) {

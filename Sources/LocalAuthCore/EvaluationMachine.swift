@@ -69,18 +69,18 @@ public struct EvaluationMachine: Hashable, Sendable {
   func hashDecisive(into hasher: inout DecisiveHasher) {
     hasher.combine(proven)
     switch state {
-    case .idle: hasher.combine(0)
+    case .idle: hasher.value(0)
     case .redeeming(let granted, let way):
-      hasher.combine(way == .enqueue ? 1 : 2)
+      hasher.value(way == .enqueue ? 1 : 2)
       hasher.combine(granted)
-    case .waiting: hasher.combine(3)
-    case .presenting: hasher.combine(4)
-    case .finished: hasher.combine(5)
+    case .waiting: hasher.value(3)
+    case .presenting: hasher.value(4)
+    case .finished: hasher.value(5)
     }
-    hasher.combine(UInt64(judgedCount) << 32 | UInt64(misses))
-    hasher.combine(UInt64(wrongPasscodes) << 32 | UInt64(otherMisses))
+    hasher.value(UInt64(judgedCount) << 32 | UInt64(misses))
+    hasher.value(UInt64(wrongPasscodes) << 32 | UInt64(otherMisses))
     let sets = Int(inFlight.rawValue) << 8 | Int(excluded.rawValue)
-    hasher.combine(sets << 2 | (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0))
+    hasher.value(sets << 2 | (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0))
     hasher.combine(outcome)
   }
 

@@ -22,29 +22,29 @@ extension ModelState {
   fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
     hasher.combine(machine)
     hasher.combine(disk)
-    hasher.combine(isDiskDistrusted)
-    hasher.combine(wallAhead)
-    hasher.combine(machine.sensor)
-    hasher.combine(writes.count)
+    hasher.value(isDiskDistrusted)
+    hasher.value(wallAhead)
+    hasher.value(machine.sensor)
+    hasher.value(writes.count)
     for write in writes {
       hasher.combine(write.purpose)
-      hasher.combine(write.kind)
-      if let record = write.record { hasher.combine(record) } else { hasher.combine(-1) }
+      hasher.value(write.kind)
+      if let record = write.record { hasher.combine(record) } else { hasher.value(-1) }
     }
-    hasher.combine(asked.count)
+    hasher.value(asked.count)
     for one in asked { one.hashDecisive(into: &hasher) }
     if let acting {
-      hasher.combine(acting.act)
+      hasher.value(acting.act)
       acting.truth.hashDecisive(into: &hasher)
     } else {
-      hasher.combine(-1)
+      hasher.value(-1)
     }
     history.hashDecisive(into: &hasher)
     guard let outside else { return }
-    hasher.combine(outside)
+    hasher.value(outside)
     for record in [machine.record, disk] + writes.compactMap(\.record) {
-      hasher.combine(record.prints)
-      hasher.combine(record.programs)
+      hasher.value(record.prints)
+      hasher.value(record.programs)
     }
   }
 }
@@ -52,18 +52,18 @@ extension ModelState {
 extension ModelState.Asked {
   fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
     hasher.name(id)
-    hasher.combine(client)
-    hasher.combine(request)
+    hasher.value(client)
+    hasher.value(request)
     finger.hashDecisive(into: &hasher)
     passcode.hashDecisive(into: &hasher)
     possession.hashDecisive(into: &hasher)
-    hasher.combine(UInt64(wrongTouches) << 32 | UInt64(wrongPasscodes))
-    hasher.combine(wrongKeys)
+    hasher.value(UInt64(wrongTouches) << 32 | UInt64(wrongPasscodes))
+    hasher.value(wrongKeys)
     hasher.combine(witnessed)
-    hasher.combine(agent)
+    hasher.value(agent)
     let flags =
       (isRecorded ? 1 : 0) | (isShown ? 2 : 0) | (isAnswered ? 4 : 0) | (isRedeeming ? 8 : 0)
-    hasher.combine(
+    hasher.value(
       flags | (isStoodFor ? 16 : 0) | (isRemembered ? 32 : 0) | (isReuseSeen ? 64 : 0)
     )
   }
@@ -71,15 +71,15 @@ extension ModelState.Asked {
 
 extension ModelState.Truth? {
   fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
-    guard let truth = self else { return hasher.combine(-1) }
+    guard let truth = self else { return hasher.value(-1) }
     let flags =
       (truth.charge == nil ? 0 : 1) | (truth.isChargeDurable ? 2 : 0) | (truth.isProven ? 4 : 0)
       | (truth.isCleared ? 8 : 0) | (truth.hasAskedAgain ? 16 : 0)
     let words =
       (truth.isAborted ? 32 : 0) | (truth.isTouched ? 64 : 0) | (truth.hasSpoken ? 128 : 0)
-    hasher.combine(flags | words | (truth.isRight.map { $0 ? 256 : 512 } ?? 0))
-    hasher.combine(truth.age)
-    hasher.combine(truth.count)
+    hasher.value(flags | words | (truth.isRight.map { $0 ? 256 : 512 } ?? 0))
+    hasher.value(truth.age)
+    hasher.value(truth.count)
   }
 }
 
@@ -96,23 +96,23 @@ extension ModelState.Truth {
 
 extension History {
   fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
-    hasher.combine(finger)
-    hasher.combine(passcode)
-    hasher.combine(possession)
-    hasher.combine(sincePasscode)
-    hasher.combine(sinceMatch)
-    hasher.combine(sinceUnlock)
-    hasher.combine((isDistrusted ? 1 : 0) | (violated == nil ? 0 : 2))
-    hasher.combine(promises.count)
+    hasher.value(finger)
+    hasher.value(passcode)
+    hasher.value(possession)
+    hasher.value(sincePasscode)
+    hasher.value(sinceMatch)
+    hasher.value(sinceUnlock)
+    hasher.value((isDistrusted ? 1 : 0) | (violated == nil ? 0 : 2))
+    hasher.value(promises.count)
     for promise in promises {
       hasher.name(promise.id)
-      hasher.combine(UInt64(promise.scope) << 8 | UInt64(promise.factors.rawValue))
-      hasher.combine(promise.idle)
-      hasher.combine(promise.age)
-      hasher.combine(promise.unused)
-      hasher.combine(promise.maxAge)
-      hasher.combine(promise.usesLeft)
-      hasher.combine(promise.endsIn)
+      hasher.value(UInt64(promise.scope) << 8 | UInt64(promise.factors.rawValue))
+      hasher.value(promise.idle)
+      hasher.value(promise.age)
+      hasher.value(promise.unused)
+      hasher.value(promise.maxAge)
+      hasher.value(promise.usesLeft)
+      hasher.value(promise.endsIn)
     }
   }
 }
