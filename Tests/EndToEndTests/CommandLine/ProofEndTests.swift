@@ -70,7 +70,7 @@ import Testing
 
   /// Whether a process does not die of SIGINT any more.
   private func isWatching(_ process: pid_t) throws -> Bool {
-    let status = try Files.text(of: "/proc/\(process)/status")
+    let status = try Files.text("/proc/\(process)/status")
     let masks = status.split(separator: "\n").filter {
       $0.hasPrefix("SigBlk:") || $0.hasPrefix("SigCgt:")
     }

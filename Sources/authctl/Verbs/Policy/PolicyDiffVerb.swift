@@ -68,7 +68,7 @@ enum PolicyDiffVerb {
     line.clear()
     let comparison = try CaseComparison(names, choices, context) { !interruption.hasCome() }
     var report =
-      search.difference.map { report($0, names, setups, search.states, settings, comparison) }
+      search.difference.map { found($0, names, setups, search.states, settings, comparison) }
       ?? alike(names, setups, search, settings, comparison)
     if let signal = interruption.signal { end(&report, by: signal) }
     return report
@@ -129,7 +129,8 @@ enum PolicyDiffVerb {
     return ((left, right), SettingsComparison(names, first, second))
   }
 
-  private static func report(
+  /// The report of a difference.
+  private static func found(
     _ difference: Difference,
     _ names: (String, String),
     _ setups: (Setup, Setup),
