@@ -196,3 +196,24 @@ package struct DecisiveHasher {
     hasher.combine(attempt.guess)
   }
 }
+
+extension EvaluationMachine {
+  /// Hashes what decides: neither the rules, which never change, nor the wording of denials.
+  fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
+    hasher.combine(proven)
+    switch state {
+    case .idle: hasher.value(0)
+    case .redeeming(let granted, let way):
+      hasher.value(way == .enqueue ? 1 : 2)
+      hasher.combine(granted)
+    case .waiting: hasher.value(3)
+    case .presenting: hasher.value(4)
+    case .finished: hasher.value(5)
+    }
+    hasher.value(UInt64(judgedCount) << 32 | UInt64(misses))
+    hasher.value(UInt64(wrongPasscodes) << 32 | UInt64(otherMisses))
+    let sets = Int(inFlight.rawValue) << 8 | Int(excluded.rawValue)
+    hasher.value(sets << 2 | (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0))
+    hasher.combine(outcome)
+  }
+}

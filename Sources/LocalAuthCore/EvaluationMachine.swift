@@ -20,7 +20,7 @@
 /// elsewhere; and ``redeemed()``, once the use of a grant is counted. Nothing else can produce it,
 /// in any order of events.
 public struct EvaluationMachine: Hashable, Sendable {
-  private enum State: Hashable, Sendable {
+  enum State: Hashable, Sendable {
     /// Where to continue if the grant does not answer after all.
     enum Way: Hashable, Sendable {
       case enqueue
@@ -48,40 +48,21 @@ public struct EvaluationMachine: Hashable, Sendable {
   public private(set) var isUnlockReused = false
   /// Whether a grant answered.
   public private(set) var isGranted = false
-  private var wrongPasscodes: UInt32 = 0
-  private var inFlight: FactorSet = []
+  private(set) var wrongPasscodes: UInt32 = 0
+  private(set) var inFlight: FactorSet = []
   /// The factors that this evaluation no longer uses; the reasons follow.
-  private var excluded: FactorSet = []
+  private(set) var excluded: FactorSet = []
   private var biometryExcluded: Outcome?
   private var passcodeExcluded: Outcome?
   /// The reasons for factors that simulations do not use; an empty dictionary is cheap to copy.
   private var othersExcluded: [Factor: Outcome] = [:]
-  private var otherMisses: UInt32 = 0
-  private var state: State = .idle
+  private(set) var otherMisses: UInt32 = 0
+  private(set) var state: State = .idle
 
   /// An evaluation under `rules` that has not begun.
   public init(rules: Rules) {
     self.rules = rules
     proven.factors = rules.given
-  }
-
-  /// Hashes what decides: neither the rules, which never change, nor the wording of denials.
-  func hashDecisive(into hasher: inout DecisiveHasher) {
-    hasher.combine(proven)
-    switch state {
-    case .idle: hasher.value(0)
-    case .redeeming(let granted, let way):
-      hasher.value(way == .enqueue ? 1 : 2)
-      hasher.combine(granted)
-    case .waiting: hasher.value(3)
-    case .presenting: hasher.value(4)
-    case .finished: hasher.value(5)
-    }
-    hasher.value(UInt64(judgedCount) << 32 | UInt64(misses))
-    hasher.value(UInt64(wrongPasscodes) << 32 | UInt64(otherMisses))
-    let sets = Int(inFlight.rawValue) << 8 | Int(excluded.rawValue)
-    hasher.value(sets << 2 | (isUnlockReused ? 1 : 0) | (isGranted ? 2 : 0))
-    hasher.combine(outcome)
   }
 
   /// Resets the evaluation to its beginning, under the same rules.
