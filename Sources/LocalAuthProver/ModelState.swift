@@ -67,6 +67,8 @@ public struct ModelState: Hashable, Sendable {
     var isStoodFor = false
     /// Whether its success is remembered, as a grant or an unlock.
     var isRemembered = false
+    /// Whether its success has been checked, which was decided before it is told.
+    var isSuccessSeen = false
     /// Whether the unlock that replaced a touch has been checked.
     var isReuseSeen = false
 

@@ -65,6 +65,7 @@ extension ModelState.Asked {
       (isRecorded ? 1 : 0) | (isShown ? 2 : 0) | (isAnswered ? 4 : 0) | (isRedeeming ? 8 : 0)
     hasher.value(
       flags | (isStoodFor ? 16 : 0) | (isRemembered ? 32 : 0) | (isReuseSeen ? 64 : 0)
+        | (isSuccessSeen ? 128 : 0)
     )
   }
 }
