@@ -52,6 +52,19 @@ public struct Attempt: Hashable, Sendable {
   /// An attempt at `factor` that has not been charged yet.
   public init(at factor: Factor) { self.factor = factor }
 
+  func hashDecisive(into hasher: inout DecisiveHasher) {
+    hasher.value(factor)
+    switch state {
+    case .ready: hasher.value(0)
+    case .charging: hasher.value(1)
+    case .judging: hasher.value(2)
+    case .settling(let verdict):
+      hasher.value(3)
+      hasher.combine(verdict)
+    case .closed: hasher.value(4)
+    }
+  }
+
   /// Whether the authenticator has been asked and has not answered.
   public var isJudging: Bool { state == .judging }
 

@@ -258,6 +258,7 @@ extension DeviceRecord {
   /// Hashes what events change, and nothing that only names the device.
   package func hashDecisive(into hasher: inout Hasher) {
     hasher.combine(enrolment.generation)
+    hasher.combine(enrolment.fingers.isEmpty)
     switch passcode {
     case .none: hasher.combine(0)
     case .device: hasher.combine(1)

@@ -20,7 +20,7 @@
 /// elsewhere; and ``redeemed()``, once the use of a grant is counted. Nothing else can produce it,
 /// in any order of events.
 public struct EvaluationMachine: Hashable, Sendable {
-  private enum State: Hashable, Sendable {
+  enum State: Hashable, Sendable {
     /// Where to continue if the grant does not answer after all.
     enum Way: Hashable, Sendable {
       case enqueue
@@ -48,16 +48,16 @@ public struct EvaluationMachine: Hashable, Sendable {
   public private(set) var isUnlockReused = false
   /// Whether a grant answered.
   public private(set) var isGranted = false
-  private var wrongPasscodes: UInt32 = 0
-  private var inFlight: FactorSet = []
+  private(set) var wrongPasscodes: UInt32 = 0
+  private(set) var inFlight: FactorSet = []
   /// The factors that this evaluation no longer uses; the reasons follow.
-  private var excluded: FactorSet = []
+  private(set) var excluded: FactorSet = []
   private var biometryExcluded: Outcome?
   private var passcodeExcluded: Outcome?
   /// The reasons for factors that simulations do not use; an empty dictionary is cheap to copy.
   private var othersExcluded: [Factor: Outcome] = [:]
-  private var otherMisses: UInt32 = 0
-  private var state: State = .idle
+  private(set) var otherMisses: UInt32 = 0
+  private(set) var state: State = .idle
 
   /// An evaluation under `rules` that has not begun.
   public init(rules: Rules) {

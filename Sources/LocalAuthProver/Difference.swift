@@ -33,8 +33,18 @@ public struct Difference: Sendable {
   /// The maximum number of events examined after a run of failures.
   private static let afterFailuresMax = 8
 
+  /// What a search for a difference came to.
+  public struct Search: Sendable {
+    /// The run that tells both apart; nil if none was found.
+    public fileprivate(set) var difference: Difference?
+    /// The number of situations compared.
+    public fileprivate(set) var states = 0
+    /// Whether it went on to its end.
+    public fileprivate(set) var isComplete = true
+  }
+
   /// Finds a run that tells `left` from `right` within `bounds`, and counts the situations
-  /// compared.
+  /// compared; calls `goesOn` again and again with their number, and stops when that is false.
   ///
   /// A device with a passcode, one without, and, if neither shows a difference, what follows a run
   /// of failures get a third of the situations each. Among runs of equal length, one that ends both
@@ -42,61 +52,28 @@ public struct Difference: Sendable {
   public static func find(
     _ left: Setup,
     _ right: Setup,
-    _ bounds: Bounds
-  ) -> (difference: Difference?, states: Int) {
+    _ bounds: Bounds,
+    goesOn: (Int) -> Bool = { _ in true }
+  ) -> Search {
     var third = bounds
     third.states = max(1, bounds.states / 3)
-    var states = 0
+    var search = Search()
     for kind in [PasscodeKind.own, .none] {
-      let found = find(from: [Comparison(left, right, kind)], third)
-      states += found.states
-      if let difference = found.difference { return (difference, states) }
+      search.look(from: [Comparison(left, right, kind)], third, goesOn)
+      if search.difference != nil || !search.isComplete { return search }
     }
     let failures = [Factor.biometry, .passcode].flatMap { factor in
       Comparison.failing(at: factor, left, right, upTo: bounds.depth)
     }
     third.depth = min(bounds.depth, afterFailuresMax)
-    var found = find(from: failures, third)
-    found.difference?.isShortest = false
-    return (found.difference, states + found.states)
-  }
-
-  private static func find(
-    from beginnings: [Comparison],
-    _ bounds: Bounds
-  ) -> (difference: Difference?, states: Int) {
-    var known: Set<Int> = []
-    var level: [Comparison] = []
-    for beginning in beginnings where known.insert(beginning.fingerprint).inserted {
-      if let difference = Difference(beginning) { return (difference, known.count) }
-      level.append(beginning)
-    }
-    for _ in 0..<bounds.depth where !level.isEmpty && known.count < bounds.states {
-      var next: [Comparison] = []
-      var asked: Difference?
-      for comparison in level where known.count < bounds.states {
-        for event in comparison.events {
-          var successor = comparison
-          successor.play(event)
-          guard known.insert(successor.fingerprint).inserted else { continue }
-          let isOver = successor.endings != nil
-          guard isOver || asked == nil, let difference = Difference(successor) else {
-            next.append(successor)
-            continue
-          }
-          guard !isOver else { return (difference, known.count) }
-          asked = difference
-        }
-      }
-      if let asked { return (asked, known.count) }
-      level = next
-    }
-    return (nil, known.count)
+    search.look(from: failures, third, goesOn)
+    search.difference?.isShortest = false
+    return search
   }
 
   /// Creates the difference that `comparison` reached; nil if both ask for the same, or no script
   /// shows the difference.
-  private init?(_ comparison: Comparison) {
+  fileprivate init?(_ comparison: Comparison) {
     let asked = (comparison.left.asking, comparison.right.asking)
     guard asked.0 != asked.1, let shown = Self.shown(comparison), let endings = shown.endings
     else { return nil }
@@ -130,5 +107,49 @@ public struct Difference: Sendable {
       }
     }
     return unlike
+  }
+}
+
+extension Difference.Search {
+  /// Looks further, breadth first.
+  fileprivate mutating func look(
+    from beginnings: [Comparison],
+    _ bounds: Bounds,
+    _ goesOn: (Int) -> Bool
+  ) {
+    var known: Set<Int> = []
+    var level: [Comparison] = []
+    defer { states += known.count }
+    for beginning in beginnings where known.insert(beginning.fingerprint).inserted {
+      difference = Difference(beginning)
+      guard difference == nil else { return }
+      level.append(beginning)
+    }
+    for _ in 0..<bounds.depth where !level.isEmpty && known.count < bounds.states {
+      var next: [Comparison] = []
+      var asked: Difference?
+      for comparison in level where known.count < bounds.states {
+        isComplete = goesOn(states + known.count)
+        guard isComplete else { return }
+        for event in comparison.events {
+          var successor = comparison
+          successor.play(event)
+          guard known.insert(successor.fingerprint).inserted else { continue }
+          let isOver = successor.endings != nil
+          guard isOver || asked == nil, let found = Difference(successor) else {
+            next.append(successor)
+            continue
+          }
+          guard !isOver else {
+            difference = found
+            return
+          }
+          asked = found
+        }
+      }
+      difference = asked
+      guard asked == nil else { return }
+      level = next
+    }
   }
 }

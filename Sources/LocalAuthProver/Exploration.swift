@@ -74,14 +74,24 @@ public struct Exploration: Sendable {
     _ pace: Pace = .free,
     from beginning: Beginning = .fresh
   ) {
+    self.init(setup, bounds, pace, from: beginning, Ladder.rungs(setup, beginning))
+  }
+
+  init(
+    _ setup: Setup,
+    _ bounds: Bounds,
+    _ pace: Pace,
+    from beginning: Beginning,
+    _ found: [Ladder.Rung]
+  ) {
     self.setup = setup
     self.bounds = bounds
     self.pace = pace
     self.beginning = beginning
     var rungs: [Ladder.Rung] = []
-    for rung in Ladder.rungs(setup, beginning) {
+    for rung in found {
       premises.add(rung.premises)
-      if known.insert(rung.model.state.hashValue).inserted { rungs.append(rung) }
+      if known.insert(rung.model.fingerprint).inserted { rungs.append(rung) }
     }
     self.rungs = rungs
     for index in rungs.indices { nodes.append(Node(parent: ~Int32(index), event: 0)) }
@@ -93,6 +103,8 @@ public struct Exploration: Sendable {
 
   /// The number of situations found.
   public var states: Int { nodes.count }
+  /// What stands for each situation found.
+  var fingerprints: Set<Int> { known }
   /// The number of beginnings.
   public var beginnings: Int { rungs.count }
   /// Whether nothing is left to explore, whatever the bounds.
@@ -136,7 +148,7 @@ public struct Exploration: Sendable {
         successor.apply(event, pace)
         part.transitions += 1
         part.premises.add(successor.premises)
-        let fingerprint = successor.state.hashValue
+        let fingerprint = successor.fingerprint
         let violated = successor.state.violated
         guard violated != nil || !known.contains(fingerprint) else { continue }
         part.found.append(

@@ -30,17 +30,8 @@ struct History: Hashable {
 
     /// Forgets what every table forgets; a table without a rule forgets nothing.
     mutating func forget(_ tables: [DelayTable]) {
-      judged =
-        tables.map { table in
-          switch table.locksAt == nil ? table.forgets : nil {
-          case nil: judged
-          case .all(let pause, let withRefusal):
-            since >= pause.wholeNanoseconds || withRefusal && length > 0 && since >= length
-              ? 0 : judged
-          case .one(let interval):
-            judged - min(judged, UInt32(since / interval.wholeNanoseconds))
-          }
-        }.max() ?? judged
+      let forgotten = tables.map { $0.forgotten(after: since, refusedFor: length) }.min() ?? 0
+      judged -= min(judged, forgotten)
     }
   }
 
@@ -181,6 +172,17 @@ extension DelayTable {
       steps -= 1
     }
     return wait
+  }
+
+  /// How many failures a charge forgets if the last one was `since` nanoseconds ago, and brought a
+  /// refusal of `length`.
+  func forgotten(after since: Int64, refusedFor length: Int64) -> UInt32 {
+    switch locksAt == nil ? forgets : nil {
+    case nil: 0
+    case .all(let pause, let withRefusal):
+      since >= pause.wholeNanoseconds || withRefusal && length > 0 && since >= length ? .max : 0
+    case .one(let interval): UInt32(clamping: since / interval.wholeNanoseconds)
+    }
   }
 
   /// Whether `failures` have used up all attempts.

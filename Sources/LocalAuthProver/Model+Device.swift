@@ -115,7 +115,8 @@ extension Model {
   private mutating func changeBoot() {
     state.history.rebooted()
     state.eachRecord { $0.leaveBoot() }
-    state.eachTruth { $0.age = 0 }
+    if isReduced { state.eachRecord { $0.forgetEarlierBoots() } }
+    state.eachTruth { truth, _ in truth.age = 0 }
     state.machine.eachMoment { moment in
       if moment.bootID == ModelState.now.bootID { moment.bootID = ModelState.earlierBoot }
     }
@@ -129,6 +130,9 @@ extension Model {
     let nanoseconds = time.wholeNanoseconds
     state.recede(Shift(boot: nanoseconds, wall: nanoseconds / 1_000_000, setup))
     state.history.passed(nanoseconds, setup)
+    guard isReduced else { return }
+    let setup = setup
+    state.eachTruth { $0.clampAge(setup.tables(of: $1)) }
   }
 
   /// Moves only the wall clock.
@@ -153,19 +157,19 @@ extension ModelState {
     }
   }
 
-  mutating func eachTruth(_ body: (inout Truth) -> Void) {
-    func change(_ truth: inout Truth?) {
+  mutating func eachTruth(_ body: (inout Truth, Factor) -> Void) {
+    func change(_ truth: inout Truth?, _ factor: Factor) {
       guard var known = truth else { return }
-      body(&known)
+      body(&known, factor)
       truth = known
     }
     for index in asked.indices {
-      change(&asked[index].finger)
-      change(&asked[index].passcode)
-      change(&asked[index].possession)
+      change(&asked[index].finger, .biometry)
+      change(&asked[index].passcode, .passcode)
+      change(&asked[index].possession, .possession)
     }
     guard var truth = acting?.truth else { return }
-    body(&truth)
+    body(&truth, .passcode)
     acting?.truth = truth
   }
 }

@@ -5,12 +5,37 @@ extension Model {
   mutating func witnessCharge(_ factor: Factor) {
     check(.refusalHolds, state.history[factor].left == 0)
     state.history[factor].charged += 1
+    markForgotten(factor)
     state.history[factor].forget(setup.tables(of: factor))
     guard factor != .passcode else { return }
     checkTrusted()
     guard factor == .biometry else { return }
     checkSensor()
     check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
+  }
+
+  /// Marks what has no verdict yet and was charged so long ago that this charge forgets it.
+  private mutating func markForgotten(_ factor: Factor) {
+    var open: [ModelState.Truth] = []
+    state.eachTruth { truth, tried in
+      if tried == factor, truth.count > 0, !truth.isCleared { open.append(truth) }
+    }
+    guard let last = open.min(by: { $0.age < $1.age }) else { return }
+    let count = state.history[factor]
+    let since = count.judged > 0 ? min(last.age, count.since) : last.age
+    let forgotten =
+      setup.tables(of: factor).map { table -> UInt32 in
+        let length = last.age == since ? table.promisedWait(after: last.count) : count.length
+        return table.forgotten(after: since, refusedFor: length)
+      }.min() ?? 0
+    // What was judged is forgotten first, so that no more is excused than was forgotten.
+    var left = forgotten - min(forgotten, count.judged)
+    for age in open.map(\.age).sorted(by: >) where left > 0 {
+      left -= 1
+      state.eachTruth { truth, tried in
+        if tried == factor, truth.count > 0, truth.age == age { truth.isCleared = true }
+      }
+    }
   }
 
   /// Records the verdict on an attempt.
@@ -135,10 +160,22 @@ extension Model {
       guard let known = state.machine.index(of: state.asked[index].id) else { continue }
       let run = state.machine.evaluations[known]
       if run.machine.isUnlockReused, !state.asked[index].isReuseSeen { checkReuse(index, run) }
+      if run.machine.outcome == .success, !state.asked[index].isSuccessSeen {
+        state.asked[index].isSuccessSeen = true
+        checkPasscodeSet()
+      }
       checkUse(index, run)
       if run.machine.isGranted, !state.asked[index].isStoodFor { checkAnswer(index, run) }
       if !state.asked[index].isRemembered { noteRemembered(index, run) }
     }
+  }
+
+  /// Checks a success when it is decided: erasing the device before it is durable takes nothing back.
+  private mutating func checkPasscodeSet() {
+    check(
+      .passcodeIsSet,
+      !setup.policy.needsPasscodeSet || state.machine.record.passcode != .none
+    )
   }
 
   /// Checks that an unlock that replaced a touch was valid.
@@ -201,10 +238,7 @@ extension Model {
   /// Checks a success that is about to be reported.
   mutating func checkSuccess(_ asked: ModelState.Asked) {
     premises.insert(Premises(.successIsDurable))
-    check(
-      .passcodeIsSet,
-      !setup.policy.needsPasscodeSet || state.machine.record.passcode != .none
-    )
+    if !asked.isSuccessSeen { checkPasscodeSet() }
     premises.insert(Premises(.successIsProven))
     check(.successIsDurable, asked.isRecorded)
     check(

@@ -9,17 +9,26 @@ public struct Model: Sendable {
   /// The properties that the last event put at risk.
   var premises: Premises = []
 
+  /// Whether one situation stands for all that nothing can tell from it.
+  let isReduced: Bool
   private let shared: Shared<Setup>
 
   /// Creates the model of `state` under `setup`.
-  public init(_ setup: Setup, _ state: ModelState) {
+  public init(_ setup: Setup, _ state: ModelState, isReduced: Bool = true) {
     shared = Shared(setup)
     self.state = state
+    self.isReduced = isReduced
   }
 
   /// Creates the model of a fresh device, or of one whose state is distrusted.
-  init(_ setup: Setup, _ kind: PasscodeKind = .own, isDistrusted: Bool = false) {
-    self.init(setup, ModelState(setup, kind, isDistrusted: isDistrusted))
+  init(
+    _ setup: Setup,
+    _ kind: PasscodeKind = .own,
+    isDistrusted: Bool = false,
+    isReduced: Bool = true
+  ) {
+    let state = ModelState(setup, kind, isDistrusted: isDistrusted)
+    self.init(setup, state, isReduced: isReduced)
   }
 
   var now: Moment {

@@ -67,6 +67,8 @@ public struct ModelState: Hashable, Sendable {
     var isStoodFor = false
     /// Whether its success is remembered, as a grant or an unlock.
     var isRemembered = false
+    /// Whether its success has been checked, which was decided before it is told.
+    var isSuccessSeen = false
     /// Whether the unlock that replaced a touch has been checked.
     var isReuseSeen = false
 
@@ -117,7 +119,12 @@ public struct ModelState: Hashable, Sendable {
   /// The state of the service.
   var machine: DeviceMachine
   /// The state on the disk, which survives a crash.
-  var disk: DeviceRecord
+  var disk: DeviceRecord {
+    get { sharedDisk.value }
+    set { sharedDisk = Shared(newValue) }
+  }
+  /// Shared, because few events change it and every situation has it.
+  private var sharedDisk: Shared<DeviceRecord>
   var isDiskDistrusted: Bool
   /// How far the wall clock is ahead of where it began, in milliseconds; told apart only while a
   /// refusal is in force, which must not notice.
@@ -155,7 +162,7 @@ public struct ModelState: Hashable, Sendable {
       (record.prints, record.programs) = (outside.prints, outside.programs)
       self.outside = outside
     }
-    disk = record
+    sharedDisk = Shared(record)
     isDiskDistrusted = isDistrusted
     history.isDistrusted = isDistrusted
     machine = Self.started(setup, record, isDistrusted: isDistrusted, outside)

@@ -44,7 +44,7 @@ extension ModelState {
   mutating func recede(_ shift: Shift) {
     eachRecord { $0.recede(shift) }
     machine.eachMoment { $0 = shift($0) }
-    eachTruth { $0.age += shift.boot }
+    eachTruth { truth, _ in truth.age += shift.boot }
     machine.unlock = machine.unlock?.receding(shift)
   }
 }

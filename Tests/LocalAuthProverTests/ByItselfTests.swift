@@ -54,6 +54,20 @@ import Testing
     #expect(exploration.states == 6000, "the bound is what ends it")
   }
 
+  /// What a charge forgets belongs to what came before it, and so does its verdict.
+  @Test(arguments: [true, false]) func aVerdictOnWhatIsForgottenCountsOnlyIfItIsNot(
+    _ isForgotten: Bool
+  ) throws {
+    let own = try Setup.shipped("work-laptop", "faillock")
+    let setup = try #require(own.withEachJudge.first { $0.judge == .byItself })
+    let begun: [Event] = asks + [.word(0, .match), .settle]
+    let pause: [Event] = isForgotten ? [.pass(.seconds(172_800))] : []
+    let again: [Event] = asks + [.word(1, .match), .settle, .word(0, .match)]
+    let model = model(setup, begun + pause + again)
+    #expect(model.state.violated == nil)
+    #expect(model.state.history.possession.judged == (isForgotten ? 0 : 1))
+  }
+
   @Test(arguments: Pace.allCases) func possessionHoldsWithAKey(_ pace: Pace) throws {
     let exploration = explored(try setup(Self.key), pace, 6000)
     #expect(exploration.violations.isEmpty)

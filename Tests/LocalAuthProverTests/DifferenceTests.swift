@@ -127,7 +127,8 @@ import Testing
     var lockout = nist.lockout
     lockout.delays.locksAt = 40
     let left = Setup(policy: nist.policy, lockout: lockout, delays: nist.delays)
-    let (difference, states) = Difference.find(left, nist, Bounds(depth: 1000, states: 6000))
+    let search = Difference.find(left, nist, Bounds(depth: 1000, states: 6000))
+    let (difference, states) = (search.difference, search.states)
     let found = try #require(difference)
     #expect(!found.isShortest)
     #expect(found.trace.count { $0 == .touch(isRight: false) } == 40)
@@ -146,9 +147,23 @@ import Testing
     #expect(found.asked.1 == .open(.passcode, offersFallback: false))
   }
 
+  @Test func aSearchThatIsEndedKeepsItsCount() throws {
+    let setup = try Setup.shipped("biometrics")
+    var asked: [Int] = []
+    let search = Difference.find(setup, setup, Bounds(states: 5000)) { states in
+      asked.append(states)
+      return states < 100
+    }
+    #expect(!search.isComplete && search.difference == nil)
+    #expect(search.states == asked.last && search.states >= 100 && search.states < 500)
+    #expect(asked == asked.sorted())
+  }
+
   @Test func aPolicyDoesNotDifferFromItself() throws {
     let setup = try Setup.shipped("passcode")
-    let (difference, states) = Difference.find(setup, setup, Bounds(states: 500))
+    let search = Difference.find(setup, setup, Bounds(states: 500))
+    let (difference, states) = (search.difference, search.states)
+    #expect(search.isComplete)
     #expect(difference == nil)
     #expect(states <= 600, "a third each with a passcode, without one, and after failures")
   }

@@ -22,6 +22,22 @@ import Testing
     Request(wish: Wish(scope: 0, maxAge: .seconds(300)))
   )
 
+  @Test func aSuccessThatWasDecidedBeforeAnErasureStands() throws {
+    let decided: [Event] = [
+      remembers, .touch(isRight: true), .commit(.durable), .commit(.durable),
+    ]
+    let erased: [Event] = [.act(.erase, isRight: true), .commit(.durable)]
+    let model = try model("device-owner", decided + erased)
+    #expect(model.state.violated == nil)
+    #expect(model.state.answers.map(\.outcome.code) == [.success])
+    // The same success, decided when there was no passcode any more.
+    var broken = try self.model("device-owner", decided)
+    broken.state.asked[0].isSuccessSeen = false
+    broken.state.machine.record.passcode = .none
+    broken.apply(.commit(.durable))
+    #expect(broken.state.violated == .passcodeIsSet)
+  }
+
   @Test func aPromptThatItsAgentHidesTakesNoFinger() throws {
     let shown: [Event] = [
       .request(.second, Request(asksAgent: true)), .agent(.admits), .agent(.shows),

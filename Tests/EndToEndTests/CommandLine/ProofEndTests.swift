@@ -38,6 +38,48 @@ import Testing
     #expect(object["states"]?.integer ?? 0 > 0)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM]) func whatWasComparedIsPrinted(_ signal: Int32) throws {
+    let search = try TerminalProgram.authctl(
+      ["policy", "diff", "biometrics", "biometrics", "--states", "9000000"]
+    )
+    try search.wait(for: "states/s")
+    #expect(try search.end(signal) == .status(128 + signal))
+    _ = try search.waitForExit()
+    #expect(search.screen.contains("No run of events tells biometrics and biometrics apart in"))
+    #expect(search.screen.contains("Interrupted: what is printed is what was found until then."))
+  }
+
+  @Test func programsAreToldOfASearchThatWasInterrupted() throws {
+    let output = try Captured()
+    let search = try RunningProgram(
+      SpawnRequest(
+        executable: Machine.authctl,
+        arguments: ["--json", "policy", "diff", "biometrics", "biometrics", "--states", "9000000"],
+        environment: Authctl.environment,
+        descriptors: [.null, .duplicate(of: output.descriptor), .null]
+      )
+    )
+    // The signals are watched once they are blocked or caught.
+    while !(try isWatching(search.processID)) {}
+    #expect(try search.end(SIGINT) == .status(130))
+    let object = try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+    #expect(object["complete"]?.boolean == false)
+    #expect(object["outcome"]?.string == "userCancel" && object["exit"]?.integer == 130)
+    #expect(object["states"]?.integer != nil && object["settings"] != nil)
+  }
+
+  /// Whether a process does not die of SIGINT any more.
+  private func isWatching(_ process: pid_t) throws -> Bool {
+    let status = try Files.text("/proc/\(process)/status")
+    let masks = status.split(separator: "\n").filter {
+      $0.hasPrefix("SigBlk:") || $0.hasPrefix("SigCgt:")
+    }
+    return masks.contains { line in
+      let digits = line.split(separator: "\t").last ?? ""
+      return (UInt64(digits, radix: 16) ?? 0) & (1 << UInt64(SIGINT - 1)) != 0
+    }
+  }
+
   @Test func aFileWithAMistakeDoesNotKeepTheOthersFromBeingProven() throws {
     let folder = try ["localauth", "localauth/policies", "localauth/policies/policy"].map {
       try scratch.makeDirectory($0)

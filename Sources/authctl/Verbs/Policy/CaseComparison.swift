@@ -23,15 +23,21 @@ struct CaseComparison {
   let rows: [Row]
   private let names: (String, String)
 
-  /// Solves both `choices` for the people, sensor and attackers that `context` describes.
+  /// Solves both `choices` for the people, sensor and attackers that `context` describes; without
+  /// a row if `goesOn` is false before both are solved.
   init(
     _ names: (String, String),
     _ choices: (PolicyChoice, PolicyChoice),
-    _ context: VerbContext
+    _ context: VerbContext,
+    goesOn: () -> Bool
   ) throws(Failure) {
     self.names = names
     let sensor = try SensorChoice(context)
     let left = try Self.quantities(choices.0, sensor, context)
+    guard goesOn() else {
+      rows = []
+      return
+    }
     let right = try Self.quantities(choices.1, sensor, context)
     // What one of both never comes to, such as a refusal that passes, has nothing to be compared with.
     rows = left.compactMap { quantity in
@@ -40,7 +46,9 @@ struct CaseComparison {
   }
 
   /// The table of all rows, headed by the names.
-  var table: [String] { Columns.table([["", names.0, names.1]] + rows.map(\.cells)) }
+  var table: [String] {
+    rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
+  }
 
   private static func quantities(
     _ choice: PolicyChoice,

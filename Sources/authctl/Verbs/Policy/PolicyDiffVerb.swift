@@ -2,6 +2,7 @@ import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthPolicies
 import LocalAuthProver
+import LocalAuthTerminal
 
 /// `authctl policy diff`.
 enum PolicyDiffVerb {
@@ -34,7 +35,8 @@ enum PolicyDiffVerb {
     discussion: """
       Prints a shortest run of events after which a person is asked for something else under each, or is
       answered otherwise; commands that show it on simulated devices; what each is set to where they differ;
-      and what each comes to in every quantity of 'policy solve'.
+      and what each comes to in every quantity of 'policy solve'. Ctrl-C prints what was found until then
+      (130).
 
         authctl policy diff biometrics device-owner
         authctl policy diff three-strikes apple
@@ -54,28 +56,55 @@ enum PolicyDiffVerb {
     )
     let names = (context.arguments[left], context.arguments[right])
     let (choices, settings) = try choices(names, context)
-    let comparison = try CaseComparison(names, choices, context)
+    var interruption = Interruption()
     let setups = (Setup(choices.0), Setup(choices.1))
-    let (difference, states) = Difference.find(
-      setups.0,
-      setups.1,
-      Bounds(depth: depthMax, states: limit)
-    )
+    var line = ProgressLine(in: "states", context)
+    defer { line.clear() }
+    let bounds = Bounds(depth: depthMax, states: limit)
+    let search = Difference.find(setups.0, setups.1, bounds) { found in
+      line.show(Double(found) / Double(limit), units: Double(found), of: "\(names.0) \(names.1)")
+      return !interruption.hasCome()
+    }
+    line.clear()
+    let comparison = try CaseComparison(names, choices, context) { !interruption.hasCome() }
+    var report =
+      search.difference.map { found($0, names, setups, search.states, settings, comparison) }
+      ?? alike(names, setups, search, settings, comparison)
+    if let signal = interruption.signal { end(&report, by: signal) }
+    return report
+  }
+
+  /// The report of a search that found nothing, or not yet.
+  private static func alike(
+    _ names: (String, String),
+    _ setups: (Setup, Setup),
+    _ search: Difference.Search,
+    _ settings: SettingsComparison,
+    _ comparison: CaseComparison
+  ) -> Report {
+    let but = settings.words.map { "; \($0)" } ?? ""
     let asksForPossession = [setups.0, setups.1].contains {
       $0.policy.requirement.factors.contains(.possession)
     }
-    guard let difference else {
-      let but = settings.words.map { "; \($0)" } ?? ""
-      let message =
-        "No run of events tells \(names.0) and \(names.1) apart in \(states) states\(but)."
-        + (asksForPossession ? " No key and no code was connected in them." : "")
-      return Report(message, answer: [message, ""] + settings.table + comparison.table) {
-        $0.member("states", Int64(states))
-        $0.member("settings", settings.rows) { $0.write(&$1) }
-        $0.member("quantities", comparison.rows) { $0.write(&$1) }
-      }
+    let message =
+      "No run of events tells \(names.0) and \(names.1) apart in \(search.states) states\(but)."
+      + (asksForPossession ? " No key and no code was connected in them." : "")
+    return Report(message, answer: [message, ""] + settings.table + comparison.table) {
+      $0.member("states", Int64(search.states))
+      $0.member("complete", search.isComplete && !comparison.rows.isEmpty)
+      $0.member("settings", settings.rows) { $0.write(&$1) }
+      $0.member("quantities", comparison.rows) { $0.write(&$1) }
     }
-    return report(difference, names, setups, states, settings, comparison)
+  }
+
+  /// Says that a signal ended it early, with the status that shells give one.
+  private static func end(_ report: inout Report, by signal: TerminalSignal) {
+    let remark = "Interrupted: what is printed is what was found until then."
+    report.outcome = .userCancel
+    report.message = "\(remark) \(report.message)"
+    report.answer += ["", remark]
+    report.remark = remark
+    report.exit = 128 + signal.number
   }
 
   private static func choices(
@@ -100,7 +129,8 @@ enum PolicyDiffVerb {
     return ((left, right), SettingsComparison(names, first, second))
   }
 
-  private static func report(
+  /// The report of a difference.
+  private static func found(
     _ difference: Difference,
     _ names: (String, String),
     _ setups: (Setup, Setup),
@@ -119,6 +149,7 @@ enum PolicyDiffVerb {
       write(difference, to: &writer)
       writer.member("scripts", scripts.map { $0.joined(separator: "\n") })
       writer.member("states", Int64(states))
+      writer.member("complete", !comparison.rows.isEmpty)
       writer.member("settings", settings.rows) { $0.write(&$1) }
       writer.member("quantities", comparison.rows) { $0.write(&$1) }
     }
