@@ -30,6 +30,7 @@ private final class Driven {
     machine.authorize(act, from: origin, at: Self.now)
   }
   func setPasscode(_ provider: PasscodeProvider) { machine.setPasscode(provider) }
+  func erased() { machine.erased() }
   func started(at now: Moment) { machine.started(at: now) }
   func store(_ act: EvaluationID) { machine.store(act, at: Self.now) }
   func judged(_ attempt: AttemptID, _ verdict: Verdict) {
@@ -348,6 +349,14 @@ private final class Driven {
     machine.setPasscode(.device)
     machine.requested(remembered(Self.second))
     #expect(machine.takeEffects().contains(.show(Self.second, [.biometry, .passcode])))
+  }
+
+  /// An erased device has no passcode, and its fingers are there still.
+  @Test func anErasureEndsWhatIsRemembered() throws {
+    let machine = try remembering()
+    machine.erased()
+    machine.requested(remembered(Self.second))
+    #expect(machine.takeEffects().contains(.show(Self.second, [.biometry])))
   }
 
   @Test func startInAnotherBootStartsRefusalsOverAndStoresThat() throws {

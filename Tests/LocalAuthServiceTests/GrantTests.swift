@@ -315,6 +315,14 @@ import Testing
     #expect(try !isAnswered(rig))
   }
 
+  @Test func erasureEndsIt() throws {
+    let (rig, _) = try approved(wish())
+    rig.engine.erase("sim", caller: rig.caller) { _ in }
+    rig.run()
+    #expect(rig.store.device?.grants.isEmpty == true)
+    #expect(try again(rig, wish()).grant == nil)
+  }
+
   @Test func changeOfFingersEndsIt() throws {
     let (rig, _) = try approved(wish())
     rig.engine.remove(.rightIndex, on: "sim", passcode: .of("1234"), caller: rig.caller) { _ in }
