@@ -135,7 +135,7 @@ import Testing
     let page = home.scratch.path + "/page.html"
     let report = "policy report passcode biometrics --compare --days 1 --out"
     try home.run("\(report) \(page)", as: "policyReport")
-    try home.run("\(report) /dev/null/page", exits: 78, as: "failure")
+    try home.run("\(report) /dev/null/page", exits: 2, as: "failure")
     let chain = "--prism \(home.scratch.path)/a.prism"
     try home.run("policy solve passcode --days 1 \(chain)", as: "policySolution")
     let bounds = "policy choose --with passcode --days 2 --max-attack pin=0.01 --max-lockouts 1"
