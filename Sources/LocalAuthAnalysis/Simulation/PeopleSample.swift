@@ -49,7 +49,7 @@ extension PeopleSample {
   private static let mostInRound = 1000 as UInt32
   /// The most strata of one kind of people.
   private static let mostStrata = 200.0
-  /// The unit of weights, so that rounding changes a share by less than 1e-4 of itself.
+  /// What the average person weighs, so that rounding moves less than a millionth of all people.
   private static let unit = 0x1p20
 
   /// People by strata, or independently if they are too few.
@@ -84,7 +84,8 @@ extension PeopleSample {
   /// by `rooms`, the largest remainders first.
   private static func seats(_ count: UInt32, for rooms: [Double]) -> [Int] {
     let free = Double(Int(count) - 2 * rooms.count)
-    let shares = rooms.map { $0 * free / rooms.reduce(0, +) }
+    let room = rooms.reduce(0, +)
+    let shares = rooms.map { $0 * free / room }
     var seats = shares.map { 2 + Int($0) }
     let left = Int(count) - seats.reduce(0, +)
     let remainders = shares.indices.sorted {

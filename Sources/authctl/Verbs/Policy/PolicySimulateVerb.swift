@@ -132,7 +132,8 @@ enum PolicySimulateVerb {
     )
   }
 
-  private static func threadCount(_ context: VerbContext) -> Int {
+  /// How many threads work: as many as asked for, or the usual number.
+  static func threadCount(_ context: VerbContext) -> Int {
     context.arguments[threads]?.count ?? ThreadCount.usual
   }
 

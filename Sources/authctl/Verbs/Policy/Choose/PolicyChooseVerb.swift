@@ -92,14 +92,14 @@ enum PolicyChooseVerb {
     var search = ChoiceSearch(choice)
     var line = ProgressLine(in: "cases", context)
     defer { line.clear() }
-    let threads = context.arguments[PolicySimulateVerb.threads]?.count
+    let threads = PolicySimulateVerb.threadCount(context)
     while true {
       let pieces = search.next
       guard !pieces.isEmpty else { return (search, true) }
       let (round, known) = (search, Double(search.facts))
       let (found, isComplete) = try SimulationRun(UInt32(pieces.count), nothing: Findings())
         .perform(
-          threads: threads ?? ThreadCount.usual,
+          threads: threads,
           progress: { line.show(Double($0) / Double(pieces.count), units: known + Double($0)) },
           piece: { round.find(pieces[Int($0)], isStopped: $1) },
           merge: { $0.merge($1) { $1 } }
