@@ -74,18 +74,23 @@ public enum PossessionCondition: Hashable, Sendable {
 /// The facts about a device that decide an evaluation, read anew at every event.
 public struct Conditions: Hashable, Sendable {
   /// Whether a finger can be asked for.
-  public var biometry: BiometryCondition
+  public var biometry: BiometryCondition { didSet { sort() } }
   /// Whether the passcode can be asked for.
-  public var passcode: PasscodeCondition
+  public var passcode: PasscodeCondition { didSet { sort() } }
   /// Whether a possession factor can be asked for.
-  public var possession: PossessionCondition
+  public var possession: PossessionCondition { didSet { sort() } }
   /// The generation of the enrolled set whose device unlock stands in for a touch; nil if none
   /// does.
   public var reusableUnlock: UInt64?
   /// What was proven by the grant that answers the request; nil without one.
   public var granted: Proven?
+  // These two are stored, because each event reads them several times.
+  @usableFromInline var usableFactors: FactorSet
+  /// The factors that are refused because the passcode comes first.
+  @usableFromInline var needingPasscode: FactorSet
 
   /// The conditions.
+  @inlinable
   public init(
     biometry: BiometryCondition,
     passcode: PasscodeCondition,
@@ -98,22 +103,29 @@ public struct Conditions: Hashable, Sendable {
     self.possession = possession
     self.reusableUnlock = reusableUnlock
     self.granted = granted
-  }
-
-  /// The factors that are refused because the passcode comes first.
-  var needingPasscode: FactorSet {
-    var set: FactorSet = []
-    if case .passcodeRequired = biometry { set.insert(.biometry) }
-    if case .passcodeRequired = possession { set.insert(.possession) }
-    return set
+    usableFactors = []
+    needingPasscode = []
+    sort()
   }
 
   /// The factors that can be asked for.
-  public var usable: FactorSet {
-    var set: FactorSet = []
-    if case .usable = biometry { set.insert(.biometry) }
-    if case .usable = passcode { set.insert(.passcode) }
-    if case .usable = possession { set.insert(.possession) }
-    return set
+  @inlinable public var usable: FactorSet { usableFactors }
+
+  /// Sets what follows from the conditions of the factors.
+  @inlinable
+  mutating func sort() {
+    usableFactors = []
+    needingPasscode = []
+    switch biometry {
+    case .usable: usableFactors.insert(Factor.biometry.alone)
+    case .passcodeRequired: needingPasscode.insert(Factor.biometry.alone)
+    case .notAvailable, .disconnected, .hindered, .notEnrolled, .lockedOut, .needsPasscodeSet: break
+    }
+    if case .usable = passcode { usableFactors.insert(Factor.passcode.alone) }
+    switch possession {
+    case .usable: usableFactors.insert(Factor.possession.alone)
+    case .passcodeRequired: needingPasscode.insert(Factor.possession.alone)
+    case .notAvailable, .lockedOut: break
+    }
   }
 }

@@ -66,6 +66,8 @@ public struct DelayTable: Hashable, Sendable {
   }
 
   /// Whether the table locks after `failures` failures in a row.
+  @inlinable
+  @inline(__always)
   func isLocked(after failures: UInt32) -> Bool {
     guard let locksAt else { return false }
     return failures >= locksAt

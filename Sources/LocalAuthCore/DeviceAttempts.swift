@@ -103,7 +103,6 @@ public struct DeviceAttempts: Hashable, Sendable {
   }
 
   /// Whether another touch may be judged.
-  @inlinable
   public func fingers(under rules: Rules, at now: Moment) -> Standing {
     lockout.standing(under: rules.lockout, and: rules.policyLockout, at: now)
   }

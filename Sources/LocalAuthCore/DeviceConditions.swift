@@ -59,6 +59,7 @@ public struct DeviceFacts: Hashable, Sendable {
   /// A finger is refused for the first reason in Apple's order: no sensor, none enrolled, locked
   /// out, passcode needed first, and last, no passcode set although the profile requires one.
   @inlinable
+  @inline(__always)
   public func conditions(
     for policy: Policy,
     under rules: DeviceAttempts.Rules,
@@ -89,16 +90,17 @@ public struct DeviceFacts: Hashable, Sendable {
 
   /// Whether a passcode may be judged at `now`.
   @inlinable
+  @inline(__always)
   public func passcode(under delays: PasscodeDelays, at now: Moment) -> PasscodeCondition {
     guard hasPasscode else { return .notSet }
-    switch attempts.throttle.standing(under: delays, at: now) {
-    case .open: return .usable
-    case .refused(let remaining): return .throttled(retryAfter: remaining)
-    case .locked: return .throttled(retryAfter: nil)
-    }
+    let tally = attempts.throttle.tally
+    if delays.delays.isLocked(after: tally.failures) { return .throttled(retryAfter: nil) }
+    guard let left = tally.nanosecondsLeft(at: now) else { return .usable }
+    return .throttled(retryAfter: Duration(wholeNanoseconds: left))
   }
 
   @inlinable
+  @inline(__always)
   func biometry(
     for policy: Policy,
     under rules: DeviceAttempts.Rules,
@@ -112,10 +114,12 @@ public struct DeviceFacts: Hashable, Sendable {
       guard strength >= policy.minimumStrength else { return .notAvailable }
     }
     guard hasFinger else { return .notEnrolled }
-    switch attempts.fingers(under: rules, at: now) {
-    case .locked: return .lockedOut(retryAfter: nil)
-    case .refused(let remaining): return .lockedOut(retryAfter: remaining)
-    case .open: break
+    // The same as `standing`, but in integers, as in `Lockout.charge`.
+    if attempts.lockout.isLocked(under: rules.lockout, and: rules.policyLockout) {
+      return .lockedOut(retryAfter: nil)
+    }
+    if let left = attempts.lockout.tally.nanosecondsLeft(at: now) {
+      return .lockedOut(retryAfter: Duration(wholeNanoseconds: left))
     }
     if needsPasscode(under: policy.freshness, at: now) { return .passcodeRequired }
     guard hasPasscode || !rules.needsPasscode else { return .needsPasscodeSet }
@@ -125,6 +129,7 @@ public struct DeviceFacts: Hashable, Sendable {
   /// Whether the passcode comes first; without one there is no freshness to check, but distrust
   /// holds until one is set.
   @inlinable
+  @inline(__always)
   func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
     isDistrusted || hasPasscode && attempts.freshness.needsPasscode(under: rules, at: now)
   }

@@ -52,10 +52,7 @@ public struct EvaluationMachine: Hashable, Sendable {
   private(set) var inFlight: FactorSet = []
   /// The factors that this evaluation no longer uses; the reasons follow.
   private(set) var excluded: FactorSet = []
-  private var biometryExcluded: Outcome?
-  private var passcodeExcluded: Outcome?
-  /// The reasons for factors that simulations do not use; an empty dictionary is cheap to copy.
-  private var othersExcluded: [Factor: Outcome] = [:]
+  private var exclusions: [Factor: Outcome] = [:]
   private(set) var otherMisses: UInt32 = 0
   private(set) var state: State = .idle
 
@@ -77,9 +74,7 @@ public struct EvaluationMachine: Hashable, Sendable {
     wrongPasscodes = 0
     inFlight = []
     excluded = []
-    biometryExcluded = nil
-    passcodeExcluded = nil
-    if !othersExcluded.isEmpty { othersExcluded = [:] }
+    if !exclusions.isEmpty { exclusions = [:] }
     otherMisses = 0
     outcome = nil
     state = .idle
@@ -332,11 +327,7 @@ public struct EvaluationMachine: Hashable, Sendable {
 
   private mutating func exclude(_ factor: Factor, because outcome: Outcome) {
     excluded.insert(factor.alone)
-    switch factor {
-    case .biometry: biometryExcluded = outcome
-    case .passcode: passcodeExcluded = outcome
-    case .applicationPassword, .companion, .possession: othersExcluded[factor] = outcome
-    }
+    exclusions[factor] = outcome
   }
 
   /// The factors this evaluation may still use, including those that are judged by what they open.
@@ -356,6 +347,8 @@ public struct EvaluationMachine: Hashable, Sendable {
 
   /// Whether a factor is refused only because the passcode comes first, and the requirement asks for
   /// both: the passcode is then asked for first, and the other counts again after it.
+  // Inlined, because a call would copy the whole evaluation at every event.
+  @inline(__always)
   private func passcodeUnblocks(_ conditions: Conditions) -> Bool {
     let refused = conditions.needingPasscode.subtracting(excluded)
     guard !refused.isEmpty else { return false }
@@ -366,7 +359,7 @@ public struct EvaluationMachine: Hashable, Sendable {
       && rules.requirement.isReachable(from: proven, with: usable.union(refused))
   }
 
-  // Inlined, because a call would copy the whole evaluation at every event.
+  // Inlined for the same reason.
   @inline(__always)
   private func refusal(_ conditions: Conditions) -> Outcome? {
     let usable = usable(conditions).union(inFlight)
@@ -387,10 +380,9 @@ public struct EvaluationMachine: Hashable, Sendable {
       return nil
     }
     switch obstacle {
-    case .biometry: return Outcome(conditions.biometry.outcome, or: biometryExcluded)
-    case .passcode: return Outcome(conditions.passcode.outcome, or: passcodeExcluded)
-    case .possession:
-      return Outcome(conditions.possession.outcome, or: othersExcluded[.possession])
+    case .biometry: return Outcome(conditions.biometry.outcome, or: exclusions[obstacle])
+    case .passcode: return Outcome(conditions.passcode.outcome, or: exclusions[obstacle])
+    case .possession: return Outcome(conditions.possession.outcome, or: exclusions[obstacle])
     case .applicationPassword, .companion: return Outcome(.authenticationFailed)
     }
   }

@@ -5,9 +5,9 @@
 /// hours.
 public struct FreshnessRules: Hashable, Sendable {
   // In nanoseconds, because the machines calculate in 64-bit integers.
-  var any: Int64?
-  var passcode: Int64?
-  var grace: Int64?
+  @usableFromInline var any: Int64?
+  @usableFromInline var passcode: Int64?
+  @usableFromInline var grace: Int64?
 
   /// Longest time since any success, or nil for no limit.
   public var anyWithin: Duration? {
@@ -78,6 +78,8 @@ public struct Freshness: Hashable, Sendable {
   ///
   /// A stamp from another boot says nothing about elapsed time and counts as no stamp at all, so
   /// the first evaluation after a boot always needs the passcode.
+  @inlinable
+  @inline(__always)
   public func needsPasscode(under rules: FreshnessRules, at now: Moment) -> Bool {
     guard let sincePasscode = age(of: passcode, at: now) else { return true }
     let sinceMatch = age(of: match, at: now)
@@ -90,7 +92,9 @@ public struct Freshness: Hashable, Sendable {
   }
 
   /// The age in nanoseconds, saturating at the end of `Int64`; nil if unknown.
-  private func age(of stamp: Stamp?, at now: Moment) -> Int64? {
+  @inlinable
+  @inline(__always)
+  func age(of stamp: Stamp?, at now: Moment) -> Int64? {
     guard let stamp, stamp.boot == now.bootID, now.boot >= stamp.at else { return nil }
     return now.boot.nanoseconds(since: stamp.at)
   }

@@ -65,6 +65,14 @@ public struct Lockout: Hashable, Sendable {
     return standing.stricter(tally.standing(under: other.delays, at: now))
   }
 
+  /// Whether only the passcode makes fingers usable again.
+  @inlinable
+  @inline(__always)
+  func isLocked(under profile: LockoutProfile, and other: LockoutProfile?) -> Bool {
+    profile.delays.isLocked(after: tally.failures)
+      || other?.delays.isLocked(after: tally.failures) ?? false
+  }
+
   /// Asks to judge one touch and counts it as a miss until it is judged otherwise.
   public mutating func charge(
     under profile: LockoutProfile,
@@ -72,11 +80,7 @@ public struct Lockout: Hashable, Sendable {
     at now: Moment
   ) -> Tally.Charge {
     // The same as `standing`, but in integers: the simulator makes hundreds of millions of charges.
-    let failures = tally.failures
-    if profile.delays.isLocked(after: failures) || other?.delays.isLocked(after: failures) ?? false
-    {
-      return .locked
-    }
+    if isLocked(under: profile, and: other) { return .locked }
     if let left = tally.nanosecondsLeft(at: now) {
       return .refused(for: Duration(wholeNanoseconds: left))
     }

@@ -10,13 +10,14 @@ public enum Factor: String, CaseIterable, Hashable, Sendable {
   case possession
 
   /// The set that holds only this factor.
+  @inlinable
   public var alone: FactorSet {
     switch self {
-    case .biometry: .biometry
-    case .passcode: .passcode
-    case .applicationPassword: .applicationPassword
-    case .companion: .companion
-    case .possession: .possession
+    case .biometry: FactorSet(rawValue: 1)
+    case .passcode: FactorSet(rawValue: 2)
+    case .applicationPassword: FactorSet(rawValue: 4)
+    case .companion: FactorSet(rawValue: 8)
+    case .possession: FactorSet(rawValue: 16)
     }
   }
 }
@@ -27,18 +28,19 @@ public struct FactorSet: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
   /// The set with these bits.
+  @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// A finger of the enrolled set.
-  public static let biometry = FactorSet(rawValue: 1)
+  public static let biometry = Factor.biometry.alone
   /// The device's passcode.
-  public static let passcode = FactorSet(rawValue: 2)
+  public static let passcode = Factor.passcode.alone
   /// The password that an application keeps for its own items.
-  public static let applicationPassword = FactorSet(rawValue: 4)
+  public static let applicationPassword = Factor.applicationPassword.alone
   /// A paired device nearby.
-  public static let companion = FactorSet(rawValue: 8)
+  public static let companion = Factor.companion.alone
   /// Anything that a person has.
-  public static let possession = FactorSet(rawValue: 16)
+  public static let possession = Factor.possession.alone
 
   /// The factors of the set, in the order of their declaration.
   public var factors: [Factor] { Factor.allCases.filter { contains($0.alone) } }

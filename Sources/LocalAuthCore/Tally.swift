@@ -4,7 +4,7 @@
 /// tells how long the machine was off, so the refusal starts over in full.
 public struct RefusalPeriod: Hashable, Sendable {
   /// How long the refusal lasts, in nanoseconds.
-  let nanoseconds: Int64
+  @usableFromInline let nanoseconds: Int64
   /// When it began.
   public var start: BootInstant
   /// The boot it began in.
@@ -29,6 +29,7 @@ public struct RefusalPeriod: Hashable, Sendable {
     Duration(wholeNanoseconds: nanosecondsLeft(at: now))
   }
 
+  @inlinable
   @inline(__always)
   func nanosecondsLeft(at now: Moment) -> Int64 {
     guard boot == now.bootID, now.boot >= start else { return nanoseconds }
@@ -77,6 +78,7 @@ public struct Tally: Hashable, Sendable {
   }
 
   /// Nanoseconds left of the refusal in force; nil if there is none.
+  @inlinable
   @inline(__always)
   func nanosecondsLeft(at now: Moment) -> Int64? {
     guard let refusal else { return nil }

@@ -9,6 +9,7 @@ public struct BootInstant: Hashable, Comparable, Sendable {
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Whether `left` comes earlier.
+  @inlinable
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// The instant `duration` later, saturating at the end of the clock instead of wrapping.
@@ -23,6 +24,7 @@ public struct BootInstant: Hashable, Comparable, Sendable {
   }
 
   /// As `-`, in nanoseconds.
+  @inlinable
   @inline(__always)
   func nanoseconds(since other: Self) -> Int64 {
     let (span, overflow) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
@@ -97,6 +99,7 @@ extension Duration {
   }
 
   /// The duration of this many nanoseconds.
+  @inlinable
   @inline(__always)
   init(wholeNanoseconds: Int64) {
     // 64 bits times 30 bits cannot overflow 128.

@@ -99,7 +99,7 @@ struct Login {
     facts.attempts.settle(.biometry, verdict, wasSubmitted: true, under: plan.rules, at: now)
     progress.result.fingers += 1
     if matches { progress.result.isMatched = true } else { progress.result.misses += 1 }
-    let conditions = plan.conditions(of: facts, at: now)
+    let conditions = conditions(plan, at: now)
     if !matches, case .lockedOut = conditions.biometry { progress.result.lockouts += 1 }
     return go(
       evaluation.judged(.biometry, verdict, conditions: conditions),
@@ -116,7 +116,7 @@ struct Login {
     progress.result.passcodes += 1
     switch progress.mode {
     case .evaluating:
-      let conditions = plan.conditions(of: facts, at: now)
+      let conditions = conditions(plan, at: now)
       return go(
         evaluation.judged(.passcode, verdict, conditions: conditions),
         conditions,
@@ -144,9 +144,15 @@ struct Login {
 
   // MARK: Decisions
 
+  // Not inlined and mutating, because the facts are copied otherwise.
+  @inline(never)
+  private mutating func conditions(_ plan: borrowing PolicyCase, at now: Moment) -> Conditions {
+    plan.conditions(of: facts, at: now)
+  }
+
   private mutating func evaluate(_ plan: borrowing PolicyCase, at now: Moment) -> Step {
     evaluation.renew()
-    let conditions = plan.conditions(of: facts, at: now)
+    let conditions = conditions(plan, at: now)
     return go(evaluation.begin(conditions: conditions), conditions, plan, at: now)
   }
 
@@ -167,6 +173,7 @@ struct Login {
     }
   }
 
+  @inline(__always)
   private mutating func choose(
     _ live: FactorSet,
     _ conditions: Conditions,

@@ -45,6 +45,7 @@ public struct PolicyCase: Hashable, Sendable {
   }
 
   /// Returns the conditions on a device in the state `facts`.
+  @inline(__always)
   func conditions(of facts: DeviceFacts, at now: Moment) -> Conditions {
     facts.conditions(for: policy, under: rules, at: now)
   }

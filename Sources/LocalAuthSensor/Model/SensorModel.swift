@@ -77,6 +77,8 @@ public struct SensorModel: Hashable, Sendable {
   /// Presents a genuine finger once.
   ///
   /// All three draws are always made, so a different FTA or BPCER does not change any score.
+  @inlinable
+  @inline(__always)  // A call would copy the whole model.
   public func present(
     _ finger: EnrolledFinger,
     in conditions: CaptureConditions = CaptureConditions(),
