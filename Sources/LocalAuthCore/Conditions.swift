@@ -74,11 +74,11 @@ public enum PossessionCondition: Hashable, Sendable {
 /// The facts about a device that decide an evaluation, read anew at every event.
 public struct Conditions: Hashable, Sendable {
   /// Whether a finger can be asked for.
-  public var biometry: BiometryCondition { didSet { sort() } }
+  public var biometry: BiometryCondition { didSet { updateSets() } }
   /// Whether the passcode can be asked for.
-  public var passcode: PasscodeCondition { didSet { sort() } }
+  public var passcode: PasscodeCondition { didSet { updateSets() } }
   /// Whether a possession factor can be asked for.
-  public var possession: PossessionCondition { didSet { sort() } }
+  public var possession: PossessionCondition { didSet { updateSets() } }
   /// The generation of the enrolled set whose device unlock stands in for a touch; nil if none
   /// does.
   public var reusableUnlock: UInt64?
@@ -105,15 +105,15 @@ public struct Conditions: Hashable, Sendable {
     self.granted = granted
     usableFactors = []
     needingPasscode = []
-    sort()
+    updateSets()
   }
 
   /// The factors that can be asked for.
   @inlinable public var usable: FactorSet { usableFactors }
 
-  /// Sets what follows from the conditions of the factors.
+  /// Works out both sets from the conditions of the factors.
   @inlinable
-  mutating func sort() {
+  mutating func updateSets() {
     usableFactors = []
     needingPasscode = []
     switch biometry {

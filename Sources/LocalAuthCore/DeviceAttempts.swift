@@ -108,8 +108,8 @@ public struct DeviceAttempts: Hashable, Sendable {
   }
 
   /// Whether only the passcode makes fingers usable again.
-  public func isLockedOut(under rules: Rules, at now: Moment) -> Bool {
-    lockout.standing(under: rules.lockout, at: now) == .locked
+  public func isLockedOut(under rules: Rules) -> Bool {
+    lockout.isLocked(under: rules.lockout, and: nil)
   }
 }
 

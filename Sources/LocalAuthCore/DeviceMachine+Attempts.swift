@@ -218,7 +218,7 @@ extension DeviceMachine {
       beside: heldItems
     )
     if case .proven = verdict { proven(run.guess) }
-    if case .touch = run.guess, record.attempts.isLockedOut(under: rules, at: now) {
+    if case .touch = run.guess, record.attempts.isLockedOut(under: rules) {
       emit(.revokeFingers)
     }
   }

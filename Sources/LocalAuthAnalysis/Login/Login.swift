@@ -173,7 +173,7 @@ struct Login {
     }
   }
 
-  @inline(__always)
+  @inline(__always)  // It runs at every prompt.
   private mutating func choose(
     _ live: FactorSet,
     _ conditions: Conditions,
