@@ -46,7 +46,9 @@ public struct Arbiter: Hashable, Sendable {
   /// The evaluation that has the prompt.
   public var armed: EvaluationID? { holder?.id }
   /// The evaluation that has the prompt, then those that wait for it, in their order.
-  public var order: [EvaluationID] { ([holder].compactMap(\.self) + queue).map(\.id) }
+  public var order: [EvaluationID] { (armed.map { [$0] } ?? []) + waiting }
+  /// The evaluations that wait for the prompt, in their order.
+  public var waiting: [EvaluationID] { queue.map(\.id) }
   private var holder: Entry?
   private var queue: [Entry] = []
   private let limits: Limits

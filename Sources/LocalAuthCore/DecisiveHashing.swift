@@ -4,7 +4,7 @@
 
 /// Hashes situations so that two are equal if they differ only in names that are only compared.
 package struct DecisiveHasher {
-  private var hasher = Hasher()
+  @usableFromInline var hasher = Hasher()
   private var evaluations: [EvaluationID] = []
   private var sets: [UInt64]
   private let renamesSets: Bool
@@ -14,13 +14,25 @@ package struct DecisiveHasher {
   package init(sets: [UInt64]?) {
     self.sets = sets ?? []
     renamesSets = sets != nil
+    evaluations.reserveCapacity(4)
   }
 
   /// The hash.
   package consuming func finalize() -> Int { hasher.finalize() }
 
   /// Hashes `value` as it is.
+  @inlinable
+  @inline(__always)
   package mutating func value(_ value: some Hashable) { hasher.combine(value) }
+
+  /// Hashes `value`, and in one step if it is `common`, which it mostly is.
+  @inlinable
+  @inline(__always)
+  package mutating func value<Value: Hashable>(_ value: Value, mostly common: Value) {
+    guard value != common else { return hasher.combine(0 as UInt8) }
+    hasher.combine(1 as UInt8)
+    hasher.combine(value)
+  }
 
   /// Hashes the order of the first mention of `id`; what is no evaluation keeps its name.
   package mutating func name(_ id: EvaluationID?) {
@@ -91,8 +103,10 @@ package struct DecisiveHasher {
     case .device: hasher.combine(flags | 1)
     case .pam: hasher.combine(flags | 2)
     }
-    hasher.combine(record.attempts)
-    hasher.combine(record.others)
+    value(record.attempts.lockout, mostly: Lockout())
+    value(record.attempts.throttle, mostly: PasscodeThrottle())
+    value(record.attempts.freshness)
+    value(record.others, mostly: .none)
     hasher.combine(record.grants.all.count)
     for grant in record.grants.all { combine(grant) }
   }
@@ -160,7 +174,9 @@ package struct DecisiveHasher {
     hasher.combine(machine.evaluations.count)
     for run in machine.evaluations { combine(run) }
     name(machine.arbiter.armed)
-    for id in machine.arbiter.order { name(id) }
+    let waiting = machine.arbiter.waiting
+    value(waiting.count)
+    for id in waiting { name(id) }
     hasher.combine(machine.acts.count)
     for act in machine.acts {
       name(act.id)

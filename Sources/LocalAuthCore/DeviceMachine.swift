@@ -10,13 +10,13 @@ public struct DeviceMachine: Sendable {
   /// The rules that attempts are counted by.
   public package(set) var rules: DeviceAttempts.Rules {
     get { sharedRules.value }
-    set { sharedRules = Shared(newValue) }
+    set { sharedRules.value = newValue }
   }
   /// The delays of counts that must never lock for good: passwords of single items, and of keybags
   /// if PAM judges the passcode.
   public package(set) var lasting: PasscodeDelays {
     get { sharedLasting.value }
-    set { sharedLasting = Shared(newValue) }
+    set { sharedLasting.value = newValue }
   }
   /// The state of the device's sensor.
   public var sensor: SensorPresence
@@ -71,7 +71,9 @@ public struct DeviceMachine: Sendable {
 
   /// Returns the pending effects in order and removes finished evaluations.
   public mutating func takeEffects() -> [Effect] {
-    evaluations.removeAll(where: \.isOver)
+    for index in evaluations.indices.reversed() where evaluations[index].isOver {
+      evaluations.remove(at: index)
+    }
     // Keeping the capacity would allocate, because the caller has the storage now.
     defer { effects = [] }
     return effects
@@ -150,7 +152,7 @@ public struct DeviceMachine: Sendable {
       case closing
     }
 
-    let shared: Shared<DeviceRequest>
+    @usableFromInline let shared: Shared<DeviceRequest>
     package var machine: EvaluationMachine
     package var phase = Phase.opening
     package var finger: AttemptRun?
@@ -178,9 +180,15 @@ public struct DeviceMachine: Sendable {
       machine = EvaluationMachine(rules: request.rules)
     }
 
+    // These are inlined, because a call would copy the whole run.
     /// The request.
-    package var request: DeviceRequest { shared.value }
-    package var id: EvaluationID { shared.value.id }
+    @inlinable package var request: DeviceRequest {
+      @inline(__always) get { shared.value }
+    }
+    @inlinable package var id: EvaluationID {
+      @inline(__always) get { shared.value.id }
+    }
+    @inline(__always)
     var isOver: Bool { isAnswered && finger == nil && passcode == nil && possession == nil }
 
     /// The attempt at `factor`.

@@ -54,20 +54,53 @@ public enum PasscodeProvider: Hashable, Sendable {
 /// ``attempts``, ``enrolment`` and ``passcode`` decide what a thief may do; the store authenticates
 /// the whole record, so that none of them can be edited or rolled back.
 public struct DeviceRecord: Hashable, Sendable {
+  /// What acts of the owner set and no attempt changes.
+  private struct Settings: Hashable {
+    var identity: DeviceIdentity
+    var isSimulated: Bool
+    var sensorSettings: [String: String]?
+    var enrolment = EnrolmentSet()
+    var passcode = PasscodeProvider.none
+    var lockoutProfile = ownLockoutProfile
+    var passcodeDelays = ownPasscodeDelays
+  }
+
+  private var settings: Shared<Settings>
   /// The owner and name of the device.
-  public var identity: DeviceIdentity
+  public var identity: DeviceIdentity {
+    get { settings.value.identity }
+    set { settings.value.identity = newValue }
+  }
   /// Whether its sensor, clock and reboots are simulated.
-  public var isSimulated: Bool
+  public var isSimulated: Bool {
+    get { settings.value.isSimulated }
+    set { settings.value.isSimulated = newValue }
+  }
   /// The simulated sensor's settings that differ from their defaults, or nil without a sensor.
-  public var sensorSettings: [String: String]?
+  public var sensorSettings: [String: String]? {
+    get { settings.value.sensorSettings }
+    set { settings.value.sensorSettings = newValue }
+  }
   /// The enrolled fingers.
-  public var enrolment: EnrolmentSet
+  public var enrolment: EnrolmentSet {
+    get { settings.value.enrolment }
+    set { settings.value.enrolment = newValue }
+  }
   /// Who judges the passcode.
-  public var passcode: PasscodeProvider
+  public var passcode: PasscodeProvider {
+    get { settings.value.passcode }
+    set { settings.value.passcode = newValue }
+  }
   /// The name of the lockout profile.
-  public var lockoutProfile: String
+  public var lockoutProfile: String {
+    get { settings.value.lockoutProfile }
+    set { settings.value.lockoutProfile = newValue }
+  }
   /// The name of the passcode delay table.
-  public var passcodeDelays: String
+  public var passcodeDelays: String {
+    get { settings.value.passcodeDelays }
+    set { settings.value.passcodeDelays = newValue }
+  }
   /// The state that the owner's attempts change.
   public var attempts = DeviceAttempts()
   /// The state that all other attempts change.
@@ -96,13 +129,7 @@ public struct DeviceRecord: Hashable, Sendable {
 
   /// A device without sensor, fingers or passcode.
   public init(identity: DeviceIdentity, isSimulated: Bool) {
-    self.identity = identity
-    self.isSimulated = isSimulated
-    sensorSettings = nil
-    enrolment = EnrolmentSet()
-    passcode = .none
-    lockoutProfile = Self.ownLockoutProfile
-    passcodeDelays = Self.ownPasscodeDelays
+    settings = Shared(Settings(identity: identity, isSimulated: isSimulated))
     clockOffset = .zero
     reboots = 0
     grants = Grants()

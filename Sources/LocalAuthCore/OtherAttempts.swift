@@ -43,7 +43,10 @@ public struct OtherAttempts: Hashable, Sendable {
   }
 
   /// Whether nothing is counted.
-  public var isEmpty: Bool { self == Self() }
+  public var isEmpty: Bool { self == Self.none }
+
+  /// The counts of a device that nobody else has tried.
+  static let none = Self()
 
   /// The throttle for a passcode from `origin`: the stricter of its own and the shared one.
   func passcodes(

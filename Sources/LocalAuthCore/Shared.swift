@@ -14,8 +14,11 @@
   /// Shares `value`.
   @inlinable public init(_ value: Value) { box = Box(value) }
 
-  /// The value.
-  @inlinable public var value: Value { box.value }
+  /// The value; setting it leaves the other copies as they are.
+  @inlinable public var value: Value {
+    get { box.value }
+    set { self = Shared(newValue) }
+  }
 
   /// Whether the values are equal.
   @inlinable public static func == (one: Shared, other: Shared) -> Bool {

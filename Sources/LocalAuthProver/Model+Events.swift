@@ -128,14 +128,19 @@ extension Model {
 
   /// The passcodes being judged.
   private var judging: [AttemptID] {
-    let asked = state.machine.evaluations.filter { run in
-      guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
+    var all: [AttemptID] = []
+    for index in state.machine.evaluations.indices {
+      guard let passcode = state.machine.evaluations[index].passcode, passcode.machine.isJudging,
+        passcode.wasSubmitted || passcode.isAborted
+      else { continue }
+      let attempt = AttemptID(state.machine.evaluations[index].id, .passcode)
       // An answer on its way to the disk has not reached the conversation.
-      guard !isCharging(AttemptID(run.id, .passcode)) else { return false }
-      return passcode.wasSubmitted || passcode.isAborted
+      if !isCharging(attempt) { all.append(attempt) }
     }
-    let acts = state.machine.acts.filter { $0.attempt?.machine.isJudging ?? false }
-    return (asked.map(\.id) + acts.map(\.id)).map { AttemptID($0, .passcode) }
+    for act in state.machine.acts where act.attempt?.machine.isJudging ?? false {
+      all.append(AttemptID(act.id, .passcode))
+    }
+    return all
   }
 
   private func isCharging(_ attempt: AttemptID) -> Bool {
@@ -146,10 +151,12 @@ extension Model {
 
   /// The conversations that PAM may end without an answer.
   private var open: [AttemptID] {
-    state.machine.evaluations.filter { run in
-      guard let passcode = run.passcode, passcode.machine.isJudging else { return false }
-      return !passcode.wasSubmitted && !passcode.isAborted
-    }.map { AttemptID($0.id, .passcode) }
+    state.machine.evaluations.indices.compactMap { index in
+      guard let passcode = state.machine.evaluations[index].passcode, passcode.machine.isJudging,
+        !passcode.wasSubmitted, !passcode.isAborted
+      else { return nil }
+      return AttemptID(state.machine.evaluations[index].id, .passcode)
+    }
   }
 
   private mutating func verdict(_ number: Int) {

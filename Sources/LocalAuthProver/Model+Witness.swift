@@ -329,14 +329,19 @@ extension Model {
 
   /// Checks what must hold between any two events.
   mutating func checkStanding() {
-    let running = state.machine.evaluations.filter {
-      run in run.machine.outcome == nil && run.phase == .running && !state.isUnadmitted(run.id)
+    guard !state.machine.evaluations.isEmpty else { return }
+    let armed = state.machine.arbiter.armed
+    var (shown, isHeld, needsHolder) = (0, false, false)
+    for index in state.asked.indices {
+      let id = state.asked[index].id
+      if id == armed, !state.asked[index].isAnswered { isHeld = true }
+      guard let run = state.machine.index(of: id), state.asked[index].agent != .wanted,
+        state.machine.evaluations[run].phase == .running,
+        state.machine.evaluations[run].machine.outcome == nil
+      else { continue }
+      if state.asked[index].isShown { shown += 1 }
+      if state.machine.evaluations[run].redeemed == nil { needsHolder = true }
     }
-    let holder = state.asked.first { $0.id == state.machine.arbiter.armed && !$0.isAnswered }
-    let shown = running.count { run in state.asked.contains { $0.id == run.id && $0.isShown } }
-    check(
-      .onePrompt,
-      shown <= 1 && (holder != nil || running.allSatisfy { $0.redeemed != nil })
-    )
+    check(.onePrompt, shown <= 1 && (isHeld || !needsHolder))
   }
 }

@@ -48,9 +48,11 @@ public struct Model: Sendable {
   mutating func run(_ event: (inout DeviceMachine, Moment) -> Void) {
     event(&state.machine, now)
     observe()
-    var effects = state.machine.takeEffects()[...]
-    while let effect = effects.popFirst() {
-      perform(effect)
+    var effects = state.machine.takeEffects()
+    var next = 0
+    while next < effects.count {
+      perform(effects[next])
+      next += 1
       effects += state.machine.takeEffects()
     }
     forgetEnded()
@@ -96,19 +98,14 @@ public struct Model: Sendable {
   }
 
   private mutating func forgetEnded() {
-    guard !state.asked.isEmpty else { return }
-    let machine = state.machine
-    state.asked.removeAll { machine.index(of: $0.id) == nil }
-    for index in state.asked.indices {
-      let id = state.asked[index].id
-      let run = machine.index(of: id).map { machine.evaluations[$0] }
-      if state.asked[index].finger != nil, run?.finger == nil { state.asked[index].finger = nil }
-      if state.asked[index].passcode != nil, run?.passcode == nil {
-        state.asked[index].passcode = nil
+    for index in state.asked.indices.reversed() {
+      guard let run = state.machine.index(of: state.asked[index].id) else {
+        state.asked.remove(at: index)
+        continue
       }
-      if state.asked[index].possession != nil, run?.possession == nil {
-        state.asked[index].possession = nil
-      }
+      if state.machine.evaluations[run].finger == nil { state.asked[index].finger = nil }
+      if state.machine.evaluations[run].passcode == nil { state.asked[index].passcode = nil }
+      if state.machine.evaluations[run].possession == nil { state.asked[index].possession = nil }
     }
   }
 

@@ -121,7 +121,7 @@ public struct ModelState: Hashable, Sendable {
   /// The state on the disk, which survives a crash.
   var disk: DeviceRecord {
     get { sharedDisk.value }
-    set { sharedDisk = Shared(newValue) }
+    set { sharedDisk.value = newValue }
   }
   /// Shared, because few events change it and every situation has it.
   private var sharedDisk: Shared<DeviceRecord>
@@ -202,7 +202,7 @@ public struct ModelState: Hashable, Sendable {
   }
 
   /// The evaluation that waits longest for the prompt.
-  var waiting: EvaluationID? { machine.promptOrder.dropFirst().first }
+  var waiting: EvaluationID? { machine.arbiter.waiting.first }
 
   /// Whether an evaluation waits for an agent to be found, before it waits for the prompt.
   func isUnadmitted(_ id: EvaluationID) -> Bool {
@@ -225,15 +225,19 @@ public struct ModelState: Hashable, Sendable {
 
   /// An identifier that is not in use in the service, on the disk or in a pending commit.
   var freeID: EvaluationID {
-    let records = [machine.record, disk] + writes.compactMap(\.record)
-    var names = Set(records.flatMap { $0.grants.all.map(\.id.low) })
-    names.formUnion(asked.map(\.id.low))
-    names.formUnion(writes.compactMap(\.purpose.owner?.low))
-    names.formUnion(history.promises.map(\.id.low))
-    if let unlock = machine.unlock { names.insert(unlock.id.low) }
     var number: UInt64 = 0
-    while names.contains(number) { number += 1 }
+    while isTaken(number) { number += 1 }
     return EvaluationID(high: 0, low: number)
+  }
+
+  private func isTaken(_ number: UInt64) -> Bool {
+    func isIn(_ record: DeviceRecord?) -> Bool {
+      record?.grants.all.contains { $0.id.low == number } ?? false
+    }
+    return asked.indices.contains { asked[$0].id.low == number }
+      || history.promises.contains { $0.id.low == number }
+      || machine.unlock?.id.low == number || isIn(machine.record) || isIn(disk)
+      || writes.contains { $0.purpose.owner?.low == number || isIn($0.record) }
   }
 
   /// The facts about an attempt.
@@ -275,9 +279,18 @@ public struct ModelState: Hashable, Sendable {
   /// Hashes the authenticators that judge by themselves, and what the records know of them.
   private func hash(_ outside: Outside, into hasher: inout Hasher) {
     hasher.combine(outside)
-    for record in [machine.record, disk] + writes.compactMap(\.record) {
-      hasher.combine(record.prints)
-      hasher.combine(record.programs)
+    eachJudges { prints, programs in
+      hasher.combine(prints)
+      hasher.combine(programs)
+    }
+  }
+
+  /// Calls `body` with the prints and programs that each record knows.
+  func eachJudges(_ body: (UInt64, UInt64) -> Void) {
+    body(machine.record.prints, machine.record.programs)
+    body(disk.prints, disk.programs)
+    for write in writes {
+      if let record = write.record { body(record.prints, record.programs) }
     }
   }
 }

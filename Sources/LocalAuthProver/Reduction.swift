@@ -11,7 +11,7 @@ extension Model {
     guard isReduced else { return state.hashValue }
     // A reader's own numbers say which prints there are.
     let isOwn = !setup.byThemselves.contains(.biometry)
-    var hasher = DecisiveHasher(sets: isOwn ? setup.policy.requirement.generations.sorted() : nil)
+    var hasher = DecisiveHasher(sets: isOwn ? setup.namedSets : nil)
     state.hashDecisive(into: &hasher)
     return hasher.finalize()
   }
@@ -42,9 +42,9 @@ extension ModelState {
     history.hashDecisive(into: &hasher)
     guard let outside else { return }
     hasher.value(outside)
-    for record in [machine.record, disk] + writes.compactMap(\.record) {
-      hasher.value(record.prints)
-      hasher.value(record.programs)
+    eachJudges { prints, programs in
+      hasher.value(prints)
+      hasher.value(programs)
     }
   }
 }
@@ -97,9 +97,9 @@ extension ModelState.Truth {
 
 extension History {
   fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
-    hasher.value(finger)
-    hasher.value(passcode)
-    hasher.value(possession)
+    hasher.value(finger, mostly: Count())
+    hasher.value(passcode, mostly: Count())
+    hasher.value(possession, mostly: Count())
     hasher.value(sincePasscode)
     hasher.value(sinceMatch)
     hasher.value(sinceUnlock)

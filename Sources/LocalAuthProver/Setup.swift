@@ -27,6 +27,9 @@ public struct Setup: Hashable, Sendable {
     self.delays = delays
     self.judge = judge
     byThemselves = judge == .sensor ? [] : policy.requirement.factors.intersection(Self.outside)
+    fingerTables = [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
+    passcodeTables = [delays.delays]
+    namedSets = policy.requirement.generations.sorted()
     evaluation = EvaluationMachine.Rules(
       policy: policy,
       profile: lockout,
@@ -37,6 +40,13 @@ public struct Setup: Hashable, Sendable {
 
   /// The factors whose judges judge by themselves.
   let byThemselves: FactorSet
+
+  /// The tables that count touches.
+  let fingerTables: [DelayTable]
+  /// The tables that count passcodes.
+  let passcodeTables: [DelayTable]
+  /// The sets of fingers that the requirement names, in order.
+  let namedSets: [UInt64]
 
   /// Whether the policy or a profile wants a passcode to be set.
   var wantsPasscode: Bool {
@@ -101,14 +111,6 @@ public enum PasscodeKind: CaseIterable, Hashable, Sendable {
 }
 
 extension Setup {
-  /// The tables that count touches.
-  var fingerTables: [DelayTable] {
-    [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
-  }
-
-  /// The tables that count passcodes.
-  var passcodeTables: [DelayTable] { [delays.delays] }
-
   /// The tables that count attempts at `factor`.
   func tables(of factor: Factor) -> [DelayTable] {
     factor == .passcode ? passcodeTables : fingerTables
