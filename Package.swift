@@ -70,7 +70,7 @@ let package = Package(
     // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
     .library(
       name: "AppleSource",
-      targets: ["LocalAuthentication", "Security", "SecureEnclave", "CommonCrypto"]
+      targets: ["LocalAuthentication", "Security", "SecureEnclave", "CommonCrypto", "RNCryptor"]
     ),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
@@ -235,6 +235,7 @@ let package = Package(
     ),
     // This one is C, so that Swift imports each name as it does Apple's.
     .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
+    library("RNCryptor", ["CommonCrypto", "LocalAuthSecret"]),
 
     // Programs.
     program(
@@ -429,6 +430,7 @@ let package = Package(
       dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),
+    tests("RNCryptorTests", ["RNCryptor"]),
     tests("LocalAuthHouseRulesTests", []),
 
     // The programs as people run them, over real sockets.

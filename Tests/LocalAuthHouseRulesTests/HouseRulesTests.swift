@@ -81,10 +81,10 @@ import Testing
     #expect(places.count > 500)
   }
 
-  /// The modules with Apple's names, whose types are Foundation's.
+  /// The modules with names that Apple's platforms have, whose types are Foundation's.
   private static let appleSource: Set = [
     "LocalAuthSecurity", "LocalAuthSecurityObjects", "Security", "LocalAuthentication",
-    "SecureEnclave", "CommonCrypto",
+    "SecureEnclave", "CommonCrypto", "RNCryptor",
   ]
 
   /// Whether a module of these names is there depends on the rest of the build.
