@@ -430,7 +430,7 @@ let package = Package(
       dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),
-    tests("RNCryptorTests", ["RNCryptor"]),
+    tests("RNCryptorTests", ["RNCryptor", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
 
     // The programs as people run them, over real sockets.

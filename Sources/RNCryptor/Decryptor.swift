@@ -9,8 +9,9 @@ extension RNCryptor {
   public final class Decryptor: RNCryptorType {
     private static let version2: UInt8 = 2
 
-    private let password: String
-    private let acceptsV2: Bool
+    private let password: Secret
+    /// How many bytes of the password format 2 uses; nil if that is not read.
+    private let usedInV2: Int?
     private var message = Data()
 
     /// A decryptor of messages of format 3 that uses `password`.
@@ -21,22 +22,26 @@ extension RNCryptor {
     /// Format 2 uses only as many bytes of a password as it has characters, so that a password in an
     /// alphabet of several bytes a letter is worth a part of itself.
     public init(password: String, acceptsV2: Bool) {
-      self.password = password
-      self.acceptsV2 = acceptsV2
+      self.password = Secret(password.utf8)
+      usedInV2 = acceptsV2 ? min(password.utf16.count, password.utf8.count) : nil
     }
 
     /// Returns the content of a whole message.
     ///
     /// - Throws: ``RNCryptor/Error``.
     public func decrypt(data: Data) throws -> Data {
-      guard !password.isEmpty else { throw Error.invalidCredentialType }
-      let versions: Set = acceptsV2 ? [FormatV3.version, Self.version2] : [FormatV3.version]
+      guard password.count > 0 else { throw Error.invalidCredentialType }
+      let versions: Set = usedInV2 == nil ? [FormatV3.version] : [FormatV3.version, Self.version2]
       let message = try Message(data, for: .password, versions: versions)
-      let isV2 = data.first == Self.version2
-      let count = isV2 ? password.utf16.count : password.utf8.count
-      let secret = Secret(password.utf8.prefix(count))
-      return try message.open(
-        with: MessageKeys(password: secret, message.encryptionSalt, message.macSalt)
+      guard let usedInV2, data.first == Self.version2 else {
+        return try open(message, password)
+      }
+      return try open(message, password.prefix(usedInV2))
+    }
+
+    private func open(_ message: Message, _ password: borrowing Secret) throws -> Data {
+      try message.open(
+        with: MessageKeys(password: password, message.encryptionSalt, message.macSalt)
       )
     }
 
@@ -57,9 +62,9 @@ extension RNCryptor {
 
   /// Decrypts messages of format 3, with a password or with keys; see ``Decryptor``.
   public final class DecryptorV3: RNCryptorType {
-    private enum Credential {
+    private enum Credential: ~Copyable {
       case password(Decryptor)
-      case keys(encryption: Data, mac: Data)
+      case keys(MessageKeys)
     }
 
     private let credential: Credential
@@ -70,7 +75,7 @@ extension RNCryptor {
 
     /// A decryptor that uses these keys, each of ``FormatV3/keySize`` bytes.
     public init(encryptionKey: Data, hmacKey: Data) {
-      credential = .keys(encryption: encryptionKey, mac: hmacKey)
+      credential = .keys(MessageKeys(encryption: encryptionKey, mac: hmacKey))
     }
 
     /// Returns the content of a whole message.
@@ -79,9 +84,8 @@ extension RNCryptor {
     public func decrypt(data: Data) throws -> Data {
       switch credential {
       case .password(let decryptor): return try decryptor.decrypt(data: data)
-      case .keys(let encryption, let mac):
-        let message = try Message(data, for: .keys, versions: [FormatV3.version])
-        return try message.open(with: MessageKeys(encryption: encryption, mac: mac))
+      case .keys(let keys):
+        return try Message(data, for: .keys, versions: [FormatV3.version]).open(with: keys)
       }
     }
 

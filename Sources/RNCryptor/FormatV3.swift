@@ -36,6 +36,13 @@ extension Secret {
     for byte in bytes { _ = append(byte) }
   }
 
+  /// The first `count` bytes.
+  func prefix(_ count: Int) -> Secret {
+    unsafe withUnsafeBytes {
+      unsafe Secret(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+    }
+  }
+
   /// The key that this password and `salt` make.
   func key(withSalt salt: Data) -> Secret {
     var key = Secret(capacity: RNCryptor.FormatV3.keySize)

@@ -1,4 +1,5 @@
 import Foundation
+import LocalAuthSecret
 import Testing
 
 @testable import RNCryptor
@@ -52,6 +53,19 @@ import Testing
       try RNCryptor.decrypt(data: message, withPassword: vector.password)
     }
     #expect(RNCryptor.oddity(in: message) == .version(2))
+  }
+
+  /// No vector of format 2 has a password of several bytes a letter; its first programs counted letters.
+  @Test func version2UsesAsManyBytesOfAPasswordAsItHasCharacters() throws {
+    let (salt, macSalt, iv) = (
+      Data(repeating: 1, count: 8), Data(repeating: 2, count: 8), Data(count: 16)
+    )
+    let header = Data([2, 1]) + salt + macSalt + iv
+    let sealing = MessageKeys(password: Secret("中文密码".utf8.prefix(4)), salt, macSalt)
+      .sealing(iv, after: header)
+    let message = header + sealing.update(Data("content".utf8)) + sealing.final()
+    let reader = RNCryptor.Decryptor(password: "中文密码", acceptsV2: true)
+    #expect(try reader.decrypt(data: message) == Data("content".utf8))
   }
 
   @Test(arguments: PasswordVector.version1.indices)
