@@ -14,7 +14,8 @@ import Testing
     try proof.wait(for: "states/s")
     #expect(try proof.end(signal) == .status(128 + signal))
     _ = try proof.waitForExit()
-    #expect(proof.screen.contains("holds          success-is-proven"), "\(proof.screen)")
+    // How much was explored by then, and so whether a success was at risk, the machine's speed decides.
+    #expect(proof.screen.contains(" success-is-proven: "), "\(proof.screen)")
     #expect(proof.screen.contains("Interrupted: more was not explored."))
     #expect(proof.screen.contains("0 of 1 were explored to the end"))
   }
