@@ -108,6 +108,7 @@ import Testing
     let earlier = worker.attempt
     #expect(try worker.next() == Self.password)
     worker.abort()
+    try worker.waitForTheEnd(of: earlier)
     #expect(try worker.refusal(of: "tulip", to: earlier) == "NoSuchAttempt")
     try worker.start()
     #expect(try worker.next() == Self.password)
@@ -146,6 +147,7 @@ import Testing
     #expect(try worker.next() == Self.password)
     worker.abort()
     // No second question: an attempt that was ended stays ended, and the worker is idle again.
+    try worker.waitForTheEnd(of: worker.attempt)
     #expect(try worker.describes() != nil)
     #expect(try worker.refusal(of: "tulip", to: worker.attempt) == "NoSuchAttempt")
   }

@@ -81,6 +81,12 @@ class WorkerConnection {
     return try #require(try socket.reply(ServiceMessages.Empty.self)).error
   }
 
+  /// Waits until the worker knows that nobody listens to `attempt` any more: an answer comes on a
+  /// connection of its own, and may overtake the end of the one that it belongs to.
+  func waitForTheEnd(of attempt: String) throws {
+    while try refusal(of: "too late", to: attempt) != "NoSuchAttempt" {}
+  }
+
   /// Whether the worker says what it is.
   func describes() throws -> AuthenticatorMessages.DescribeReply? {
     let socket = try CallSocket(connectedTo: path)
