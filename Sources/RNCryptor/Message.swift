@@ -32,11 +32,11 @@ struct Message {
   let authenticated: Data
   let tag: Data
 
-  /// Takes `bytes`, a message of one of `versions`, apart.
-  init(_ bytes: Data, for credential: Credential, versions: Set<UInt8>) throws(RNCryptor.Error) {
+  /// Takes `bytes`, a message of this format, apart.
+  init(_ bytes: Data, for credential: Credential, version: UInt8) throws(RNCryptor.Error) {
     let bytes = Data(bytes)
-    guard let version = bytes.first else { throw .messageTooShort }
-    guard versions.contains(version) else { throw .unknownHeader }
+    guard let first = bytes.first else { throw .messageTooShort }
+    guard first == version else { throw .unknownHeader }
     guard bytes.count > 1 else { throw .messageTooShort }
     guard bytes[1] == (credential == .password ? 1 : 0) else { throw .invalidCredentialType }
     guard bytes.count >= credential.messageSizeMin else { throw .messageTooShort }
